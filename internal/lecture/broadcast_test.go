@@ -9,9 +9,6 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// broadcasting are the algorithms that ask all others for a token.
-var broadcasting = []string{"suzukikasami", "ricartagrawala1983"}
-
 // Reiser 2002, slide 5.42, and Prabhakaran, slide 34: N messages, N-1 REQUESTs and the TOKEN.
 // Prabhakaran, slide 24: "0 to N". It is N or 0: 0 if the token is at the node already. That
 // is so under every load, on links of any kind.
@@ -39,20 +36,6 @@ func nOrNothing(t *testing.T, name string) {
 				assert.Equal(t, asked*(n-1), r.Kinds["REQUEST"], "%d nodes: requests", n)
 				assert.Equal(t, asked*n, r.Messages, "%d nodes: messages", n)
 			}
-		}
-	}
-}
-
-// "The token holder can make multiple accesses" (Prabhakaran, slide 23): one that repeats
-// pays once, and each of two that take turns pays N every time.
-func TestPrabhakaran23RepeatedAccesses(t *testing.T) {
-	for _, name := range broadcasting {
-		for _, n := range sizes {
-			c := sim.Config{Algorithm: protocol(t, name).New(n), Nodes: n, Entries: 10}
-			c.Load = sim.LowLoad{Users: []messaging.ID{1}}
-			assert.Equal(t, []int{n, 0, 0, 0, 0, 0, 0, 0, 0, 0}, costs(t, c), "%s with %d nodes: one repeats", name, n)
-			c.Load = sim.LowLoad{Users: []messaging.ID{1, 0}}
-			assert.Equal(t, []int{n, n, n, n, n, n, n, n, n, n}, costs(t, c), "%s with %d nodes: two take turns", name, n)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package lecture_test
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -10,11 +9,26 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/lamport"
-	"example.org/doorway/messaging/permission/maekawa"
-	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
 )
+
+// eachAfterEach returns a load in which every node enters after every other one: it
+// asks while the other is inside, long before its exit.
+func eachAfterEach(n int) sim.Script {
+	var s sim.Script
+	at := time.Duration(0)
+	for _, first := range all(n) {
+		for _, second := range without(n, first) {
+			s = append(s,
+				sim.Request{Node: first, At: at, Stay: long},
+				sim.Request{Node: second, At: at + long/2},
+			)
+			at += 2 * long
+		}
+	}
+	return s
+}
 
 // delays checks the synchronization delay of every pair, to the tick: it is
 // want(leaving, entering) in T.
@@ -32,10 +46,6 @@ func delays(t *testing.T, c sim.Config, want func(leaver, enterer messaging.ID) 
 	}
 }
 
-func shared(a, b []messaging.ID) []messaging.ID {
-	return slices.DeleteFunc(slices.Clone(a), func(i messaging.ID) bool { return !slices.Contains(b, i) })
-}
-
 // Reiser 2002, slide 5.5, and Prabhakaran, slide 7: two message delays, RELEASE and
 // REPLY. If the coordinator itself leaves or enters, one of the two is local: T.
 func TestReiser5_5CoordinatorDelay(t *testing.T) {
@@ -49,35 +59,6 @@ func TestReiser5_5CoordinatorDelay(t *testing.T) {
 			})
 		}
 	}
-}
-
-// Reiser 2002, slide 5.23, and Prabhakaran, slide 19: 2T. That holds unless the
-// common members of the two quorums are the leaving or entering node: then RELEASE
-// or LOCKED is local, and it is T. In a plane, where quorums have one member in
-// common, that is so for 2/K of the pairs.
-func TestReiser5_23MaekawaDelay(t *testing.T) {
-	for _, s := range []quorum.System{
-		system(t, quorum.Plane, 3), system(t, quorum.Plane, 7), system(t, quorum.Plane, 13), system(t, quorum.Plane, 21),
-		system(t, quorum.Grid, 9), system(t, quorum.Grid, 16), system(t, quorum.Folded, 10), system(t, quorum.Majority, 6),
-	} {
-		n, short := s.Nodes(), 0
-		delays(t, sim.Config{Algorithm: maekawa.New(s), Nodes: n}, func(leaver, enterer messaging.ID) int {
-			if third(shared(s.Of(leaver), s.Of(enterer)), leaver, enterer) {
-				return 2
-			}
-			short++
-			return 1
-		})
-		t.Logf("%v: %d of %d pairs take T, the others 2T", s, short, n*(n-1))
-		if k := size(n); s.Properties().Perfect {
-			assert.Equal(t, 2*n*(n-1), short*k, "%v: %d of %d pairs take T, want 2/%d of them", s, short, n*(n-1), k)
-		}
-	}
-}
-
-// third reports whether a node other than i and j is among the arbiters.
-func third(arbiters []messaging.ID, i, j messaging.ID) bool {
-	return slices.ContainsFunc(arbiters, func(k messaging.ID) bool { return k != i && k != j })
 }
 
 // Prabhakaran, slide 10: with suppressed replies, N requests that cross replace all

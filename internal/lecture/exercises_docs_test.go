@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,9 @@ import (
 
 	"example.org/doorway/internal/chart"
 	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/election"
+	"example.org/doorway/messaging/election/changroberts"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/raymond"
 	"example.org/doorway/messaging/topology"
@@ -160,4 +164,49 @@ func distanceFigure(t *testing.T) (chart.Chart, string) {
 	}
 
 	return c, b.String()
+}
+
+// hops returns how many hops each candidate goes when all nodes of a ring hold Chang and Roberts's
+// election at the same time.
+func hops(t *testing.T, ring []messaging.ID) []int {
+	t.Helper()
+	of := make([]int, len(ring))
+	c := sim.Config{Algorithm: changroberts.New(ring), Nodes: len(ring)}
+	for _, i := range ring {
+		c.Inputs = append(c.Inputs, sim.Input{Node: i, Message: election.Hold{}})
+	}
+	c.Observe = func(e messaging.Event) {
+		if m, ok := e.Message.(changroberts.Elect); ok && e.Action == "sent" {
+			of[m.Candidate]++
+		}
+	}
+	run(t, c)
+	return of
+}
+
+// randomRing returns n nodes in a random order.
+func randomRing(n int, seed uint64) []messaging.ID {
+	ring := all(n)
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(n, func(a, b int) { ring[a], ring[b] = ring[b], ring[a] })
+	return ring
+}
+
+// harmonic returns H(n) = 1 + 1/2 + ... + 1/n.
+func harmonic(n int) float64 {
+	sum := 0.0
+	for k := 1; k <= n; k++ {
+		sum += 1 / float64(k)
+	}
+	return sum
+}
+
+// share returns the share of numbers for which is is true.
+func share(numbers []int, is func(int) bool) float64 {
+	count := 0
+	for _, m := range numbers {
+		if is(m) {
+			count++
+		}
+	}
+	return float64(count) / float64(len(numbers))
 }

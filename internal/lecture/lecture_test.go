@@ -3,7 +3,6 @@ package lecture_test
 import (
 	"fmt"
 	"iter"
-	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -12,21 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/sim"
 )
 
 const T = sim.T
-
-// seeds returns that many seeds, or a tenth of them in the quick tests.
-func seeds(many int) uint64 {
-	if !tier.Full {
-		many = max(1, many/10)
-	}
-	return uint64(many)
-}
 
 // run runs c and requires success.
 func run(t *testing.T, c sim.Config) sim.Report {
@@ -92,39 +82,6 @@ func together(nodes ...messaging.ID) sim.Script {
 // long is time enough for all messages to arrive.
 const long = 100 * T
 
-// eachAfterEach returns a load in which every node enters after every other one: it
-// asks while the other is inside, long before its exit.
-func eachAfterEach(n int) sim.Script {
-	var s sim.Script
-	at := time.Duration(0)
-	for _, first := range all(n) {
-		for _, second := range without(n, first) {
-			s = append(s,
-				sim.Request{Node: first, At: at, Stay: long},
-				sim.Request{Node: second, At: at + long/2},
-			)
-			at += 2 * long
-		}
-	}
-	return s
-}
-
-// costs returns the messages of each entry under an uncontended load.
-func costs(t *testing.T, c sim.Config) []int {
-	t.Helper()
-	var each []int
-	c.Observe = func(e messaging.Event) {
-		switch e.Action {
-		case "requested":
-			each = append(each, 0)
-		case "sent":
-			each[len(each)-1]++
-		}
-	}
-	run(t, c)
-	return each
-}
-
 // about counts the messages about each request, in algorithms in which each message
 // begins with the stamp of its request.
 type about map[messaging.Stamp]int
@@ -133,15 +90,6 @@ func (a about) observe(e messaging.Event) {
 	if e.Action == "sent" {
 		a[reflect.ValueOf(e.Message).Field(0).Interface().(messaging.Stamp)]++
 	}
-}
-
-// most returns the maximum for a single request.
-func (a about) most() int {
-	most := 0
-	for _, n := range a {
-		most = max(most, n)
-	}
-	return most
 }
 
 func system(t *testing.T, of func(int) (quorum.System, error), n int) quorum.System {
@@ -153,12 +101,6 @@ func system(t *testing.T, of func(int) (quorum.System, error), n int) quorum.Sys
 
 // planes are the numbers of nodes of projective planes.
 var planes = []int{3, 7, 13, 21, 31, 57}
-
-// size is Maekawa's K for the number of nodes of a plane: N = K(K-1)+1.
-func size(n int) int { return int(math.Round((1 + math.Sqrt(float64(4*n-3))) / 2)) }
-
-// near reports whether two measures differ by rounding only.
-func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
 // inT formats a time in T.
 func inT(d time.Duration) string { return fmt.Sprintf("%g T", float64(d)/float64(T)) }

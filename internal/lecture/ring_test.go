@@ -73,7 +73,7 @@ func TestMatternHuntedRing(t *testing.T) {
 				r := run(t, sim.Config{Algorithm: huntedring.New, Nodes: n, Holder: holder, Load: together(asks)})
 				assert.Equal(t, d, r.Kinds["HUNT"], "%d nodes, at distance %d", n, d)
 				assert.Equal(t, min(d, 1)*n, r.Kinds["TOKEN"], "%d nodes, at distance %d", n, d)
-				assert.True(t, near(float64(min(d, 1)*n), r.Waiting.Mean), "%d nodes, at distance %d: it waits for %g T", n, d, r.Waiting.Mean)
+				assert.InDelta(t, min(d, 1)*n, r.Waiting.Mean, 1e-9, "%d nodes, at distance %d: T that it waits", n, d)
 			}
 		}
 		r := run(t, sim.Config{Algorithm: huntedring.New, Nodes: n, Load: sim.HighLoad{}, Entries: 100 * n})

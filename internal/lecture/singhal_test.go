@@ -24,7 +24,7 @@ func TestReiser5_58SinghalStaircase(t *testing.T) {
 				assert.Equal(t, min(i, 1), r.Kinds["TOKEN"], "%d sites, S%d has the token: times that it moves", n, holder+1)
 				sum += r.Messages
 			}
-			assert.True(t, near(halfOf(n), float64(sum)/float64(n)), "%d sites: the mean is %g, not %g", n, float64(sum)/float64(n), halfOf(n))
+			assert.InDelta(t, halfOf(n), float64(sum)/float64(n), 1e-9, "%d sites: the mean", n)
 		}
 	}
 }
