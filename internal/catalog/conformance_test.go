@@ -64,7 +64,7 @@ func schedules(p catalog.Protocol, n, many int) []nodetest.Config {
 // fewer is a tenth of many in the quick tests and with the race detector: nothing
 // runs concurrently in these tests; package stress tests that.
 func fewer(many int) int {
-	if slow || !tier.Full {
+	if tier.Race || !tier.Full {
 		return many / 10
 	}
 	return many

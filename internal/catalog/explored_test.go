@@ -141,7 +141,7 @@ func small(all []instance) []instance {
 // explorations visits every schedule of small instances: each satisfies mutual exclusion and progress.
 func explorations(t *testing.T, p catalog.Protocol) {
 	of := explorable[p.Name]
-	if slow || !tier.Full {
+	if tier.Race || !tier.Full {
 		of = largest{small(of.fifo), small(of.unordered)}
 	}
 	require.NotEmpty(t, slices.Concat(of.fifo, of.unordered), "it has no instances: choose some")

@@ -63,14 +63,23 @@ func TestProtocolsAllocateMessagesOnly(t *testing.T) {
 }
 
 // No package of nodes uses anything that differs from run to run.
-func TestProtocolsArePure(t *testing.T) {
+func TestArePure(t *testing.T) {
 	tier.NeedsFull(t, "lists the packages of the nodes with the go command")
-	dirs := map[string]bool{}
+	var packages []string
 	for _, p := range catalog.Protocols {
-		pkg, _, _ := strings.Cut(p.Import, ".")
+		packages = append(packages, p.Package())
+	}
+	for _, s := range catalog.Systems {
+		packages = append(packages, s.Package())
+	}
+	dirs := map[string]bool{}
+	for _, pkg := range packages {
+		above, err := filepath.Glob("../../messaging/" + pkg)
+		require.NoError(t, err)
 		found, err := filepath.Glob("../../messaging/*/" + pkg)
 		require.NoError(t, err)
-		require.Len(t, found, 1, "the directory of %s", p.Import)
+		found = append(found, above...)
+		require.Len(t, found, 1, "the directory of %s", pkg)
 		dirs[found[0]] = true
 	}
 	assert.NoError(t, nodevet.Check(slices.Sorted(maps.Keys(dirs))...))

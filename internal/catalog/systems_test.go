@@ -2,11 +2,8 @@ package catalog_test
 
 import (
 	"fmt"
-	"maps"
 	"math/bits"
-	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -29,7 +26,6 @@ import (
 	"example.org/doorway/messaging/multicast"
 	"example.org/doorway/messaging/multicast/basic"
 	"example.org/doorway/messaging/nodetest"
-	"example.org/doorway/messaging/nodevet"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/snapshot"
 	"example.org/doorway/messaging/topology"
@@ -391,22 +387,6 @@ func TestNetworks(t *testing.T) {
 		assert.Len(t, slices.DeleteFunc(slices.Clone(all), func(g topology.Graph) bool { return g.CheckTree() != nil }), want.trees, n)
 		assert.Len(t, all, want.networks, n)
 	}
-}
-
-// The source of nodes uses nothing that differs from run to run.
-func TestSystemsArePure(t *testing.T) {
-	tier.NeedsFull(t, "lists the packages of the nodes with the go command")
-	dirs := map[string]bool{}
-	for _, s := range catalog.Systems {
-		for _, k := range s.Protocol.Kinds {
-			switch dir := strings.TrimPrefix(reflect.TypeOf(k).PkgPath(), "example.org/doorway/messaging/"); dir {
-			case "clock", "election", "multicast": // they have no nodes
-			default:
-				dirs["../../messaging/"+dir] = true
-			}
-		}
-	}
-	assert.NoError(t, nodevet.Check(slices.Sorted(maps.Keys(dirs))...))
 }
 
 // A node of a lock with snapshots is what it is without. Over a link it is, too, and always a Starter and a Survivor.

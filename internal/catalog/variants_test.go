@@ -3,8 +3,6 @@
 package catalog_test
 
 import (
-	"fmt"
-	"iter"
 	"slices"
 	"testing"
 
@@ -65,126 +63,58 @@ func smaller(r refutation.Refutation) (all []refutation.Refutation) {
 	return all
 }
 
-// failure checks an instance with FIFO links, and returns how it fails, in a word of
-// nodetest.Failure, and a shortest history; "" if it does not.
-func failure(t *testing.T, a messaging.Algorithm, in instance) (kind, history string) {
-	t.Helper()
-	r, err := explore.CheckNodes(explore.NodesConfig{New: a, Nodes: len(in.requests), Requests: in.requests, Withdrawals: in.withdrawals})
-	if kind := nodetest.Failure(err); kind != "" {
-		return kind, err.Error()
-	}
-	require.NoError(t, err)
-	all := r.Failures()
-	switch {
-	case len(all) == 0:
-		return "", ""
-	case r.MutualExclusion.History != nil:
-		kind = "exclusion"
-	case r.DeadlockFree.History != nil && r.DeadlockFree.History.Loop < 0:
-		kind = "deadlock"
-	default:
-		kind = "endless"
-	}
-	return kind, all[0].String()
-}
-
 // The smallest number of nodes with which the printed rules of Maekawa's algorithm
-// deadlock is four, if all quorums have the same size and contain the node itself;
-// if not, it is three. In either case it needs three requests.
+// deadlock is four, if all quorums have the same size and contain the node itself; if not, it
+// is three.
 func TestPrintedMaekawaNeedsFour(t *testing.T) {
-	if slow {
-		t.Skip("explores hundreds of quorum systems, whose explorations share nothing")
+	if tier.Race {
+		t.Skip("explores a hundred systems, whose explorations share nothing")
 	}
-	for name, a := range map[string]func(quorum.System) messaging.Algorithm{
-		"without late failed": variantOf(t, "maekawa/late-failed").With, "comparing with lock only": variantOf(t, "maekawa/lock-only").With,
-	} {
-		for n := 1; n <= 3; n++ {
-			equal, other := deadlocks(t, a, n)
-			t.Logf("%s, %d nodes: of the systems of quorums of equal size %v, of the others %v deadlock", name, n, equal, other)
-			if equal.found > 0 || equal.of == 0 || (other.found > 0) != (n == 3) {
-				t.Errorf("%s, %d nodes: that is wrong", name, n)
+	for _, name := range []string{"maekawa/late-failed", "maekawa/lock-only"} {
+		deadlocks := map[bool]int{} // whether all quorums have the same size
+		for choice := range 1 << 6 {
+			sets := make([][]messaging.ID, 3)
+			for i := range messaging.ID(3) {
+				sets[i] = []messaging.ID{i}
+				for k, other := range []messaging.ID{(i + 1) % 3, (i + 2) % 3} {
+					if choice>>(2*int(i)+k)&1 == 1 {
+						sets[i] = append(sets[i], other)
+					}
+				}
+			}
+			s, err := quorum.Sets(sets)
+			if err != nil {
+				continue // two have no member in common
+			}
+			requests, size := []int{1, 1, 1}, s.Properties().Size
+			if size.Least == size.Most {
+				requests = tier.Pick(requests, []int{2, 2, 1})
+			}
+			r, err := explore.CheckNodes(explore.NodesConfig{New: variantOf(t, name).With(s), Nodes: 3, Requests: requests})
+			require.NoError(t, err)
+			require.Equal(t, explore.Holds, r.MutualExclusion.Status, "%v", sets)
+			if r.DeadlockFree.Status == explore.Fails {
+				deadlocks[size.Least == size.Most]++
 			}
 		}
-		four := a(must(t, quorum.Majority, 4))
+		assert.Zero(t, deadlocks[true], "%s: systems of three quorums of equal size", name)
+		assert.Positive(t, deadlocks[false], "%s: other systems of three quorums", name)
+
+		four, err := quorum.Majority(4)
+		require.NoError(t, err)
 		for _, c := range []struct {
 			requests []int
 			want     string
-		}{{[]int{1, 1, 1, 0}, "deadlock"}, {[]int{2, 2, 0, 0}, ""}} {
-			kind, history := failure(t, four, instance{c.requests, 0})
-			assert.Equal(t, c.want, kind, "%s, four nodes, %v requests: %s", name, c.requests, history)
+		}{{[]int{1, 1, 1, 0}, explore.Fails}, {[]int{2, 2, 0, 0}, explore.Holds}} {
+			r, err := explore.CheckNodes(explore.NodesConfig{New: variantOf(t, name).With(four), Nodes: 4, Requests: c.requests})
+			require.NoError(t, err)
+			assert.Equal(t, c.want, r.DeadlockFree.Status, "%s, four nodes, %v requests", name, c.requests)
 		}
 	}
-}
-
-// A share is a number found, of a total.
-type share struct{ found, of int }
-
-func (s share) String() string { return fmt.Sprintf("%d of %d", s.found, s.of) }
-
-// deadlocks explores the algorithm with each quorum system of n nodes, and returns
-// the number with which it deadlocks, of those whose quorums have equal size and of
-// the rest. It must not fail in any other way.
-func deadlocks(t *testing.T, a func(quorum.System) messaging.Algorithm, n int) (equal, other share) {
-	t.Helper()
-	for sets := range quorums(n) {
-		s, err := quorum.Sets(sets)
-		if err != nil {
-			continue // two have no member in common
-		}
-		kind, in := &other, instance{[]int{1, 1, 1}[:n], 0}
-		if p := s.Properties(); p.Size.Least == p.Size.Most {
-			kind = &equal
-			if tier.Full {
-				in.requests = []int{2, 2, 1}[:n]
-			}
-		}
-		kind.of++
-		switch fails, history := failure(t, a(s), in); fails {
-		case "deadlock":
-			kind.found++
-		default:
-			assert.Empty(t, fails, "%v: %s", sets, history)
-		}
-	}
-	return equal, other
-}
-
-func must(t *testing.T, build func(int) (quorum.System, error), n int) quorum.System {
-	t.Helper()
-	s, err := build(n)
-	require.NoError(t, err)
-	return s
-}
-
-// quorums yields all choices of a set for each of n nodes that contains the node.
-func quorums(n int) iter.Seq[[][]messaging.ID] {
-	return func(yield func([][]messaging.ID) bool) {
-		for choice := range 1 << (n * n) {
-			sets := make([][]messaging.ID, n)
-			for k := range n * n {
-				if choice>>k&1 == 1 {
-					sets[k/n] = append(sets[k/n], messaging.ID(k%n))
-				}
-			}
-			if ownMembers(sets) && !yield(sets) {
-				return
-			}
-		}
-	}
-}
-
-func ownMembers(sets [][]messaging.ID) bool {
-	for i, set := range sets {
-		if !slices.Contains(set, messaging.ID(i)) {
-			return false
-		}
-	}
-	return true
 }
 
 // rare are variants that random schedules hardly ever refute, since a later request resolves the
-// deadlock. TestPrintedExplored refutes them in the full tests, and
-// TestReiser5_53SinghalPrintedDeadlocks always.
+// deadlock. TestPrintedExplored refutes them.
 var rare = []string{"singhal/printed"}
 
 // The printed rules fail, and in the way that is claimed.
