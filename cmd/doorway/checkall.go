@@ -208,10 +208,10 @@ func (p *theorem) row() []string {
 		bypasses = fmt.Sprint(n)
 	}
 	row := []string{p.Algorithm.Name}
-	for _, s := range []string{p.MutualExclusion(), p.DeadlockFree(), p.StarvationFree(), p.RaceFree(), p.FIFO()} {
-		row = append(row, yes(s))
+	for _, of := range []proof.Property{proof.MutualExclusion, proof.DeadlockFree, proof.StarvationFree, proof.RaceFree, proof.FIFO} {
+		row = append(row, yes(p.Status(of)))
 	}
-	return append(row, bypasses, yes(p.SafeRegisters()))
+	return append(row, bypasses, yes(p.Status(proof.SafeRegisters)))
 }
 
 // extent is a row of the table of how far locks were explored.

@@ -53,7 +53,7 @@ func scenarioOf(system catalog.System, n int) string {
 		for _, m := range of {
 			fmt.Fprintf(&b, "at 0 S%d gets %s\n", i+1, notation.Message(m))
 		}
-		if system.Locks {
+		if system.Locks() {
 			fmt.Fprintf(&b, "at 0 S%d asks\n", i+1)
 		}
 	}

@@ -106,16 +106,14 @@ func levels(text string, k int) Count {
 	return Count{text, func(n int) int { return k * bits.Len(uint(n-1)) }}
 }
 
-// innerNodes is k for each inner node of that tree that has a leaf below it.
-func innerNodes(k int) func(n int) int {
-	return func(n int) int {
-		nodes := 0
-		for n > 1 {
-			n = (n + 1) / 2
-			nodes += n
-		}
-		return k * nodes
+// InnerNodes is the number of inner nodes of that tree that have a leaf below them: the sum of
+// ⌈n/2^k⌉ for k = 1, 2, … up to the first that is 1.
+func InnerNodes(n int) (nodes int) {
+	for n > 1 {
+		n = (n + 1) / 2
+		nodes += n
 	}
+	return nodes
 }
 
 // fours is a*m + b, where m is n rounded up to a multiple of four.
@@ -141,7 +139,7 @@ var Algorithms = []Algorithm{
 		Use:   "starvation freedom in O(log n) accesses",
 		Claims: Claims{
 			StarvationFree: true, Bypasses: -1, SafeRegisters: true,
-			Registers: Count{"3Σ⌈n/2^k⌉", innerNodes(3)},
+			Registers: Count{"3Σ⌈n/2^k⌉", func(n int) int { return 3 * InnerNodes(n) }},
 			Writes:    levels("3⌈log n⌉", 3), Reads: levels("⌈log n⌉", 1),
 		},
 		Checked: sizes(2, 6),

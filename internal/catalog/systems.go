@@ -36,8 +36,6 @@ type System struct {
 	// the algorithm has no timeouts.
 	Timed func(t time.Duration) messaging.Algorithm
 
-	Locks bool // it is a lock, too
-
 	Right  string // what its Results are, in words
 	Trial  Trial
 	Claims Range // messages of the trial
@@ -54,6 +52,12 @@ func (s System) AsProtocol() Protocol {
 // Survives reports whether the other nodes come to a result after a node has crashed, if they
 // are told.
 func (s System) Survives() bool { return s.AsProtocol().Survives() }
+
+// Locks reports whether its nodes are locks, too.
+func (s System) Locks() bool {
+	_, is := messaging.As[messaging.Exclusion](s.AsProtocol().node())
+	return is
+}
 
 // Systems are all message-passing algorithms that are no locks, and snapshots of one that is.
 var Systems = []System{
@@ -94,7 +98,7 @@ var Systems = []System{
 		"each node delivers each message, once, in causal order", allSend, exactly("N(N-1)", pairs)),
 	tried(noLock(total.Protocol, "total.New", "Lamport 1978", nil),
 		"each node delivers each message, once, in the same order", allSend, exactly("N²(N-1)", func(n int) float64 { return float64(n) * pairs(n) })),
-	tried(alsoLock(noLock(snapshot.Of(suzukikasami.Protocol, nil), "snapshot.Over(suzukikasami.New, nil)", "Chandy, Lamport 1985", nil)),
+	tried(noLock(snapshot.Of(suzukikasami.Protocol, nil), "snapshot.Over(suzukikasami.New, nil)", "Chandy, Lamport 1985", nil),
 		"each snapshot is completed, and has one token", allTake, exactly("N²(N-1)", func(n int) float64 { return float64(n) * pairs(n) })),
 	tried(noLock(cristian.Protocol, "cristian.New(server, config)", "Cristian 1989", func(t time.Duration) messaging.Algorithm {
 		return cristian.New(0, cristian.Config{Tick: t, Every: 10, Drift: 10_000})
@@ -107,12 +111,6 @@ var Systems = []System{
 // noLock returns the row of a system.
 func noLock(p messaging.Protocol, constructor, source string, timed func(t time.Duration) messaging.Algorithm) System {
 	return System{Entry: Entry{Name: p.Name, Import: constructor, Source: source}, Protocol: p, Timed: timed}
-}
-
-// alsoLock returns s as one whose nodes are locks.
-func alsoLock(s System) System {
-	s.Locks = true
-	return s
 }
 
 // onNetwork returns s with Over of an algorithm for any network, on which woken nodes do not join.

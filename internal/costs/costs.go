@@ -181,35 +181,7 @@ func Blocked(p catalog.Protocol, n int, told bool) (float64, error) {
 	return float64(waits) / float64(n*(n-1)), nil
 }
 
-// BlockedText returns the fraction that the crash of an idle node blocks, as a percentage: "100 %",
-// or "25 %, told 0 %" if nodes that are told of the crash go on.
-func BlockedText(p catalog.Protocol, n int) (string, error) {
-	untold, err := Blocked(p, n, false)
-	if err != nil {
-		return "", err
-	}
-	text := fmt.Sprintf("%.0f %%", 100*untold)
-	told, err := Blocked(p, n, true)
-	if told < untold {
-		text += fmt.Sprintf(", told %.0f %%", 100*told)
-	}
-	return text, err
-}
-
 func figure(r catalog.Range, n int, measured float64) Figure {
 	least, most := r.Of(n)
 	return Figure{Claim: r.Text, Least: least, Most: most, Measured: measured}
-}
-
-// Table measures all algorithms with n nodes.
-func Table(n int) ([]Row, error) {
-	var rows []Row
-	for _, p := range catalog.Protocols {
-		row, err := Measure(p, n)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
 }

@@ -23,7 +23,7 @@ func Trial(s catalog.System, n int) (messages int, t float64, err error) {
 	if s.Timed != nil {
 		c.Algorithm = s.Timed(sim.T)
 	}
-	if _, locks := messaging.As[messaging.Exclusion](c.Algorithm(messaging.Start{Nodes: n})); locks {
+	if s.Locks() {
 		c.Load = sim.Script{{Node: c.Holder}} // a run of locks needs a request; this one takes no message
 	}
 	for i, of := range s.Trial.Inputs(n) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/registers"
 )
 
@@ -23,18 +24,7 @@ var terms = []term{
 	{"n", func(n int) int { return n }},
 	{"⌈n/4⌉", func(n int) int { return (n + 3) / 4 }},
 	{"⌈log n⌉", func(n int) int { return bits.Len(uint(n - 1)) }},
-	{"Σ⌈n/2^k⌉", inner},
-}
-
-// inner is the sum of ⌈n/2^k⌉ for k = 1, 2, … up to the first that is 1: the inner
-// nodes of a binary tree that have one of n leaves below them.
-func inner(n int) int {
-	sum := 0
-	for n > 1 {
-		n = (n + 1) / 2
-		sum += n
-	}
-	return sum
+	{"Σ⌈n/2^k⌉", catalog.InnerNodes},
 }
 
 // formula returns the formula that gives each count: k, or a·t + b where t is one

@@ -72,8 +72,8 @@ func Of(a catalog.Algorithm, o Options) (*Result, error) {
 // processes they are refuted too, by runs in which the additional processes stay in
 // their remainder sections.
 func (r *Result) unrefuted(p explore.Properties) explore.Properties {
-	p.StarvationFree = p.StarvationFree && r.StarvationFree() != explore.Fails
-	p.FIFO = p.FIFO && (r.FIFO() != explore.Fails || r.Bypasses() >= 0)
+	p.StarvationFree = p.StarvationFree && r.Status(StarvationFree) != explore.Fails
+	p.FIFO = p.FIFO && (r.Status(FIFO) != explore.Fails || r.Bypasses() >= 0)
 	return p
 }
 
@@ -92,12 +92,25 @@ func Config(a catalog.Algorithm, s catalog.Size) explore.Config {
 	}}
 }
 
-// status combines the verdicts of all sizes: it fails if one does, and holds if all
+// A Property is one that explore finds.
+type Property func(*explore.Report) explore.Verdict
+
+// The properties of locks.
+var (
+	MutualExclusion Property = func(r *explore.Report) explore.Verdict { return r.MutualExclusion }
+	DeadlockFree    Property = func(r *explore.Report) explore.Verdict { return r.DeadlockFree } // and livelock-free
+	StarvationFree  Property = func(r *explore.Report) explore.Verdict { return r.StarvationFree }
+	FIFO            Property = func(r *explore.Report) explore.Verdict { return r.FIFO }
+	RaceFree        Property = func(r *explore.Report) explore.Verdict { return r.RaceFree } // the data that it guards
+	SafeRegisters   Property = func(r *explore.Report) explore.Verdict { return r.SafeRegisters }
+)
+
+// Status combines the verdicts of all sizes: it fails if one does, and holds if all
 // that were checked do.
-func (r *Result) status(of func(*explore.Report) explore.Verdict) string {
+func (r *Result) Status(p Property) string {
 	all := explore.Unknown
 	for _, report := range r.Reports {
-		switch of(report).Status {
+		switch p(report).Status {
 		case explore.Fails:
 			return explore.Fails
 		case explore.Holds:
@@ -105,38 +118,6 @@ func (r *Result) status(of func(*explore.Report) explore.Verdict) string {
 		}
 	}
 	return all
-}
-
-// The properties, each as explore found it at all sizes.
-
-// MutualExclusion reports whether mutual exclusion holds.
-func (r *Result) MutualExclusion() string {
-	return r.status(func(r *explore.Report) explore.Verdict { return r.MutualExclusion })
-}
-
-// DeadlockFree reports whether the lock is deadlock-free (and livelock-free).
-func (r *Result) DeadlockFree() string {
-	return r.status(func(r *explore.Report) explore.Verdict { return r.DeadlockFree })
-}
-
-// StarvationFree reports whether it is starvation-free.
-func (r *Result) StarvationFree() string {
-	return r.status(func(r *explore.Report) explore.Verdict { return r.StarvationFree })
-}
-
-// FIFO reports whether it is FIFO.
-func (r *Result) FIFO() string {
-	return r.status(func(r *explore.Report) explore.Verdict { return r.FIFO })
-}
-
-// RaceFree reports whether data that it guards is free from data races.
-func (r *Result) RaceFree() string {
-	return r.status(func(r *explore.Report) explore.Verdict { return r.RaceFree })
-}
-
-// SafeRegisters reports whether it tolerates safe registers.
-func (r *Result) SafeRegisters() string {
-	return r.status(func(r *explore.Report) explore.Verdict { return r.SafeRegisters })
 }
 
 // Bypasses returns the most bypasses after the doorway, or -1 if
@@ -202,12 +183,12 @@ func (r *Result) Differences() []string {
 			all = append(all, fmt.Sprintf("%s: %s is %v, claimed is %v", r.Algorithm.Name, what, got, want))
 		}
 	}
-	differ("mutual exclusion", r.MutualExclusion(), explore.Holds)
-	differ("deadlock-free", r.DeadlockFree(), explore.Holds)
-	differ("starvation-free", r.StarvationFree(), holdsIf(c.StarvationFree))
-	differ("FIFO", r.FIFO(), holdsIf(c.FIFO))
-	differ("race-free", r.RaceFree(), explore.Holds)
-	differ("tolerates safe registers", r.SafeRegisters(), holdsIf(c.SafeRegisters))
+	differ("mutual exclusion", r.Status(MutualExclusion), explore.Holds)
+	differ("deadlock-free", r.Status(DeadlockFree), explore.Holds)
+	differ("starvation-free", r.Status(StarvationFree), holdsIf(c.StarvationFree))
+	differ("FIFO", r.Status(FIFO), holdsIf(c.FIFO))
+	differ("race-free", r.Status(RaceFree), explore.Holds)
+	differ("tolerates safe registers", r.Status(SafeRegisters), holdsIf(c.SafeRegisters))
 	differ("the most bypasses", bound(r.Bypasses()), bound(c.Bypasses))
 	differ("whether it is fast", r.Fast(), c.Fast)
 	numbers := c.Numbers
@@ -281,8 +262,8 @@ func (r *Result) Row() string {
 		source += "; assumes " + c.Assumes
 	}
 	return "| " + strings.Join([]string{
-		"`" + r.Algorithm.Import + "`", source, yes(r.MutualExclusion()), yes(r.DeadlockFree()), yes(r.StarvationFree()), yes(r.FIFO()),
-		bound(r.Bypasses()), yes(holdsIf(r.Fast())), r.Registers(), yes(r.SafeRegisters()), r.AccessesAlone(), r.Numbers(),
+		"`" + r.Algorithm.Import + "`", source, yes(r.Status(MutualExclusion)), yes(r.Status(DeadlockFree)), yes(r.Status(StarvationFree)), yes(r.Status(FIFO)),
+		bound(r.Bypasses()), yes(holdsIf(r.Fast())), r.Registers(), yes(r.Status(SafeRegisters)), r.AccessesAlone(), r.Numbers(),
 		r.checked(), Thousands(r.States()),
 	}, " | ") + " |\n"
 }

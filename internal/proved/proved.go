@@ -10,6 +10,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/proof"
 )
 
 // Nodes is the number of nodes of each instance.
@@ -45,7 +46,7 @@ const Heading = "| algorithm | requests | states | mutual exclusion | deadlock-f
 
 // String returns the row of the table.
 func (r Row) String() string {
-	cells := []string{"`" + r.Protocol.Name + "`", strconv.Itoa(r.Requests), Grouped(r.States)}
+	cells := []string{"`" + r.Protocol.Name + "`", strconv.Itoa(r.Requests), proof.Thousands(r.States)}
 	for _, v := range []explore.NodesVerdict{r.MutualExclusion, r.DeadlockFree, r.StarvationFree, r.FIFO, r.ByStamp, r.HappenedBefore} {
 		cells = append(cells, verdict(v))
 	}
@@ -74,13 +75,4 @@ func (r Row) messages() string {
 		return strconv.Itoa(r.Messages)
 	}
 	return fmt.Sprintf("%d/%d", r.Messages, r.Entries)
-}
-
-// Grouped returns n with a comma before each three digits.
-func Grouped(n int) string {
-	s := strconv.Itoa(n)
-	for k := len(s) - 3; k > 0; k -= 3 {
-		s = s[:k] + "," + s[k:]
-	}
-	return s
 }

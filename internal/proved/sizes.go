@@ -6,6 +6,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/proof"
 )
 
 // A Size is what the exploration of an instance takes.
@@ -55,7 +56,7 @@ const SizesHeading = "| algorithm | n | requests | crashes | states | events | b
 
 // Instance returns the columns of the table that are the same each time.
 func (s Size) Instance() string {
-	return fmt.Sprintf("| `%s` | %d | %d | %d | %s | %s |", s.Protocol.Name, s.Nodes, s.Requests, s.Crashes, Grouped(s.States), Grouped(s.Events))
+	return fmt.Sprintf("| `%s` | %d | %d | %d | %s | %s |", s.Protocol.Name, s.Nodes, s.Requests, s.Crashes, proof.Thousands(s.States), proof.Thousands(s.Events))
 }
 
 // Measured returns the other columns. What a small instance takes says nothing.

@@ -10,6 +10,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/proof"
 )
 
 // A System is what is measured and proved of an algorithm that is no lock, in its trial.
@@ -75,7 +76,7 @@ func (r System) String() string {
 		settled = fmt.Sprintf("%gT", r.Time)
 	}
 	if r.Checked != nil {
-		nodes, states, crash = strconv.Itoa(r.Checked.Nodes), Grouped(r.Checked.States), verdict(r.Crashed.Results)
+		nodes, states, crash = strconv.Itoa(r.Checked.Nodes), proof.Thousands(r.Checked.States), verdict(r.Crashed.Results)
 	}
 	return "| " + strings.Join([]string{
 		fmt.Sprintf("[`%s`](../%s)", r.Import, r.Directory()), r.Source, r.Right, links,

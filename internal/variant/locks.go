@@ -7,9 +7,9 @@ var Locks = []Variant{
 	{
 		Name: "peterson/turn-first", Of: "peterson", Package: "peterson", Files: []string{"peterson.go"},
 		Edits: []Edit{
-			{File: "peterson.go", Old: "\tl.want[i].Set(1)        // 1: no process awaits that the other wants\n", New: ""},
+			{Old: "\tl.want[i].Set(1)        // 1: no process awaits that the other wants\n", New: ""},
 			{
-				File: "peterson.go", Old: "\tl.turn.Store(uint64(i)) // 2\n",
+				Old: "\tl.turn.Store(uint64(i)) // 2\n",
 				New: "\tl.turn.Store(uint64(i)) // wrong: after the next line\n\tl.want[i].Set(1)\n",
 			},
 		},
@@ -19,9 +19,8 @@ var Locks = []Variant{
 	{
 		Name: "tournament/leaf-first", Of: "tournament", Package: "tournament", Files: []string{"tournament.go"},
 		Edits: []Edit{{
-			File: "tournament.go",
-			Old:  "\tfor k := bits.Len(uint(leaf)) - bits.Len(uint(c)); k >= 0; k-- {\n",
-			New:  "\tfor k := range 1 + bits.Len(uint(leaf)) - bits.Len(uint(c)) { // wrong: from the root\n",
+			Old: "\tfor k := bits.Len(uint(leaf)) - bits.Len(uint(c)); k >= 0; k-- {\n",
+			New: "\tfor k := range 1 + bits.Len(uint(leaf)) - bits.Len(uint(c)) { // wrong: from the root\n",
 		}},
 		Source: purpose, Refuted: Exclusion, Fewest: 3,
 		Why: "flags are lowered from the leaf up: a sibling climbs and raises a flag, which the leaving process then lowers",
@@ -29,9 +28,8 @@ var Locks = []Variant{
 	{
 		Name: "lamportfast/want-first", Of: "lamportfast", Package: "lamportfast", Files: []string{"lamportfast.go"},
 		Edits: []Edit{{
-			File: "lamportfast.go",
-			Old:  "\tl.y.Store(0)            // 16\n\tl.want[p.ID()].Store(0) // 17\n",
-			New:  "\tl.want[p.ID()].Store(0) // wrong: after the next line\n\tl.y.Store(0)\n",
+			Old: "\tl.y.Store(0)            // 16\n\tl.want[p.ID()].Store(0) // 17\n",
+			New: "\tl.want[p.ID()].Store(0) // wrong: after the next line\n\tl.y.Store(0)\n",
 		}},
 		Source: purpose, Refuted: Exclusion, Fewest: 2,
 		Why: "want is lowered before y: a process enters past line 11, and y := 0 then opens the gate behind it",
@@ -39,9 +37,8 @@ var Locks = []Variant{
 	{
 		Name: "bakery/late-number", Of: "bakery-simple", Package: "bakery", Files: []string{"simple.go", "classic.go"},
 		Edits: []Edit{{
-			File: "simple.go",
-			Old:  "\tl.step.Do(func() { // 2\n\t\tlast, k = maximum(l.number)\n\t\tl.number[i].Set(1 + last) // no process awaits that another has one\n\t})\n",
-			New:  "\tl.step.Do(func() { last, k = maximum(l.number) })\n\tl.number[i].Set(1 + last) // wrong: in the same step\n",
+			Old: "\tl.step.Do(func() { // 2\n\t\tlast, k = maximum(l.number)\n\t\tl.number[i].Set(1 + last) // no process awaits that another has one\n\t})\n",
+			New: "\tl.step.Do(func() { last, k = maximum(l.number) })\n\tl.number[i].Set(1 + last) // wrong: in the same step\n",
 		}},
 		Source: purpose, Refuted: Exclusion, Fewest: 2,
 		Why: "the maximum is one atomic step, the assignment a later one: another process takes the same number and enters in between",
@@ -49,7 +46,7 @@ var Locks = []Variant{
 	{
 		Name: "bakery/maxpos", Of: "bakery-classic", Package: "bakery", Files: []string{"classic.go"},
 		Edits: []Edit{{
-			File: "classic.go", Old: "\tlast, k := maximum(l.number) // 3\n",
+			Old: "\tlast, k := maximum(l.number) // 3\n",
 			New: `	k := i
 	for j := range l.number {
 		if l.number[k].Load() < l.number[j].Load() {
@@ -81,9 +78,8 @@ var Locks = []Variant{
 	{
 		Name: "graunkethakkar/just-leave", Of: "graunkethakkar", Package: "graunkethakkar", Files: []string{"graunkethakkar.go"},
 		Edits: []Edit{{
-			File: "graunkethakkar.go",
-			Old:  "\tif mine, last := l.aborted(p); !l.leave(mine, last) {\n\t\tp.Absorb(func() { l.awaitRemoval(p, mine, last) })\n\t}\n",
-			New:  "\tl.leave(l.aborted(p)) // wrong: absorb\n",
+			Old: "\tif mine, last := l.aborted(p); !l.leave(mine, last) {\n\t\tp.Absorb(func() { l.awaitRemoval(p, mine, last) })\n\t}\n",
+			New: "\tl.leave(l.aborted(p)) // wrong: absorb\n",
 		}},
 		Source: purpose, Refuted: GivingUp, Fewest: 2,
 		Why: "a process that aborts in the middle of the queue leaves word and does not wait until it is read: it comes back to a place that is taken",
@@ -104,14 +100,13 @@ var Locks = []Variant{
 
 // atLine11 makes leave what a process of lamportfast does if it aborts at line 11.
 func atLine11(leave string) []Edit {
-	return []Edit{{File: "lamportfast.go", Old: "\t\t\t\treturn p.Absorb(func() { l.passThrough(p) })\n", New: leave}}
+	return []Edit{{Old: "\t\t\t\treturn p.Absorb(func() { l.passThrough(p) })\n", New: leave}}
 }
 
 // unserved makes leave what a process of the black-white bakery does if it aborts.
 func unserved(leave string) []Edit {
 	return []Edit{{
-		File: "blackwhite.go",
-		Old:  "\t\tp.Absorb(func() {\n\t\t\tl.served(p, mine)\n\t\t\tl.exit(p)\n\t\t})\n",
-		New:  leave,
+		Old: "\t\tp.Absorb(func() {\n\t\t\tl.served(p, mine)\n\t\t\tl.exit(p)\n\t\t})\n",
+		New: leave,
 	}}
 }

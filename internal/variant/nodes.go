@@ -15,8 +15,7 @@ var Nodes = []Variant{
 		Name: "roucairolcarvalho/naive", Of: "roucairolcarvalho-withdrawing",
 		Package: "messaging/permission/roucairolcarvalho", Files: []string{"withdrawing.go", "roucairolcarvalho.go", "impossible.go", "permission.go"},
 		Edits: []Edit{{
-			File: "withdrawing.go",
-			Old:  "\tif m, ok := m.(Reply); ok && n.past(m.To) {\n\t\treturn\n",
+			Old: "\tif m, ok := m.(Reply); ok && n.past(m.To) {\n\t\treturn\n",
 			New: `	if _, ok := m.(Reply); ok {
 		n.Permitted.Add(from) // wrong: only if m.To is wanted
 		if n.Phase == messaging.Waiting {
@@ -37,7 +36,6 @@ var Nodes = []Variant{
 	{
 		Name: "maekawa/no-deadlock-handling", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "crash.go", "impossible.go"},
 		Edits: []Edit{{
-			File: "maekawa.go",
 			Old: `	head := n.Waiting.First()
 	n.Waiting.Insert(x)
 	if n.mustWait(x, head) {
@@ -89,9 +87,8 @@ var Nodes = []Variant{
 	{
 		Name: "maekawa/lock-only", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "crash.go", "impossible.go"},
 		Edits: []Edit{untoldHead, {
-			File: "maekawa.go",
-			Old:  "\treturn n.Lock.Before(x) || !head.IsZero() && head.Before(x)\n",
-			New:  "\treturn n.Lock.Before(x) // wrong: or head goes before it\n",
+			Old: "\treturn n.Lock.Before(x) || !head.IsZero() && head.Before(x)\n",
+			New: "\treturn n.Lock.Before(x) // wrong: or head goes before it\n",
 		}},
 		Source: "Prabhakaran, slide 21", Refuted: Progress, Fewest: 3,
 		Why: "it deadlocks",
@@ -104,7 +101,6 @@ var Nodes = []Variant{
 	{
 		Name: "sanders/printed", Of: "sanders", Package: "messaging/permission/sanders", Files: []string{"sanders.go", "structure.go", "impossible.go"},
 		Edits: []Edit{{
-			File: "sanders.go",
 			Old: `	first := n.Waiting.First()
 	n.Waiting.Insert(x)
 	switch {
@@ -147,9 +143,8 @@ var Nodes = []Variant{
 	{
 		Name: "caosinghal/eager", Of: "caosinghal", Package: "messaging/permission/caosinghal", Files: []string{"caosinghal.go", "impossible.go"},
 		Edits: []Edit{{
-			File: "caosinghal.go",
-			Old:  "\t\tif n.Got.Has(q) { // else its Locked is still in transit\n\t\t\tn.Inquired.Remove(q)\n\t\t\tn.Got.Remove(q)\n\t\t\tn.Failed.Add(q)\n\t\t\tout.Send(q, Yield{n.Mine})\n\t\t}\n",
-			New:  "\t\tn.Inquired.Remove(q) // wrong: only if Got has q\n\t\tn.Got.Remove(q)\n\t\tn.Failed.Add(q)\n\t\tout.Send(q, Yield{n.Mine})\n",
+			Old: "\t\tif n.Got.Has(q) { // else its Locked is still in transit\n\t\t\tn.Inquired.Remove(q)\n\t\t\tn.Got.Remove(q)\n\t\t\tn.Failed.Add(q)\n\t\t\tout.Send(q, Yield{n.Mine})\n\t\t}\n",
+			New: "\t\tn.Inquired.Remove(q) // wrong: only if Got has q\n\t\tn.Got.Remove(q)\n\t\tn.Failed.Add(q)\n\t\tout.Send(q, Yield{n.Mine})\n",
 		}},
 		Source: purpose, Refuted: Exclusion, Fewest: 3,
 		Why: "an inquiry is answered before the lock has arrived: mutual exclusion is violated",
@@ -164,9 +159,8 @@ var Nodes = []Variant{
 	{
 		Name: "caosinghal/early-release", Of: "caosinghal", Package: "messaging/permission/caosinghal", Files: []string{"caosinghal.go", "impossible.go"},
 		Edits: []Edit{{
-			File: "caosinghal.go",
-			Old:  "\tcase n.Lock == x && n.over(next): // it was not forwarded, or its next holder is over too\n",
-			New:  "\tcase n.Lock == x && next.IsZero(): // wrong: or its next holder is over too\n",
+			Old: "\tcase n.Lock == x && n.over(next): // it was not forwarded, or its next holder is over too\n",
+			New: "\tcase n.Lock == x && next.IsZero(): // wrong: or its next holder is over too\n",
 		}},
 		Source: purpose, Refuted: Progress, Fewest: 3,
 		Why: "a Release that arrives before the one that names its request is forgotten: the arbiter waits for it forever",
@@ -198,9 +192,8 @@ var Nodes = []Variant{
 	{
 		Name: "ricartagrawala/unnamed-replies", Of: "ricartagrawala", Package: ricartagrawala, Files: []string{"ricartagrawala.go", "acknowledged.go", "impossible.go"},
 		Edits: []Edit{{
-			File: "ricartagrawala.go",
-			Old:  "\t\tif m.To == n.Mine { // else it agrees to a request that was withdrawn\n",
-			New:  "\t\tif n.Phase == messaging.Waiting { // wrong: only if m.To is Mine\n",
+			Old: "\t\tif m.To == n.Mine { // else it agrees to a request that was withdrawn\n",
+			New: "\t\tif n.Phase == messaging.Waiting { // wrong: only if m.To is Mine\n",
 		}},
 		Source: purpose, Refuted: Exclusion, Fewest: 2,
 		Why: "a reply to a withdrawn request counts for the next one: mutual exclusion is violated",
@@ -216,9 +209,8 @@ var Nodes = []Variant{
 	{
 		Name: "raymond/still-asked", Of: "raymond", Package: "messaging/token/raymond", Files: []string{"raymond.go", "impossible.go"},
 		Edits: []Edit{{
-			File: "raymond.go",
-			Old:  "\t\tn.Holder, n.Asked = n.self, false\n",
-			New:  "\t\tn.Holder = n.self // wrong: Asked must be false now\n",
+			Old: "\t\tn.Holder, n.Asked = n.self, false\n",
+			New: "\t\tn.Holder = n.self // wrong: Asked must be false now\n",
 		}},
 		Source: "Mattern 1999/2000, sketch of the algorithm", Refuted: Progress, Fewest: 2,
 		Why: "it deadlocks",
@@ -236,9 +228,8 @@ var Nodes = []Variant{
 	{
 		Name: "suzukikasami/stale", Of: "suzukikasami", Package: "messaging/token/suzukikasami", Files: []string{"suzukikasami.go", "impossible.go"},
 		Edits: []Edit{{
-			File: "suzukikasami.go",
-			Old:  "n.Phase == messaging.Idle && n.waits(from) {\n",
-			New:  "n.Phase == messaging.Idle { // wrong: and only if the request is not served yet\n",
+			Old: "n.Phase == messaging.Idle && n.waits(from) {\n",
+			New: "n.Phase == messaging.Idle { // wrong: and only if the request is not served yet\n",
 		}},
 		Source: purpose, Refuted: Contract, Fewest: 3,
 		Why: "a request that is over is served: the token comes to a node that has not asked for it",
@@ -255,13 +246,11 @@ var Nodes = []Variant{
 	{
 		Name: "naimitrehel/next-kept", Of: "naimitrehel", Package: "messaging/token/naimitrehel", Files: []string{"naimitrehel.go", "impossible.go"},
 		Edits: []Edit{{
-			File: "naimitrehel.go",
-			Old:  "\t\tn.pass(n.Next, out)\n\t\tn.Next = None\n",
-			New:  "\t\tn.pass(n.Next, out) // wrong: and Next is None again\n",
+			Old: "\t\tn.pass(n.Next, out)\n\t\tn.Next = None\n",
+			New: "\t\tn.pass(n.Next, out) // wrong: and Next is None again\n",
 		}, {
-			File: "naimitrehel.go",
-			Old:  "\t\tn.Token = true\n\t\tn.enter(out)\n",
-			New:  "\t\tn.Token = true\n\t\tif n.Phase == messaging.Waiting {\n\t\t\tn.enter(out)\n\t\t}\n",
+			Old: "\t\tn.Token = true\n\t\tn.enter(out)\n",
+			New: "\t\tn.Token = true\n\t\tif n.Phase == messaging.Waiting {\n\t\t\tn.enter(out)\n\t\t}\n",
 		}, {
 			File: "impossible.go",
 			Old:  "\t\t\timpossible.If(m.Origin == n.Next, \"that node waits for the token already\"),\n",
@@ -284,7 +273,6 @@ var Nodes = []Variant{
 	{
 		Name: "singhal/printed", Of: "singhal", Package: "messaging/token/singhal", Files: []string{"singhal.go", "impossible.go"},
 		Edits: []Edit{{
-			File: "singhal.go",
 			Old: `	if s.TSN != nil && r.Time <= s.TSN[j] {
 		out.Send(j, s.latest()) // the token was faster: a hint where it is
 		return
@@ -310,9 +298,8 @@ var Nodes = []Variant{
 	{
 		Name: "snepscheut/unstamped", Of: "snepscheut", Package: "messaging/token/snepscheut", Files: []string{"snepscheut.go", "impossible.go", "invariant.go"},
 		Edits: []Edit{{
-			File: "snepscheut.go",
-			Old:  "\t\tn.Known[n.index(from)] = m.Hop // later than what was known: a node is not told again before it knows\n",
-			New:  "\t\tn.Known[n.index(from)] = n.Stamp + 1 // wrong: the token may have been here since\n",
+			Old: "\t\tn.Known[n.index(from)] = m.Hop // later than what was known: a node is not told again before it knows\n",
+			New: "\t\tn.Known[n.index(from)] = n.Stamp + 1 // wrong: the token may have been here since\n",
 		}},
 		Source: purpose, Refuted: Progress, Fewest: 4,
 		Why: "an Invert that arrives late makes a link lead away from the token: it deadlocks",
@@ -327,16 +314,14 @@ const (
 // comparingTimes makes a node compare only the time of its request with that of another.
 func comparingTimes(with string) []Edit {
 	return []Edit{{
-		File: "ricartagrawala.go",
-		Old:  "n.Phase == messaging.Waiting && n.Mine.Before(m.Of) {\n",
-		New:  "n.Phase == messaging.Waiting && n.Mine.Time " + with + " m.Of.Time { // wrong: of equal times, the smaller ID is older\n",
+		Old: "n.Phase == messaging.Waiting && n.Mine.Before(m.Of) {\n",
+		New: "n.Phase == messaging.Waiting && n.Mine.Time " + with + " m.Of.Time { // wrong: of equal times, the smaller ID is older\n",
 	}}
 }
 
 // untoldHead makes an arbiter of maekawa send no FAILED to the request at the head
 // of its queue when an older one takes the head.
 var untoldHead = Edit{
-	File: "maekawa.go",
-	Old:  "\tif !head.IsZero() && head.Before(n.Lock) {\n\t\tout.Send(head.ID, Failed{head}) // it got no reply yet: it was about to get the lock\n\t}\n",
-	New:  "\t// wrong: head may have to be told that it failed\n",
+	Old: "\tif !head.IsZero() && head.Before(n.Lock) {\n\t\tout.Send(head.ID, Failed{head}) // it got no reply yet: it was about to get the lock\n\t}\n",
+	New: "\t// wrong: head may have to be told that it failed\n",
 }

@@ -7,7 +7,7 @@ import (
 
 // An Edit replaces Old, which occurs exactly once in the file, with New.
 type Edit struct {
-	File     string // its name
+	File     string // its name; in a Variant, "" is the first of its Files
 	Old, New string
 }
 

@@ -37,16 +37,6 @@ type Variant struct {
 	Fewest  int // the smallest number of processes or nodes with which it fails
 }
 
-// Find returns the variant of that name, and whether there is one.
-func Find(name string) (Variant, bool) {
-	for _, v := range All() {
-		if v.Name == name {
-			return v, true
-		}
-	}
-	return Variant{}, false
-}
-
 // Dir returns the directory that its patched copy seems to be in, relative to this package:
 // bakery/maxpos.
 func (v Variant) Dir() string {

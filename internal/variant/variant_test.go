@@ -9,17 +9,13 @@ import (
 	"example.org/doorway/internal/variant"
 )
 
-func TestFind(t *testing.T) {
+// No two variants are patched in one directory.
+func TestDir(t *testing.T) {
 	dirs := map[string]bool{}
 	for _, v := range variant.All() {
-		found, ok := variant.Find(v.Name)
-		assert.True(t, ok, v.Name)
-		assert.Equal(t, v.Why, found.Why, v.Name)
 		assert.False(t, dirs[v.Dir()], "%s: two have the directory %s", v.Name, v.Dir())
 		dirs[v.Dir()] = true
 	}
-	_, ok := variant.Find("nothing")
-	assert.False(t, ok, "found a variant named nothing")
 }
 
 // The text that an edit replaces must occur exactly once.

@@ -5,6 +5,7 @@ package overlay
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -121,6 +122,7 @@ func Sources(v variant.Variant, root, dir string) (map[string][]byte, error) {
 		patched[name] = string(text)
 	}
 	for _, e := range v.Edits {
+		e.File = cmp.Or(e.File, v.Files[0])
 		text, err := e.Apply(patched[e.File])
 		if err != nil {
 			return nil, fmt.Errorf("%s: the source has changed: change the patch: %w", v.Name, err)
