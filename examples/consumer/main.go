@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"sync"
 
-	"example.org/doorway/bakery"
 	"example.org/doorway/lamportfast"
 	"example.org/doorway/mutex"
 )
@@ -42,26 +41,6 @@ func (s *Stock) Count(item string) int {
 	return s.items[item]
 }
 
-// Serve serves each customer n times, and returns the order of service. Customer i
-// is process i of a bakery: a customer with a number is served before later arrivals.
-func Serve(customers, n int) []int {
-	counter := bakery.New(customers)
-	var served []int
-	var wg sync.WaitGroup
-	for i := range customers {
-		wg.Go(func() {
-			turn := mutex.Locker(counter, i)
-			for range n {
-				turn.Lock()
-				served = append(served, i)
-				turn.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	return served
-}
-
 func main() {
 	stock := NewStock()
 	var wg sync.WaitGroup
@@ -70,5 +49,4 @@ func main() {
 	}
 	wg.Wait()
 	fmt.Println("in store:", stock.Count("bread"), "bread")
-	fmt.Println("served:", len(Serve(4, 25)), "customers")
 }

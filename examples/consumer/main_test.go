@@ -2,7 +2,5 @@ package main
 
 func Example() {
 	main()
-	// Output:
-	// in store: 100 bread
-	// served: 100 customers
+	// Output: in store: 100 bread
 }

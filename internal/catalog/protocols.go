@@ -231,6 +231,11 @@ func ofQuorums(others func(n int) float64) Costs {
 	}
 }
 
+// asking is the cost of asking others, and waiting until the last has answered.
+func asking(alone, loaded Range) Costs {
+	return Costs{Alone: alone, Loaded: loaded, Delay: exactly("T", value(1)), Response: exactly("2T", wait)}
+}
+
 // whatIsMissing is the cost of asking only nodes whose permission is missing.
 var whatIsMissing = Costs{
 	Alone: between("0..2(N-1)", value(0), times(2)), Loaded: between("0..2(N-1)", value(0), times(2)),
@@ -252,26 +257,16 @@ var Protocols = []Protocol{
 		Alone: exactly("3 a client", ofAll(3)), Loaded: exactly("3 a client", ofAll(3)),
 		Delay: between("1..2T", value(1), value(2)), Response: exactly("2T", ofAll(2)),
 	}),
-	of(lamport.Protocol, "lamport.New", "Lamport 1978", Costs{
-		Alone: exactly("3(N-1)", times(3)), Loaded: exactly("3(N-1)", times(3)),
-		Delay: exactly("T", value(1)), Response: exactly("2T", wait),
-	}),
-	of(lamport.Suppressed, "lamport.NewSuppressed", "Lamport 1978, fewer replies", Costs{
-		Alone: exactly("3(N-1)", times(3)), Loaded: between("2..3(N-1)", times(2), times(3)),
-		Delay: exactly("T", value(1)), Response: exactly("2T", wait),
-	}),
-	of(ricartagrawala.Protocol, "ricartagrawala.New", "Ricart, Agrawala 1981", Costs{
-		Alone: exactly("2(N-1)", times(2)), Loaded: exactly("2(N-1)", times(2)),
-		Delay: exactly("T", value(1)), Response: exactly("2T", wait),
-	}),
-	timed(of(ricartagrawala.Acknowledged, "ricartagrawala.NewAcknowledged(retransmit, failure)", "Ricart, Agrawala 1981, answered", Costs{
-		Alone: exactly("2(N-1)", times(2)), Loaded: between("2..4(N-1)", times(2), times(4)),
-		Delay: exactly("T", value(1)), Response: exactly("2T", wait),
-	}), func(t time.Duration) messaging.Algorithm { return ricartagrawala.NewAcknowledged(5*t, 20*t) }),
-	of(intervals.Protocol, "intervals.New(needs)", "Ricart, Agrawala 1981, intervals", Costs{
-		Alone: exactly("2(N-1)", times(2)), Loaded: exactly("2(N-1)", times(2)),
-		Delay: exactly("T", value(1)), Response: exactly("2T", wait),
-	}),
+	of(lamport.Protocol, "lamport.New", "Lamport 1978", asking(exactly("3(N-1)", times(3)), exactly("3(N-1)", times(3)))),
+	of(lamport.Suppressed, "lamport.NewSuppressed", "Lamport 1978, fewer replies",
+		asking(exactly("3(N-1)", times(3)), between("2..3(N-1)", times(2), times(3)))),
+	of(ricartagrawala.Protocol, "ricartagrawala.New", "Ricart, Agrawala 1981",
+		asking(exactly("2(N-1)", times(2)), exactly("2(N-1)", times(2)))),
+	timed(of(ricartagrawala.Acknowledged, "ricartagrawala.NewAcknowledged(retransmit, failure)", "Ricart, Agrawala 1981, answered",
+		asking(exactly("2(N-1)", times(2)), between("2..4(N-1)", times(2), times(4)))),
+		func(t time.Duration) messaging.Algorithm { return ricartagrawala.NewAcknowledged(5*t, 20*t) }),
+	of(intervals.Protocol, "intervals.New(needs)", "Ricart, Agrawala 1981, intervals",
+		asking(exactly("2(N-1)", times(2)), exactly("2(N-1)", times(2)))),
 	of(roucairolcarvalho.Protocol, "roucairolcarvalho.New", "Carvalho, Roucairol 1983", whatIsMissing),
 	of(roucairolcarvalho.Triangle, "roucairolcarvalho.NewTriangle", "Carvalho, Roucairol 1983", whatIsMissing),
 	of(roucairolcarvalho.Withdrawing, "roucairolcarvalho.NewWithdrawing", "Carvalho, Roucairol 1983", whatIsMissing),
@@ -282,10 +277,8 @@ var Protocols = []Protocol{
 		Alone: exactly("2R+I", asked(3, members)), Loaded: between("2R+I..2R+I+D", asked(3, members), most),
 		Delay: between("1..2T", value(1), value(2)), Response: exactly("2T", wait),
 	}), sanders.New),
-	withQuorums(of(caosinghal.Protocol, "caosinghal.New(quorums)", "Cao, Singhal 2001", Costs{
-		Alone: exactly("3(K-1)", asked(3, members)), Loaded: between("3..6(K-1)", asked(3, members), asked(6, members)),
-		Delay: exactly("T", value(1)), Response: exactly("2T", wait),
-	}), caosinghal.New),
+	withQuorums(of(caosinghal.Protocol, "caosinghal.New(quorums)", "Cao, Singhal 2001",
+		asking(exactly("3(K-1)", asked(3, members)), between("3..6(K-1)", asked(3, members), asked(6, members)))), caosinghal.New),
 
 	// Token-based algorithms: on rings, by broadcast, by search, on trees and graphs, by paths.
 	timed(of(tokenring.Protocol, "tokenring.New(pause)", "Le Lann 1977", Costs{
