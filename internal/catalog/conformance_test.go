@@ -32,7 +32,6 @@ var conformance = []struct {
 	{"unbounded", unbounded},
 	{"crashes", crashes},
 	{"recovered", recovered},
-	{"suspecting", suspecting},
 	{"survivors", survivors},
 }
 
@@ -217,37 +216,28 @@ func crashes(t *testing.T, p catalog.Protocol) {
 	}
 }
 
-// recovered keeps its promises in random schedules in which nodes crash, are reported, and start
-// again. So does each algorithm with recovery; there is none of one whose nodes share.
+// recovered keeps its promises in random schedules in which nodes crash. With recovery, each algorithm
+// does so if nodes are told of crashes, and start again; or if they suspect them, and timers take
+// long enough. There is no recovery of one whose nodes share.
 func recovered(t *testing.T, p catalog.Protocol) {
-	r, is := catalog.FindProtocol(catalog.Recovery + p.Name)
-	if shares := p.Excludes(1) != nil; shares {
-		require.False(t, is, "it has recovery")
-		t.Skip("nodes share")
-	}
-	require.True(t, is, "it has no recovery")
-	require.Equal(t, catalog.Recovery+p.Name, r.Name)
-	for seed := range uint64(tier.Pick(40, 1000)) {
-		n := 2 + int(seed%4)
-		c := afterCrashes(r, n, seed)
-		c.Restarts, c.Detected = c.Crashes, true
-		if seed%3 == 0 {
-			c.Crashes, c.Restarts = 1, 0
+	for _, suffix := range []string{"", catalog.Timeouts} {
+		r, is := catalog.FindProtocol(catalog.Recovery + p.Name + suffix)
+		require.Equal(t, p.Excludes(1) == nil, is, "it has recovery")
+		if !is {
+			t.Skip("nodes share")
 		}
-		require.NoError(t, nodetest.Run(r.New(n), c))
-	}
-}
-
-// suspecting nodes are not told of crashes: with recovery, that is right as long as timers take long
-// enough.
-func suspecting(t *testing.T, p catalog.Protocol) {
-	r, is := catalog.FindProtocol(catalog.Recovery + p.Name + catalog.Timeouts)
-	if !is {
-		t.Skip("nodes share")
-	}
-	for seed := range uint64(tier.Pick(40, 1000)) {
-		n := 3 + int(seed%3)
-		require.NoError(t, nodetest.Run(r.New(n), afterCrashes(r, n, seed)))
+		require.Equal(t, catalog.Recovery+p.Name+suffix, r.Name)
+		for seed := range uint64(tier.Pick(40, 1000)) {
+			c := afterCrashes(r, 3+int(seed%3), seed)
+			if suffix == "" {
+				c.Nodes = 2 + int(seed%4)
+				c.Restarts, c.Detected = c.Crashes, true
+				if seed%3 == 0 {
+					c.Crashes, c.Restarts = 1, 0
+				}
+			}
+			require.NoError(t, nodetest.Run(r.New(c.Nodes), c))
+		}
 	}
 }
 

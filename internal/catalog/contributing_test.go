@@ -1,10 +1,9 @@
 package catalog_test
 
 import (
-	"go/ast"
-	"go/parser"
 	"os"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -21,21 +20,15 @@ func TestContributing(t *testing.T) {
 	_, row, found := strings.Cut(string(text), "```go\n")
 	row, _, ended := strings.Cut(row, "```")
 	require.True(t, found && ended, "CONTRIBUTING.md shows no row")
-	e, err := parser.ParseExpr("[]Algorithm{" + row + "}")
-	require.NoError(t, err)
 	fields := map[string]bool{}
 	for _, of := range []reflect.Type{reflect.TypeFor[catalog.Algorithm](), reflect.TypeFor[catalog.Entry](), reflect.TypeFor[catalog.Claims]()} {
 		for _, f := range reflect.VisibleFields(of) {
 			fields[f.Name] = true
 		}
 	}
-	keys := 0
-	ast.Inspect(e, func(n ast.Node) bool {
-		if pair, ok := n.(*ast.KeyValueExpr); ok {
-			assert.True(t, fields[pair.Key.(*ast.Ident).Name], "%s is no field of a row", pair.Key)
-			keys++
-		}
-		return true
-	})
-	assert.Greater(t, keys, 10, "fields shown")
+	keys := regexp.MustCompile(`(\w+):`).FindAllStringSubmatch(row, -1)
+	for _, key := range keys {
+		assert.True(t, fields[key[1]], "%s is no field of a row", key[1])
+	}
+	assert.Greater(t, len(keys), 10, "fields shown")
 }

@@ -61,7 +61,7 @@ func Measure(p catalog.Protocol, n int) (Row, error) {
 	if err != nil {
 		return Row{}, err
 	}
-	pairs, err := run(p, c, eachAfterEach(n), 0)
+	pairs, err := run(p, c, EachAfterEach(n), 0)
 	if err != nil {
 		return Row{}, err
 	}
@@ -114,10 +114,10 @@ func run(p catalog.Protocol, c sim.Config, load sim.Load, entries int) (sim.Repo
 	return r, nil
 }
 
-// eachAfterEach makes every node enter after every other, for whose exit it waits,
+// EachAfterEach is a load in which every node enters after every other, for whose exit it waits,
 // long after the messages between the two have arrived. Under high load the order
 // is the same in each round, and chance decides which pairs occur.
-func eachAfterEach(n int) sim.Script {
+func EachAfterEach(n int) sim.Script {
 	var s sim.Script
 	for first := range messaging.ID(n) {
 		for second := range messaging.ID(n) {
@@ -129,7 +129,7 @@ func eachAfterEach(n int) sim.Script {
 	return s
 }
 
-// someAfterSome makes that many random nodes enter after others, as [eachAfterEach] does. No
+// someAfterSome makes that many random nodes enter after others, as [EachAfterEach] does. No
 // message takes longer than a tour of all nodes.
 func someAfterSome(n, pairs int) (s sim.Script) {
 	dice := rand.New(rand.NewPCG(uint64(n), 0))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/costs"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/lamport"
@@ -13,28 +14,11 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// eachAfterEach returns a load in which every node enters after every other one: it
-// asks while the other is inside, long before its exit.
-func eachAfterEach(n int) sim.Script {
-	var s sim.Script
-	at := time.Duration(0)
-	for _, first := range all(n) {
-		for _, second := range without(n, first) {
-			s = append(s,
-				sim.Request{Node: first, At: at, Stay: long},
-				sim.Request{Node: second, At: at + long/2},
-			)
-			at += 2 * long
-		}
-	}
-	return s
-}
-
 // delays checks the synchronization delay of every pair, to the tick: it is
 // want(leaving, entering) in T.
 func delays(t *testing.T, c sim.Config, want func(leaver, enterer messaging.ID) int) {
 	t.Helper()
-	c.Load, c.Pairs = eachAfterEach(c.Nodes), true
+	c.Load, c.Pairs = costs.EachAfterEach(c.Nodes), true
 	r := run(t, c)
 	for _, i := range all(c.Nodes) {
 		for _, j := range without(c.Nodes, i) {

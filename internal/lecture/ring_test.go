@@ -8,7 +8,6 @@ import (
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
-	"example.org/doorway/messaging/token/huntedring"
 	"example.org/doorway/messaging/token/tokenring"
 )
 
@@ -60,23 +59,5 @@ func TestMatternLeLannOneToInfinity(t *testing.T) {
 		c = perpetual(n)
 		c.Load = sim.Script{{Node: 0, At: long}}
 		assert.Greater(t, run(t, c).Messages, 90, "%d nodes that are idle for %s", n, inT(long))
-	}
-}
-
-// Mattern, "Sonderfall Ring?": the hunted token. A lone request at distance d forward to the
-// token takes d hunts and N hops of the token, for N = 6: 11, 10, 9, 8, 7.
-func TestMatternHuntedRing(t *testing.T) {
-	for _, n := range sizes {
-		for holder := range messaging.ID(n) {
-			for d := range n {
-				asks := (holder + messaging.ID(n-d)) % messaging.ID(n)
-				r := run(t, sim.Config{Algorithm: huntedring.New, Nodes: n, Holder: holder, Load: together(asks)})
-				assert.Equal(t, d, r.Kinds["HUNT"], "%d nodes, at distance %d", n, d)
-				assert.Equal(t, min(d, 1)*n, r.Kinds["TOKEN"], "%d nodes, at distance %d", n, d)
-				assert.InDelta(t, min(d, 1)*n, r.Waiting.Mean, 1e-9, "%d nodes, at distance %d: T that it waits", n, d)
-			}
-		}
-		r := run(t, sim.Config{Algorithm: huntedring.New, Nodes: n, Load: sim.HighLoad{}, Entries: 100 * n})
-		assert.InDelta(t, 2, r.PerEntry, 0.02, "%d nodes that always ask", n)
 	}
 }
