@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
@@ -63,6 +64,24 @@ func TestPrabhakaran10EntryAfterT(t *testing.T) {
 		} {
 			r := run(t, sim.Config{Algorithm: c.a, Nodes: n, Load: together(all(c.users)...)})
 			assert.Equal(t, c.want, r.Waiting.Shortest, "%d of %d nodes ask: the first enters after %s, want %s", c.users, n, inT(r.Waiting.Shortest), inT(c.want))
+		}
+	}
+}
+
+// Reiser 2002, slide 5.4, and Prabhakaran, slide 4: under load the throughput is
+// 1/(sd+E). This holds for each algorithm and each E, with the measured sd.
+func TestReiser5_4Throughput(t *testing.T) {
+	for _, p := range catalog.Protocols {
+		if p.Excludes(2) != nil {
+			continue // several may be inside
+		}
+		for _, stay := range []time.Duration{0, T / 10, 10 * T} {
+			r := run(t, sim.Config{
+				Algorithm: p.New(7), Nodes: 7, Load: sim.HighLoad{}, Entries: 140, Stay: sim.Constant(stay), Latency: sim.Exponential(T), Perpetual: p.Perpetual,
+			})
+			assert.Equal(t, r.Entries-1, r.SyncDelay.Count, "%s: exits that left a node waiting", p.Name)
+			e := float64(stay) / float64(T)
+			assert.InDelta(t, 1/(r.SyncDelay.Mean+e), r.Throughput, 1e-9, "%s, E = %g T: entries a T", p.Name, e)
 		}
 	}
 }
