@@ -9,5 +9,5 @@ const Variants = false
 
 var (
 	wrongLocks     map[string]func(n int) mutex.Abortable
-	wrongProtocols map[string]Protocol
+	wrongProtocols []Protocol
 )

@@ -431,7 +431,7 @@ var Printed = rowsOf(variant.Nodes, printed)
 // printed returns the row of the variant. A build without the variants has the row of the
 // algorithm from which it departs, with a constructor that panics.
 func printed(v variant.Variant) Protocol {
-	row, built := wrongProtocols[v.Name]
+	row, built := find(v.Name, wrongProtocols)
 	if !built {
 		row, _ = find(v.Of, Protocols)
 	}

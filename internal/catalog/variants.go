@@ -54,31 +54,25 @@ var wrongLocks = map[string]func(n int) mutex.Abortable{
 	"bakery-blackwhite/flip":     func(n int) mutex.Abortable { return flip.NewBlackWhite(n) },
 }
 
-var wrongProtocols = func() map[string]Protocol {
-	all := map[string]Protocol{}
-	for _, p := range []Protocol{
-		named("roucairolcarvalho/naive", naive.Withdrawing),
-		withQuorums(named("maekawa/no-deadlock-handling", nodeadlockhandling.Protocol), nodeadlockhandling.New),
-		withQuorums(named("maekawa/late-failed", latefailed.Protocol), latefailed.New),
-		withQuorums(named("maekawa/lock-only", lockonly.Protocol), lockonly.New),
-		withStructure(named("sanders/printed", crosswise.Protocol), func(s sanders.Structure) messaging.Algorithm {
-			return crosswise.New(crosswise.Structure(s))
-		}),
-		withQuorums(named("caosinghal/eager", eager.Protocol), eager.New),
-		withQuorums(named("caosinghal/early-release", earlyrelease.Protocol), earlyrelease.New),
-		named("ricartagrawala/no-tie-break", notiebreak.Protocol),
-		named("ricartagrawala/deferred-ties", deferredties.Protocol),
-		named("ricartagrawala/unnamed-replies", unnamedreplies.Protocol),
-		over(named("raymond/still-asked", stillasked.Protocol), topology.Graph.CheckTree, stillasked.New),
-		named("suzukikasami/stale", stale.Protocol),
-		named("naimitrehel/next-kept", nextkept.Protocol),
-		named("singhal/printed", hintless.Protocol),
-		over(named("snepscheut/unstamped", unstamped.Protocol), topology.Graph.CheckUndirected, unstamped.New),
-	} {
-		all[p.Name] = p
-	}
-	return all
-}()
+var wrongProtocols = []Protocol{
+	named("roucairolcarvalho/naive", naive.Withdrawing),
+	withQuorums(named("maekawa/no-deadlock-handling", nodeadlockhandling.Protocol), nodeadlockhandling.New),
+	withQuorums(named("maekawa/late-failed", latefailed.Protocol), latefailed.New),
+	withQuorums(named("maekawa/lock-only", lockonly.Protocol), lockonly.New),
+	withStructure(named("sanders/printed", crosswise.Protocol), func(s sanders.Structure) messaging.Algorithm {
+		return crosswise.New(crosswise.Structure(s))
+	}),
+	withQuorums(named("caosinghal/eager", eager.Protocol), eager.New),
+	withQuorums(named("caosinghal/early-release", earlyrelease.Protocol), earlyrelease.New),
+	named("ricartagrawala/no-tie-break", notiebreak.Protocol),
+	named("ricartagrawala/deferred-ties", deferredties.Protocol),
+	named("ricartagrawala/unnamed-replies", unnamedreplies.Protocol),
+	over(named("raymond/still-asked", stillasked.Protocol), topology.Graph.CheckTree, stillasked.New),
+	named("suzukikasami/stale", stale.Protocol),
+	named("naimitrehel/next-kept", nextkept.Protocol),
+	named("singhal/printed", hintless.Protocol),
+	over(named("snepscheut/unstamped", unstamped.Protocol), topology.Graph.CheckUndirected, unstamped.New),
+}
 
 // named returns the row of a wrong protocol with that name.
 func named(name string, p messaging.Protocol) Protocol {

@@ -73,9 +73,7 @@ func TestTable(t *testing.T) {
 // quorumSize is K of an algorithm that sends 3(K-1) messages at low load.
 func quorumSize(t *testing.T, name string) int {
 	t.Helper()
-	p, ok := catalog.FindProtocol(name)
-	require.True(t, ok)
-	r, err := costs.Measure(p, costs.Nodes)
+	r, err := costs.Measure(protocol(t, name), costs.Nodes)
 	require.NoError(t, err)
 	return int(math.Round(r.Alone.Measured/3)) + 1
 }

@@ -135,8 +135,7 @@ func TestComparisons(t *testing.T) {
 	measured, above := map[string]costs.Row{}, map[string]bool{}
 	for _, c := range comparisons {
 		for _, row := range c.rows {
-			p, ok := catalog.FindProtocol(row.name)
-			require.True(t, ok, "%s has %s, which the catalog lacks", c.of, row.as)
+			p := protocol(t, row.name)
 			m, known := measured[row.name]
 			if !known {
 				var err error
