@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/action/causes"
-	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
@@ -335,62 +334,4 @@ func TestTryLockDoesNotWait(t *testing.T) {
 	assert.False(t, c.TryLock(0), "while node 1 is inside")
 	c.Unlock(1)
 	assert.True(t, c.TryLock(0), "no node is inside")
-}
-
-// All algorithms: users of all nodes but one contend, whose user only tries. Those that are inside at the same time do not
-// exclude each other, and tokens grow from entry to entry, however messages are delayed. The one that tries leaves
-// the cluster as it was.
-func TestTryAmongMany(t *testing.T) {
-	n := tier.Pick(8, 100)
-	for _, p := range catalog.Protocols {
-		orders := []messaging.Option{messaging.Seed(1), messaging.Scramble(1)}
-		if !p.FIFO {
-			orders = append(orders, messaging.Unordered(1))
-		}
-		excludes := p.Excludes(n)
-		if excludes == nil {
-			excludes = func(int, int) bool { return true }
-		}
-		for _, order := range orders {
-			c := messaging.NewCluster(n, p.New(n), order)
-			var over atomic.Bool
-			var mu sync.Mutex
-			inside, latest := map[int]bool{}, map[int]messaging.Token{} // guarded by mu
-			visit := func(i int) {
-				mu.Lock()
-				for j := range inside {
-					assert.False(t, excludes(i, j), "%s: nodes %d and %d are inside", p.Name, i, j)
-				}
-				inside[i] = true
-				for j, token := range latest {
-					assert.True(t, token.Before(c.Token(i)) || j != i && !excludes(i, j), "%s: node %d has the token %v after node %d with %v", p.Name, i, c.Token(i), j, token)
-				}
-				latest[i] = c.Token(i)
-				mu.Unlock()
-				mu.Lock()
-				delete(inside, i)
-				mu.Unlock()
-				c.Unlock(i)
-			}
-			var users sync.WaitGroup
-			for i := range n - 1 {
-				users.Go(func() {
-					for !over.Load() {
-						c.Lock(i)
-						visit(i)
-					}
-				})
-			}
-			for range 50 {
-				if c.TryLock(n - 1) {
-					visit(n - 1)
-				}
-			}
-			over.Store(true)
-			users.Wait()
-			c.Lock(n - 1)
-			visit(n - 1)
-			c.Close()
-		}
-	}
 }

@@ -13,7 +13,6 @@ import (
 	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
-	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/snapshot"
 	"example.org/doorway/messaging/topology"
@@ -84,19 +83,6 @@ func TestRestartOfANodeWithin(t *testing.T) {
 	}
 }
 
-// The user of a node that crashes has no request afterwards.
-func TestRestartOfAnExclusion(t *testing.T) {
-	site := messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 2}, nil)
-	for range 3 {
-		site.Request()
-		site.Done()
-		require.Equal(t, messaging.Waiting, site.Phase())
-		site.Restart()
-		assert.Equal(t, messaging.Idle, site.Phase())
-		assert.False(t, site.Start(), "a node of ricartagrawala is no Starter")
-	}
-}
-
 // A node on a topology sends to its neighbors only.
 func TestLinks(t *testing.T) {
 	site := messaging.NewSite(messaging.On([][]messaging.ID{{2}, {0}, {1}}, newKeeper), messaging.Start{Nodes: 3}, nil)
@@ -154,53 +140,36 @@ func TestRefusal(t *testing.T) {
 	site.Receive(1, 7)
 }
 
-// Wrapped in another node, a node can do what both can.
-func TestUnwrap(t *testing.T) {
-	for want, inner := range map[messaging.Phase]messaging.Node{
-		messaging.Idle:      ricartagrawala.New(messaging.Start{Nodes: 2}),                                                      // it withdraws
-		messaging.Absorbing: struct{ messaging.Exclusion }{ricartagrawala.New(messaging.Start{Nodes: 2}).(messaging.Exclusion)}, // it cannot
-	} {
-		site := messaging.NewSite(func(messaging.Start) messaging.Node { return wrapper{inner} }, messaging.Start{Nodes: 2}, nil)
-		assert.False(t, site.Start())
-		site.Request()
-		site.Withdraw()
-		assert.Equal(t, want, site.Phase())
+// Wrapped in others, a node can do what all of them can, and nothing else.
+func TestAs(t *testing.T) {
+	start := messaging.Start{Nodes: 1}
+	lock := ricartagrawala.New(start)
+	_, ok := messaging.As[messaging.Exclusion](wrapper{wrapper{lock}})
+	assert.True(t, ok)
+	for _, none := range []messaging.Node{wrapper{wrapper{newKeeper(start)}}, wrap.Methods{Node: newKeeper(start)}} {
+		_, ok = messaging.As[messaging.Exclusion](none)
+		assert.False(t, ok)
 	}
-}
-
-type wrapper struct{ messaging.Node }
-
-func (w wrapper) Unwrap() messaging.Node     { return w.Node }
-func (w wrapper) Start(out messaging.Out)    { w.Node.(messaging.Starter).Start(out) }
-func (w wrapper) Request(out messaging.Out)  { w.Node.(messaging.Exclusion).Request(out) }
-func (w wrapper) Release(out messaging.Out)  { w.Node.(messaging.Exclusion).Release(out) }
-func (w wrapper) Withdraw(out messaging.Out) { w.Node.(messaging.Withdrawer).Withdraw(out) }
-
-func (w wrapper) Excludes(other messaging.ID) bool { return w.Node.(messaging.Sharer).Excludes(other) }
-
-// A wrapper is a Sharer, or a lock, if the node in it is one.
-func TestUnwrapSharer(t *testing.T) {
-	start := messaging.Start{Nodes: 3}
-	_, ok := messaging.As[messaging.Sharer](wrapper{wrapper{ricartagrawala.New(start)}})
-	assert.False(t, ok)
-	a, err := intervals.Protocol.New(start.Nodes)
-	require.NoError(t, err)
-	s, ok := messaging.As[messaging.Sharer](wrapper{wrapper{a(start)}})
-	require.True(t, ok)
-	assert.True(t, s.Excludes(1))
-	assert.False(t, s.Excludes(2))
-
-	// Wrappers with all methods do not make a lock of a node that is none.
-	c := messaging.NewCluster(1, func(s messaging.Start) messaging.Node { return wrapper{wrapper{newKeeper(s)}} })
-	defer c.Close()
-	assert.PanicsWithValue(t, "messaging: lock of node 0, a messaging_test.wrapper: it is no Exclusion", func() { c.Lock(0) })
-	w, ok := messaging.As[messaging.Withdrawer](wrapper{newKeeper(messaging.Start{})})
+	w, ok := messaging.As[messaging.Withdrawer](wrapper{lock}) // which has no such method
 	assert.False(t, ok)
 	assert.Nil(t, w)
-	_, ok = messaging.As[messaging.Exclusion](wrap.Methods{Node: newKeeper(messaging.Start{})})
-	assert.False(t, ok)
-	_, ok = messaging.As[messaging.Exclusion](wrap.Methods{Node: ricartagrawala.New(messaging.Start{Nodes: 1})})
-	assert.True(t, ok)
+
+	dated := func(start messaging.Start) messaging.Node {
+		return &dated{ricartagrawala.New(start).(messaging.Exclusion)}
+	}
+	for _, over := range []func(messaging.Algorithm) messaging.Node{
+		func(a messaging.Algorithm) messaging.Node { return wrap.Around(a(start)) },
+		func(a messaging.Algorithm) messaging.Node {
+			return link.Over(a, link.Config{Timeout: time.Second})(start)
+		},
+		func(a messaging.Algorithm) messaging.Node { return snapshot.Over(a, topology.Complete(1))(start) },
+	} {
+		_, ok := messaging.As[messaging.Epocher](over(ricartagrawala.New))
+		assert.False(t, ok)
+		e, ok := messaging.As[messaging.Epocher](over(dated))
+		require.True(t, ok)
+		assert.EqualValues(t, 7, e.Epoch())
+	}
 }
 
 // A dated node is in epoch 7.
@@ -208,32 +177,12 @@ type dated struct{ messaging.Exclusion }
 
 func (dated) Epoch() uint64 { return 7 }
 
-// Nodes that wrap or hold another tell its epoch, if it has one.
-func TestEpochOfWrapped(t *testing.T) {
-	plain := ricartagrawala.New
-	epochs := func(s messaging.Start) messaging.Node { return &dated{ricartagrawala.New(s).(messaging.Exclusion)} }
-	complete := topology.Complete(1)
-	for what, over := range map[string]func(messaging.Algorithm) messaging.Algorithm{
-		"alone": func(a messaging.Algorithm) messaging.Algorithm { return a },
-		"in a whole": func(a messaging.Algorithm) messaging.Algorithm {
-			return func(s messaging.Start) messaging.Node { return wrap.Around(a(s)) }
-		},
-		"in a link": func(a messaging.Algorithm) messaging.Algorithm {
-			return link.Over(a, link.Config{Timeout: time.Second})
-		},
-		"in a snapshot": func(a messaging.Algorithm) messaging.Algorithm { return snapshot.Over(a, complete) },
-	} {
-		for epoch, a := range map[uint64]messaging.Algorithm{0: plain, 7: epochs} {
-			c := messaging.NewCluster(1, over(a))
-			c.Lock(0)
-			assert.Equal(t, messaging.Token{Epoch: epoch, Count: 1}, c.Token(0), what)
-			c.Unlock(0)
-			c.Lock(0)
-			assert.Equal(t, messaging.Token{Epoch: epoch, Count: 2}, c.Token(0), what)
-			c.Close()
-		}
-	}
-}
+type wrapper struct{ messaging.Node }
+
+func (w wrapper) Unwrap() messaging.Node    { return w.Node }
+func (w wrapper) Start(out messaging.Out)   { w.Node.(messaging.Starter).Start(out) }
+func (w wrapper) Request(out messaging.Out) { w.Node.(messaging.Exclusion).Request(out) }
+func (w wrapper) Release(out messaging.Out) { w.Node.(messaging.Exclusion).Release(out) }
 
 // Everything that is declared as durable is kept, or the declaration is refused.
 func TestDurableFields(t *testing.T) {
@@ -303,21 +252,4 @@ func TestStartsComeFirst(t *testing.T) {
 		mu.Unlock()
 		c.Close()
 	}
-}
-
-// Nodes start before anything else, and what they send and set then takes effect.
-func TestStart(t *testing.T) {
-	events := make(chan messaging.Event, 1000)
-	c := messaging.NewCluster(3, messaging.On(topology.Ring(3), newHeart(time.Hour)),
-		messaging.Observe(func(e messaging.Event) { events <- e }))
-	defer c.Close()
-	count := map[string]int{}
-	for range 9 {
-		e := <-events
-		count[e.Action]++
-		if e.Action == "started" {
-			assert.Zero(t, e.Cause)
-		}
-	}
-	assert.Equal(t, map[string]int{"started": 3, "sent": 3, "delivered": 3}, count)
 }

@@ -345,6 +345,27 @@ func (l leaver) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) 
 
 func (l leaver) Down(peer messaging.ID, out messaging.Out) { out.Emit(messaging.Removed{Node: peer}) }
 
+// Each node that is up is told once of each that is down, also if it has restarted since.
+func TestRestartedIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		told := map[[2]messaging.ID]int{} // by who is down, and who is told; guarded by mu
+		c := messaging.NewCluster(3, func(messaging.Start) messaging.Node { return leaver{} }, messaging.Observe(func(e messaging.Event) {
+			if e.Action == "told" {
+				mu.Lock()
+				told[[2]messaging.ID{e.From, e.To}]++
+				mu.Unlock()
+			}
+		}))
+		c.Crash(1)
+		c.Crash(2)
+		c.Restart(1)
+		synctest.Wait()
+		c.Close()
+		assert.Equal(t, map[[2]messaging.ID]int{{1, 0}: 1, {1, 2}: 1, {2, 0}: 1, {2, 1}: 1}, told)
+	})
+}
+
 // A node may be removed while it is down, and on the notice of its crash though it restarts at that
 // moment; if it has restarted, that closes the cluster.
 func TestRemovedIsDown(t *testing.T) {

@@ -80,20 +80,3 @@ func ExampleStarter() {
 	// at 12 T node 1 suspects 2
 	// at 12 T node 3 suspects 2
 }
-
-// In a Cluster its results are seen by an observer.
-func ExampleCluster_node() {
-	beats := make(chan messaging.ID, 1)
-	cluster := messaging.NewCluster(3, messaging.On(topology.Ring(3), newHeart(time.Millisecond)),
-		messaging.Observe(func(e messaging.Event) {
-			if e.Action == "delivered" {
-				select {
-				case beats <- e.From:
-				default:
-				}
-			}
-		}))
-	fmt.Println(<-beats < 3)
-	cluster.Close()
-	// Output: true
-}

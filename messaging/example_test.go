@@ -36,14 +36,3 @@ func Example() {
 	// visits: 500
 	// messages per visit: 8
 }
-
-// Two nodes with logical clocks: a stamp made after a message has arrived is later
-// than the stamp of the message.
-func ExampleClock() {
-	var a, b messaging.Clock
-	request := a.Tick(0)
-	b.Witness(request)
-	answer := b.Tick(1)
-	fmt.Println(request, answer, request.Before(answer))
-	// Output: {1 0} {2 1} true
-}

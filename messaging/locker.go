@@ -1,6 +1,7 @@
 package messaging
 
 import (
+	"container/list"
 	"context"
 	"sync"
 )
@@ -42,10 +43,9 @@ type locker struct {
 	node    int
 
 	mu    sync.Mutex
-	taken bool    // by a caller that is entering, or inside
-	down  bool    // the node is down: callers do not wait
-	queue waiters // the callers that wait for their turn
-	spare *waiter // a free list, linked by next
+	taken bool      // by a caller that is entering, or inside
+	down  bool      // the node is down: callers do not wait
+	queue list.List // the callers that wait for their turn, each a chan error
 }
 
 func (l *locker) Lock() {
@@ -66,14 +66,11 @@ func (l *locker) lock(ctx context.Context) error {
 	if err := l.awaitTurn(ctx); err != nil {
 		return err
 	}
-	entered := false
-	defer func() { // also if it panics
-		if !entered {
-			l.passTurn()
-		}
-	}()
-	err := l.cluster.lockContext(ctx, l.node, byLocker)
-	entered = err == nil
+	var err error
+	l.enter(func() bool {
+		err = l.cluster.lockContext(ctx, l.node, byLocker)
+		return err == nil
+	})
 	return err
 }
 
@@ -82,17 +79,17 @@ func (l *locker) TryLock() bool {
 	taken := l.taken
 	l.taken = true
 	l.mu.Unlock()
-	if taken {
-		return false
-	}
-	entered := false
+	return !taken && l.enter(func() bool { return l.cluster.tryLock(l.node, byLocker) })
+}
+
+// enter has the node enter, as it is the caller's turn, and passes the turn on if it does not.
+func (l *locker) enter(how func() bool) (entered bool) {
 	defer func() { // also if it panics
 		if !entered {
 			l.passTurn()
 		}
 	}()
-	entered = l.cluster.tryLock(l.node, byLocker)
-	return entered
+	return how()
 }
 
 func (l *locker) Unlock() { l.cluster.Unlock(l.node) }
@@ -102,63 +99,41 @@ func (l *locker) Token() Token { return l.cluster.Token(l.node) }
 // awaitTurn waits until it is the caller's turn.
 func (l *locker) awaitTurn(ctx context.Context) error {
 	l.mu.Lock()
-	switch {
-	case l.down:
-		l.mu.Unlock()
-		return ErrDown
-	case !l.taken:
+	if l.down || !l.taken {
+		defer l.mu.Unlock()
+		if l.down {
+			return ErrDown
+		}
 		l.taken = true
-		l.mu.Unlock()
 		return nil
 	}
-	w := l.join()
+	turn := make(chan error, 1) // gets nil when it is the caller's turn, or why it will not be
+	place := l.queue.PushBack(turn)
 	l.mu.Unlock()
 	var err error
 	select {
-	case <-w.turn:
-		return l.called(w)
+	case err := <-turn:
+		return err
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-l.cluster.done:
 		err = l.cluster.closed()
 	}
-	l.leave(w)
+	l.leave(place)
 	return err
 }
 
-func (l *locker) join() *waiter {
-	w := l.spare
-	if w != nil {
-		l.spare = w.next
-	} else {
-		w = &waiter{turn: make(chan struct{}, 1)}
-	}
-	l.queue.push(w)
-	return w
-}
-
-// called returns nil if it is the turn of w, or ErrDown if the node has crashed.
-func (l *locker) called(w *waiter) (err error) {
+// leave removes a caller from the queue. If its turn has come meanwhile, it passes it on.
+func (l *locker) leave(place *list.Element) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if w.inVain {
-		err = ErrDown
-	}
-	w.inVain = false
-	w.next, l.spare = l.spare, w
-	return err
-}
-
-// leave removes w from the queue. If its turn has come meanwhile, it passes it on.
-func (l *locker) leave(w *waiter) {
-	l.mu.Lock()
-	queued, inVain := w.queued, w.inVain
-	if queued {
-		l.queue.remove(w)
-	}
-	l.mu.Unlock()
-	if !queued && !inVain {
-		l.passTurn()
+	select {
+	case err := <-place.Value.(chan error):
+		if err == nil {
+			l.passOn()
+		}
+	default:
+		l.queue.Remove(place)
 	}
 }
 
@@ -168,10 +143,8 @@ func (l *locker) crash() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.down = true
-	for w := l.queue.first; w != nil; w = l.queue.first {
-		l.queue.remove(w)
-		w.inVain = true
-		w.turn <- struct{}{}
+	for l.queue.Len() > 0 {
+		l.callFirst(ErrDown)
 	}
 }
 
@@ -185,48 +158,17 @@ func (l *locker) restart() {
 func (l *locker) passTurn() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	w := l.queue.first
-	if w == nil {
-		l.taken = false
-		return
-	}
-	l.queue.remove(w)
-	w.turn <- struct{}{}
+	l.passOn()
 }
 
-// A waiter is a caller that waits for its turn at a node.
-type waiter struct {
-	turn           chan struct{} // with room for one value
-	queued         bool          // whether it is in the queue
-	inVain         bool          // its turn will not come, since the node has crashed
-	previous, next *waiter       // in the queue
+// passOn is passTurn of a caller that has locked mu.
+func (l *locker) passOn() {
+	if l.taken = l.queue.Len() > 0; l.taken {
+		l.callFirst(nil)
+	}
 }
 
-// Waiters are a queue from which any waiter is removed without a search, since many may
-// abort at once.
-type waiters struct{ first, last *waiter }
-
-func (q *waiters) push(w *waiter) {
-	w.queued, w.previous, w.next = true, q.last, nil
-	if q.last != nil {
-		q.last.next = w
-	} else {
-		q.first = w
-	}
-	q.last = w
-}
-
-// remove removes w, which must be in the queue.
-func (q *waiters) remove(w *waiter) {
-	if w.previous != nil {
-		w.previous.next = w.next
-	} else {
-		q.first = w.next
-	}
-	if w.next != nil {
-		w.next.previous = w.previous
-	} else {
-		q.last = w.previous
-	}
-	w.queued, w.previous, w.next = false, nil, nil
+// callFirst removes the first caller from the queue, and tells it err.
+func (l *locker) callFirst(err error) {
+	l.queue.Remove(l.queue.Front()).(chan error) <- err
 }

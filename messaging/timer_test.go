@@ -13,7 +13,6 @@ import (
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
-	"example.org/doorway/stress"
 )
 
 // Node 1 is inside, and gets no processor to answer node 0. However long that
@@ -47,24 +46,6 @@ func TestTimersWaitForAnswers(t *testing.T) {
 			c.Close()
 			assert.Zero(t, emitted.Load(), "%s: a live node was removed", name)
 		})
-	}
-}
-
-// Timeouts that are far too short for any machine remove no node.
-func TestHastyTimeouts(t *testing.T) {
-	for name, options := range deliveries {
-		var emitted atomic.Int32
-		c := messaging.NewCluster(5, ricartagrawala.NewAcknowledged(1, 2),
-			append(options(1), messaging.Observe(func(e messaging.Event) {
-				if e.Action == "emitted" {
-					emitted.Add(1)
-				}
-			}))...)
-		r, err := stress.Run(c, stress.Config{Entries: tier.Pick(10, 50), GiveUp: 0.3})
-		require.NoError(t, err, name)
-		require.NoError(t, r.Err(), name)
-		c.Close()
-		assert.Zero(t, emitted.Load(), "%s: live nodes were removed", name)
 	}
 }
 
