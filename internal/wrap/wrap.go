@@ -94,3 +94,16 @@ func Innermost(n messaging.Node) messaging.Node {
 		n = w.Unwrap()
 	}
 }
+
+// Own are messages of a node to itself.
+type Own []messaging.Message
+
+// Deliver delivers them to n, whose number is self, when a handler of it has returned; those that it
+// sends to itself then, too.
+func (o *Own) Deliver(n messaging.Node, self messaging.ID, out messaging.Out) {
+	for k := 0; k < len(*o); k++ {
+		n.Receive(self, (*o)[k], out)
+	}
+	clear(*o)
+	*o = (*o)[:0]
+}

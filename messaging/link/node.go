@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -18,16 +19,14 @@ type node struct {
 	Ticking     bool
 	Peers       []peer
 	Inner       messaging.Node
-	Own         []messaging.Message // of Inner to itself, while a handler runs
+	Own         wrap.Own // of Inner, while a handler runs
 }
 
 // Start begins a new incarnation.
 func (n *node) Start(out messaging.Out) {
 	n.Incarnation++
 	if of, ok := messaging.As[messaging.Starter](n.Inner); ok {
-		defer n.end()
-		of.Start(n.begin(out))
-		n.settle()
+		n.act(out, of.Start)
 	}
 }
 
@@ -36,9 +35,7 @@ func (n *node) Start(out messaging.Out) {
 func (n *node) Down(peer messaging.ID, out messaging.Out) {
 	n.Peers[peer].Down, n.Peers[peer].Doubled = true, mostDoubled
 	if of, ok := messaging.As[messaging.Survivor](n.Inner); ok {
-		defer n.end()
-		of.Down(peer, n.begin(out))
-		n.settle()
+		n.act(out, func(out messaging.Out) { of.Down(peer, out) })
 	}
 }
 
@@ -162,13 +159,7 @@ func (n *node) deliver(from messaging.ID, m messaging.Message) {
 
 // settle delivers the messages of the inner node to itself. They come before the next message of
 // the same handler.
-func (n *node) settle() {
-	for k := 0; k < len(n.Own); k++ {
-		n.Inner.Receive(n.start.Self, n.Own[k], (*outlet)(n))
-	}
-	clear(n.Own)
-	n.Own = n.Own[:0]
-}
+func (n *node) settle() { n.Own.Deliver(n.Inner, n.start.Self, (*outlet)(n)) }
 
 // send takes a message of the inner node to another.
 func (n *node) send(to messaging.ID, m messaging.Message) {

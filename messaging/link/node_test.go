@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
@@ -15,7 +14,6 @@ import (
 	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/majority"
-	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/suzukikasami"
 )
 
@@ -36,44 +34,6 @@ func TestContractOfLocks(t *testing.T) {
 			})
 		}
 		assert.NoError(t, nodetest.Check(a, kinds, all...), p.Name)
-	}
-}
-
-// To a node that a detector has found to be down nothing is sent again, and nodes come to rest. If the
-// detector was wrong, all arrives.
-func TestDetector(t *testing.T) {
-	for _, c := range []explore.NodesConfig{
-		{Inputs: say(2, 1), Crashes: 1, Detected: true, Losses: 1},
-		{Inputs: say(2, 0), Suspicions: 1},
-	} {
-		c.New, c.Nodes, c.Unordered, c.Memory = link.Over(talk, quick), 2, true, 4<<30
-		c.Results = heard
-		r, err := explore.CheckNodes(c)
-		require.NoError(t, err)
-		assert.Empty(t, r.Failures())
-		assert.Equal(t, explore.Holds, r.Quiescent.Status)
-	}
-}
-
-// Two nodes that have both restarted, one more often, find each other: a word that is said after
-// that arrives.
-func TestBothRestart(t *testing.T) {
-	for _, speaks := range []messaging.ID{0, 1} {
-		arrived := 0
-		_, err := sim.Run(sim.Config{
-			Algorithm: link.Over(talk, link.Config{Timeout: 4 * sim.T}), Nodes: 2, Loss: 0.3, Seed: 3,
-			Inputs: []sim.Input{{Node: 0, Message: Say{1}}, {Node: 1, Message: Say{1}}, {At: 50 * sim.T, Node: speaks, Message: Say{2}}},
-			Crashes: []sim.Crash{
-				{Node: 0, At: 10 * sim.T, Restart: 11 * sim.T}, {Node: 1, At: 20 * sim.T, Restart: 21 * sim.T}, {Node: 0, At: 30 * sim.T, Restart: 31 * sim.T},
-			},
-			Observe: func(e messaging.Event) {
-				if e.Message == (Heard{speaks, 2}) {
-					arrived++
-				}
-			},
-		})
-		require.NoError(t, err)
-		assert.Equal(t, 1, arrived, "what node %d says", speaks)
 	}
 }
 

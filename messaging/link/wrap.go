@@ -20,23 +20,16 @@ func (n *node) link() *node { return n }
 // Held returns the inner node.
 func (n *node) Held() messaging.Node { return n.Inner }
 
-func (n *node) Request(out messaging.Out) {
+// act has the inner node handle an event, and then its messages to itself.
+func (n *node) act(out messaging.Out, handle func(out messaging.Out)) {
 	defer n.end()
-	n.Inner.(messaging.Exclusion).Request(n.begin(out))
+	handle(n.begin(out))
 	n.settle()
 }
 
-func (n *node) Release(out messaging.Out) {
-	defer n.end()
-	n.Inner.(messaging.Exclusion).Release(n.begin(out))
-	n.settle()
-}
-
-func (n *node) Withdraw(out messaging.Out) {
-	defer n.end()
-	n.Inner.(messaging.Withdrawer).Withdraw(n.begin(out))
-	n.settle()
-}
+func (n *node) Request(out messaging.Out)  { n.act(out, n.Inner.(messaging.Exclusion).Request) }
+func (n *node) Release(out messaging.Out)  { n.act(out, n.Inner.(messaging.Exclusion).Release) }
+func (n *node) Withdraw(out messaging.Out) { n.act(out, n.Inner.(messaging.Withdrawer).Withdraw) }
 
 func (n *node) Excludes(other messaging.ID) bool {
 	return n.Inner.(messaging.Sharer).Excludes(other)

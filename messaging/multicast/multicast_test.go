@@ -4,13 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/multicast"
-	"example.org/doorway/messaging/multicast/basic"
-	"example.org/doorway/messaging/multicast/causal"
 )
 
 type (
@@ -83,37 +79,5 @@ func TestResults(t *testing.T) {
 		} else {
 			assert.EqualError(t, err, test.wrong, "%+v", test.emitted)
 		}
-	}
-}
-
-// What each multicast is right for, and what not: without order of the links basic multicast is not FIFO, with it not causal, and
-// never the same at all nodes. Concurrent messages are delivered in any order: causal order is not total.
-func TestOrders(t *testing.T) {
-	for _, test := range []struct {
-		a         messaging.Algorithm
-		rule      messaging.Results
-		messages  []int // by sender
-		unordered bool
-		status    string
-	}{
-		{basic.New, multicast.Reliable, []int{2, 1, 0}, true, explore.Holds},
-		{basic.New, multicast.FIFO, []int{2, 1, 0}, false, explore.Holds},
-		{basic.New, multicast.FIFO, []int{2, 0}, true, explore.Fails},
-		{basic.New, multicast.Causal, []int{2, 1}, false, explore.Holds},
-		{basic.New, multicast.Causal, []int{1, 1, 0}, false, explore.Fails},
-		{basic.New, multicast.Total, []int{2, 0, 0}, false, explore.Holds},
-		{basic.New, multicast.Total, []int{1, 1}, false, explore.Fails},
-		{causal.New, multicast.Total, []int{1, 1}, false, explore.Fails},
-	} {
-		c := explore.NodesConfig{New: test.a, Nodes: len(test.messages), Results: test.rule, Unordered: test.unordered}
-		for i, many := range test.messages {
-			c.Inputs = append(c.Inputs, nil)
-			for k := range many {
-				c.Inputs[i] = append(c.Inputs[i], multicast.Send{Body: string(rune('a' + 3*i + k))})
-			}
-		}
-		r, err := explore.CheckNodes(c)
-		require.NoError(t, err)
-		assert.Equal(t, test.status, r.Results.Status, "%v messages, unordered %t", test.messages, test.unordered)
 	}
 }

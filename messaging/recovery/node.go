@@ -3,6 +3,7 @@ package recovery
 import (
 	"slices"
 
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/bully"
@@ -28,7 +29,7 @@ type node struct {
 	Holder  messaging.ID
 	Inner   messaging.Node
 	Early   []early
-	Own     []messaging.Message
+	Own     wrap.Own
 
 	Phase      messaging.Phase
 	Timers     int
@@ -61,15 +62,15 @@ func (n *node) Start(out messaging.Out) {
 	if n.start.Restarted {
 		n.Incarnation++
 		n.Suspicious = true
-		for j := range messaging.ID(n.start.Nodes) {
-			if j != n.start.Self {
-				n.accuse(j)
-			}
+		for j := range n.start.Others() {
+			n.accuse(j)
 		}
 		n.vote(func(out messaging.Out) { n.Election.(messaging.Starter).Start(out) })
 		return
 	}
-	n.startInner()
+	if of, ok := messaging.As[messaging.Starter](n.Inner); ok {
+		n.act(of.Start)
+	}
 }
 
 func (n *node) Request(out messaging.Out) {
@@ -77,19 +78,16 @@ func (n *node) Request(out messaging.Out) {
 	n.Phase = messaging.Waiting
 	n.wait()
 	if n.active() {
-		n.Inner.(messaging.Exclusion).Request((*outlet)(n))
-		n.settle()
+		n.act(n.Inner.(messaging.Exclusion).Request)
 	}
 }
 
 func (n *node) Release(out messaging.Out) {
 	defer n.end(n.begin(out))
 	n.Phase = messaging.Idle
-	switch {
-	case n.active():
-		n.Inner.(messaging.Exclusion).Release((*outlet)(n))
-		n.settle()
-	default:
+	if n.active() {
+		n.act(n.Inner.(messaging.Exclusion).Release)
+	} else {
 		n.reportAgain()
 	}
 }
@@ -98,8 +96,7 @@ func (n *node) Withdraw(out messaging.Out) {
 	defer n.end(n.begin(out))
 	n.Phase = messaging.Idle
 	if n.active() {
-		n.Inner.(messaging.Withdrawer).Withdraw((*outlet)(n))
-		n.settle()
+		n.act(n.Inner.(messaging.Withdrawer).Withdraw)
 	}
 }
 
@@ -324,18 +321,10 @@ func (n *node) inner(rank messaging.ID, members int, holder messaging.ID) messag
 	return n.algorithm(members)(messaging.Start{Self: rank, Nodes: members, Holder: holder})
 }
 
-func (n *node) startInner() {
-	if of, ok := messaging.As[messaging.Starter](n.Inner); ok {
-		of.Start((*outlet)(n))
-		n.settle()
-	}
+// act has the inner node handle an event, and then its messages to itself.
+func (n *node) act(handle func(out messaging.Out)) {
+	handle((*outlet)(n))
+	n.settle()
 }
 
-// settle delivers the messages of the inner node to itself.
-func (n *node) settle() {
-	for k := 0; k < len(n.Own); k++ {
-		n.Inner.Receive(n.rank(n.start.Self), n.Own[k], (*outlet)(n))
-	}
-	clear(n.Own)
-	n.Own = n.Own[:0]
-}
+func (n *node) settle() { n.Own.Deliver(n.Inner, n.rank(n.start.Self), (*outlet)(n)) }

@@ -9,7 +9,6 @@ import (
 
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/recovery"
 	"example.org/doorway/messaging/token/suzukikasami"
 )
@@ -143,43 +142,4 @@ func waits(s *messaging.Site) { s.Request() }
 func regenerates(s *messaging.Site) {
 	s.Receive(0, recovery.Freeze{Epoch: 3})
 	s.Down(2)
-}
-
-// A node that has answered and then crashed is no member, however late its Status arrives: it was
-// sent in a right run, and is dropped.
-func TestLateStatus(t *testing.T) {
-	const leader = 3
-	status := func(epoch, number uint64, crashed ...messaging.ID) recovery.Status {
-		return recovery.Status{Epoch: epoch, Number: number, Waiting: true, Kept: true, Crashed: messaging.SetOf(crashed...)}
-	}
-	site := func() *messaging.Site {
-		s := messaging.NewSite(recovery.Over(central.Protocol, recovery.Config{}), messaging.Start{Self: leader, Nodes: 4}, nil)
-		s.Start()
-		s.Down(0) // it leads, and asks in epoch 3
-		s.Done()
-		s.Receive(1, status(3, 1, 0))
-		s.Down(1)
-		return s
-	}
-	for name, arrives := range map[string]func(s *messaging.Site){
-		"before the crash": func(s *messaging.Site) { s.Receive(2, status(3, 1, 0, 1)) },
-		"after the crash": func(s *messaging.Site) {
-			s.Receive(1, status(3, 2, 0))
-			s.Receive(2, status(3, 1, 0, 1))
-		},
-		"after the epoch has begun": func(s *messaging.Site) {
-			s.Receive(2, status(3, 1, 0, 1))
-			s.Receive(1, status(3, 2, 0))
-		},
-	} {
-		s := site()
-		arrives(s)
-		assert.Equal(t, uint64(3), s.Node().(messaging.Epocher).Epoch(), name)
-		for _, send := range s.Sends {
-			if b, is := send.Message.(recovery.Begin); is {
-				assert.Equal(t, messaging.ID(2), send.To, name)
-				assert.Equal(t, recovery.Begin{Epoch: 3, Members: []messaging.ID{2, leader}, Waiting: messaging.SetOf(2)}, b, name)
-			}
-		}
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -19,7 +20,7 @@ type rehearsal struct {
 	asked   messaging.Set    // the nodes that have requested
 	inside  messaging.Set    // the nodes that have entered; more than one if the algorithm is wrong
 	acting  messaging.ID
-	own     []messaging.Message // of the acting node to itself
+	own     wrap.Own // of the acting node
 	transit []rehearsed
 	self    messaging.ID // whose timers and events go to out
 	out     *outlet
@@ -70,10 +71,7 @@ func (r *rehearsal) Emit(v any) {
 func (r *rehearsal) act(rank messaging.ID, handle func(of messaging.Node)) {
 	r.acting = rank
 	handle(r.nodes[rank])
-	for k := 0; k < len(r.own); k++ {
-		r.nodes[rank].Receive(rank, r.own[k], r)
-	}
-	r.own = r.own[:0]
+	r.own.Deliver(r.nodes[rank], rank, r)
 }
 
 // rehearse returns the rehearsal of an epoch. The member of rank self has its timers and events; none has, if that

@@ -7,76 +7,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/snapshot"
 	"example.org/doorway/messaging/token/suzukikasami"
 	"example.org/doorway/messaging/topology"
 )
-
-// The nodes of the catalog keep the contract with snapshots.
-func TestContract(t *testing.T) {
-	for _, name := range tier.Pick([]string{"majority-choosing", "intervals", "tokenring"}, []string{"majority-choosing", "intervals", "tokenring", "suzukikasami", "raymond"}) {
-		row, _ := catalog.FindProtocol(name)
-		over := snapshot.Of(protocol(row), graph(row))
-		a, err := over.New(3)
-		require.NoError(t, err)
-		var all []nodetest.Config
-		for seed := range uint64(tier.Pick(4, 50)) {
-			all = append(all, nodetest.Config{
-				Nodes: 3, Seed: seed, Entries: 6, AnyTime: seed%2 == 1, Perpetual: over.Perpetual,
-				Withdraw: float64(seed%3) / 4, Invariant: over.Invariant, Results: over.Results,
-				Inputs: inputs{{take}, {take, take}, {}},
-			})
-		}
-		assert.NoError(t, nodetest.Check(a, over.Kinds, all...), name)
-	}
-}
-
-// A snapshot takes one Marker on each link, and one Part of each node.
-func TestMarkers(t *testing.T) {
-	for name, g := range map[string]topology.Graph{
-		"all": nil, "complete": topology.Complete(6), "ring": topology.Ring(6), "line": topology.Line(6), "tree": topology.Tree(6, 2), "alone": topology.Ring(1),
-	} {
-		n := 6
-		if g != nil {
-			n = len(g)
-		}
-		links := map[[2]messaging.ID]int{}
-		parts := 0
-		_, err := sim.Run(sim.Config{
-			Algorithm: snapshot.Over(keep, g), Nodes: n, Results: snapshot.Results(keep, oneToken),
-			Inputs: []sim.Input{{Message: take}},
-			Observe: func(e messaging.Event) {
-				switch m := e.Message.(type) {
-				case snapshot.Marker:
-					if e.Action == "sent" {
-						links[[2]messaging.ID{e.From, e.To}]++
-					}
-				case snapshot.Part:
-					assert.Equal(t, snapshot.ID{Initiator: 0, Number: 1}, m.Of)
-					parts++
-				}
-			},
-		})
-		require.NoError(t, err, name)
-		want := map[[2]messaging.ID]int{}
-		if g == nil {
-			g = topology.Complete(n)
-		}
-		for i, of := range g {
-			for _, j := range of {
-				want[[2]messaging.ID{messaging.ID(i), j}] = 1
-			}
-		}
-		assert.Equal(t, want, links, name)
-		assert.Equal(t, n, parts, name)
-	}
-}
 
 // A topology around snapshots has the channels, if its links lead in both directions. If not, a
 // Marker on a link in one direction is refused.

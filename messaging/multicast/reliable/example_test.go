@@ -5,7 +5,6 @@ import (
 	"os"
 	"time"
 
-	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/multicast"
@@ -23,7 +22,7 @@ func ExampleNew() {
 		Except:    []sim.Exception{{Kind: "DATA", To: []messaging.ID{2}, Lose: true}},
 		Crashes:   []sim.Crash{{Node: 0, At: 3 * sim.T / 2}},
 		Detection: sim.Constant(2 * sim.T),
-		Results:   reliable.Protocol.Results,
+		Results:   multicast.Synchronous,
 		Observe: func(e messaging.Event) {
 			if e.At > 0 {
 				trace(e)
@@ -104,33 +103,6 @@ func Example_link() {
 	// node 2: "here again" of node 2
 	// node 0: "here again" of node 2
 	// node 1: "here again" of node 2
-}
-
-// If timers expire at any time, a live node is removed: node 1 is asked whether it is live, and its answer comes too late.
-// No run with fewer events shows it.
-func ExampleNew_early() {
-	r, err := explore.CheckNodes(explore.NodesConfig{
-		New: reliable.New(time.Second, 2), Nodes: 2, Inputs: inputs{{a}, nil},
-		AnyTime: true, Results: multicast.Synchronous,
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Print(r.Results.History)
-	// Output:
-	// the results are wrong: node 0 removes node 1, which is live
-	// node 0 starts
-	// node 0 emits View{Number: 1, Members: [0 1]}
-	// node 1 starts
-	// node 1 emits View{Number: 1, Members: [0 1]}
-	// node 0 gets Send{Body: "a"} from its user
-	// node 0 emits Sent{Number: 1, Body: "a"}
-	// node 0 emits Delivered{From: 0, Number: 1, Body: "a"}
-	// node 0 gets Tick{} from its timer
-	// node 0 gets Tick{} from its timer
-	// node 0 emits Removed{Node: 1}
-	// node 0 emits View{Number: 2, Members: [0]}
 }
 
 // A member acknowledges a message to its sender, keeps it, and has it when the coordinator asks.

@@ -34,22 +34,6 @@ func TestBrokenAreRefuted(t *testing.T) {
 	}
 }
 
-// The counts of direct feedback (HAW Hamburg, "Unmittelbare Rückmeldungen"): a message takes N-1 Data, and an Ack of
-// each of the N-1 that get it.
-func TestCounts(t *testing.T) {
-	for n := 1; n <= 20; n++ {
-		c := sim.Config{Algorithm: reliable.New(0, 0), Nodes: n, Results: multicast.Synchronous}
-		for k := range 3 {
-			c.Inputs = append(c.Inputs, sim.Input{Node: messaging.ID(k % n), Message: a})
-		}
-		r, err := sim.Run(c)
-		require.NoError(t, err)
-		assert.Equal(t, 3*(n-1), r.Kinds["DATA"], "%d nodes", n)
-		assert.Equal(t, 3*(n-1), r.Kinds["ACK"], "%d nodes", n)
-		assert.Equal(t, 6*(n-1), r.Messages, "%d nodes", n)
-	}
-}
-
 // With N members, a view change takes 3(N-1) messages: a Flush, an answer and an Install each. One that leaves
 // tells the N-1 others, and one that joins all N of the others, and each member tells it.
 func TestCountsOfViews(t *testing.T) {

@@ -24,22 +24,6 @@ func send(messages ...int) (inputs [][]messaging.Message) {
 	return inputs
 }
 
-// The example of slide 42 of B. Prabhakaran takes two messages an update. With N nodes, it is N-1 Updates
-// and (N-1)(N-1) Acks, which are N(N-1) messages: the Update is the Ack of its sender.
-func TestCounts(t *testing.T) {
-	for n := 1; n <= 20; n++ {
-		c := sim.Config{Algorithm: total.New, Nodes: n, Results: total.Protocol.Results}
-		for k := range 3 {
-			c.Inputs = append(c.Inputs, sim.Input{Node: messaging.ID(k % n), Message: multicast.Send{Body: "x"}})
-		}
-		r, err := sim.Run(c)
-		require.NoError(t, err)
-		assert.Equal(t, 3*(n-1), r.Kinds["UPDATE"], "%d nodes", n)
-		assert.Equal(t, 3*(n-1)*(n-1), r.Kinds["ACK"], "%d nodes", n)
-		assert.Equal(t, 3*n*(n-1), r.Messages, "%d nodes", n)
-	}
-}
-
 // A lone message is delivered after two delays at its sender and elsewhere. If all nodes send at the same time, the
 // one with the oldest timestamp is after one: the others acknowledge it. These need an Ack of node 0, but not at node 0.
 func TestDelay(t *testing.T) {
