@@ -155,8 +155,8 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 func (c *Cluster) start() {
 	var starters []*member
 	for i := range c.members {
-		if m := &c.members[i]; m.site.starts() {
-			starters = append(starters, m)
+		if _, starts := As[Starter](c.members[i].site.node); starts {
+			starters = append(starters, &c.members[i])
 		}
 	}
 	if len(starters) == 0 {
@@ -207,7 +207,7 @@ func (c *Cluster) Lock(i int) {
 // algorithm cannot withdraw is absorbed: node i leaves as soon as it enters, and an earlier call
 // takes the request over. LockContext panics if node i waits or is inside, or if ctx is nil.
 func (c *Cluster) LockContext(ctx context.Context, i int) error {
-	mustContext(ctx, i)
+	mustContext("lock", ctx, i)
 	return c.lockContext(ctx, i, byNumber)
 }
 
@@ -229,9 +229,9 @@ func (c *Cluster) lockContext(ctx context.Context, i int, by uint64) error {
 	return ctx.Err()
 }
 
-func mustContext(ctx context.Context, i int) {
+func mustContext(what string, ctx context.Context, i int) {
 	if ctx == nil {
-		panic(fmt.Sprintf("messaging: lock of node %d with a nil context: context.Background() is never canceled", i))
+		panic(fmt.Sprintf("messaging: %s of node %d with a nil context: context.Background() is never canceled", what, i))
 	}
 }
 
@@ -293,11 +293,7 @@ func (c *Cluster) Input(i int, m Message) error {
 	if to.isDown() {
 		return ErrDown
 	}
-	r := c.newRunner()
-	r.post(to, delivery{user, input{m}, 0})
-	if !r.run(deliveriesPerCall(len(c.members))) {
-		c.spawn(r.runAll)
-	}
+	c.post(c.newRunner(), to, input{m})
 	switch {
 	case c.over.Load():
 		return c.closed()

@@ -103,35 +103,6 @@ func TestCallersQueue(t *testing.T) {
 	})
 }
 
-func TestGiveUp(t *testing.T) {
-	for name, a := range map[string]messaging.Algorithm{"withdrawn": ricartagrawala.New, "absorbed": absorbing} {
-		synctest.Test(t, func(t *testing.T) {
-			c := messaging.NewCluster(3, a)
-			defer c.Close()
-			c.Lock(0)
-			assert.False(t, c.TryLock(1), "%s: 1 is inside together with 0", name)
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			defer cancel()
-			assert.ErrorIs(t, c.LockContext(ctx, 1), context.DeadlineExceeded, name)
-			assert.ErrorIs(t, c.LockContext(ctx, 1), context.DeadlineExceeded, "%s: with a context that is done", name)
-			left := make(chan bool)
-			go func() { // the absorbed request is resumed
-				c.Lock(1)
-				c.Unlock(1)
-				left <- true
-			}()
-			synctest.Wait()
-			c.Unlock(0)
-			<-left
-			c.Lock(2)
-			assert.False(t, c.TryLock(0), "%s: 0 is inside together with 2", name)
-			c.Unlock(2)
-			assert.True(t, c.TryLock(1), "%s: TryLock fails, but no node is inside", name)
-			c.Unlock(1)
-		})
-	}
-}
-
 func TestObserver(t *testing.T) {
 	var seen []string
 	c := messaging.NewCluster(2, ricartagrawala.New, messaging.Observe(func(e messaging.Event) {

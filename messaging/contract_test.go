@@ -1,7 +1,6 @@
 package messaging_test
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -122,22 +121,6 @@ func TestNoExclusion(t *testing.T) {
 	assert.PanicsWithValue(t, want, c.Node(1).Lock)
 	assert.PanicsWithValue(t, "messaging: request of node 0, a *messaging_test.keeper: it is no Exclusion",
 		messaging.NewSite(newKeeper, messaging.Start{Nodes: 2}, nil).Request)
-}
-
-// A refusal is an error with fields, which a host can tell from a mistake in a node.
-func TestRefusal(t *testing.T) {
-	site := messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 2}, nil)
-	defer func() {
-		err, ok := recover().(error)
-		require.True(t, ok)
-		var r *messaging.Refusal
-		require.True(t, errors.As(err, &r))
-		assert.Equal(t, messaging.Refusal{
-			Algorithm: "ricartagrawala", Node: 0, From: 1, Message: 7, Why: "it is not a message of this algorithm",
-		}, *r)
-		assert.EqualError(t, err, "ricartagrawala: node 0 got int 7 from node 1: it is not a message of this algorithm")
-	}()
-	site.Receive(1, 7)
 }
 
 // Wrapped in others, a node can do what all of them can, and nothing else.

@@ -58,9 +58,7 @@ func (c *Cluster) Restart(i int) {
 // if the node is down. It panics unless 0 <= i < Processes(), and if ctx is nil.
 func (c *Cluster) Stop(ctx context.Context, i int) error {
 	m := c.member("stop", i)
-	if ctx == nil {
-		panic(fmt.Sprintf("messaging: stop of node %d with a nil context: context.Background() is never canceled", i))
-	}
+	mustContext("stop", ctx, i)
 	err := ctx.Err()
 	if err == nil {
 		err = m.locker.awaitTurn(ctx)
@@ -119,12 +117,12 @@ func (c *Cluster) inflict(r *runner, m *member, f *fault) outcome {
 	return o
 }
 
-// post passes f to node m, and runs the resulting work.
-func (c *Cluster) post(r *runner, m *member, f *fault) {
+// post passes a fault or an input to node m, and runs the resulting work.
+func (c *Cluster) post(r *runner, m *member, what any) {
 	if c.over.Load() {
 		return
 	}
-	r.post(m, delivery{user, f, 0})
+	r.post(m, delivery{user, what, 0})
 	if !r.run(deliveriesPerCall(len(c.members))) {
 		c.spawn(r.runAll)
 	}

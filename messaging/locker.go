@@ -55,7 +55,7 @@ func (l *locker) Lock() {
 }
 
 func (l *locker) LockContext(ctx context.Context) error {
-	mustContext(ctx, l.node)
+	mustContext("lock", ctx, l.node)
 	if err := ctx.Err(); err != nil {
 		return err
 	}

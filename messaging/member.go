@@ -112,24 +112,22 @@ var errWithdrawn = errors.New("messaging: withdrawn")
 // take records the answer to the user and returns it as an error; nil if the user is
 // inside.
 func (m *member) take(a answer) error {
-	switch a.what {
-	case entered:
+	if a.what == entered {
 		if m.epoch.Load() != a.token.Epoch {
 			m.epoch.Store(a.token.Epoch)
 		}
 		m.count.Store(a.token.Count)
 		m.user.Store(m.by)
 		return nil
+	}
+	m.user.Store(outside)
+	switch a.what {
 	case withdrawn:
-		m.user.Store(outside)
 		return errWithdrawn
 	case nodeDown:
-		m.user.Store(outside)
 		return ErrDown
-	default:
-		m.user.Store(outside)
-		return m.locker.cluster.closed()
 	}
+	return m.locker.cluster.closed()
 }
 
 // reply answers the request of the user that the node handles. There is a second answer to

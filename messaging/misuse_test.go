@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -120,34 +118,6 @@ func TestLockerAndNumber(t *testing.T) {
 			l.Unlock()
 		}
 	}
-}
-
-// A caller in the queue of a Locker gets its turn when the node is unlocked by its
-// number.
-func TestUnlockByNumberPassesTheTurn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := messaging.NewCluster(2, ricartagrawala.New)
-		defer c.Close()
-		l := c.Node(1)
-		l.Lock()
-		var wg sync.WaitGroup
-		for range 3 {
-			wg.Go(func() {
-				l.Lock()
-				c.Unlock(1)
-			})
-		}
-		synctest.Wait()
-		c.Unlock(1)
-		wg.Wait()
-	})
-}
-
-// panicOf returns the panic value of f.
-func panicOf(f func()) (p any) {
-	defer func() { p = recover() }()
-	f()
-	return nil
 }
 
 // hollow wraps no node.

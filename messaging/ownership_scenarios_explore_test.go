@@ -242,7 +242,7 @@ func (s *stage) audit(r *interleave.Run, roles int) {
 	for _, ended := range s.ended[:roles] {
 		r.Receive(s.never, ended)
 	}
-	var nodes []*peer
+	var nodes []peer
 	for i := range s.c.members {
 		m := &s.c.members[i]
 		if m.life.Load() > 2 { // no scenario has more than one crash
@@ -261,7 +261,7 @@ func (s *stage) audit(r *interleave.Run, roles int) {
 		if p.phase != Idle {
 			panic(fmt.Sprintf("node %d is %v in the end", i, p.phase))
 		}
-		nodes = append(nodes, peerOf(p.node))
+		nodes = append(nodes, p.node.(interface{ counts() peer }).counts())
 	}
 	for i, n := range nodes {
 		for j, m := range nodes {
@@ -304,17 +304,8 @@ func (p *peer) receive(from ID, l packet) {
 	p.Got[from]++
 }
 
-func peerOf(node any) *peer {
-	switch n := node.(type) {
-	case desk:
-		return &n.peer
-	case asker:
-		return &n.peer
-	case mourner:
-		return &n.peer
-	}
-	panic("what is it?")
-}
+// counts returns the peer in a node that embeds it.
+func (p peer) counts() peer { return p }
 
 // A desk is a node of an algorithm in which node 0 grants the lock to one node
 // after another. The receiver thanks, only so that two messages follow each other
@@ -515,23 +506,20 @@ func insists(then way) way {
 
 // user has node i enter in these ways, one after the other, and leave.
 func (s *stage) user(i int, ways ...way) role {
-	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
-		for k, enters := range ways {
-			if step(k); enters(s, i) {
-				r.Critical()
-				s.c.Unlock(i)
-			}
-		}
-	}}
+	return s.visitor(i, (*interleave.Run).Critical, ways...)
 }
 
 // mortal has node 1, which may crash while its user is inside, enter and leave: so another node may be
 // inside, too.
-func (s *stage) mortal(enters way) role {
-	const i = 1
-	return role{fmt.Sprintf("user %d", i), func(*interleave.Run, func(int)) {
-		if enters(s, i) {
-			s.c.Unlock(i)
+func (s *stage) mortal(enters way) role { return s.visitor(1, func(*interleave.Run) {}, enters) }
+
+func (s *stage) visitor(i int, inside func(*interleave.Run), ways ...way) role {
+	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
+		for k, enters := range ways {
+			if step(k); enters(s, i) {
+				inside(r)
+				s.c.Unlock(i)
+			}
 		}
 	}}
 }

@@ -72,15 +72,8 @@ const (
 )
 
 func (p Phase) String() string {
-	switch p {
-	case Idle:
-		return "idle"
-	case Waiting:
-		return "waiting"
-	case Inside:
-		return "inside"
-	case Absorbing:
-		return "giving up"
+	if names := [...]string{Idle: "idle", Waiting: "waiting", Inside: "inside", Absorbing: "giving up"}; int(p) < len(names) {
+		return names[p]
 	}
 	return fmt.Sprintf("Phase(%d)", uint8(p))
 }
@@ -145,12 +138,6 @@ func As[T Node](n Node) (t T, ok bool) {
 
 // Node returns the node.
 func (s *Site) Node() Node { return s.node }
-
-// starts reports whether the node is a [Starter].
-func (s *Site) starts() bool {
-	_, ok := As[Starter](s.node)
-	return ok
-}
 
 // Start calls Start of the node, if it is a [Starter], and reports whether it is one. The
 // host calls it once, before any other method.
