@@ -1,7 +1,31 @@
 // Package wrap has what nodes need that wrap others.
 package wrap
 
-import "example.org/doorway/messaging"
+import (
+	"fmt"
+
+	"example.org/doorway/messaging"
+)
+
+// New returns the algorithm of p for n nodes. The errors begin with the name of the package.
+func New(pkg string, p messaging.Protocol, n int) (messaging.Algorithm, error) {
+	if err := HasNew(pkg, p); err != nil {
+		return nil, err
+	}
+	a, err := p.New(n)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", pkg, err)
+	}
+	return a, nil
+}
+
+// HasNew returns an error unless p makes algorithms.
+func HasNew(pkg string, p messaging.Protocol) error {
+	if p.New == nil {
+		return fmt.Errorf("%s: the protocol %q makes no algorithm: its New is nil", pkg, p.Name)
+	}
+	return nil
+}
 
 // A Whole is a node that has every method, and can do what the node in it can; see
 // [messaging.Node]. Nodes that wrap others, and have no state, embed it.

@@ -193,12 +193,9 @@ func Of(p messaging.Protocol, c Config) messaging.Protocol {
 	return messaging.Protocol{
 		Name: "link-" + p.Name,
 		New: func(n int) (messaging.Algorithm, error) {
-			if p.New == nil {
-				return nil, fmt.Errorf("link: the protocol %q makes no algorithm: its New is nil", p.Name)
-			}
-			a, err := p.New(n)
+			a, err := wrap.New("link", p, n)
 			if err != nil {
-				return nil, fmt.Errorf("link: %w", err)
+				return nil, err
 			}
 			return Over(a, c), nil
 		},

@@ -116,9 +116,9 @@ func heardFrom(o messaging.Outcome, to, from int) error {
 // can happen, they are no shorter than any other.
 var quick = link.Config{Timeout: 1, Tick: 1}
 
-// Each message is delivered once, and in order, whatever is lost, duplicated and reordered. A node that restarts is a new one,
-// whichever it is, and whatever was in transit. To a node that a detector has found to be down nothing is sent again, and nodes
-// come to rest; if the detector was wrong, all arrives.
+// Each message is delivered once, and in order, whatever is lost, duplicated and reordered. A node that
+// restarts is a new one, whichever it is, and whatever was in transit. To a node that a detector has
+// found to be down nothing is sent again, and nodes come to rest; if the detector was wrong, all arrives.
 func TestExplored(t *testing.T) {
 	lossy := explore.NodesConfig{Losses: 2, Duplicates: 1}
 	once := explore.NodesConfig{Losses: 1, Duplicates: 1, Crashes: 1, Restarts: 1}
@@ -133,9 +133,9 @@ func TestExplored(t *testing.T) {
 			{lossy, []int{4, 0}}, {lossy, []int{3, 1}}, {lossy, []int{2, 2}},
 			{once, []int{3, 0}}, {once, []int{2, 1}}, {twice, []int{2, 0}}, {twice, []int{1, 1}},
 		})
-	for _, c := range append(
-		all, size{explore.NodesConfig{Crashes: 1, Detected: true, Losses: 1}, []int{2, 1}}, size{explore.NodesConfig{Suspicions: 1}, []int{2, 0}},
-	) {
+	down := size{explore.NodesConfig{Crashes: 1, Detected: true, Losses: 1}, []int{2, 1}}
+	wrong := size{explore.NodesConfig{Suspicions: 1}, []int{2, 0}}
+	for _, c := range append(all, down, wrong) {
 		c.New, c.Nodes, c.Inputs, c.Results = link.Over(talk, quick), 2, say(c.words...), heard
 		c.Unordered, c.Memory = true, 6<<30
 		r, err := explore.CheckNodes(c.NodesConfig)

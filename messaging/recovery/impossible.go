@@ -21,7 +21,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		return cmp.Or(
 			impossible.If(m.Epoch == 0 || n.regenerator(m.Epoch) != from, "the sender cannot name that epoch"),
 			impossible.If(m.To > n.Incarnation, "there is no such incarnation of this node"),
-			impossible.If(m.Crashed.Has(from) || m.Crashed.Has(n.start.Self) || n.beyond(m.Crashed),
+			impossible.If(m.Crashed.Has(from) || m.Crashed.Has(n.start.Self) || others(m.Crashed, everyone(n.start.Nodes)),
 				"it counts the sender or the receiver as crashed, or what is no node"),
 		)
 	case Status:
@@ -29,7 +29,8 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 			impossible.If(!n.named(m.Epoch) || n.unnamed(m.Epoch), "it answers what this node has not asked"),
 			impossible.If(m.Number == 0, "it has no number"),
 			impossible.If(m.Inside && m.Waiting, "a node that is inside does not wait"),
-			impossible.If(m.Crashed.Has(from) || n.beyond(m.Crashed), "it counts the sender as crashed, or what is no node"),
+			impossible.If(m.Crashed.Has(from) || others(m.Crashed, everyone(n.start.Nodes)),
+				"it counts the sender as crashed, or what is no node"),
 		)
 	case Begin:
 		return cmp.Or(
@@ -83,16 +84,6 @@ func (n *node) unnamed(epoch uint64) bool {
 	return n.regenerator(epoch) == n.start.Self && epoch > max(n.Promised, n.Regenerates)
 }
 
-// beyond reports whether a set has more than nodes.
-func (n *node) beyond(s messaging.Set) bool {
-	for j := range s.All() {
-		if int(j) >= n.start.Nodes {
-			return true
-		}
-	}
-	return false
-}
-
 // notMembers returns why the members of an epoch that node from begins are none, or "".
 func (n *node) notMembers(from messaging.ID, m Begin) string {
 	ascend := slices.IsSorted(m.Members) && len(slices.Compact(slices.Clone(m.Members))) == len(m.Members)
@@ -101,15 +92,15 @@ func (n *node) notMembers(from messaging.ID, m Begin) string {
 		impossible.If(!slices.Contains(m.Members, n.start.Self), "this node is not in its members"),
 		impossible.If(!slices.Contains(m.Members, from), "the sender is not in its members"),
 		impossible.If(!ascend || m.Members[0] < 0 || int(m.Members[len(m.Members)-1]) >= n.start.Nodes, "its members are not nodes in ascending order"),
-		impossible.If(n.others(m), "one that waits is no member"),
+		impossible.If(others(m.Waiting, m.Members), "one that waits is no member"),
 		impossible.If(m.Epoch == n.Promised && slices.ContainsFunc(n.Early, strange), "a message of the epoch came from a node that is not in its members"),
 	)
 }
 
-// others reports whether others than members wait for an epoch to begin.
-func (n *node) others(m Begin) bool {
-	for j := range m.Waiting.All() {
-		if !slices.Contains(m.Members, j) {
+// others reports whether a set has others than these nodes.
+func others(s messaging.Set, nodes []messaging.ID) bool {
+	for j := range s.All() {
+		if !slices.Contains(nodes, j) {
 			return true
 		}
 	}

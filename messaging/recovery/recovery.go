@@ -275,8 +275,8 @@ func bySize(p messaging.Protocol) func(n int) messaging.Algorithm {
 		if a, known := made.Load(n); known {
 			return a.(messaging.Algorithm)
 		}
-		if p.New == nil {
-			panic(fmt.Sprintf("recovery: the protocol %q makes no algorithm: its New is nil", p.Name))
+		if err := wrap.HasNew("recovery", p); err != nil {
+			panic(err.Error())
 		}
 		a, err := p.New(n)
 		switch {
@@ -336,8 +336,8 @@ func Of(p messaging.Protocol, c Config) messaging.Protocol {
 	return messaging.Protocol{
 		Name: "recovery-" + p.Name,
 		New: func(n int) (messaging.Algorithm, error) {
-			if p.New == nil {
-				return nil, fmt.Errorf("recovery: the protocol %q makes no algorithm: its New is nil", p.Name)
+			if err := wrap.HasNew("recovery", p); err != nil {
+				return nil, err
 			}
 			for m := 1; m <= n; m++ {
 				if _, err := p.New(m); err != nil {

@@ -69,7 +69,7 @@ func Assemble(a messaging.Algorithm, parts []Part) (Cut, error) {
 		return Cut{}, errors.New("snapshot: there are no parts")
 	}
 	c := Cut{Of: parts[0].Of}
-	of := make([]*Part, len(parts))
+	of, states := make([]*Part, len(parts)), make([]recorded, len(parts))
 	for k := range parts {
 		p := &parts[k]
 		r, err := state.Decode[recorded]([]byte(p.State))
@@ -85,10 +85,10 @@ func Assemble(a messaging.Algorithm, parts []Part) (Cut, error) {
 		case of[p.Node] != nil:
 			return Cut{}, fmt.Errorf("snapshot: two parts of node %d of %v: there must be one of each node", p.Node, c.Of)
 		}
-		of[p.Node] = p
+		of[p.Node], states[p.Node] = p, r
 	}
-	for _, p := range of {
-		n, err := p.restore(a)
+	for i, p := range of {
+		n, err := states[i].restore(a, p.Node)
 		if err != nil {
 			return Cut{}, err
 		}
@@ -102,19 +102,15 @@ func Assemble(a messaging.Algorithm, parts []Part) (Cut, error) {
 	return c, nil
 }
 
-// restore returns the node whose state p has.
-func (p *Part) restore(a messaging.Algorithm) (messaging.Node, error) {
-	r, err := state.Decode[recorded]([]byte(p.State))
-	if err != nil {
-		return nil, err
-	}
-	start := messaging.Start{Self: p.Node, Nodes: r.Nodes, Holder: r.Holder, Restarted: r.Restarted}
+// restore returns the node, of that number, whose state r is.
+func (r *recorded) restore(a messaging.Algorithm, self messaging.ID) (messaging.Node, error) {
+	start := messaging.Start{Self: self, Nodes: r.Nodes, Holder: r.Holder, Restarted: r.Restarted}
 	if r.Linked {
 		start.Neighbors = append([]messaging.ID{}, r.Neighbors...)
 	}
 	n := wrap.Innermost(a(start))
 	if err := state.Restore(n, []byte(r.State)); err != nil {
-		return nil, fmt.Errorf("snapshot: the part of node %d is not of a node of this algorithm: %w", p.Node, err)
+		return nil, fmt.Errorf("snapshot: the part of node %d is not of a node of this algorithm: %w", self, err)
 	}
 	return n, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -17,7 +18,7 @@ func Results(a messaging.Algorithm, rule messaging.Invariant) messaging.Results 
 // results returns what is right of p with snapshots.
 func results(p messaging.Protocol) messaging.Results {
 	return func(o messaging.Outcome) error {
-		a, err := algorithm(p, len(o.Emitted))
+		a, err := wrap.New("snapshot", p, len(o.Emitted))
 		if err != nil {
 			return err
 		}

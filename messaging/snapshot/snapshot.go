@@ -52,6 +52,7 @@ package snapshot
 import (
 	"fmt"
 
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )
@@ -132,7 +133,7 @@ func Of(p messaging.Protocol, graph func(n int) topology.Graph) messaging.Protoc
 	return messaging.Protocol{
 		Name: "snapshot-" + p.Name,
 		New: func(n int) (messaging.Algorithm, error) {
-			a, err := algorithm(p, n)
+			a, err := wrap.New("snapshot", p, n)
 			if err != nil {
 				return nil, err
 			}
@@ -148,15 +149,4 @@ func Of(p messaging.Protocol, graph func(n int) topology.Graph) messaging.Protoc
 		Invariant: invariant(p.Invariant),
 		Results:   results(p),
 	}
-}
-
-func algorithm(p messaging.Protocol, n int) (messaging.Algorithm, error) {
-	if p.New == nil {
-		return nil, fmt.Errorf("snapshot: the protocol %q makes no algorithm: its New is nil", p.Name)
-	}
-	a, err := p.New(n)
-	if err != nil {
-		return nil, fmt.Errorf("snapshot: %w", err)
-	}
-	return a, nil
 }

@@ -37,8 +37,8 @@ func randomly(seed uint64) sim.Config {
 	return c
 }
 
-// If timeouts are longer than a round trip, a run ends, and all live members agree, whatever users want and whoever crashes; also
-// when it has sent a message to some only.
+// If timeouts are longer than a round trip, a run ends, and all live members agree, whatever users want
+// and whoever crashes, also when it has sent a message to some only.
 func TestSilenceAtRandom(t *testing.T) {
 	for seed := range uint64(tier.Pick(200, 20_000)) {
 		c := randomly(seed)
