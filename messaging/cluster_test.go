@@ -134,71 +134,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// wanderer is a token that circulates forever once a node has asked to enter.
-type wanderer struct {
-	start messaging.Start
-	wants bool
-}
-
 type token struct{}
-
-func (w *wanderer) Request(out messaging.Out) {
-	if w.start.Self == 0 && !w.wants {
-		out.Send(w.next(), token{})
-	}
-	w.wants = true
-}
-
-func (w *wanderer) next() messaging.ID {
-	return (w.start.Self + 1) % messaging.ID(w.start.Nodes)
-}
-
-func (w *wanderer) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
-	if w.wants {
-		w.wants = false
-		out.Enter()
-	}
-	out.Send(w.next(), m)
-}
-
-func (w *wanderer) Release(messaging.Out) {}
-
-// A caller does not run other nodes forever: a goroutine of the cluster takes over,
-// and ends when the cluster is closed.
-func TestEndless(t *testing.T) {
-	c := messaging.NewCluster(3, func(s messaging.Start) messaging.Node { return &wanderer{start: s} })
-	c.Lock(0)
-	c.Unlock(0)
-	for i := range 3 {
-		if i > 0 {
-			c.Lock(i)
-			c.Unlock(i)
-		}
-	}
-	c.Close()
-}
-
-// sleeper enters a second after its request.
-type sleeper struct{ messaging.Start }
-
-func (s sleeper) Request(out messaging.Out)                                      { out.After(time.Second, token{}) }
-func (s sleeper) Receive(_ messaging.ID, _ messaging.Message, out messaging.Out) { out.Enter() }
-func (s sleeper) Release(messaging.Out)                                          {}
-
-func TestTimers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Node { return sleeper{s} })
-		start := time.Now()
-		c.Lock(0)
-		assert.Equal(t, time.Second, time.Since(start), "how long the timer took")
-		c.Unlock(0)
-		errs := make(chan error)
-		go func() { errs <- c.LockContext(context.Background(), 1) }()
-		synctest.Wait()
-		c.Close() // with a running timer
-		assert.ErrorIs(t, <-errs, messaging.ErrClosed)
-	})
-}
 
 // fragile panics when it gets a message.
 type fragile struct{ messaging.Exclusion }
