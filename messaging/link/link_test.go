@@ -130,8 +130,13 @@ func TestExplored(t *testing.T) {
 	all := tier.Pick(
 		[]size{{lossy, []int{2, 1}}, {once, []int{2, 0}}, {once, []int{1, 1}}},
 		[]size{
-			{lossy, []int{4, 0}}, {lossy, []int{3, 1}}, {lossy, []int{2, 2}},
-			{once, []int{3, 0}}, {once, []int{2, 1}}, {twice, []int{2, 0}}, {twice, []int{1, 1}},
+			{lossy, []int{4, 0}},
+			{lossy, []int{3, 1}},
+			{lossy, []int{2, 2}},
+			{once, []int{3, 0}},
+			{once, []int{2, 1}},
+			{twice, []int{2, 0}},
+			{twice, []int{1, 1}},
 		})
 	down := size{explore.NodesConfig{Crashes: 1, Detected: true, Losses: 1}, []int{2, 1}}
 	wrong := size{explore.NodesConfig{Suspicions: 1}, []int{2, 0}}
