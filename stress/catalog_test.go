@@ -25,7 +25,10 @@ func TestCatalog(t *testing.T) {
 			for _, a := range catalog.Algorithms {
 				for _, n := range tier.Pick([]int{1, 2, 3, 17}, []int{1, 2, 3, 8, 17, 64}) {
 					if a.For(n) {
-						t.Run(fmt.Sprintf("lock=%s/n=%d", a.Name, n), func(t *testing.T) { hammerAll(t, a, n) })
+						t.Run(fmt.Sprintf("lock=%s/n=%d", a.Name, n), func(t *testing.T) {
+							tier.Each(t, a.Package())
+							hammerAll(t, a, n)
+						})
 					}
 				}
 			}

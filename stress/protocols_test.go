@@ -19,7 +19,10 @@ func TestClusters(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, p := range catalog.Protocols {
 		for _, n := range tier.Pick([]int{1, 2, 7}, []int{1, 2, 3, 7, 13}) {
-			t.Run(fmt.Sprintf("lock=%s/n=%d", p.Name, n), func(t *testing.T) { hammerCluster(t, p, n) })
+			t.Run(fmt.Sprintf("lock=%s/n=%d", p.Name, n), func(t *testing.T) {
+				tier.Each(t, p.Package())
+				hammerCluster(t, p, n)
+			})
 		}
 	}
 	noneLeft(t, before)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -23,12 +22,20 @@ import (
 
 const root = "../.."
 
-// proving are the packages with the tests that prove, which call [tier.Each].
-var proving = []struct{ dir, tests, tags string }{
-	{"internal/catalog", "TestProtocols", "doorway_full"},
-	{"internal/proved", "TestSizes", "doorway_full"},
-	{"internal/proof", "TestProperties", "doorway_explore,doorway_full"},
-	{"internal/mutants", "TestMutants|TestNodeMutants", "doorway_full"},
+// proving are the packages with the tests that prove, which call [tier.Each]; those that write golden files
+// have the flag -update.
+var proving = []struct {
+	dir, tests, tags string
+	writes           bool
+}{
+	{"internal/catalog", "TestProtocols", "doorway_full", true},
+	{"internal/proved", "TestSizes", "doorway_full", true},
+	{"internal/proof", "TestProperties", "doorway_explore,doorway_full", true},
+	{"internal/mutants", "TestMutants|TestNodeMutants", "doorway_full", true},
+	{"explore", "TestCatalog", "doorway_explore,doorway_full", false},
+	{"stress", "TestCatalog|TestClusters", "doorway_explore,doorway_full", false},
+	{"stress", "TestCatalog|TestClusters", "doorway_full", false},
+	{"messaging/recovery", "TestExplored|TestOneTokenAnEpoch|TestRegeneration|TestRestarts|TestSilence|TestStorms", "doorway_full", false},
 }
 
 var update = flag.Bool("update", false, "write what is proved to the golden files")
@@ -45,7 +52,11 @@ func TestProof(t *testing.T) {
 			for _, p := range proving {
 				program, err := filepath.Abs(compiled(t, p.dir, p.tags))
 				require.NoError(t, err)
-				cmd := exec.CommandContext(t.Context(), program, "-test.v", "-test.timeout=1h", "-test.run=^("+p.tests+")$", fmt.Sprint("-update=", *update))
+				args := []string{"-test.v", "-test.timeout=1h", "-test.run=^(" + p.tests + ")$"}
+				if *update && p.writes {
+					args = append(args, "-update")
+				}
+				cmd := exec.CommandContext(t.Context(), program, args...)
 				cmd.Dir = filepath.Join(root, p.dir)
 				out, err := cmd.CombinedOutput()
 				assert.NoError(t, err, "%s\n%s", p.dir, out)
@@ -118,7 +129,7 @@ func compiled(t *testing.T, dir, tags string) string {
 	require.NoError(t, err)
 	cache, err := overlay.Dir(at)
 	require.NoError(t, err)
-	program := filepath.Join(cache, path.Base(dir)+".test")
+	program := filepath.Join(cache, path.Base(dir)+"-"+tags+".test")
 	cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", tags, "-o", program, "./"+dir)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GOTMPDIR="+cache) // the program is renamed, as another may be running
@@ -179,7 +190,7 @@ func copied(t *testing.T) string {
 		}
 		text, err := os.ReadFile(name)
 		if within == filepath.Join("internal", "proofs", "proofs_test.go") {
-			text = regexp.MustCompile(`(?m)^\t\{"internal/(catalog|proved|mutants)".*$`).ReplaceAll(text, nil)
+			text = regexp.MustCompile(`(?m)^\t\{"(internal/(catalog|proved|mutants)|explore|stress|messaging/recovery)".*$`).ReplaceAll(text, nil)
 		}
 		write(t, filepath.Join(dir, within), string(text), 1)
 		return err

@@ -89,6 +89,7 @@ func inOneOf(rule messaging.Invariant) messaging.Invariant {
 func TestOneTokenAnEpoch(t *testing.T) {
 	for _, p := range recovered {
 		t.Run(p.Name, func(t *testing.T) {
+			tier.Each(t, p.Name)
 			t.Parallel()
 			if p.Name != "raymond" || tier.Full { // it visits 70,000 states
 				oneAnEpoch(t, recovery.Of(p, recovery.Config{}), explore.NodesConfig{Suspicions: 1})

@@ -49,6 +49,7 @@ func TestRegeneration(t *testing.T) {
 	sizes := tier.Pick([]int{3, 5}, []int{3, 5, 13})
 	for _, p := range recoverable() {
 		t.Run(p.Name, func(t *testing.T) {
+			tier.Each(t, p.Package())
 			t.Parallel()
 			regenerates := func(c sim.Config) {
 				report, began := observed(t, c)

@@ -55,21 +55,24 @@ func TestExplored(t *testing.T) {
 		{"one of three starts again", inFull(central.Protocol), explored, explore.NodesConfig{Nodes: 3, Requests: []int{0, 1, 1}, Crashes: 1, Restarts: 1}},
 	} {
 		for _, p := range c.of {
-			r := recovery.Of(p, c.over)
-			a, err := r.New(c.Nodes)
-			require.NoError(t, err)
-			e := c.NodesConfig
-			e.New, e.Unordered, e.Perpetual, e.Memory, e.Invariant = a, e.Unordered && !p.FIFO, p.Perpetual, 1<<30, recovery.OneLive(r.Invariant)
-			report, err := explore.CheckNodes(e)
-			require.NoError(t, err, "%s: %s", p.Name, c.what)
-			t.Logf("%s: %s: %d states, %d bytes", p.Name, c.what, report.States, report.Bytes)
-			verdicts := map[string]explore.NodesVerdict{"mutual exclusion": report.MutualExclusion, "invariant": report.Invariant}
-			if c.Detected {
-				verdicts["progress"] = report.StarvationFree
-			}
-			for what, v := range verdicts {
-				assert.Equal(t, explore.Holds, v.Status, "%s: %s, %s: %v", p.Name, c.what, what, v.History)
-			}
+			t.Run(p.Name+"/"+c.what, func(t *testing.T) {
+				tier.Each(t, p.Name)
+				r := recovery.Of(p, c.over)
+				a, err := r.New(c.Nodes)
+				require.NoError(t, err)
+				e := c.NodesConfig
+				e.New, e.Unordered, e.Perpetual, e.Memory, e.Invariant = a, e.Unordered && !p.FIFO, p.Perpetual, 1<<30, recovery.OneLive(r.Invariant)
+				report, err := explore.CheckNodes(e)
+				require.NoError(t, err)
+				t.Logf("%d states, %d bytes", report.States, report.Bytes)
+				verdicts := map[string]explore.NodesVerdict{"mutual exclusion": report.MutualExclusion, "invariant": report.Invariant}
+				if c.Detected {
+					verdicts["progress"] = report.StarvationFree
+				}
+				for what, v := range verdicts {
+					assert.Equal(t, explore.Holds, v.Status, "%s: %v", what, v.History)
+				}
+			})
 		}
 	}
 }
@@ -80,6 +83,7 @@ func TestRestarts(t *testing.T) {
 	seeds := uint64(tier.Fewer(tier.Pick(100, 5000)))
 	for _, p := range recovered {
 		t.Run(p.Name, func(t *testing.T) {
+			tier.Each(t, p.Name)
 			t.Parallel()
 			r := recovery.Of(p, recovery.Config{})
 			blocked := 0

@@ -27,6 +27,7 @@ var explored = recovery.Config{Patience: 20, Silence: 3, Answer: 3, Coordinator:
 // the answer to a Freeze may be that the sender counts as crashed, or has named an earlier epoch; and one epoch is
 // live at a time, with and without a detector.
 func TestSilence(t *testing.T) {
+	tier.Each(t, central.Protocol.Name)
 	a, suspected, told := recovery.Over(central.Protocol, timeouts), 0, 0
 	for seed := range uint64(tier.Fewer(tier.Pick(500, 100_000))) {
 		s, n, err := suspicions(a, seed)
