@@ -81,20 +81,19 @@ func possible(do byte, p messaging.Phase) bool {
 
 // bringForward handles the nth event of the book now.
 func (s *simulation) bringForward(n int) {
-	k := s.queue.book.pages[n].key
+	k := s.queue.take(n)
 	if s.queue.events[k.slot].kind == expire {
 		s.now = max(s.now, k.at)
 	}
 	s.slot = k.slot
-	s.queue.take(k)
 	s.step()
 }
 
 // onPending makes a choice about what is pending.
 func (r *Simulation) onPending(c choice) error {
 	s := r.run
-	n, found := s.queue.book.find(c.n)
-	if !found || !s.effective(&s.queue.events[s.queue.book.pages[n].slot]) {
+	n := s.queue.book.find(c.n)
+	if n < 0 || !s.effective(&s.queue.events[s.queue.book.pages[n].slot]) {
 		return r.withoutResults(fmt.Errorf("%d is not pending; %s", c.n, r.couldBe()))
 	}
 	e := &s.queue.events[s.queue.book.pages[n].slot]
@@ -134,9 +133,7 @@ func (s *simulation) onLink(n int, from, to int32) int {
 }
 
 func (s *simulation) lose(n int) {
-	k := s.queue.book.pages[n].key
-	e := s.queue.events[k.slot]
-	s.queue.take(k)
+	e := s.queue.events[s.queue.take(n).slot]
 	s.pending--
 	s.measured.Lost++
 	s.observe(e.cause, action.Lost, messaging.ID(e.from), messaging.ID(e.to), e.message)
@@ -163,17 +160,18 @@ func (s *simulation) double(n int, events []messaging.Event) {
 
 // postpone delays the nth event of the book, and the messages that it would let overtake.
 func (s *simulation) postpone(n int, by time.Duration) {
-	at := sum(max(s.now, s.queue.book.pages[n].at), by)
-	e := s.queue.events[s.queue.book.pages[n].slot]
-	s.queue.move(n, at)
-	if e.kind != deliver || s.c.Unordered {
-		return
-	}
-	s.links.arrival(messaging.ID(e.from), messaging.ID(e.to), at)
-	for n = s.onLink(n+1, e.from, e.to); n < len(s.queue.book.pages); n = s.onLink(n+1, e.from, e.to) {
-		if s.queue.book.pages[n].at <= at {
-			s.queue.move(n, at)
+	pages := s.queue.book.pages
+	at := sum(max(s.now, pages[n].at), by)
+	e := s.queue.events[pages[n].slot]
+	late := []uint64{pages[n].number}
+	if e.kind == deliver && !s.c.Unordered {
+		s.links.arrival(messaging.ID(e.from), messaging.ID(e.to), at)
+		for n = s.onLink(n+1, e.from, e.to); n < len(pages) && pages[n].at <= at; n = s.onLink(n+1, e.from, e.to) {
+			late = append(late, pages[n].number)
 		}
+	}
+	for _, number := range late {
+		s.queue.book.move(number, at)
 	}
 }
 

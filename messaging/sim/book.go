@@ -1,82 +1,57 @@
 package sim
 
 import (
-	"cmp"
-	"math/bits"
 	"slices"
 	"time"
 )
 
-// A book has what is in a queue by number, for callers who choose what happens next.
+// A book has what is pending in the order in which it happens, for callers who choose what
+// happens next.
 type book struct {
-	pushed   uint64    // how many events were pushed, those that were moved again
-	numbered uint64    // how many events have a number
-	pages    []booking // by number
-	bySlot   []uint64  // the number of the event in each slot
+	numbered uint64 // how many events have a number
+	pages    []booking
 }
 
-// A booking is an event in a queue. Its number counts the events of a run from 1, and
-// stays when it is moved; its order is that among those of the same time.
+// A booking is an event that is pending. Its number counts the events of a run from 1, and
+// stays when it is moved.
 type booking struct {
-	number, order uint64
+	number uint64
 	key
 }
 
-// add adds the event of k, which has been pushed.
+// add adds an event that has no number yet.
 func (b *book) add(k key) {
 	b.numbered++
-	b.pushed++
-	b.pages = append(b.pages, booking{b.numbered, b.pushed, k})
-	b.note(k.slot, b.numbered)
+	b.put(booking{b.numbered, k})
 }
 
-func (b *book) note(slot uint32, number uint64) {
-	if grow := int(slot) + 1 - len(b.bySlot); grow > 0 {
-		b.bySlot = append(b.bySlot, make([]uint64, grow)...)
+// put adds an event after all others of that time.
+func (b *book) put(p booking) {
+	n := len(b.pages)
+	for n > 0 && b.pages[n-1].at > p.at {
+		n--
 	}
-	b.bySlot[slot] = number
+	b.pages = slices.Insert(b.pages, n, p)
 }
 
-// remove removes the event of a slot.
-func (b *book) remove(slot uint32) {
-	n, _ := b.find(b.bySlot[slot])
-	b.pages = slices.Delete(b.pages, n, n+1)
+// find returns the index in pages of the event of that number, or -1.
+func (b *book) find(number uint64) int {
+	return slices.IndexFunc(b.pages, func(p booking) bool { return p.number == number })
 }
 
-// find returns the index in pages of the event of that number.
-func (b *book) find(number uint64) (n int, found bool) {
-	return slices.BinarySearchFunc(b.pages, number, func(p booking, number uint64) int { return cmp.Compare(p.number, number) })
-}
-
-// take removes the event of k, which is in the queue. It stays in its slot until the next
-// push.
-func (q *queue) take(k key) {
-	q.lift(k)
-	q.free = append(q.free, k.slot)
-	q.book.remove(k.slot)
-}
-
-// move gives the nth event of the book another time, after all others of that time.
-func (q *queue) move(n int, at time.Duration) {
-	p := &q.book.pages[n]
-	q.lift(p.key)
+// move gives the event of that number another time.
+func (b *book) move(number uint64, at time.Duration) {
+	n := b.find(number)
+	p := b.pages[n]
 	p.at = at
-	q.put(p.key)
-	q.book.pushed++
-	p.order = q.book.pushed
+	b.pages = slices.Delete(b.pages, n, n+1)
+	b.put(p)
 }
 
-// lift removes a key from the heap.
-func (q *queue) lift(k key) {
-	if k.at == q.last {
-		n := q.head + slices.Index(q.current[q.head:], k)
-		q.current = slices.Delete(q.current, n, n+1)
-		return
-	}
-	b := bits.Len64(uint64(k.at^q.last)) - 1
-	n := slices.Index(q.buckets[b], k)
-	q.buckets[b] = slices.Delete(q.buckets[b], n, n+1)
-	if len(q.buckets[b]) == 0 {
-		q.filled &^= 1 << b
-	}
+// take removes the nth event of the book. It stays in its slot until the next push.
+func (q *queue) take(n int) key {
+	k := q.book.pages[n].key
+	q.book.pages = slices.Delete(q.book.pages, n, n+1)
+	q.free = append(q.free, k.slot)
+	return k
 }

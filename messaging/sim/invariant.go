@@ -3,6 +3,7 @@ package sim
 import (
 	"slices"
 
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -33,7 +34,7 @@ func (s *simulation) hold() {
 	for i := range s.sites {
 		s.view.nodes[i] = nil
 		if !s.users[i].crashed {
-			s.view.nodes[i] = innermost(s.sites[i].Node())
+			s.view.nodes[i] = wrap.Innermost(s.sites[i].Node())
 		}
 	}
 	transit := s.view.transit

@@ -61,8 +61,7 @@ type queue struct {
 	events []event
 	free   []uint32
 
-	// What is in the queue by number, if the caller of a Simulation chooses from it;
-	// otherwise nil.
+	// What is pending instead, if the caller of a Simulation chooses from it; otherwise nil.
 	book *book
 }
 
@@ -71,13 +70,19 @@ type key struct {
 	slot uint32
 }
 
-func (q *queue) empty() bool { return q.filled == 0 && q.head == len(q.current) }
+func (q *queue) empty() bool {
+	if q.book != nil {
+		return len(q.book.pages) == 0
+	}
+	return q.filled == 0 && q.head == len(q.current)
+}
 
 func (q *queue) push(at time.Duration, e event) {
 	k := key{at, q.store(e)}
-	q.put(k)
 	if q.book != nil {
 		q.book.add(k)
+	} else {
+		q.put(k)
 	}
 }
 
@@ -108,6 +113,10 @@ func (q *queue) put(k key) {
 // pop removes the first event and returns its time and its slot, where it stays until
 // the next push. The queue must not be empty.
 func (q *queue) pop() (time.Duration, uint32) {
+	if q.book != nil {
+		k := q.take(0)
+		return k.at, k.slot
+	}
 	if q.head == len(q.current) {
 		q.redistribute()
 	}
@@ -118,9 +127,6 @@ func (q *queue) pop() (time.Duration, uint32) {
 		q.head = 0
 	}
 	q.free = append(q.free, k.slot)
-	if q.book != nil {
-		q.book.remove(k.slot)
-	}
 	return k.at, k.slot
 }
 

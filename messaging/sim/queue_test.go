@@ -65,56 +65,6 @@ func TestStandstill(t *testing.T) {
 	}
 }
 
-// TestWaitingRoom compares the wait queue with a list of the waiting requests.
-func TestWaitingRoom(t *testing.T) {
-	for seed := range uint64(tier.Pick(12, 50)) {
-		dice := diceOf(seed, 0)
-		var w waitQueue
-		seats := map[messaging.ID]int{}
-		var list []seat // in the order of asking
-		now, next := time.Duration(0), messaging.ID(0)
-		moved := false
-		for range 6000 {
-			now += time.Duration(dice.below(2))
-			few := 1 + seed%3*50 // requests that wait, approximately
-			if len(list) == 0 || dice.below(few+uint64(len(list))) < few {
-				if w.sparse() {
-					w.compact()
-					moved = true
-					for k, s := range w.seats {
-						seats[s.node] = k
-					}
-				}
-				seats[next] = w.join(next, now)
-				list = append(list, seat{node: next, asked: now})
-				next++
-				if w.oldest() != list[0].asked {
-					t.Fatalf("seed %d: the oldest is of %d, want %d", seed, w.oldest(), list[0].asked)
-				}
-				continue
-			}
-			k := int(dice.below(uint64(len(list))))
-			if seed%2 == 0 {
-				k = len(list) - 1 // those at the front starve
-			}
-			older := 0
-			for _, s := range list {
-				if s.asked < list[k].asked {
-					older++
-				}
-			}
-			if got := w.leave(seats[list[k].node]); got != older {
-				t.Fatalf("seed %d: bypasses %d, want %d", seed, got, older)
-			}
-			list = slices.Delete(list, k, k+1)
-			if w.count != len(list) || len(list) > 0 && w.oldest() != list[0].asked {
-				t.Fatalf("seed %d: %d wait, want %d", seed, w.count, len(list))
-			}
-		}
-		assert.True(t, moved, "seed %d: it was never crowded", seed)
-	}
-}
-
 // TestInVain gives up all requests before they can enter, so that none waits for
 // long.
 func TestInVain(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -36,7 +37,7 @@ func rules(c Config) string {
 		}
 		put(h, Failure(s.failure()))
 		for i := range s.sites {
-			encode(h, innermost(s.sites[i].Node()))
+			encode(h, wrap.Innermost(s.sites[i].Node()))
 		}
 	}
 	return fmt.Sprintf("%08x", h.Sum32())
@@ -96,28 +97,13 @@ func encode(w io.Writer, v any) {
 // limited is a, but its nodes panic if they seem to send to themselves forever, which would
 // be one event.
 func limited(a messaging.Algorithm) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Node { return &limit{a(start), start.Self, 0} }
+	return func(start messaging.Start) messaging.Node { return &limit{wrap.Around(a(start)), start.Self, 0} }
 }
 
-// A limit has every method of a node; see [messaging.Node].
 type limit struct {
-	messaging.Node
+	wrap.Whole
 	self  messaging.ID
 	alone int // the number of messages and timers from itself, since the last event of another kind
-}
-
-func (l *limit) Unwrap() messaging.Node { return l.Node }
-
-func (l *limit) Start(out messaging.Out)    { l.Node.(messaging.Starter).Start(out) }
-func (l *limit) Release(out messaging.Out)  { l.Node.(messaging.Exclusion).Release(out) }
-func (l *limit) Withdraw(out messaging.Out) { l.Node.(messaging.Withdrawer).Withdraw(out) }
-
-func (l *limit) Request(out messaging.Out) { l.Node.(messaging.Exclusion).Request(out) }
-
-func (l *limit) Excludes(other messaging.ID) bool { return l.Node.(messaging.Sharer).Excludes(other) }
-
-func (l *limit) Down(peer messaging.ID, out messaging.Out) {
-	l.Node.(messaging.Survivor).Down(peer, out)
 }
 
 func (l *limit) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {

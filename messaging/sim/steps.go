@@ -1,13 +1,13 @@
 package sim
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"time"
 
 	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -168,7 +168,7 @@ func (r *Simulation) Node(i messaging.ID) NodeState {
 }
 
 func (s *simulation) state(i messaging.ID) NodeState {
-	return NodeState{s.sites[i].Phase(), s.users[i].crashed, state.Fields(innermost(s.sites[i].Node()), name)}
+	return NodeState{s.sites[i].Phase(), s.users[i].crashed, state.Fields(wrap.Innermost(s.sites[i].Node()), name)}
 }
 
 // A Pending is what may happen next: a message in transit, a timer, or what the user of a
@@ -200,30 +200,21 @@ type Pending struct {
 // pending.
 func (r *Simulation) Pending() []Pending {
 	s := r.run
-	type ordered struct {
-		Pending
-		order uint64
-	}
-	var all []ordered
+	all := make([]Pending, 0, len(s.queue.book.pages))
 	last := map[[2]int32]uint64{} // by link
 	for _, p := range s.queue.book.pages {
 		e := &s.queue.events[p.slot]
 		if !s.effective(e) {
 			continue
 		}
-		of := ordered{r.pending(p, e), p.order}
+		of := r.pending(p, e)
 		if e.kind == deliver && !s.c.Unordered {
 			link := [2]int32{e.from, e.to}
 			of.Behind, last[link] = last[link], p.number
 		}
 		all = append(all, of)
 	}
-	slices.SortFunc(all, func(a, b ordered) int { return cmp.Or(cmp.Compare(a.Due, b.Due), cmp.Compare(a.order, b.order)) })
-	list := make([]Pending, len(all))
-	for k := range all {
-		list[k] = all[k].Pending
-	}
-	return list
+	return all
 }
 
 var actions = [...]string{

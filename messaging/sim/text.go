@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -49,7 +50,7 @@ func (r *Simulation) algorithm() string {
 	if r.c.Name != "" {
 		return r.c.Name
 	}
-	t := reflect.TypeOf(innermost(r.run.sites[0].Node()))
+	t := reflect.TypeOf(wrap.Innermost(r.run.sites[0].Node()))
 	if t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -57,17 +58,6 @@ func (r *Simulation) algorithm() string {
 		return "unnamed"
 	}
 	return path.Base(t.PkgPath())
-}
-
-// innermost returns the node that n wraps, or n; see [messaging.Node].
-func innermost(n messaging.Node) messaging.Node {
-	for {
-		w, wraps := n.(interface{ Unwrap() messaging.Node })
-		if !wraps {
-			return n
-		}
-		n = w.Unwrap()
-	}
 }
 
 // lasting returns the directives on one line, without those that depend on the choices.

@@ -25,7 +25,10 @@ func (s *simulation) ask(i messaging.ID, step int) {
 	s.left--
 	u.requests++
 	u.asked, s.lastUse = s.now, s.now
-	s.startWaiting(i)
+	s.waiting = append(s.waiting, i)
+	if s.exits != nil {
+		s.exits[i].node = noNode
+	}
 	if s.sites[i].Phase() == messaging.Absorbing {
 		s.absorbing--
 	}
@@ -35,19 +38,6 @@ func (s *simulation) ask(i messaging.ID, step int) {
 	s.sites[i].Request()
 	s.carryOut(i, messaging.Waiting)
 	s.scheduleGiveUp(i, step)
-}
-
-func (s *simulation) startWaiting(i messaging.ID) {
-	if s.waiting.sparse() {
-		s.waiting.compact()
-		for k, seat := range s.waiting.seats {
-			s.users[seat.node].seat = k
-		}
-	}
-	s.users[i].seat = s.waiting.join(i, s.now)
-	if s.exits != nil {
-		s.exits[i].node = noNode
-	}
 }
 
 // tooLate reports whether a request of the script would have been given up by now,
@@ -147,11 +137,11 @@ func (s *simulation) leave(i messaging.ID, life int32) {
 // request is pending.
 func (s *simulation) noteExit(i messaging.ID) {
 	s.removeInside(i)
-	if s.waiting.count > 0 {
+	if len(s.waiting) > 0 {
 		s.lastExit = exit{i, s.now}
 	}
 	if s.exits != nil {
-		for j := range s.waiting.first(len(s.waiting.seats)) {
+		for _, j := range s.waiting {
 			if s.graph.Excludes(i, j) {
 				s.exits[j] = exit{i, s.now}
 			}
@@ -188,17 +178,21 @@ func (s *simulation) giveUp(i messaging.ID, n int32) {
 // stopWaiting removes node i from the wait queue and returns how many earlier
 // requests of nodes that it excludes still wait.
 func (s *simulation) stopWaiting(i messaging.ID) int {
-	seat := s.users[i].seat
-	bypassed := s.waiting.leave(seat)
-	if s.waiting.count == 0 {
+	earlier, _ := slices.BinarySearchFunc(s.waiting, s.users[i].asked, func(j messaging.ID, asked time.Duration) int {
+		return cmp.Compare(s.users[j].asked, asked)
+	})
+	k := earlier + slices.Index(s.waiting[earlier:], i)
+	s.waiting = slices.Delete(s.waiting, k, k+1)
+	if len(s.waiting) == 0 {
 		s.lastExit.node = noNode
 	}
-	if s.exits != nil {
-		bypassed = 0
-		for j := range s.waiting.first(s.waiting.seats[seat].older) {
-			if s.graph.Excludes(i, j) {
-				bypassed++
-			}
+	if s.exits == nil {
+		return earlier
+	}
+	bypassed := 0
+	for _, j := range s.waiting[:earlier] {
+		if s.graph.Excludes(i, j) {
+			bypassed++
 		}
 	}
 	return bypassed
