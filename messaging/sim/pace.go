@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 	"time"
 
 	"example.org/doorway/messaging"
@@ -32,29 +31,4 @@ func (c *Config) checkPace() error {
 		}
 	}
 	return nil
-}
-
-func paceOf(i messaging.ID) string { return "pace " + name(i) }
-
-// pace reads: pace S2 1.25.
-func (p *parser) pace(l *line) {
-	i := l.node()
-	d := l.timeAfter(0)
-	if l.err != nil {
-		return
-	}
-	p.once(l, paceOf(i))
-	if p.config.Pace == nil {
-		p.config.Pace = slices.Repeat([]time.Duration{T}, l.nodes)
-	}
-	p.config.Pace[i] = d
-}
-
-func (o *observer) unusedPace() (all []unusedLine) {
-	for i := range o.config.Pace {
-		if line := o.given[paceOf(messaging.ID(i))]; line > 0 && !o.ticked.Has(messaging.ID(i)) {
-			all = append(all, unusedLine{line, fmt.Sprintf("expected a timer of %s to expire, but none does", name(messaging.ID(i)))})
-		}
-	}
-	return all
 }

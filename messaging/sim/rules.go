@@ -20,7 +20,7 @@ func (s *Scenario) checkRules(a messaging.Algorithm) error {
 	c := s.config
 	c.Algorithm = a
 	if found := rules(c); found != s.checksum {
-		return s.errorAt(s.given[aChecksum], fmt.Errorf("expected rules %s, but those of %s are %s: its messages, rules or timeouts are not those with which the run was written",
+		return s.errorAt(s.given["rules"], fmt.Errorf("expected rules %s, but those of %s are %s: its messages, rules or timeouts are not those with which the run was written",
 			s.checksum, s.setting.Algorithm, found))
 	}
 	return nil

@@ -358,7 +358,7 @@ func (s *Scenario) Start(lookup func(Setting) (messaging.Algorithm, error)) (*Si
 	r.directives = s.lasting()
 	changed := s.checkRules(algorithm)
 	if err := r.do(s.choices); err != nil {
-		return r, cmp.Or(changed, s.errorAt(s.given[aRun], err))
+		return r, cmp.Or(changed, s.errorAt(s.given["run"], err))
 	}
 	return r, changed
 }

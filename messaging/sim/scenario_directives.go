@@ -9,21 +9,11 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// The names of what can be given once: the keys of Scenario.given.
+// The names of what can be given once, if it is not the first word of a line: keys of
+// Scenario.given.
 const (
-	anAlgorithm = "algorithm"
-	aHolder     = "holder"
-	aLoad       = "a load"
-	aDetection  = "detect"
-	aSet        = "set"
-	someSets    = "sets"
-	aLink       = "links"
-	aTopology   = "topology"
-	aTimeout    = "timeouts"
-	anInform    = "inform"
-	aVersion    = "version"
-	aChecksum   = "rules"
-	aRun        = "run"
+	aLoad   = "a load"
+	aGiveUp = "give up"
 )
 
 func setOf(directive string, i messaging.ID) string { return directive + " " + name(i) }
@@ -36,27 +26,45 @@ func requestOf(i messaging.ID, at time.Duration) string {
 	return fmt.Sprintf("a request of %s at %s", name(i), inT(at))
 }
 
-// Each of these methods reads a directive after its first word.
-
-func (p *parser) nodes(l *line) {
-	p.once(l, "nodes")
-	p.setting.Nodes = int(l.integer(1, mostNodes))
-	p.config.Nodes = p.setting.Nodes
+// single maps the first word of a line that may be given once to what reads the rest.
+var single = map[string]func(p *parser, l *line){
+	"algorithm":   func(p *parser, l *line) { p.setting.Algorithm = l.name() },
+	"detect":      func(p *parser, l *line) { p.config.Detection = l.durations(0, aDuration) },
+	"duplication": func(p *parser, l *line) { p.config.Duplication = l.probability() },
+	"holder":      func(p *parser, l *line) { p.setting.Holder = l.node() },
+	"loss":        func(p *parser, l *line) { p.config.Loss = l.probability() },
+	"nodes":       func(p *parser, l *line) { p.setting.Nodes = int(l.integer(1, mostNodes)) },
+	"patience":    func(p *parser, l *line) { p.config.Patience = l.timeAfter(0) },
+	"perpetual":   func(p *parser, _ *line) { p.config.Perpetual = true },
+	"rules":       func(p *parser, l *line) { p.checksum = l.name() },
+	"run":         (*parser).run,
+	"seed":        func(p *parser, l *line) { p.config.Seed = l.integer(0, 1<<64-1) },
+	"sets":        (*parser).namedSets,
+	"show":        (*parser).showing,
+	"stay":        func(p *parser, l *line) { p.config.Stay = l.durations(leastStay, aDuration+positive) },
+	"timeouts":    func(p *parser, l *line) { p.setting.Timeouts = l.timeAfter(0) },
+	"topology":    (*parser).topology,
+	"unordered":   func(p *parser, _ *line) { p.config.Unordered = true },
+	"until":       func(p *parser, l *line) { p.config.Until = l.timeAfter(0) },
+	"version":     (*parser).version,
 }
 
-func (p *parser) algorithmName(l *line) {
-	p.once(l, anAlgorithm)
-	p.setting.Algorithm = l.name()
+// repeated is likewise of lines of which there may be several.
+var repeated = map[string]func(p *parser, l *line){
+	"at":      (*parser).at,
+	"double":  (*parser).double,
+	"expect":  (*parser).expect,
+	"give":    (*parser).giveUp,
+	"high":    (*parser).high,
+	"inform":  func(p *parser, l *line) { p.set(l, "inform", &p.setting.Inform) },
+	"latency": (*parser).latency,
+	"links":   (*parser).links,
+	"lose":    (*parser).lose,
+	"low":     (*parser).low,
+	"pace":    (*parser).pace,
+	"set":     func(p *parser, l *line) { p.set(l, "set", &p.setting.Request) },
+	"state":   (*parser).state,
 }
-
-func (p *parser) holder(l *line) {
-	p.once(l, aHolder)
-	p.setting.Holder = l.node()
-	p.config.Holder = p.setting.Holder
-}
-
-func (p *parser) requestSet(l *line) { p.set(l, aSet, &p.setting.Request) }
-func (p *parser) informSet(l *line)  { p.set(l, anInform, &p.setting.Inform) }
 
 func (p *parser) set(l *line, directive string, sets *[][]messaging.ID) {
 	i := l.node()
@@ -118,11 +126,6 @@ func (p *parser) except(l *line, e Exception) {
 	p.once(l, exceptionOf(e))
 }
 
-func (p *parser) unordered(l *line) {
-	p.once(l, "unordered")
-	p.config.Unordered = true
-}
-
 func (p *parser) at(l *line) {
 	at := l.time()
 	i := l.node()
@@ -162,29 +165,77 @@ func (p *parser) request(l *line, r Request) {
 	p.onlyOneKind(l)
 }
 
+// low reads: low load 100 entries at random gap 0..2 by S1 S2.
 func (p *parser) low(l *line) {
-	entries, pause, by := p.load(l, "gap", true)
-	p.config.Load, p.config.Entries = LowLoad{Users: by, Random: pause.random, Gap: pause.length}, entries
+	var load LowLoad
+	p.load(l)
+	if l.accept("at") {
+		l.phrase("random")
+		load.Random = true
+	}
+	load.Gap, load.Users = l.pause("gap"), l.by()
+	p.config.Load = load
+	p.onlyOneKind(l)
 }
 
+// high reads: high load 130 entries think 5 by S1 S2.
 func (p *parser) high(l *line) {
-	entries, pause, by := p.load(l, "think", false)
-	p.config.Load, p.config.Entries = HighLoad{Users: by, Think: pause.length}, entries
+	p.load(l)
+	p.config.Load = HighLoad{Think: l.pause("think"), Users: l.by()}
+	p.onlyOneKind(l)
 }
 
-func (p *parser) load(l *line, word string, random bool) (entries int, pause pause, by []messaging.ID) {
+func (p *parser) load(l *line) {
 	p.once(l, aLoad)
 	p.asking = p.line
 	l.phrase("load")
-	entries = int(l.integer(1, mostEntries))
+	p.config.Entries = int(l.integer(1, mostEntries))
 	l.phrase("entries")
-	pause = l.pause(word, random)
-	if l.accept("by") {
-		by = l.set()
-	}
-	p.onlyOneKind(l)
-	return entries, pause, by
 }
+
+// pause reads that of a load before a request, if it is given.
+func (l *line) pause(word string) (d Distribution) {
+	if l.accept(word) {
+		d = l.durations(0, aDuration)
+	}
+	return d
+}
+
+func (l *line) by() (users []messaging.ID) {
+	if l.accept("by") {
+		users = l.set()
+	}
+	return users
+}
+
+// giveUp reads: give up 0.25 after 0..4.
+func (p *parser) giveUp(l *line) {
+	p.once(l, aGiveUp)
+	l.phrase("up")
+	p.config.GiveUp = l.probability()
+	if l.accept("after") {
+		p.config.GiveUpAfter = l.durations(0, aDuration)
+	}
+}
+
+func paceOf(i messaging.ID) string { return "pace " + name(i) }
+
+// pace reads: pace S2 1.25.
+func (p *parser) pace(l *line) {
+	i := l.node()
+	d := l.timeAfter(0)
+	if l.err != nil {
+		return
+	}
+	p.once(l, paceOf(i))
+	if p.config.Pace == nil {
+		p.config.Pace = slices.Repeat([]time.Duration{T}, l.nodes)
+	}
+	p.config.Pace[i] = d
+}
+
+// leastStay is a tick: a Request with Stay 0 would get the default.
+const leastStay = 1
 
 // onlyOneKind fails the line if there are both a load and single requests.
 func (p *parser) onlyOneKind(l *line) {
@@ -193,31 +244,7 @@ func (p *parser) onlyOneKind(l *line) {
 	}
 }
 
-// leastStay is a tick: a Request with Stay 0 would get the default.
-const leastStay = 1
-
-func (p *parser) stay(l *line) {
-	p.once(l, "stay")
-	p.config.Stay = l.durations(leastStay, aDuration+positive)
-}
-
-func (p *parser) detect(l *line) {
-	p.once(l, aDetection)
-	p.config.Detection = l.durations(0, aDuration)
-}
-
-func (p *parser) seed(l *line) {
-	p.once(l, "seed")
-	p.config.Seed = l.integer(0, 1<<64-1)
-}
-
-func (p *parser) until(l *line) {
-	p.once(l, "until")
-	p.config.Until = l.timeAfter(0)
-}
-
 func (p *parser) showing(l *line) {
-	p.once(l, "show")
 	p.section(l)
 	for l.more() {
 		if l.accept("from") {
@@ -236,19 +263,12 @@ func (p *parser) section(l *line) {
 }
 
 func (p *parser) version(l *line) {
-	p.once(l, aVersion)
 	take(l, "version "+version+", the only one that this program reads", func(word string) (string, bool) { return word, word == version })
-}
-
-func (p *parser) rules(l *line) {
-	p.once(l, aChecksum)
-	p.checksum = l.name()
 }
 
 // run reads choices, of which there may be none. Whether they can be made shows in the
 // run.
 func (p *parser) run(l *line) {
-	p.once(l, aRun)
 	if l.more() {
 		p.choices = l.name()
 	}

@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/action"
 	"example.org/doorway/messaging"
 )
 
@@ -18,23 +17,38 @@ type unusedLine struct {
 	expected string // what it requires, and what there was
 }
 
+// unused notes a line without effect.
+func (o *observer) unused(line int, format string, args ...any) {
+	o.lines = append(o.lines, unusedLine{line, fmt.Sprintf(format, args...)})
+}
+
 // withoutEffect returns an error for the first line that had no effect on the run,
 // which measured r and failed with err, or nil.
 func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
-	all := o.unusedExceptions(err)
-	if o.given[aRun] == 0 && (err == nil || errors.Is(err, errStuck)) { // otherwise it was cut short
-		all = slices.Concat(all, o.unusedRequests(r, err), o.unusedInputs(r), o.unusedCrashes(r), o.unusedDetection(), o.unusedPace(), o.unusedHolder(lookup), o.unusedGlimpses(r), o.unusedChances())
+	dropped := o.lines
+	o.lines = nil
+	o.unusedExceptions(err)
+	if o.given["run"] == 0 && (err == nil || errors.Is(err, errStuck)) { // otherwise it was cut short
+		o.lines = append(o.lines, dropped...)
+		o.unusedRequests(r, err)
+		o.unusedInputs(r)
+		o.unusedCrashes(r)
+		o.unusedDetection()
+		o.unusedPace()
+		o.unusedHolder(lookup)
+		o.unusedGlimpses(r)
+		o.unusedChances()
 	}
-	if len(all) == 0 {
+	if len(o.lines) == 0 {
 		return nil
 	}
-	first := slices.MinFunc(all, func(a, b unusedLine) int { return cmp.Compare(a.line, b.line) })
+	first := slices.MinFunc(o.lines, func(a, b unusedLine) int { return cmp.Compare(a.line, b.line) })
 	return o.errorAt(first.line, errors.New(first.expected))
 }
 
-func (o *observer) unusedExceptions(err error) (all []unusedLine) {
+func (o *observer) unusedExceptions(err error) {
 	if line := o.given["latency"]; line > 0 && !o.usedDefault {
-		all = append(all, unusedLine{line, "expected messages to which no other line applies, but none was sent"})
+		o.unused(line, "expected messages to which no other line applies, but none was sent")
 	}
 	for k, x := range o.config.Except {
 		if o.used[k] {
@@ -50,9 +64,8 @@ func (o *observer) unusedExceptions(err error) (all []unusedLine) {
 		if err != nil {
 			why += " before the run failed"
 		}
-		all = append(all, unusedLine{o.given[exceptionOf(x)], "expected messages " + messagesOf(x) + ", but " + why})
+		o.unused(o.given[exceptionOf(x)], "expected messages %s, but %s", messagesOf(x), why)
 	}
-	return all
 }
 
 // stepsOf returns the requests of each node in the order in which it makes them.
@@ -77,52 +90,50 @@ func (o *observer) made(i messaging.ID, at time.Duration) {
 		if q.GiveUp == 0 || q.GiveUp > at {
 			return
 		}
-		o.unmade = append(o.unmade, o.askedTooLate(q))
+		o.askedTooLate(q)
 	}
 }
 
-// askedTooLate returns the unused line of a request that would have been given up
-// before the previous one of its node was over.
-func (o *observer) askedTooLate(q Request) unusedLine {
+// askedTooLate notes a request that would have been given up before the previous one of its
+// node was over.
+func (o *observer) askedTooLate(q Request) {
 	before := o.current[q.Node]
-	return o.unusedRequest(q, "its request made at %s is over only at %s", inT(before.asked), inT(before.end))
+	o.unusedRequest(q, "its request made at %s is over only at %s", inT(before.asked), inT(before.end))
 }
 
-func (o *observer) unusedRequest(q Request, why string, args ...any) unusedLine {
+func (o *observer) unusedRequest(q Request, why string, args ...any) {
 	expected := fmt.Sprintf("expected %s to ask at %s", name(q.Node), inT(q.At))
 	if q.GiveUp != 0 {
 		expected += fmt.Sprintf(", or at least before %s", inT(q.GiveUp))
 	}
-	return unusedLine{o.given[requestOf(q.Node, q.At)], expected + ", but " + fmt.Sprintf(why, args...)}
+	o.unused(o.given[requestOf(q.Node, q.At)], "%s, but %s", expected, fmt.Sprintf(why, args...))
 }
 
-func (o *observer) unusedRequests(r Report, err error) []unusedLine {
-	all := o.unmade
+func (o *observer) unusedRequests(r Report, err error) {
 	for i, steps := range o.steps {
 		before := o.current[i]
 		crash, crashed := o.crashes[messaging.ID(i)], o.down[messaging.ID(i)]
 		for _, q := range steps {
 			switch {
 			case crashed:
-				all = append(all, o.unusedRequest(q, "it crashes at %s", inT(crash)))
+				o.unusedRequest(q, "it crashes at %s", inT(crash))
 			case before != nil && !before.over && err != nil:
 				// the failure explains it
 			case before != nil && !before.over:
-				all = append(all, o.unusedRequest(q, "its request made at %s is not over when the run ends at %s", inT(before.asked), inT(r.Time)))
+				o.unusedRequest(q, "its request made at %s is not over when the run ends at %s", inT(before.asked), inT(r.Time))
 			case before != nil && q.GiveUp != 0 && q.GiveUp <= before.end:
-				all = append(all, o.askedTooLate(q))
+				o.askedTooLate(q)
 			default:
-				all = append(all, o.unusedRequest(q, "the run ends at %s", inT(r.Time)))
+				o.unusedRequest(q, "the run ends at %s", inT(r.Time))
 			}
 		}
 	}
 	if err == nil && o.config.Until == 0 && r.Entries < o.config.Entries {
-		all = append(all, unusedLine{o.given[aLoad], fmt.Sprintf("expected %d entries, but crashes leave only %d", o.config.Entries, r.Entries)})
+		o.unused(o.given[aLoad], "expected %d entries, but crashes leave only %d", o.config.Entries, r.Entries)
 	}
-	return all
 }
 
-func (o *observer) unusedCrashes(r Report) (all []unusedLine) {
+func (o *observer) unusedCrashes(r Report) {
 	for _, c := range o.config.Crashes {
 		what, at := "crash", c.At
 		switch _, crashed := o.crashes[c.Node]; {
@@ -131,30 +142,33 @@ func (o *observer) unusedCrashes(r Report) (all []unusedLine) {
 		case crashed:
 			what, at = "restart", c.Restart
 		}
-		all = append(all, unusedLine{
-			o.given[crashOf(c.Node)],
-			fmt.Sprintf("expected %s to %s at %s, but the run ends at %s", name(c.Node), what, inT(at), inT(r.Time)),
-		})
+		o.unused(o.given[crashOf(c.Node)], "expected %s to %s at %s, but the run ends at %s", name(c.Node), what, inT(at), inT(r.Time))
 	}
-	return all
 }
 
-func (o *observer) unusedDetection() []unusedLine {
-	line := o.given[aDetection]
-	switch {
+func (o *observer) unusedDetection() {
+	switch line := o.given["detect"]; {
 	case line == 0 || o.told:
-		return nil
 	case len(o.crashes) == 0:
-		return []unusedLine{{line, "expected a crash to detect, but no node crashes"}}
+		o.unused(line, "expected a crash to detect, but no node crashes")
+	default:
+		o.unused(line, "expected a node to learn of a crash, but none does")
 	}
-	return []unusedLine{{line, "expected a node to learn of a crash, but none does"}}
+}
+
+func (o *observer) unusedPace() {
+	for i := range messaging.ID(len(o.config.Pace)) {
+		if line := o.given[paceOf(i)]; line > 0 && !o.ticked.Has(i) {
+			o.unused(line, "expected a timer of %s to expire, but none does", name(i))
+		}
+	}
 }
 
 // unusedHolder finds out whether the holder matters, by a second run with another.
-func (o *observer) unusedHolder(lookup lookup) []unusedLine {
-	line, n := o.given[aHolder], messaging.ID(o.setting.Nodes)
+func (o *observer) unusedHolder(lookup lookup) {
+	line, n := o.given["holder"], messaging.ID(o.setting.Nodes)
 	if line == 0 || n == 1 {
-		return nil
+		return
 	}
 	other := messaging.ID(0) // the default holder
 	if o.setting.Holder == other {
@@ -162,36 +176,47 @@ func (o *observer) unusedHolder(lookup lookup) []unusedLine {
 	}
 	algorithm, err := o.algorithmFor(lookup, other)
 	if err != nil {
-		return nil // it matters
+		return // it matters
 	}
 	second := newObserver(o.Scenario)
-	second.fingerprints.first = o.fingerprints.all
-	_, err = second.run(algorithm, other)
-	if errors.Is(err, errOther) || len(second.fingerprints.all) != len(o.fingerprints.all) {
-		return nil
+	_, _ = second.run(algorithm, other)
+	if second.events == o.events && second.sum.Sum64() == o.sum.Sum64() {
+		o.unused(line, "expected the holder %s to matter, but with %s the run is the same", name(o.setting.Holder), name(other))
 	}
-	expected := fmt.Sprintf("expected the holder %s to matter, but with %s the run is the same", name(o.setting.Holder), name(other))
-	return []unusedLine{{line, expected}}
 }
 
-// fingerprints identify the events of a run that is to be compared with another.
-type fingerprints struct {
-	kept  bool
-	all   []uint64
-	first []uint64 // of the first run, if this is the second
+// chances is what happened at random in a run.
+type chances struct {
+	sent                        messaging.Event // the last one
+	by                          *Exception      // that applies to it
+	lost, duplicated, abandoned bool
 }
 
-var seed = maphash.MakeSeed()
-
-// errOther ends a second run that differs from the first.
-var errOther = errors.New("another event than in the first run")
-
-func (f *fingerprints) note(e messaging.Event) {
-	if !f.kept {
-		return
+func (c *chances) note(e messaging.Event) {
+	onSend := e.Number == c.sent.Number+1
+	switch e.Action {
+	case action.Lost:
+		c.lost = c.lost || onSend && (c.by == nil || !c.by.Lose)
+	case action.Duplicated:
+		c.duplicated = c.duplicated || c.by == nil || !c.by.Double
+	case action.GaveUp:
+		c.abandoned = true
 	}
-	f.all = append(f.all, maphash.String(seed, inT(e.At)+" "+notation.Event(e)))
-	if n := len(f.all); f.first != nil && (n > len(f.first) || f.first[n-1] != f.all[n-1]) {
-		panic(stop{errOther})
+}
+
+// unusedChances notes the probabilities of what did not happen.
+func (o *observer) unusedChances() {
+	for _, c := range []struct {
+		what     string
+		happened bool
+		expected string
+	}{
+		{"loss", o.chances.lost, "expected a message to be lost at random, but none is"},
+		{"duplication", o.chances.duplicated, "expected a message to be duplicated at random, but none is"},
+		{aGiveUp, o.chances.abandoned && o.given[aLoad] > 0, "expected a request of a load to be given up, but none is"},
+	} {
+		if line := o.given[c.what]; line > 0 && !c.happened {
+			o.unused(line, "%s", c.expected)
+		}
 	}
 }

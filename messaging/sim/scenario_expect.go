@@ -195,41 +195,25 @@ func expectCount(l *line) func(*observer, Report, error) string {
 	}
 }
 
-// look keeps the states that are asked for from before the next event, which occurs at the
-// time at.
-func (o *observer) look(s *simulation, at time.Duration) {
+// look keeps the states that are asked for from before the time at, the next event's, or those
+// until the end of the run.
+func (o *observer) look(s *simulation, at time.Duration, end bool) {
 	for _, all := range [][]glimpse{o.glimpses, o.expected} {
 		for k := range all {
-			if g := &all[k]; !g.seen && !g.end && g.at < at {
-				g.keep(o, s)
+			if g := &all[k]; !g.seen && (!g.end && g.at < at || end && (g.end || g.at == at)) {
+				g.state, g.seen = s.state(g.node), true
+				g.state.Crashed = o.down[g.node]
 			}
 		}
 	}
 }
 
-// lookBack keeps the states that are asked for at the end.
-func (o *observer) lookBack(s *simulation, end time.Duration) {
-	for _, all := range [][]glimpse{o.glimpses, o.expected} {
-		for k := range all {
-			if g := &all[k]; !g.seen && (g.end || g.at <= end) {
-				g.keep(o, s)
-			}
-		}
-	}
-}
-
-func (g *glimpse) keep(o *observer, s *simulation) {
-	g.state, g.seen = s.state(g.node), true
-	g.state.Crashed = o.down[g.node]
-}
-
-func (o *observer) unusedGlimpses(r Report) (all []unusedLine) {
+func (o *observer) unusedGlimpses(r Report) {
 	for _, g := range slices.Concat(o.glimpses, o.expected) {
 		if !g.seen {
-			all = append(all, unusedLine{g.line, fmt.Sprintf("expected the state of %v, but the run ends at %s", g, inT(r.Time))})
+			o.unused(g.line, "expected the state of %v, but the run ends at %s", g, inT(r.Time))
 		}
 	}
-	return all
 }
 
 // states returns the states that are shown.

@@ -56,7 +56,7 @@ func (o *observer) gave(e messaging.Event) {
 	}
 }
 
-func (o *observer) unusedInputs(r Report) (all []unusedLine) {
+func (o *observer) unusedInputs(r Report) {
 	for _, w := range o.gifts {
 		if w.done {
 			continue
@@ -65,9 +65,8 @@ func (o *observer) unusedInputs(r Report) (all []unusedLine) {
 		if crash, crashed := o.crashes[w.Node]; crashed {
 			why = "it crashes at " + inT(crash)
 		}
-		all = append(all, unusedLine{w.line, fmt.Sprintf("expected %v, but %s", w, why)})
+		o.unused(w.line, "expected %v, but %s", w, why)
 	}
-	return all
 }
 
 // emits returns a line for each value that a node has emitted.

@@ -201,3 +201,19 @@ func isKind(word string) bool {
 	isNode := isS && digits != "" && strings.Trim(digits, "0123456789") == ""
 	return word == strings.ToUpper(word) && unicode.IsLetter([]rune(word)[0]) && !isNode && !strings.Contains(word, "->")
 }
+
+// probability reads a number in plain digits that is more than 0.
+func (l *line) probability() float64 {
+	return take(l, "a probability such as 0.25, more than 0 and at most 1", func(word string) (float64, bool) {
+		f, err := strconv.ParseFloat(word, 64)
+		return f, err == nil && strings.Trim(word, "0123456789.") == "" && f > 0 && f <= 1
+	})
+}
+
+// exponentialOf converts exp(2).
+func exponentialOf(word string, least time.Duration) (Distribution, bool) {
+	word, ok := strings.CutPrefix(word, "exp(")
+	word, closed := strings.CutSuffix(word, ")")
+	mean, isTime := parseTime(word)
+	return Exponential(mean), ok && closed && isTime && mean >= least
+}

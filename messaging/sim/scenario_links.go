@@ -18,7 +18,9 @@ var topologies = map[string]func(n int) topology.Graph{
 
 // topology reads: topology ring, topology tree 2, or topology grid 3.
 func (p *parser) topology(l *line) {
-	p.onceTopology(l)
+	if p.linked > 0 {
+		l.fail("expected one topology, but line %d has links already", p.linked)
+	}
 	switch {
 	case l.accept("tree"):
 		k := int(l.integer(1, mostNodes))
@@ -45,26 +47,17 @@ func (p *parser) topology(l *line) {
 	}
 }
 
-// onceTopology fails the line if there is a topology, be it a name or a list.
-func (p *parser) onceTopology(l *line) {
-	if p.linked > 0 {
-		l.fail("expected one topology, but line %d has links already", p.linked)
-	}
-	p.once(l, aTopology)
-}
-
 // links reads: links S1 = S2 S3.
 func (p *parser) links(l *line) {
-	if before := p.given[aTopology]; before > 0 {
+	if before := p.given["topology"]; before > 0 {
 		l.fail("expected one topology, but line %d has it already", before)
 	}
-	p.set(l, aLink, &p.setting.Links)
+	p.set(l, "links", &p.setting.Links)
 	p.linked = p.line
 }
 
 // namedSets reads: sets plane.
 func (p *parser) namedSets(l *line) {
-	p.once(l, someSets)
 	p.setting.Sets = l.name()
 	p.checkSetsOnce(l)
 }
@@ -88,7 +81,7 @@ func (p *parser) checkLinks() error {
 	text, nodes := withNodeNames(strings.TrimPrefix(err.Error(), "topology: "))
 	line := p.linked
 	if len(nodes) > 0 {
-		line = p.given[setOf(aLink, slices.Max(nodes))]
+		line = p.given[setOf("links", slices.Max(nodes))]
 	}
 	return p.errorAt(line, errors.New("expected links by which every node reaches every other, but "+text))
 }

@@ -14,42 +14,6 @@ const (
 	mostEntries = 10_000
 )
 
-// directives maps the first word of a line to the method that reads the rest.
-var directives = map[string]func(p *parser, l *line){
-	"nodes":       (*parser).nodes,
-	"algorithm":   (*parser).algorithmName,
-	"holder":      (*parser).holder,
-	"set":         (*parser).requestSet,
-	"inform":      (*parser).informSet,
-	"latency":     (*parser).latency,
-	"lose":        (*parser).lose,
-	"loss":        (*parser).loss,
-	"duplication": (*parser).duplication,
-	"give":        (*parser).giveUp,
-	"perpetual":   (*parser).perpetual,
-	"pace":        (*parser).pace,
-	"patience":    (*parser).patience,
-	"timeouts":    (*parser).timeouts,
-	"topology":    (*parser).topology,
-	"links":       (*parser).links,
-	"sets":        (*parser).namedSets,
-	"double":      (*parser).double,
-	"unordered":   (*parser).unordered,
-	"at":          (*parser).at,
-	"state":       (*parser).state,
-	"expect":      (*parser).expect,
-	"low":         (*parser).low,
-	"high":        (*parser).high,
-	"stay":        (*parser).stay,
-	"detect":      (*parser).detect,
-	"rules":       (*parser).rules,
-	"run":         (*parser).run,
-	"seed":        (*parser).seed,
-	"until":       (*parser).until,
-	"version":     (*parser).version,
-	"show":        (*parser).showing,
-}
-
 // A parser reads directives into a scenario.
 type parser struct {
 	*Scenario
@@ -105,15 +69,23 @@ func ordinalAt(text string, at int) bool {
 }
 
 func (p *parser) directive(l *line) {
-	read, known := directives[l.words[0]]
+	word := l.words[0]
+	read, once := single[word]
+	another, known := repeated[word]
 	switch {
-	case !known:
-		l.unexpected("a directive: " + strings.Join(slices.Sorted(maps.Keys(directives)), ", "))
-	case p.setting.Nodes == 0 && l.words[0] != "nodes" && l.words[0] != aVersion:
+	case !once && !known:
+		words := slices.AppendSeq(slices.Collect(maps.Keys(single)), maps.Keys(repeated))
+		slices.Sort(words)
+		l.unexpected("a directive: " + strings.Join(words, ", "))
+	case p.setting.Nodes == 0 && word != "nodes" && word != "version":
 		l.unexpected(`"nodes" before anything else`)
+	case once:
+		l.name()
+		p.once(l, word)
+		read(p, l)
 	default:
 		l.name()
-		read(p, l)
+		another(p, l)
 	}
 }
 
@@ -124,22 +96,23 @@ func (p *parser) finish() error {
 		return p.missing(`"nodes" and their number`)
 	case p.setting.Algorithm == "":
 		return p.missing(`"algorithm" and its name`)
-	case p.config.Load == nil && p.script == nil && p.inputs == nil && p.given[aRun] == 0:
+	case p.config.Load == nil && p.script == nil && p.inputs == nil && p.given["run"] == 0:
 		return p.missing(`a request, an input or a load, such as "at 0 S1 asks"`)
 	}
+	p.config.Nodes, p.config.Holder = p.setting.Nodes, p.setting.Holder
 	if p.script != nil {
 		p.config.Load = p.script
 	}
 	if p.sections == nil {
 		p.sections = []string{"entries", "messages"}
 	}
-	if err := p.checkSets(aSet, p.setting.Request); err != nil {
+	if err := p.checkSets("set", p.setting.Request); err != nil {
 		return err
 	}
-	if err := p.checkSets(aLink, p.setting.Links); err != nil {
+	if err := p.checkSets("links", p.setting.Links); err != nil {
 		return err
 	}
-	return p.checkSets(anInform, p.setting.Inform)
+	return p.checkSets("inform", p.setting.Inform)
 }
 
 func (p *parser) missing(what string) error {

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/messaging"
 )
 
@@ -36,8 +38,9 @@ type observer struct {
 	shadowed    []int
 	usedDefault bool // some message matched no exception
 
+	lines []unusedLine // without effect
+
 	steps   [][]Request   // requests of the script that are not made yet, by node
-	unmade  []unusedLine  // requests that were dropped
 	told    bool          // some node learned of a crash
 	ticked  messaging.Set // the nodes of which a timer has expired
 	crashes map[messaging.ID]time.Duration
@@ -45,9 +48,9 @@ type observer struct {
 
 	glimpses, expected []glimpse // as in Scenario, with the states
 
-	chances      chances
-	fingerprints fingerprints
-	gifts        []written // the inputs
+	chances chances
+	sum     maphash.Hash // of the events, to compare the run with another
+	gifts   []written    // the inputs
 }
 
 // A kindCount is the number of messages of a kind.
@@ -68,20 +71,20 @@ type request struct {
 
 func newObserver(s *Scenario) *observer {
 	o := &observer{
-		Scenario:     s,
-		current:      make([]*request, s.setting.Nodes),
-		used:         make([]bool, len(s.config.Except)),
-		matched:      make([]int, len(s.config.Except)),
-		shadowed:     make([]int, len(s.config.Except)),
-		steps:        s.stepsOf(),
-		crashes:      map[messaging.ID]time.Duration{},
-		down:         map[messaging.ID]bool{},
-		glimpses:     slices.Clone(s.glimpses),
-		expected:     slices.Clone(s.expected),
-		fingerprints: fingerprints{kept: s.given[aHolder] > 0},
-		gifts:        slices.Clone(s.inputs),
+		Scenario: s,
+		current:  make([]*request, s.setting.Nodes),
+		used:     make([]bool, len(s.config.Except)),
+		matched:  make([]int, len(s.config.Except)),
+		shadowed: make([]int, len(s.config.Except)),
+		steps:    s.stepsOf(),
+		crashes:  map[messaging.ID]time.Duration{},
+		down:     map[messaging.ID]bool{},
+		glimpses: slices.Clone(s.glimpses),
+		expected: slices.Clone(s.expected),
+		gifts:    slices.Clone(s.inputs),
 	}
 	o.note = Trace(&o.trace)
+	o.sum.SetSeed(seed)
 	return o
 }
 
@@ -89,30 +92,27 @@ func newObserver(s *Scenario) *observer {
 // algorithm that sends messages forever.
 const mostEvents = 1_000_000
 
+var seed = maphash.MakeSeed()
+
 // patience is enough for all nodes to enter one after the other, with the longest
 // times that a file can give.
 const patience = 4 * mostNodes * latest * T
 
-// A stop ends a run early, by a panic: an observer has no other way.
-type stop struct{ why error }
-
 func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r Report, err error) {
-	defer func() {
-		switch v := recover().(type) {
-		case nil:
-		case stop:
-			err = v.why
-		default:
+	defer func() { // an observer can end a run early only by a panic
+		if v := recover(); v == errTooMany {
+			err = errTooMany
+		} else if v != nil {
 			panic(v)
 		}
 	}()
 	c := o.config
 	c.Algorithm, c.Holder, c.Invariant, c.Results = a, holder, o.Invariant, o.Results
 	c.Observe, c.Order, c.Pairs = o.observe, true, true
-	if o.given[aRun] == 0 {
+	if o.given["run"] == 0 {
 		return o.runAlone(c)
 	}
-	by, err := start(c, func(s *simulation, e messaging.Event) { o.look(s, e.At) })
+	by, err := start(c, func(s *simulation, e messaging.Event) { o.look(s, e.At, false) })
 	if err != nil {
 		return Report{}, err
 	}
@@ -120,7 +120,7 @@ func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r Report, er
 		return by.Report(), impossible{err}
 	}
 	r, err = by.Report(), by.Err()
-	o.lookBack(by.run, r.Time)
+	o.look(by.run, r.Time, true)
 	return r, err
 }
 
@@ -132,12 +132,12 @@ func (o *observer) runAlone(c Config) (Report, error) {
 	}
 	var s *simulation
 	c.Observe = func(e messaging.Event) {
-		o.look(s, e.At)
+		o.look(s, e.At, false)
 		o.observe(e)
 	}
 	s = newSimulation(c, false)
 	r, err := s.whole()
-	o.lookBack(s, r.Time)
+	o.look(s, r.Time, true)
 	return r, err
 }
 
@@ -149,16 +149,18 @@ var errTooMany = errors.New("too many events")
 // tooMany returns the error of a run with too many events, at the line of the load,
 // or else of the algorithm.
 func (o *observer) tooMany() error {
-	line := cmp.Or(o.given[aLoad], o.given[anAlgorithm])
+	line := cmp.Or(o.given[aLoad], o.given["algorithm"])
 	return o.errorAt(line, fmt.Errorf("expected a run of at most %d events, but at %s T it has more", mostEvents, inT(o.last.At)))
 }
 
 func (o *observer) observe(e messaging.Event) {
 	o.last = e
 	if o.events++; o.events > mostEvents {
-		panic(stop{errTooMany})
+		panic(errTooMany)
 	}
-	o.fingerprints.note(e)
+	if o.given["holder"] > 0 {
+		_, _ = o.sum.WriteString(inT(e.At) + " " + notation.Event(e) + "\n")
+	}
 	o.chances.note(e)
 	if o.pass != nil {
 		o.pass(e)
@@ -245,7 +247,7 @@ func (o *observer) count(e messaging.Event) {
 func (o *observer) failure(r Report, err error) (string, error) {
 	at := "fails at " + inT(r.Time) + ": "
 	if why := (impossible{}); errors.As(err, &why) {
-		return "", o.errorAt(o.given[aRun], why.error)
+		return "", o.errorAt(o.given["run"], why.error)
 	}
 	switch {
 	case err == nil:

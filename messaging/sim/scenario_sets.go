@@ -49,10 +49,10 @@ func (s *Scenario) lineOf(lookup lookup, bare Setting) int {
 	if bare.Timeouts != 0 {
 		bare.Timeouts = 0
 		if _, err := lookup(bare); err == nil {
-			return s.given[aTimeout]
+			return s.given["timeouts"]
 		}
 	}
-	return s.given[anAlgorithm]
+	return s.given["algorithm"]
 }
 
 // refused adds the line to err, an error of lookup; without is the error that lookup
@@ -61,13 +61,13 @@ func (s *Scenario) refused(err, without error) error {
 	text, nodes := withNodeNames(err.Error())
 	switch {
 	case without != nil && without.Error() == err.Error():
-		return s.errorAt(s.given[anAlgorithm], err) // not about the sets
+		return s.errorAt(s.given["algorithm"], err) // not about the sets
 	case len(nodes) > 0:
-		return s.errorAt(s.lastSet(nodes, strings.Contains(text, anInform)), &refusal{err, text})
+		return s.errorAt(s.lastSet(nodes, strings.Contains(text, "inform")), &refusal{err, text})
 	case without == nil:
 		return s.errorAt(s.firstSet(), err)
 	}
-	return s.errorAt(s.given[anAlgorithm], err)
+	return s.errorAt(s.given["algorithm"], err)
 }
 
 // A refusal is an error whose text names nodes as scenarios do.
@@ -82,9 +82,9 @@ func (r *refusal) Unwrap() error { return r.err }
 // lastSet returns the last line that has the set of one of the nodes: an inform set
 // if the error is about those and there are any.
 func (s *Scenario) lastSet(nodes []messaging.ID, inform bool) (line int) {
-	directive := aSet
+	directive := "set"
 	if inform && s.setting.Inform != nil {
-		directive = anInform
+		directive = "inform"
 	}
 	for _, i := range nodes {
 		line = max(line, s.given[setOf(directive, i)])
@@ -96,7 +96,7 @@ func (s *Scenario) lastSet(nodes []messaging.ID, inform bool) (line int) {
 func (s *Scenario) firstSet() (line int) {
 	for what, given := range s.given {
 		directive, _, _ := strings.Cut(what, " ")
-		if (directive == aSet || directive == anInform || directive == someSets) && (line == 0 || given < line) {
+		if (directive == "set" || directive == "inform" || directive == "sets") && (line == 0 || given < line) {
 			line = given
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 
 	"example.org/doorway/internal/wrap"
@@ -66,7 +68,7 @@ func (s *Scenario) lasting() string {
 	for text := range strings.Lines(s.Directives) {
 		for _, part := range parts(text) {
 			words := strings.Fields(part)
-			if len(words) > 0 && words[0] != aVersion && words[0] != aChecksum && words[0] != aRun {
+			if len(words) > 0 && !slices.Contains([]string{"version", "rules", "run"}, words[0]) {
 				all = append(all, strings.Join(words, " "))
 			}
 		}
@@ -161,9 +163,13 @@ func appendDirectives(all []string, c Config, algorithm string) []string {
 	}
 	switch load := c.Load.(type) {
 	case LowLoad:
-		add("low load %d entries%s%s", c.Entries, pause{load.Random, load.Gap}.directive("gap"), by(load.Users))
+		random := ""
+		if load.Random {
+			random = " at random"
+		}
+		add("low load %d entries%s%s%s", c.Entries, random, pause("gap", load.Gap), by(load.Users))
 	case HighLoad:
-		add("high load %d entries%s%s", c.Entries, pause{length: load.Think}.directive("think"), by(load.Users))
+		add("high load %d entries%s%s", c.Entries, pause("think", load.Think), by(load.Users))
 	case Script:
 		for _, q := range load {
 			add("%s", q.directive())
@@ -215,6 +221,15 @@ func (q Request) directive() string {
 	}
 	return text
 }
+
+func pause(word string, d Distribution) string {
+	if d.shape == unset {
+		return ""
+	}
+	return " " + word + " " + d.directive()
+}
+
+func probabilityText(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 func by(users []messaging.ID) string {
 	if users == nil {
