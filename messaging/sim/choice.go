@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -102,8 +103,8 @@ func (r *Simulation) do(choices string) error {
 // parseChoice reads a choice up to a point between two choices or the end, and returns its
 // length, also if it is wrong.
 func parseChoice(text string) (c choice, length int, err error) {
-	length = lengthOf(text)
-	text = text[:length]
+	text = oneChoice.FindString(text)
+	length = len(text)
 	if text == "" || !strings.Contains("algkrdxywcs", text[:1]) {
 		return c, length, errors.New("expected one of a l g k r d x y w c s, and a number")
 	}
@@ -121,21 +122,8 @@ func parseChoice(text string) (c choice, length int, err error) {
 	return c, length, nil
 }
 
-// lengthOf returns the length of the first choice of a text. A point ends it, but for one
-// in a delay, between digits.
-func lengthOf(text string) int {
-	end := strings.IndexByte(text, '.')
-	if end > 0 && strings.Contains(text[:end], "+") && end+1 < len(text) && text[end+1] >= '0' && text[end+1] <= '9' {
-		if more := strings.IndexByte(text[end+1:], '.'); more >= 0 {
-			return end + 1 + more
-		}
-		end = -1
-	}
-	if end < 0 {
-		return len(text)
-	}
-	return end
-}
+// oneChoice is the first choice of a text. A point ends it, but for one in a delay, before a digit.
+var oneChoice = regexp.MustCompile(`^(?:[^.]*\+[^.]*\.[0-9][^.]*|[^.]*)`)
 
 // make makes a choice, or returns why it cannot be made.
 func (r *Simulation) make(c choice) error {

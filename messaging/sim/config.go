@@ -153,12 +153,20 @@ func (c *Config) check() error {
 		return fmt.Errorf("Config.Nodes is %d: it must be 1 to 2^31-1", c.Nodes)
 	}
 	c.fill()
-	return first(
+	return cmp.Or(
 		c.checkNode("Config.Holder", c.Holder),
 		c.checkLoad(),
 		c.checkInputs(),
-		c.checkNumbers(),
-		c.checkDistributions(),
+		atLeastZero("Config.Entries", c.Entries),
+		checkTime("Config.Until", c.Until),
+		checkTime("Config.Patience", c.Patience),
+		checkProbability("Config.GiveUp", c.GiveUp),
+		checkProbability("Config.Loss", c.Loss),
+		checkProbability("Config.Duplication", c.Duplication),
+		c.Stay.check("Config.Stay"),
+		c.Latency.check("Config.Latency"),
+		c.GiveUpAfter.check("Config.GiveUpAfter"),
+		c.Detection.check("Config.Detection"),
 		c.checkPace(),
 		c.checkExceptions(),
 		c.checkCrashes(),
@@ -184,26 +192,16 @@ func (c *Config) checkLoad() error {
 	return c.Load.check(c)
 }
 
-func (c *Config) checkNumbers() error {
-	if c.Entries < 0 {
-		return fmt.Errorf("Config.Entries is %d: it must be at least 0", c.Entries)
+func (c *Config) checkPace() error {
+	if c.Pace != nil && len(c.Pace) != c.Nodes {
+		return fmt.Errorf("Config.Pace is that of %d nodes: there are %d", len(c.Pace), c.Nodes)
 	}
-	return first(
-		checkTime("Config.Until", c.Until),
-		checkTime("Config.Patience", c.Patience),
-		checkProbability("Config.GiveUp", c.GiveUp),
-		checkProbability("Config.Loss", c.Loss),
-		checkProbability("Config.Duplication", c.Duplication),
-	)
-}
-
-func (c *Config) checkDistributions() error {
-	return first(
-		c.Stay.check("Config.Stay"),
-		c.Latency.check("Config.Latency"),
-		c.GiveUpAfter.check("Config.GiveUpAfter"),
-		c.Detection.check("Config.Detection"),
-	)
+	for i, d := range c.Pace {
+		if d <= 0 || d > longest {
+			return fmt.Errorf("Config.Pace[%d] is %s T: it must be more than 0, and at most %s T", i, inT(d), inT(longest))
+		}
+	}
+	return nil
 }
 
 func (c *Config) checkExceptions() error {
@@ -212,13 +210,11 @@ func (c *Config) checkExceptions() error {
 		if e.Kind != strings.ToUpper(e.Kind) {
 			return fmt.Errorf("%s.Kind is %q: a kind is in upper case", field, e.Kind)
 		}
-		if e.Ordinal < 0 {
-			return fmt.Errorf("%s.Ordinal is %d: it must be at least 0", field, e.Ordinal)
-		}
 		if e.Lose && e.Double {
 			return fmt.Errorf("%s has Lose and Double: a message is lost or arrives twice", field)
 		}
-		if err := first(
+		if err := cmp.Or(
+			atLeastZero(field+".Ordinal", e.Ordinal),
 			c.checkNodes(field+".From", e.From),
 			c.checkNodes(field+".To", e.To),
 			e.Latency.check(field+".Latency"),
@@ -232,7 +228,7 @@ func (c *Config) checkExceptions() error {
 func (c *Config) checkCrashes() error {
 	for k, crash := range c.Crashes {
 		field := fmt.Sprintf("Config.Crashes[%d]", k)
-		if err := first(
+		if err := cmp.Or(
 			c.checkNode(field+".Node", crash.Node),
 			checkTime(field+".At", crash.At),
 			checkTime(field+".Restart", crash.Restart),
@@ -262,6 +258,13 @@ func (c *Config) checkNodes(field string, ids []messaging.ID) error {
 	return nil
 }
 
+func atLeastZero(field string, n int) error {
+	if n < 0 {
+		return fmt.Errorf("%s is %d: it must be at least 0", field, n)
+	}
+	return nil
+}
+
 func checkTime(field string, d time.Duration) error {
 	if d < 0 || d > longest {
 		return fmt.Errorf("%s is %s T: it must be 0 to %s T", field, inT(d), inT(longest))
@@ -272,13 +275,6 @@ func checkTime(field string, d time.Duration) error {
 func checkProbability(field string, p float64) error {
 	if !(p >= 0 && p <= 1) { // written so that NaN is refused
 		return fmt.Errorf("%s is %v: a probability is 0 to 1", field, p)
-	}
-	return nil
-}
-
-func first(errs ...error) error {
-	if k := slices.IndexFunc(errs, func(err error) bool { return err != nil }); k >= 0 {
-		return errs[k]
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ type Input struct {
 func (c *Config) checkInputs() error {
 	for k, in := range c.Inputs {
 		field := fmt.Sprintf("Config.Inputs[%d]", k)
-		if err := first(
+		if err := cmp.Or(
 			c.checkNode(field+".Node", in.Node),
 			checkTime(field+".At", in.At),
 		); err != nil {
@@ -52,10 +52,7 @@ func (s *simulation) give(i messaging.ID, m messaging.Message) {
 	}
 	s.lastUse = s.now
 	s.cause = s.observe(0, action.Input, i, i, m)
-	before := s.sites[i].Phase()
-	s.acting = i
-	s.sites[i].Receive(i, m)
-	s.carryOut(i, before)
+	s.receive(i, i, m)
 }
 
 // judge fails the run if what the nodes have emitted is wrong.

@@ -52,7 +52,7 @@ type LowLoad struct {
 }
 
 func (l LowLoad) check(c *Config) error {
-	return first(
+	return cmp.Or(
 		checkLimited(c),
 		checkUsers(c, "LowLoad.Users", l.Users),
 		l.Gap.check("LowLoad.Gap"),
@@ -60,12 +60,12 @@ func (l LowLoad) check(c *Config) error {
 }
 
 func (l LowLoad) workload(s *simulation) workload {
-	return &lowLoad{LowLoad: l, s: s, ask: orAll(s, l.Users)}
+	return &lowLoad{LowLoad: l, noLoad: noLoad{s}, ask: orAll(s, l.Users)}
 }
 
 type lowLoad struct {
 	LowLoad
-	s    *simulation
+	noLoad
 	ask  []messaging.ID
 	next int
 	none bool // no node could ask when one was to
@@ -119,7 +119,7 @@ type HighLoad struct {
 }
 
 func (h HighLoad) check(c *Config) error {
-	if err := first(
+	if err := cmp.Or(
 		checkLimited(c),
 		checkUsers(c, "HighLoad.Users", h.Users),
 		h.Think.check("HighLoad.Think"),
@@ -133,12 +133,12 @@ func (h HighLoad) check(c *Config) error {
 }
 
 func (h HighLoad) workload(s *simulation) workload {
-	return &highLoad{HighLoad: h, s: s, ask: orAll(s, h.Users)}
+	return &highLoad{HighLoad: h, noLoad: noLoad{s}, ask: orAll(s, h.Users)}
 }
 
 type highLoad struct {
 	HighLoad
-	s    *simulation
+	noLoad
 	ask  []messaging.ID
 	down []messaging.ID // nodes that were to ask while they were down
 }
@@ -165,8 +165,6 @@ func (h *highLoad) restarted(i messaging.ID) {
 	}
 }
 
-func (h *highLoad) rest() bool { return false }
-
 func (h *highLoad) users() []messaging.ID { return h.ask }
 
 // A Script is a list of requests. Each node makes its own in the order of At. A
@@ -190,7 +188,7 @@ func (r Script) check(c *Config) error {
 	}
 	for k, q := range r {
 		field := fmt.Sprintf("Script[%d]", k)
-		if err := first(
+		if err := cmp.Or(
 			c.checkNode(field+".Node", q.Node),
 			checkTime(field+".At", q.At),
 			checkTime(field+".Stay", q.Stay),
@@ -211,10 +209,11 @@ func (r Script) workload(s *simulation) workload {
 		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.At, b.At))
 	})
 	s.script = steps
-	return &script{s}
+	return &script{noLoad{s}}
 }
 
-type script struct{ s *simulation }
+// A script goes on while a node is down: its steps do.
+type script struct{ noLoad }
 
 // begin schedules the first request of every node.
 func (r *script) begin() {
@@ -233,10 +232,6 @@ func (r *script) over(i messaging.ID) {
 		r.s.askAfter(max(0, r.s.script[k].At-r.s.now), i, k)
 	}
 }
-
-func (r *script) restarted(messaging.ID) {} // its steps go on while it is down
-
-func (r *script) rest() bool { return false }
 
 func (r *script) users() []messaging.ID {
 	var ids []messaging.ID

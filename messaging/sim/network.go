@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math/bits"
 	"reflect"
 	"slices"
 	"time"
@@ -29,23 +30,24 @@ func (s *simulation) start() {
 }
 
 func (s *simulation) deliver(sent uint64, from, to messaging.ID, m messaging.Message) {
+	if s.view != nil {
+		s.view.arrives(sent)
+	}
 	if s.users[to].crashed {
 		s.measured.Lost++
-		if s.view != nil {
-			s.view.arrives(sent)
-		}
 		s.observe(sent, action.Lost, from, to, m)
 		return
 	}
 	s.measured.Delivered++
-	if s.view != nil {
-		s.view.arrives(sent)
-	}
 	s.cause = s.observe(sent, action.Delivered, from, to, m)
-	before := s.sites[to].Phase()
-	s.acting = to
-	s.sites[to].Receive(from, m)
-	s.carryOut(to, before)
+	s.receive(to, from, m)
+}
+
+func (s *simulation) receive(i, from messaging.ID, m messaging.Message) {
+	before := s.sites[i].Phase()
+	s.acting = i
+	s.sites[i].Receive(from, m)
+	s.carryOut(i, before)
 }
 
 func (s *simulation) expire(set uint64, i messaging.ID, life int32, m messaging.Message) {
@@ -54,10 +56,7 @@ func (s *simulation) expire(set uint64, i messaging.ID, life int32, m messaging.
 	}
 	s.measured.Timers++
 	s.cause = s.observe(set, action.Expired, i, i, m)
-	before := s.sites[i].Phase()
-	s.acting = i
-	s.sites[i].Receive(i, m)
-	s.carryOut(i, before)
+	s.receive(i, i, m)
 }
 
 func (s *simulation) tell(crash uint64, i messaging.ID, life int32, crashed messaging.ID) {
@@ -168,4 +167,17 @@ func (s *simulation) kindOf(m messaging.Message) *kind {
 	}
 	s.kinds = append(s.kinds, kind{of: t, name: messaging.Kind(m)})
 	return &s.kinds[len(s.kinds)-1]
+}
+
+// timer returns how long a timer of node i runs that is to run for d.
+func (c *Config) timer(i messaging.ID, d time.Duration) time.Duration {
+	if c.Pace == nil {
+		return d
+	}
+	hi, lo := bits.Mul64(uint64(d), uint64(c.Pace[i]))
+	if hi >= uint64(T) {
+		return endOfTime
+	}
+	n, _ := bits.Div64(hi, lo, uint64(T))
+	return time.Duration(min(n, uint64(endOfTime)))
 }

@@ -245,34 +245,33 @@ func (o *observer) count(e messaging.Event) {
 // failure describes how a run failed. What is not a failure of the algorithm is
 // returned as an error with its line.
 func (o *observer) failure(r Report, err error) (string, error) {
-	at := "fails at " + inT(r.Time) + ": "
-	if why := (impossible{}); errors.As(err, &why) {
-		return "", o.errorAt(o.given["run"], why.error)
-	}
+	var (
+		why impossible
+		f   *failure
+	)
 	switch {
 	case err == nil:
 		return "", nil
-	case errors.Is(err, errStuck):
-		return at + errStuck.Error() + names(o.waiting()), nil
-	case errors.Is(err, errEndless):
-		return at + errEndless.Error() + names(o.waiting()), nil
-	case errors.Is(err, errExclusion):
-		v := violation{}
-		errors.As(err, &v)
-		return at + errExclusion.Error() + names([]messaging.ID{v.inside, v.entered}), nil
-	case errors.Is(err, errPanic):
-		return at + inWords(errPanic, err), nil
-	case errors.Is(err, errInvariant):
-		return at + inWords(errInvariant, err), nil
-	case errors.Is(err, errResults):
-		return at + inWords(errResults, err), nil
-	case errors.Is(err, errOverflow):
-		return "", o.errorAt(o.asking, fmt.Errorf("expected times that add up to at most %s T, but at %s T those of all requests exceed that",
-			inT(math.MaxInt64), inT(r.Time)))
+	case errors.As(err, &why):
+		return "", o.errorAt(o.given["run"], why.error)
 	case errors.Is(err, errTooMany):
 		return "", o.tooMany()
+	case !errors.As(err, &f):
+		return "", fmt.Errorf("%s: %w", o.name, err)
 	}
-	return "", fmt.Errorf("%s: %w", o.name, err)
+	at := "fails at " + inT(r.Time) + ": "
+	switch f {
+	case errStuck, errEndless:
+		return at + f.text + names(o.waiting()), nil
+	case errExclusion:
+		v := violation{}
+		errors.As(err, &v)
+		return at + f.text + names([]messaging.ID{v.inside, v.entered}), nil
+	case errOverflow:
+		return "", o.errorAt(o.asking, fmt.Errorf("expected times that add up to at most %s T, but at %s T those of all requests exceed that",
+			inT(math.MaxInt64), inT(r.Time)))
+	}
+	return at + inWords(f, err), nil
 }
 
 // inWords returns what err says about a failure of that kind, and explains its node numbers
