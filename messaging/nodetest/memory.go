@@ -2,6 +2,7 @@ package nodetest
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -83,81 +84,65 @@ func (d *description) known(at uintptr, t reflect.Type) bool {
 
 func (d *description) value(v reflect.Value) {
 	switch v.Kind() {
-	case reflect.Pointer:
-		switch {
-		case v.IsNil():
-			d.WriteString("nil")
-		case !d.known(v.Pointer(), v.Type()):
-			d.WriteByte('&')
-			d.value(v.Elem())
-		}
-	case reflect.Interface:
+	case reflect.Pointer, reflect.Interface, reflect.Func, reflect.Chan, reflect.UnsafePointer:
 		if v.IsNil() {
 			d.WriteString("nil")
 			return
 		}
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !d.known(v.Pointer(), v.Type()) {
+			d.WriteByte('&')
+			d.value(v.Elem())
+		}
+	case reflect.Interface:
 		fmt.Fprintf(&d.Builder, "%v ", v.Elem().Type())
 		d.value(v.Elem())
 	case reflect.Struct:
-		d.WriteByte('{')
-		for i := range v.NumField() {
-			if i > 0 {
-				d.WriteByte(' ')
-			}
+		d.list("{", v.NumField(), "}", func(i int) {
 			fmt.Fprintf(&d.Builder, "%s:", v.Type().Field(i).Name)
 			d.value(v.Field(i))
-		}
-		d.WriteByte('}')
+		})
 	case reflect.Slice:
 		if v.Len() > 0 && d.known(v.Pointer(), v.Type()) {
 			fmt.Fprintf(&d.Builder, "[:%d]", v.Len())
 			return
 		}
-		d.elements(v)
+		d.list("[", v.Len(), "]", func(i int) { d.value(v.Index(i)) })
 	case reflect.Array:
-		d.elements(v)
+		d.list("[", v.Len(), "]", func(i int) { d.value(v.Index(i)) })
 	case reflect.Map:
 		if v.IsNil() || !d.known(v.Pointer(), v.Type()) {
 			d.entries(v)
 		}
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
-		if v.IsNil() {
-			d.WriteString("nil")
-		} else {
-			d.WriteString(v.Type().String())
-		}
+		d.WriteString(v.Type().String())
 	default:
 		fmt.Fprint(&d.Builder, v)
 	}
 }
 
-func (d *description) elements(v reflect.Value) {
-	d.WriteByte('[')
-	for i := range v.Len() {
+func (d *description) list(begin string, n int, end string, element func(i int)) {
+	d.WriteString(begin)
+	for i := range n {
 		if i > 0 {
 			d.WriteByte(' ')
 		}
-		d.value(v.Index(i))
+		element(i)
 	}
-	d.WriteByte(']')
+	d.WriteString(end)
 }
 
 // entries describes a map, in the order of the descriptions of its keys.
 func (d *description) entries(v reflect.Value) {
 	values := map[string]reflect.Value{}
-	var keys []string
 	for it := v.MapRange(); it.Next(); {
-		key := constant(it.Key())
-		keys, values[key] = append(keys, key), it.Value()
+		values[constant(it.Key())] = it.Value()
 	}
-	slices.Sort(keys)
-	d.WriteString("map[")
-	for i, key := range keys {
-		if i > 0 {
-			d.WriteByte(' ')
-		}
-		d.WriteString(key + ":")
-		d.value(values[key])
-	}
-	d.WriteByte(']')
+	keys := slices.Sorted(maps.Keys(values))
+	d.list("map[", len(keys), "]", func(i int) {
+		d.WriteString(keys[i] + ":")
+		d.value(values[keys[i]])
+	})
 }

@@ -2,6 +2,7 @@ package nodetest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -59,25 +60,13 @@ func (w *watch) repeated(choices []choice, name string) func(n int) int {
 }
 
 func (r *record) equal(other *record) bool {
-	if len(r.effects) != len(other.effects) || len(r.choices) != len(other.choices) {
-		return false
-	}
-	for k, e := range r.effects {
-		f := other.effects[k]
-		if e.what != f.what || e.to != f.to || e.after != f.after || e.data != f.data {
-			return false
-		}
-	}
-	return true
+	return len(r.choices) == len(other.choices) && slices.EqualFunc(r.effects, other.effects, func(e, f effect) bool {
+		return e.what == f.what && e.to == f.to && e.after == f.after && e.data == f.data
+	})
 }
 
 func (r *record) entered() bool {
-	for _, e := range r.effects {
-		if e.what == "enter" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.effects, func(e effect) bool { return e.what == "enter" })
 }
 
 func (r *record) String() string {
@@ -100,8 +89,11 @@ func (r *record) String() string {
 	return strings.Join(words, ", ")
 }
 
-// note records e, and encodes its v.
-func (r *record) note(e effect) {
+// does records an effect, and encodes its v. It reports whether the effect is to be passed on.
+func (r *record) does(method string, e effect) bool {
+	if r.late(method) {
+		return false
+	}
 	if e.v != nil {
 		e.data = fmt.Sprintf("%T", e.v)
 		if state.Check(e.v) == nil {
@@ -111,6 +103,7 @@ func (r *record) note(e effect) {
 		}
 	}
 	r.effects = append(r.effects, e)
+	return r.out != nil
 }
 
 // late reports whether the handler has returned, and notes that it used the Out since.
@@ -123,32 +116,26 @@ func (r *record) late(method string) bool {
 }
 
 func (r *record) Send(to messaging.ID, m messaging.Message) {
-	if r.late("Send") {
-		return
-	}
-	r.note(effect{what: "send", to: to, v: m})
-	if r.out != nil {
+	if r.does("Send", effect{what: "send", to: to, v: m}) {
 		r.out.Send(to, r.watch.envelope(m))
 	}
 }
 
 func (r *record) Enter() {
-	if r.late("Enter") {
-		return
-	}
-	r.note(effect{what: "enter"})
-	if r.out != nil {
+	if r.does("Enter", effect{what: "enter"}) {
 		r.out.Enter()
 	}
 }
 
 func (r *record) After(d time.Duration, m messaging.Message) {
-	if r.late("After") {
-		return
-	}
-	r.note(effect{what: "after", after: d, v: m})
-	if r.out != nil {
+	if r.does("After", effect{what: "after", after: d, v: m}) {
 		r.out.After(d, r.watch.envelope(m))
+	}
+}
+
+func (r *record) Emit(v any) {
+	if r.does("Emit", effect{what: "emit", v: v}) {
+		r.out.Emit(v)
 	}
 }
 
@@ -159,14 +146,4 @@ func (r *record) Choose(n int) int {
 	chosen := r.choose(n)
 	r.choices = append(r.choices, choice{n, chosen})
 	return chosen
-}
-
-func (r *record) Emit(v any) {
-	if r.late("Emit") {
-		return
-	}
-	r.note(effect{what: "emit", v: v})
-	if r.out != nil {
-		r.out.Emit(v)
-	}
 }

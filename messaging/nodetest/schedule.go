@@ -18,6 +18,7 @@
 package nodetest
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -125,20 +126,18 @@ func run(a, algorithm messaging.Algorithm, c Config) (err error) {
 	s := newSchedule(c)
 	s.algorithm = algorithm
 	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case history.Breach:
-			err = s.failure(r.Err)
-		default:
-			err = s.failure(fmt.Errorf("%w: %v", history.Panic, r))
+		if r := recover(); r != nil {
+			err = s.failure(history.Caught(r))
 		}
 	}()
 	s.start(a)
-	if err := s.hold(); err != nil {
-		return err
-	}
-	return s.run()
+	s.hold()
+	s.run()
+	return nil
 }
+
+// fails ends the schedule.
+func fails(err error) { panic(history.Breach{Err: err}) }
 
 type schedule struct {
 	c      Config
@@ -171,11 +170,12 @@ type schedule struct {
 	alone   int  // the number of consecutive messages of a node to itself
 
 	// Buffers, reused in each step.
-	ready   []int          // the result of deliverable
-	users   []act          // the result of userActs
-	holders []messaging.ID // of excluded: the nodes that are inside
-	view    view           // for the invariant
-	links   []int          // by sender and receiver: the last step that found a message on the link
+	ready   []int             // the result of deliverable
+	users   []act             // the result of userActs
+	holders []messaging.ID    // of excluded: the nodes that are inside
+	nodes   []messaging.Node  // of hold: those that are up, by number
+	transit []messaging.Event // of hold
+	links   []int             // by sender and receiver: the last step that found a message on the link
 	step    int
 }
 
@@ -210,17 +210,13 @@ const (
 )
 
 func newSchedule(c Config) *schedule {
-	s := &schedule{c: c, rand: rand.New(rand.NewPCG(c.Seed, 0)), left: c.Entries}
-	s.locks, s.inside, s.links = make([]bool, c.Nodes), make([]bool, c.Nodes), make([]int, c.Nodes*c.Nodes)
-	s.tokens = make([]messaging.Token, c.Nodes)
-	s.down, s.emitted, s.given = make([]bool, c.Nodes), make([][]any, c.Nodes), make([]int, c.Nodes)
-	s.crashes, s.restarts = c.Crashes, c.Restarts
-	if s.left == 0 {
-		s.left = 4 * c.Nodes
+	n := c.Nodes
+	s := &schedule{
+		c: c, rand: rand.New(rand.NewPCG(c.Seed, 0)), left: cmp.Or(c.Entries, 4*n), crashes: c.Crashes, restarts: c.Restarts,
+		locks: make([]bool, n), inside: make([]bool, n), down: make([]bool, n), tokens: make([]messaging.Token, n),
+		emitted: make([][]any, n), given: make([]int, n), links: make([]int, n*n), nodes: make([]messaging.Node, n),
 	}
-	if s.c.Steps == 0 {
-		s.c.Steps = 1_000_000
-	}
+	s.c.Steps = cmp.Or(c.Steps, 1_000_000)
 	if len(s.c.Users) == 0 {
 		for i := range c.Nodes {
 			s.c.Users = append(s.c.Users, i)
@@ -301,25 +297,19 @@ func (s *schedule) observe(i messaging.ID, m messaging.Message) {
 	}
 }
 
-func (s *schedule) run() error {
+func (s *schedule) run() {
 	for s.step = 1; s.step <= s.c.Steps; s.step++ {
 		if !s.next() {
-			return s.end()
+			s.end()
+			return
 		}
-		if err := s.excluded(); err != nil {
-			return err
-		}
-		if err := s.ordered(); err != nil {
-			return err
-		}
-		if err := s.hold(); err != nil {
-			return err
-		}
+		s.exclude()
+		s.order()
+		s.hold()
 	}
-	if s.c.Perpetual && !slices.Contains(s.locks, true) {
-		return nil
+	if !s.c.Perpetual || slices.Contains(s.locks, true) {
+		fails(history.Endless)
 	}
-	return s.failure(history.Endless)
 }
 
 // next takes a random possible step, and reports whether there was one. A user acts with
@@ -463,17 +453,13 @@ func (s *schedule) carryOut(i messaging.ID) {
 	s.inside[i] = inside
 }
 
-func (s *schedule) end() error {
+func (s *schedule) end() {
 	if s.anyoneWaits() {
-		return s.failure(history.Stuck)
+		fails(history.Stuck)
 	}
-	if s.c.Perpetual {
-		return nil // it is cut off, and not over
+	if !s.c.Perpetual { // which is cut off, and not over
+		s.judge(true)
 	}
-	if err := s.judge(true); err != nil {
-		return s.failure(err)
-	}
-	return nil
 }
 
 // note records e. Events are formatted only if the schedule fails, since failures are
