@@ -2,7 +2,6 @@ package nodetest_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -228,16 +227,6 @@ func (n *restless) Request(out messaging.Out) {
 
 type again struct{}
 
-// several is a if there is more than one node, and an arbiter otherwise.
-func several(a messaging.Algorithm) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Node {
-		if start.Nodes == 1 {
-			return of[arbiter](start)
-		}
-		return a(start)
-	}
-}
-
 // startled panics in Receive.
 type startled struct{ arbiter }
 
@@ -268,122 +257,6 @@ type mapped struct {
 
 // immovable is not a pointer.
 type immovable struct{ messaging.Exclusion }
-
-func TestCheckFinds(t *testing.T) {
-	notes := make([]int, 1) // of all nodes
-	// received is an arbiter that does something with each message before.
-	received := func(before func(*changed, messaging.ID, messaging.Message, messaging.Out)) messaging.Algorithm {
-		return does{receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
-			before(n, from, m, out)
-			n.arbiter.Receive(from, m, out)
-		}}.node
-	}
-	for _, c := range []struct {
-		name  string
-		a     messaging.Algorithm
-		kinds []messaging.Message
-		want  string
-		says  string
-	}{
-		{"violates mutual exclusion", of[careless], kinds(), "exclusion", "node 0 is inside"},
-		{"deadlocks", of[lazy], kinds(), "deadlock", "requests"},
-		{"sends to itself forever", of[restless], append(kinds(), again{}), "endless", "10001 messages to itself"},
-		{"sends messages forever", several(of[restless]), append(kinds(), again{}), "endless", "gets again{} from"},
-		{"panics", of[startled], kinds(), "panic", "to node 99: the nodes are 0 to 0"},
-		{"draws lots", does{request: func(n *changed, out messaging.Out) {
-			n.Notes[0] = rand.IntN(1 << 30)
-			n.arbiter.Request(out)
-		}}.node, kinds(), "nondeterministic", "Request of node 0 led to Asked: true, Queue: [], Notes: ["},
-		{"walks a map", does{
-			born: func(n *changed) {
-				n.others = map[messaging.ID]bool{}
-				for j := range n.start.Others() {
-					n.others[j] = true
-				}
-			},
-			request: func(n *changed, out messaging.Out) {
-				for j := range n.others {
-					out.Send(j, hello{})
-				}
-				n.arbiter.Request(out)
-			},
-			receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
-				if m != any(hello{}) {
-					n.arbiter.Receive(from, m, out)
-				}
-			},
-		}.node, append(kinds(), hello{}), "nondeterministic", "send hello{} to"},
-		{"has hidden state", does{request: func(n *changed, out messaging.Out) {
-			n.hidden++
-			n.arbiter.Request(out)
-		}}.node, kinds(), "unexported", "of a node has changed: hidden of node 0 was 0, but is 1 after Request\n"},
-		{"acts by hidden state", does{
-			born: func(n *changed) {
-				requests := 0
-				n.next = func() int { requests++; return requests }
-			},
-			request: func(n *changed, out messaging.Out) {
-				n.Notes[0] = n.next()
-				n.arbiter.Request(out)
-			},
-		}.node, kinds(), "nondeterministic", "Notes: [2]"},
-		{"shares its state", does{
-			born: func(n *changed) { n.Notes = notes },
-			request: func(n *changed, out messaging.Out) {
-				n.Notes[0]++
-				n.arbiter.Request(out)
-			},
-		}.node, kinds(), "shared", "and is now Asked: false, Queue: [], Notes: ["},
-		{"shares its state with a message", of[traveller], kinds(), "changed", "it was Request{Path: ["},
-		{"changes a message that it got", received(func(_ *changed, _ messaging.ID, m messaging.Message, _ messaging.Out) {
-			if m, ok := m.(Request); ok && len(m.Path) > 0 {
-				m.Path[0]++
-			}
-		}), kinds(), "changed", "it was Request{Path: [0]} and is now Request{Path: [1]}"},
-		{"changes before it refuses", received(func(n *changed, _ messaging.ID, _ messaging.Message, _ messaging.Out) {
-			n.Notes[0]++
-		}), kinds(), "refusal", "got a message of an unknown kind from node 0, changed its state to"},
-		{"sends before it refuses", received(func(n *changed, _ messaging.ID, m messaging.Message, out messaging.Out) {
-			if _, r := m.(Release); r && n.start.Self != 0 {
-				out.Send(0, Grant{})
-			}
-		}), kinds(), "refusal", "got a zero nodetest_test.Release from node 1, did send Grant{} to 0, and then panicked"},
-		{"refuses nothing", does{receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
-			switch m.(type) {
-			case Request, Grant, Release:
-				n.arbiter.Receive(from, m, out)
-			}
-		}}.node, kinds(), "refusal", "node 0 accepted a message of an unknown kind: Receive"},
-		{"enters unasked", does{receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
-			if _, granted := m.(Grant); granted {
-				n.Asked = false
-				out.Enter()
-				return
-			}
-			n.arbiter.Receive(from, m, out)
-		}}.node, kinds(), "refusal", "got a zero nodetest_test.Grant from node 0 and entered"},
-		{"has a map", of[mapped], kinds(), "state", "mapped.Asking is a map"},
-		{"is not a pointer", func(s messaging.Start) messaging.Node { return immovable{of[arbiter](s).(messaging.Exclusion)} }, kinds(), "state", "not a pointer"},
-		{"sends what is not listed", of[arbiter], kinds()[:2], "kind", "a nodetest_test.Release is not one of the messages"},
-		{"lists what is not plain", of[arbiter], append(kinds(), struct{ M map[int]int }{}), "kind", "is a map"},
-		{"does not send what is listed", of[arbiter], append(kinds(), again{}, hello{}), "unsent", "nodetest_test.again, nodetest_test.hello"},
-	} {
-		err := nodetest.Check(c.a, c.kinds, schedules()...)
-		assert.Equal(t, c.want, nodetest.Failure(err), "a node that %s", c.name)
-		assert.ErrorContains(t, err, c.says, "a node that %s", c.name)
-	}
-}
-
-// Run finds the failures that are visible without checking the handlers.
-func TestRunFinds(t *testing.T) {
-	for want, a := range map[string]messaging.Algorithm{
-		"exclusion": of[careless], "deadlock": of[lazy], "endless": of[restless], "panic": of[startled],
-	} {
-		assert.Equal(t, want, nodetest.Failure(nodetest.Run(a, nodetest.Config{Nodes: 3, Steps: 1000})))
-	}
-	assert.NoError(t, nodetest.Run(of[arbiter], nodetest.Config{Nodes: 3}))
-	assert.Equal(t, "endless", nodetest.Failure(nodetest.Run(of[restless], nodetest.Config{Nodes: 1})), "a node that sends to itself forever")
-}
 
 // A failure lists messages of a node to itself and of its timer.
 func TestHistory(t *testing.T) {

@@ -10,27 +10,9 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
-	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
 type (
-	// A gambling node asks the arbiter, unless it draws the last of three.
-	gambling struct{ arbiter }
-
-	// A late node asks when a timer has expired that was set after another one; if
-	// the other expired first, it would fail.
-	late struct{ arbiter }
-
-	// A deaf node gets its grant in two messages, which must arrive in order.
-	deaf struct {
-		arbiter
-
-		Heard bool
-	}
-
-	// An undecided node sets a timer that may or may not be useful.
-	undecided struct{ late }
-
 	// A snoozing node polls with a timer, forever.
 	snoozing struct{ arbiter }
 
@@ -44,62 +26,8 @@ type (
 		Last messaging.ID
 	}
 
-	tooEarly struct{}
-	onTime   struct{}
-	listen   struct{}
+	onTime struct{}
 )
-
-func (n *gambling) Request(out messaging.Out) {
-	if out.Choose(2) == 1 && out.Choose(3) == 2 {
-		n.Asked = true
-		return
-	}
-	n.arbiter.Request(out)
-}
-
-func (n *late) Request(out messaging.Out) {
-	out.After(2*time.Second, tooEarly{})
-	out.After(time.Second, onTime{})
-}
-
-func (n *late) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	switch m.(type) {
-	case onTime:
-		n.arbiter.Request(out)
-	case tooEarly:
-		if n.Asked {
-			panic("too early")
-		}
-	default:
-		n.arbiter.Receive(from, m, out)
-	}
-}
-
-func (n *deaf) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	switch m.(type) {
-	case Request:
-		out.Send(from, listen{})
-		n.arbiter.Receive(from, m, out)
-	case listen:
-		n.Heard = true
-	case Grant:
-		if !n.Heard {
-			return
-		}
-		n.Heard = false
-		n.arbiter.Receive(from, m, out)
-	default:
-		n.arbiter.Receive(from, m, out)
-	}
-}
-
-func (n *undecided) Request(out messaging.Out) {
-	if out.Choose(2) == 0 {
-		out.After(time.Second, onTime{})
-	} else {
-		out.After(time.Second, tooEarly{})
-	}
-}
 
 func (n *snoozing) Request(out messaging.Out) { out.After(time.Second, onTime{}) }
 
@@ -145,34 +73,11 @@ func TestExploreFinds(t *testing.T) {
 		e    explore.NodesConfig
 		want string
 	}{
-		{"violates mutual exclusion", of[careless], explore.NodesConfig{Nodes: 3}, `two nodes are inside: 0 and 1
-node 0 requests
-node 0 is inside
-node 1 requests
-node 1 is inside`},
-		{"never tells", of[lazy], explore.NodesConfig{Nodes: 2}, `deadlock: a request is pending and no message is in transit
-node 0 requests
-node 0 gets Request{Path: [0]} from itself
-node 0 gets Grant{} from itself
-node 0 is inside
-node 0 leaves
-node 1 requests
-node 0 gets Request{Path: [1]} from 1`},
 		{"panics", of[startled], explore.NodesConfig{Nodes: 2}, `a node panicked: messaging: node 0 sends nodetest_test.Request to node 99: the nodes are 0 to 1
 node 0 requests`},
 		{"withdraws badly", of[reluctant], explore.NodesConfig{Nodes: 2, Withdrawals: 1}, `a node panicked: withdrawn
 node 1 requests
 node 1 gives up`},
-		{"sends back", of[restless], explore.NodesConfig{Nodes: 3, Requests: []int{0, 1, 0}}, `the schedule does not end
-node 1 requests
-node 0 gets Request{Path: [1]} from 1
-node 1 gets Grant{} from 0
-node 1 is inside
-node 1 leaves
-node 0 gets Release{} from 1
-and from here on, forever:
-node 2 gets again{} from 1
-node 1 gets again{} from 2`},
 		{"hands on", of[circulating], explore.NodesConfig{Nodes: 3, Requests: []int{1, 0, 0}}, `the schedule does not end
 node 0 requests
 node 0 gets Request{Path: [0]} from itself
@@ -224,24 +129,16 @@ node 0 gets hello{} from 1`},
 node 0 requests
 and from here on, forever:
 node 0 gets onTime{} from its timer`},
-		{"is undecided", of[undecided], explore.NodesConfig{Nodes: 1}, `deadlock: a request is pending and no message is in transit
+		{"is undecided", does{request: func(n *changed, out messaging.Out) {
+			if out.Choose(2) == 0 {
+				n.arbiter.Request(out)
+			}
+		}}.node, explore.NodesConfig{Nodes: 1}, `deadlock: a request is pending and no message is in transit
 node 0 requests
-node 0 draws 1 of 0 to 1
-node 0 gets tooEarly{} from its timer`},
-		{"draws badly", of[gambling], explore.NodesConfig{Nodes: 2, Requests: []int{0, 1}}, `deadlock: a request is pending and no message is in transit
-node 1 requests
-node 1 draws 1 of 0 to 1
-node 1 draws 2 of 0 to 2`},
-		{"does not hear", of[deaf], explore.NodesConfig{Nodes: 2, Requests: []int{0, 1}, Unordered: true}, `deadlock: a request is pending and no message is in transit
-node 1 requests
-node 0 gets Request{Path: [1]} from 1
-node 1 gets Grant{} from 0
-node 1 gets listen{} from 0`},
+node 0 draws 1 of 0 to 1`},
 
 		// Only an impossible schedule would have a failure.
 		{"one that does not ask", of[careless], explore.NodesConfig{Nodes: 2, Requests: []int{5, 0}}, ""},
-		{"links are FIFO", of[deaf], explore.NodesConfig{Nodes: 2, Requests: []int{0, 2}}, ""},
-		{"timers expire in order, and not while messages are in transit", of[late], explore.NodesConfig{Nodes: 2, Requests: []int{0, 1}}, ""},
 		{"the grant comes some time, though greetings are exchanged while it waits", does{
 			request: greet,
 			receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
@@ -253,21 +150,6 @@ node 1 gets listen{} from 0`},
 				}
 			},
 		}.node, explore.NodesConfig{Nodes: 3, Requests: []int{0, 1, 0}}, ""},
-		{"a coin does not fall on one side forever", does{
-			request: func(n *changed, out messaging.Out) {
-				out.Send((n.start.Self+1)%messaging.ID(n.start.Nodes), hello{})
-			},
-			receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
-				switch _, greeted := m.(hello); {
-				case !greeted:
-					n.arbiter.Receive(from, m, out)
-				case out.Choose(2) == 1 && n.start.Self == 1:
-					n.arbiter.Request(out)
-				default:
-					out.Send(from, m)
-				}
-			},
-		}.node, explore.NodesConfig{Nodes: 2, Requests: []int{0, 1}}, ""},
 		{"no request is aborted", of[reluctant], explore.NodesConfig{Nodes: 2}, ""},
 	} {
 		_, err := every(c.a, c.e)
@@ -307,17 +189,4 @@ func TestExploration(t *testing.T) {
 		_, err := every(a, explore.NodesConfig{Nodes: 1})
 		assert.Equal(t, want, nodetest.Failure(err))
 	}
-}
-
-// The number of states visited per second.
-func BenchmarkExplore(b *testing.B) {
-	states := 0
-	for b.Loop() {
-		done, err := every(ricartagrawala.New, explore.NodesConfig{Nodes: 3, Requests: []int{3, 3, 3}})
-		if err != nil {
-			b.Fatal(done, err)
-		}
-		states += done.States
-	}
-	b.ReportMetric(float64(states)/b.Elapsed().Seconds(), "states/s")
 }

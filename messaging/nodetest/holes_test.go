@@ -2,6 +2,7 @@ package nodetest_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -13,10 +14,10 @@ import (
 	"example.org/doorway/messaging/nodetest"
 )
 
-// Nodes that deceive a check which runs each handler once more in a copied state, or only in
-// copied states. Each is refused by Check, by CheckNodes, or by both; a node that is right and
-// resembles one of them is not.
-func TestHoles(t *testing.T) {
+// A node that breaks a rule is refused by Check, by CheckNodes, or by both; a node that is right
+// and resembles one of them is not. Some deceive a check which runs each handler once more in a
+// copied state, or only in copied states.
+func TestCheckFinds(t *testing.T) {
 	type holes = []struct {
 		name           string
 		a              func() messaging.Algorithm
@@ -24,6 +25,7 @@ func TestHoles(t *testing.T) {
 		check, explore string // the failures
 		says           string // by one of them
 	}
+	notes := make([]int, 1) // of all nodes
 	is := func(a messaging.Algorithm) func() messaging.Algorithm {
 		return func() messaging.Algorithm { return a }
 	}
@@ -54,7 +56,57 @@ func TestHoles(t *testing.T) {
 		}
 		out.Send(0, Request{n.Path})
 	}
+	// receives is an arbiter that does something before it handles a message.
+	receives := func(before func(*changed, messaging.ID, messaging.Message, messaging.Out)) func() messaging.Algorithm {
+		return is(does{receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
+			before(n, from, m, out)
+			n.arbiter.Receive(from, m, out)
+		}}.node)
+	}
 	for _, c := range (holes{
+		{"violates mutual exclusion", is(of[careless]), kinds(), "exclusion", "exclusion", "node 0 is inside"},
+		{"deadlocks", is(of[lazy]), kinds(), "deadlock", "deadlock", "requests"},
+		{"sends to itself forever", is(of[restless]), append(kinds(), again{}), "endless", "endless", "10001 messages to itself"},
+		{"panics", is(of[startled]), kinds(), "panic", "panic", "to node 99: the nodes are 0 to 0"},
+		{"draws lots", requests(func(n *changed, _ messaging.Out) {
+			n.Notes[0] = rand.IntN(1 << 30)
+		}), kinds(), "nondeterministic", "nondeterministic", "Request of node 0 led to Asked: true, Queue: [], Notes: ["},
+		{"shares its state", is(does{
+			born: func(n *changed) { n.Notes = notes },
+			request: func(n *changed, out messaging.Out) {
+				n.Notes[0]++
+				n.arbiter.Request(out)
+			},
+		}.node), kinds(), "shared", "", "and is now Asked: false, Queue: [], Notes: ["},
+		{"changes a message that it got", receives(func(_ *changed, _ messaging.ID, m messaging.Message, _ messaging.Out) {
+			if m, ok := m.(Request); ok && len(m.Path) > 0 {
+				m.Path[0]++
+			}
+		}), kinds(), "changed", "changed", "it was Request{Path: [0]} and is now Request{Path: [1]}"},
+		{"changes before it refuses", receives(func(n *changed, _ messaging.ID, _ messaging.Message, _ messaging.Out) {
+			n.Notes[0]++
+		}), kinds(), "refusal", "", "got a message of an unknown kind from node 0, changed its state to"},
+		{"sends before it refuses", receives(func(n *changed, _ messaging.ID, m messaging.Message, out messaging.Out) {
+			if _, r := m.(Release); r && n.start.Self != 0 {
+				out.Send(0, Grant{})
+			}
+		}), kinds(), "refusal", "", "got a zero nodetest_test.Release from node 1, did send Grant{} to 0, and then panicked"},
+		{"refuses nothing", is(does{receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
+			switch m.(type) {
+			case Request, Grant, Release:
+				n.arbiter.Receive(from, m, out)
+			}
+		}}.node), kinds(), "refusal", "", "node 0 accepted a message of an unknown kind: Receive"},
+		{"enters unasked", receives(func(n *changed, _ messaging.ID, m messaging.Message, _ messaging.Out) {
+			n.Asked = n.Asked || m == any(Grant{})
+		}), kinds(), "refusal", "", "got a zero nodetest_test.Grant from node 0 and entered"},
+		{"has a map", is(of[mapped]), kinds(), "state", "state", "mapped.Asking is a map"},
+		{"is not a pointer", is(func(s messaging.Start) messaging.Node {
+			return immovable{of[arbiter](s).(messaging.Exclusion)}
+		}), kinds(), "state", "state", "not a pointer"},
+		{"sends what is not listed", is(of[arbiter]), kinds()[:2], "kind", "", "a nodetest_test.Release is not one of the messages"},
+		{"lists what is not plain", is(of[arbiter]), append(kinds(), struct{ M map[int]int }{}), "kind", "", "is a map"},
+		{"does not send what is listed", is(of[arbiter]), append(kinds(), again{}, hello{}), "unsent", "", "nodetest_test.again, nodetest_test.hello"},
 		{"right: reads a constant map and calls a constant function", is(of[guided]), kinds(), "", "", ""},
 		{"right: sends a slice of its state and never writes it", is(does{request: reads}.node), kinds(), "", "", ""},
 		{"right: recovers from a panic of its own", requests(func(n *changed, _ messaging.Out) {
