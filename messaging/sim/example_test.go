@@ -90,27 +90,6 @@ func ExampleTrace() {
 	// error: <nil>
 }
 
-// An algorithm without mutual exclusion.
-type open struct{}
-
-func (open) Request(out messaging.Out)                              { out.Enter() }
-func (open) Release(messaging.Out)                                  {}
-func (open) Receive(messaging.ID, messaging.Message, messaging.Out) {}
-
-// A violation of mutual exclusion ends the run at the first entry too early.
-func ExampleRun_violation() {
-	_, err := sim.Run(sim.Config{
-		Algorithm: func(messaging.Start) messaging.Node { return open{} },
-		Nodes:     3,
-		Load:      sim.Script{{Node: 2, At: sim.T, Stay: 5 * sim.T}, {Node: 0, At: 4 * sim.T}},
-	})
-	fmt.Println(sim.Failure(err) == "exclusion")
-	fmt.Println(err)
-	// Output:
-	// true
-	// sim: at 4 T: two nodes are inside: node 0 enters while node 2 is inside
-}
-
 // The synchronization delay from one node's exit to another's entry: T if the
 // coordinator, node 0, is one of the two, and 2T otherwise.
 func ExampleReport_pairs() {

@@ -108,15 +108,6 @@ func TestGivenUp(t *testing.T) {
 	run(t, c)
 }
 
-// TestGivenUpOnce checks that the time to give up a request does not affect the next.
-func TestGivenUpOnce(t *testing.T) {
-	r := run(t, sim.Config{Algorithm: fair, Nodes: 2, Load: sim.Script{
-		{Node: 1, At: 0, GiveUp: 30 * sim.T}, {Node: 1, At: 29 * sim.T},
-	}})
-	assert.Equal(t, 2, r.Entries, "entries")
-	assert.Equal(t, 0, r.Absorbed, "absorbed")
-}
-
 // TestStale checks that a run ends at its last event, not when an entered request
 // would have been given up or a crashed node would have asked.
 func TestStale(t *testing.T) {
@@ -160,15 +151,5 @@ func TestDetection(t *testing.T) {
 	assert.Equal(t, 1, r.Entries, "entries")
 	c.Detection = sim.Distribution{}
 	_, err = sim.Run(c)
-	assert.Equal(t, "deadlock", sim.Failure(err))
-}
-
-// TestCrashAfterUntil checks that a deadlock is found although a crash is scheduled
-// after Until.
-func TestCrashAfterUntil(t *testing.T) {
-	_, err := sim.Run(sim.Config{
-		Algorithm: ricartagrawala.New, Nodes: 2, Load: sim.Script{{Node: 0}}, Except: []sim.Exception{{Lose: true}},
-		Until: 5 * sim.T, Crashes: []sim.Crash{{Node: 1, At: 6 * sim.T}},
-	})
 	assert.Equal(t, "deadlock", sim.Failure(err))
 }

@@ -20,41 +20,38 @@ type visit = struct {
 	Requested, Entered, Left time.Duration
 }
 
-// A ledger measures a run a second time, from the events, in the simplest way.
+// A ledger measures a run a second time, from the events, in the simplest way: the counts of
+// its Report, and what the others follow from.
 type ledger struct {
-	now                          time.Duration
-	kinds                        map[string]int
-	sent, delivered, lost        int
-	duplicated, requests, gaveUp int
-	asked                        map[messaging.ID]time.Duration // by node that waits
-	from                         map[messaging.ID]time.Duration // by node that has asked
-	order                        []visit
-	waiting, response, delay     []time.Duration
-	pairs                        map[[2]messaging.ID][]time.Duration
-	exit                         *messaging.Event // if a request has been pending since
-	bypasses, inTransit          int
+	sim.Report
+	asked                    map[messaging.ID]time.Duration // by node that waits
+	from                     map[messaging.ID]time.Duration // by node that has asked
+	waiting, response, delay []time.Duration
+	pairs                    map[[2]messaging.ID][]time.Duration
+	exit                     *messaging.Event // if a request has been pending since
+	gaveUp, inTransit        int
 }
 
-func newLedger() *ledger {
+func newLedger(nodes int) *ledger {
 	return &ledger{
-		kinds: map[string]int{}, asked: map[messaging.ID]time.Duration{}, from: map[messaging.ID]time.Duration{},
-		pairs: map[[2]messaging.ID][]time.Duration{},
+		Report: sim.Report{Kinds: map[string]int{}, EntriesOf: make([]int, nodes), Pairs: map[[2]messaging.ID]sim.Times{}},
+		asked:  map[messaging.ID]time.Duration{}, from: map[messaging.ID]time.Duration{}, pairs: map[[2]messaging.ID][]time.Duration{},
 	}
 }
 
 func (l *ledger) observe(e messaging.Event) {
-	if e.At < l.now {
+	if e.At < l.Time {
 		panic("time goes backwards")
 	}
-	l.now = e.At
+	l.Time = e.At
 	switch e.Action {
 	case "requested":
-		l.requests++
+		l.Requests++
 		l.asked[e.From], l.from[e.From] = e.At, e.At
 	case "entered":
 		for i, at := range l.asked {
 			if i != e.From && at < l.asked[e.From] {
-				l.bypasses++
+				l.Bypasses++
 			}
 		}
 		if l.exit != nil {
@@ -63,13 +60,15 @@ func (l *ledger) observe(e messaging.Event) {
 			l.pairs[pair] = append(l.pairs[pair], e.At-l.exit.At)
 			l.exit = nil
 		}
+		l.Entries++
+		l.EntriesOf[e.From]++
 		l.waiting = append(l.waiting, e.At-l.asked[e.From])
-		l.order = append(l.order, visit{Node: e.From, Requested: l.asked[e.From], Entered: e.At, Left: -1})
+		l.Order = append(l.Order, visit{Node: e.From, Requested: l.asked[e.From], Entered: e.At, Left: -1})
 		delete(l.asked, e.From)
 	case "left":
-		for k := len(l.order) - 1; ; k-- {
-			if l.order[k].Node == e.From {
-				l.order[k].Left = e.At
+		for k := range slices.Backward(l.Order) {
+			if l.Order[k].Node == e.From {
+				l.Order[k].Left = e.At
 				break
 			}
 		}
@@ -83,17 +82,17 @@ func (l *ledger) observe(e messaging.Event) {
 	case "crashed":
 		l.stop(e.From)
 	case "sent":
-		l.sent++
-		l.kinds[messaging.Kind(e.Message)]++
+		l.Messages++
+		l.Kinds[messaging.Kind(e.Message)]++
 		l.inTransit++
 	case "delivered":
-		l.delivered++
+		l.Delivered++
 		l.inTransit--
 	case "lost":
-		l.lost++
+		l.Lost++
 		l.inTransit--
 	case "duplicated":
-		l.duplicated++
+		l.Duplicated++
 		l.inTransit++
 	}
 }
@@ -126,41 +125,23 @@ func times(all []time.Duration) sim.Times {
 
 func (l *ledger) check(t *testing.T, c sim.Config, r sim.Report) {
 	t.Helper()
-	equal := func(what string, got, want any) {
-		t.Helper()
-		assert.Equal(t, want, got, "seed %d: %s", c.Seed, what)
-	}
-	entriesOf := make([]int, c.Nodes)
-	for _, v := range l.order {
-		entriesOf[v.Node]++
-	}
-	pairs := map[[2]messaging.ID]sim.Times{}
 	for p, all := range l.pairs {
-		pairs[p] = times(all)
+		l.Pairs[p] = times(all)
 	}
-	equal("messages", r.Messages, l.sent)
-	for kind, n := range l.kinds {
-		equal(kind, r.Kinds[kind], n)
-	}
-	equal("kinds", len(r.Kinds), len(l.kinds))
-	equal("delivered, lost, duplicated", []int{r.Delivered, r.Lost, r.Duplicated}, []int{l.delivered, l.lost, l.duplicated})
-	equal("requests, given up", []int{r.Requests, r.Withdrawn + r.Absorbed}, []int{l.requests, l.gaveUp})
-	equal("entries", r.Entries, len(l.order))
-	equal("entries of", r.EntriesOf, entriesOf)
-	equal("order", r.Order, l.order)
-	equal("sync delay", r.SyncDelay, times(l.delay))
-	equal("pairs", r.Pairs, pairs)
-	equal("waiting", r.Waiting, times(l.waiting))
-	equal("response", r.Response, times(l.response))
-	equal("bypasses", r.Bypasses, l.bypasses)
+	want := r // the means of entries and the shares, TestShares has
+	want.Messages, want.Kinds, want.Delivered, want.Lost, want.Duplicated = l.Messages, l.Kinds, l.Delivered, l.Lost, l.Duplicated
+	want.Requests, want.Entries, want.EntriesOf, want.Order, want.Bypasses = l.Requests, l.Entries, l.EntriesOf, l.Order, l.Bypasses
+	want.SyncDelay, want.Waiting, want.Response, want.Pairs = times(l.delay), times(l.waiting), times(l.response), l.Pairs
+	assert.Equal(t, want, r, "seed %d", c.Seed)
+	assert.Equal(t, l.gaveUp, r.Withdrawn+r.Absorbed, "seed %d: given up", c.Seed)
 }
 
 // TestMeasures runs many configs and measures each a second time.
 func TestMeasures(t *testing.T) {
 	withdrawn, absorbed, bypasses, crashes := 0, 0, 0, 0
 	for seed := range uint64(tier.Fewer(tier.Pick(120, 400))) {
-		l := newLedger()
 		c := variety(seed)
+		l := newLedger(c.Nodes)
 		c.Observe = l.observe
 		r, err := sim.Run(c)
 		if len(c.Crashes) == 0 {

@@ -41,6 +41,7 @@ func TestWithoutEffect(t *testing.T) {
 		{"asks behind one that waits in vain", ra + asks + "lose REPLY\nat 1 S1 asks", ""},
 		{"fewer entries", ra + "high load 9 entries\nat 3 S1 crashes\nat 3 S2 crashes", "test:3: expected 9 entries, but crashes leave only 1"},
 		{"fewer entries until", ra + "high load 9 entries\nuntil 5", ""},
+		{"a deadlock, and then a crash", ra + asks + "lose S2->S1\nuntil 5\nat 6 S2 crashes", "test:6: expected S2 to crash at 6, but the run ends at 1"},
 		{"crashes after the end", ra + asks + "at 60 S2 crashes", "test:4: expected S2 to crash at 60, but the run ends at 3"},
 
 		{"detects no crash", ra + asks + "detect 3", "test:4: expected a crash to detect, but no node crashes"},
@@ -86,9 +87,6 @@ func TestWithoutEffect(t *testing.T) {
 // A failure is shown before any line without effect is reported, and lines that
 // concern later times are not reported.
 func TestFailureFirst(t *testing.T) {
-	careless := func(sim.Setting) (messaging.Algorithm, error) {
-		return func(messaging.Start) messaging.Node { return new(slow) }, nil
-	}
 	const (
 		text  = "nodes 2\nalgorithm slow\nstay 5\nshow entries\nat 0 S1 asks\nat 1 S2 asks\n"
 		shown = "S1 asks at 0, enters at 2, is still inside\nS2 asks at 1, enters at 3, is still inside\n\nfails at 3: two nodes are inside: S1, S2\n"
@@ -100,7 +98,7 @@ func TestFailureFirst(t *testing.T) {
 		"holder S2":                   "",
 	} {
 		var output strings.Builder
-		_, err := parse(t, text+later).Run(&output, careless)
+		_, err := parse(t, text+later).Run(&output, slow)
 		assert.Equal(t, shown, output.String(), later)
 		if want == "" {
 			assert.NoError(t, err, later)
@@ -108,7 +106,7 @@ func TestFailureFirst(t *testing.T) {
 			assert.EqualError(t, err, want)
 		}
 	}
-	_, err := parse(t, text+"latency RELEASE 5").Run(brokenReader{}, careless)
+	_, err := parse(t, text+"latency RELEASE 5").Run(brokenReader{}, slow)
 	assert.ErrorIs(t, err, errBroken)
 }
 

@@ -244,6 +244,7 @@ S3 asks at 0, enters at 4, leaves at 5
 		{"asks again", ra + "stay 10\nat 0 S1 asks\nat 1 S1 asks", "S1 asks at 0, enters at 2, leaves at 12\nS1 asks at 12, enters at 14, leaves at 24\n"},
 		{"gives up", ra + "stay 10\nat 0 S1 asks\nat 5 S2 asks and stays 2 and gives up at 8.5", "S1 asks at 0, enters at 2, leaves at 12\nS2 asks at 5, gives up at 8.5\n"},
 		{"need not give up", ra + "at 0 S1 asks and gives up at 8", "S1 asks at 0, enters at 2, leaves at 3\n"},
+		{"gives up once", ra + "stay 5\nat 0 S1 asks and gives up at 30\nat 29 S1 asks", "S1 asks at 0, enters at 2, leaves at 7\nS1 asks at 29, enters at 31, leaves at 36\n"},
 		{"crashes", ra + "stay 10\nat 0 S1 asks\nat 5 S1 crashes", "S1 asks at 0, enters at 2, crashes at 5\n"},
 		{"crashes at once", ra + "stay 10\nat 0 S1 asks\nat 2 S1 crashes", "S1 asks at 0, crashes at 2\n"},
 		{"asks just before it would give up", ra + "stay 10\nat 0 S1 asks\nat 2 S1 asks and gives up at 12.000001", "S1 asks at 0, enters at 2, leaves at 12\nS1 asks at 12, gives up at 12.000001\n"},
@@ -292,19 +293,13 @@ func TestRunPassesErrorsOn(t *testing.T) {
 	assert.ErrorContains(t, err, "test: ")
 }
 
-// A restless node sends a message back and forth forever.
-type restless struct{ self messaging.ID }
-
-type ball struct{}
-
-func (n *restless) Request(out messaging.Out)                                    { out.Send(1-n.self, ball{}) }
-func (n *restless) Release(messaging.Out)                                        {}
-func (n *restless) Receive(_ messaging.ID, _ messaging.Message, o messaging.Out) { n.Request(o) }
-
 // A run ends even if the algorithm does not, whether time passes or not.
 func TestEndlessRun(t *testing.T) {
 	lookup := func(sim.Setting) (messaging.Algorithm, error) {
-		return func(start messaging.Start) messaging.Node { return &restless{start.Self} }, nil
+		return of(handlers{
+			request: func(h *handlers, out messaging.Out) { out.Send(1-h.Self, Token{}) },
+			receive: func(_ *handlers, from messaging.ID, m messaging.Message, out messaging.Out) { out.Send(from, m) },
+		}), nil
 	}
 	const text = "nodes 2\nalgorithm restless\nat 3 S2 asks\nshow entries\n"
 	for _, test := range []struct{ latency, err, output string }{
@@ -325,17 +320,10 @@ func TestEndlessRun(t *testing.T) {
 	}
 }
 
-// A clumsy node enters as soon as it asks, and panics when it leaves.
-type clumsy struct{}
-
-func (*clumsy) Request(out messaging.Out)                              { out.Enter() }
-func (*clumsy) Release(messaging.Out)                                  { panic("clumsy: dropped it") }
-func (*clumsy) Receive(messaging.ID, messaging.Message, messaging.Out) {}
-
 // The output shows how an algorithm fails: the nodes inside, or why a node panicked.
 func TestScenarioFailures(t *testing.T) {
 	lookup := func(sim.Setting) (messaging.Algorithm, error) {
-		return func(messaging.Start) messaging.Node { return new(clumsy) }, nil
+		return of(handlers{request: enter, release: func(*handlers, messaging.Out) { panic("clumsy: dropped it") }}), nil
 	}
 	for _, test := range []struct{ text, begin, end string }{
 		{"at 0 S3 asks\nat 0.5 S2 asks", "S3 asks at 0, enters at 0, is still inside\n", "\n\nfails at 0.5: two nodes are inside: S3, S2\n"},
@@ -349,20 +337,14 @@ func TestScenarioFailures(t *testing.T) {
 	}
 }
 
-// A slow node enters 2 T after its request, without mutual exclusion.
-type slow struct{}
-
-func (*slow) Request(out messaging.Out)                                    { out.After(2*sim.T, ball{}) }
-func (*slow) Receive(_ messaging.ID, _ messaging.Message, o messaging.Out) { o.Enter() }
-func (*slow) Release(messaging.Out)                                        {}
+// Nodes that are slow enter 2 T after their requests, without mutual exclusion.
+func slow(sim.Setting) (messaging.Algorithm, error) { return afterwards(2 * sim.T), nil }
 
 // Failures include requests that are being absorbed.
 func TestAbsorbedFailures(t *testing.T) {
 	var output strings.Builder
 	s := parse(t, "nodes 2\nalgorithm slow\nstay 5\nat 0 S2 asks\nat 1 S1 asks and gives up at 2\n")
-	_, err := s.Run(&output, func(sim.Setting) (messaging.Algorithm, error) {
-		return func(messaging.Start) messaging.Node { return new(slow) }, nil
-	})
+	_, err := s.Run(&output, slow)
 	if want := "\n\nfails at 3: two nodes are inside: S2, S1\n"; err != nil || !strings.HasSuffix(output.String(), want) {
 		t.Errorf("error is %v, and it shows\n%s\nand not %s", err, output.String(), want)
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"example.org/doorway/catalog"
-	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
 )
@@ -92,28 +91,6 @@ func ExampleSimulation_Node() {
 	//    Mine none
 	//    Replies 0
 	//    Deferred [0 0 0]
-}
-
-// Out.Choose can be decided, too.
-func ExampleSimulation_Undo() {
-	coin := of(handlers{
-		request: func(h *handlers, out messaging.Out) { out.Send((h.Self+1)%2, Alarm{out.Choose(6)}) },
-		receive: ignore,
-	})
-	run, err := sim.Start(sim.Config{Algorithm: coin, Nodes: 2})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(run.Do("c5.a0"), run.Pending()[0].Message)
-	fmt.Println(run.Undo(1), run.Pending())
-	fmt.Println(run.Do("c2.a0"), run.Pending()[0].Message)
-	fmt.Println(run.Do("c6.a1"))
-	// Output:
-	// <nil> {5}
-	// <nil> []
-	// <nil> {2}
-	// sim: choice 2, "a1" at offset 3: node 1 chooses among 0 to 5, not 6
 }
 
 // A run as a line of text, with which it is repeated, say in a test.
