@@ -179,65 +179,38 @@ func TestPerpetualPauses(t *testing.T) {
 // TestFailures has each kind of failure.
 func TestFailures(t *testing.T) {
 	script := sim.Script{{Node: 0, Stay: 3 * sim.T}, {Node: 1, At: tenths(15)}}
-	pingPong := func(_ *handlers, from messaging.ID, m messaging.Message, out messaging.Out) { out.Send(from, m) }
+	send := func(h *handlers, out messaging.Out) { out.Send(1-h.Self, Alarm{7}) }
+	oh := func(*handlers, messaging.Out) { panic("oh") }
 	for _, tt := range []struct {
-		name string
-		h    handlers
-		err  string
-		text string
+		kind, text string
+		handlers
 	}{
-		{
-			"enters at once",
-			handlers{request: enter},
-			"exclusion",
-			"sim: at 1.5 T: two nodes are inside: node 1 enters while node 0 is inside",
-		}, {
-			"never enters",
-			handlers{request: wait},
-			"deadlock",
-			"sim: at 1.5 T: deadlock: a request is pending and no message is in transit: node 0 has been waiting since 0 T, node 1 has been waiting since 1.5 T",
-		}, {
-			"sends forever",
-			handlers{request: func(h *handlers, out messaging.Out) { out.Send(1-h.Self, Ask{}) }, receive: pingPong},
-			"endless",
-			"sim: at 1000.5 T: the run does not end: node 0 has been waiting since 0 T, node 1 has been waiting since 1.5 T",
-		}, {
-			"panics when asked",
-			handlers{request: func(*handlers, messaging.Out) { panic("oh") }},
-			"panic",
-			"sim: at 0 T: a node panicked: node 0 on its request: oh",
-		}, {
-			"panics when it leaves",
-			handlers{request: enter, release: func(*handlers, messaging.Out) { panic("oh") }},
-			"panic",
-			"sim: at 3 T: a node panicked: node 0 on its release: oh",
-		}, {
-			"refuses",
-			handlers{
-				request: func(h *handlers, out messaging.Out) { out.Send(1-h.Self, Alarm{7}) },
-				receive: func(h *handlers, from messaging.ID, m messaging.Message, _ messaging.Out) {
-					messaging.Refuse("test", h.Self, from, m, "no")
-				},
+		{"exclusion", "at 1.5 T: two nodes are inside: node 1 enters while node 0 is inside", handlers{request: enter}},
+		{"deadlock", "at 1.5 T: deadlock: a request is pending and no message is in transit: " +
+			"node 0 has been waiting since 0 T, node 1 has been waiting since 1.5 T", handlers{request: wait}},
+		{"endless", "at 1000.5 T: the run does not end: node 0 has been waiting since 0 T, node 1 has been waiting since 1.5 T", handlers{
+			request: send, receive: func(_ *handlers, from messaging.ID, m messaging.Message, out messaging.Out) { out.Send(from, m) },
+		}},
+		{"panic", "at 0 T: a node panicked: node 0 on its request: oh", handlers{request: oh}},
+		{"panic", "at 3 T: a node panicked: node 0 on its release: oh", handlers{release: oh, request: func(h *handlers, out messaging.Out) {
+			if h.Self == 0 {
+				out.Enter()
+			}
+		}}},
+		{"panic", "at 1 T: a node panicked: node 1 on sim_test.Alarm{Number:7} from node 0: " +
+			"test: node 1 got sim_test.Alarm {Number:7} from node 0: no", handlers{
+			request: send, receive: func(h *handlers, from messaging.ID, m messaging.Message, _ messaging.Out) {
+				messaging.Refuse("test", h.Self, from, m, "no")
 			},
-			"panic",
-			"sim: at 1 T: a node panicked: node 1 on sim_test.Alarm{Number:7} from node 0: test: node 1 got sim_test.Alarm {Number:7} from node 0: no",
-		}, {
-			"panics on its timer",
-			handlers{
-				request: func(_ *handlers, out messaging.Out) { out.After(sim.T, Alarm{7}) },
-				receive: func(*handlers, messaging.ID, messaging.Message, messaging.Out) { panic("oh") },
-			},
-			"panic",
-			"sim: at 1 T: a node panicked: node 0 on sim_test.Alarm{Number:7} from its timer: oh",
-		},
+		}},
+		{"panic", "at 1 T: a node panicked: node 0 on sim_test.Alarm{Number:7} from its timer: oh", handlers{
+			request: func(_ *handlers, out messaging.Out) { out.After(sim.T, Alarm{7}) },
+			receive: func(h *handlers, _ messaging.ID, _ messaging.Message, out messaging.Out) { oh(h, out) },
+		}},
 	} {
-		h := script
-		if tt.name == "panics when it leaves" {
-			h = script[:1]
-		}
-		_, err := sim.Run(sim.Config{Algorithm: of(tt.h), Nodes: 2, Load: h, Patience: 1000 * sim.T})
-		assert.Equal(t, tt.err, sim.Failure(err), tt.name)
-		assert.EqualError(t, err, tt.text, tt.name)
+		_, err := sim.Run(sim.Config{Algorithm: of(tt.handlers), Nodes: 2, Load: script, Patience: 1000 * sim.T})
+		assert.Equal(t, tt.kind, sim.Failure(err), tt.text)
+		assert.EqualError(t, err, "sim: "+tt.text)
 	}
 	_, err := sim.Run(sim.Config{Algorithm: func(messaging.Start) messaging.Node { panic("oh") }, Nodes: 2, Load: script})
 	assert.Equal(t, "panic", sim.Failure(err))
@@ -283,6 +256,9 @@ func TestConfig(t *testing.T) {
 		"Config.Except[1].From[1] is 9: the nodes are 0 to 2":                    func(c *sim.Config) { c.Except = []sim.Exception{{}, {From: ids(0, 9)}} },
 		"Config.Except[0].To[0] is -1: the nodes are 0 to 2":                     func(c *sim.Config) { c.Except = []sim.Exception{{To: ids(-1)}} },
 		"Config.Except[0].Latency is -1 T: durations must be":                    func(c *sim.Config) { c.Except = []sim.Exception{{Latency: sim.Constant(-sim.T)}} },
+		"Config.Inputs[0].Node is 3: the nodes are 0 to 2":                       func(c *sim.Config) { c.Inputs = []sim.Input{{Node: 3}} },
+		"Config.Inputs[0].At is -0.000001 T: it must be":                         func(c *sim.Config) { c.Inputs = []sim.Input{{At: -1}} },
+		"Config.Inputs[0].Message is <nil>: ":                                    func(c *sim.Config) { c.Inputs = []sim.Input{{}} },
 		"Config.Crashes[0].Node is 3: the nodes are 0 to 2":                      func(c *sim.Config) { c.Crashes = []sim.Crash{{Node: 3}} },
 		"Config.Crashes[0].At is -1 T: it must be":                               func(c *sim.Config) { c.Crashes = []sim.Crash{{At: -sim.T}} },
 		"Config.Crashes[0].Restart is 3 T, and At is 3 T: Restart must be later": func(c *sim.Config) { c.Crashes = []sim.Crash{{At: 3 * sim.T, Restart: 3 * sim.T}} },
