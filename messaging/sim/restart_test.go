@@ -16,10 +16,10 @@ import (
 )
 
 // A waker sends on its start, and a timer has it enter.
-type waker struct{ handlers }
+type waker struct{ mourner }
 
 func newWaker(start messaging.Start) messaging.Node {
-	return &waker{handlers{
+	return &waker{mourner{handlers{
 		Start:   start,
 		request: func(_ *handlers, out messaging.Out) { out.After(4*sim.T, Alarm{1}) },
 		receive: func(_ *handlers, _ messaging.ID, m messaging.Message, out messaging.Out) {
@@ -27,7 +27,7 @@ func newWaker(start messaging.Start) messaging.Node {
 				out.Enter()
 			}
 		},
-	}}
+	}}}
 }
 
 func (w *waker) Start(out messaging.Out) {
@@ -37,8 +37,6 @@ func (w *waker) Start(out messaging.Out) {
 	}
 	out.Send((w.Self+1)%messaging.ID(w.Nodes), Alarm{n})
 }
-
-func (w *waker) Down(peer messaging.ID, out messaging.Out) { out.Emit(peer) }
 
 // A node that starts again has no timer, exit or request of its earlier life; what is sent
 // to it arrives, unless it is down then.

@@ -1,9 +1,6 @@
 package sim_test
 
 import (
-	"fmt"
-	"hash/fnv"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -11,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/action/causes"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/bully"
@@ -20,81 +16,7 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// everything returns a config that uses every random choice.
-func everything(seed uint64) sim.Config {
-	return sim.Config{
-		Algorithm: chooser, Nodes: 8, Seed: seed, Unordered: seed%2 == 1,
-		Load:        sim.HighLoad{Think: sim.Exponential(30 * sim.T)},
-		Latency:     sim.Exponential(sim.T),
-		Except:      []sim.Exception{{From: ids(2), Latency: sim.Uniform(0, 5*sim.T)}},
-		Stay:        sim.Uniform(0, sim.T),
-		GiveUp:      0.2,
-		Loss:        0.003,
-		Duplication: 0.1,
-		Crashes:     []sim.Crash{{Node: 5, At: 40 * sim.T}},
-		Detection:   sim.Exponential(10 * sim.T),
-		Until:       300 * sim.T,
-	}
-}
-
-// chooser is Ricart-Agrawala whose nodes also choose, emit and set timers.
-func chooser(start messaging.Start) messaging.Node {
-	return &choosing{ricartagrawala.New(start).(messaging.Exclusion)}
-}
-
-type choosing struct{ messaging.Exclusion }
-
 type Alarm struct{ Number int }
-
-func (c *choosing) Request(out messaging.Out) {
-	out.Emit(out.Choose(1000))
-	out.After(time.Duration(out.Choose(int(sim.T))), Alarm{out.Choose(6)})
-	c.Exclusion.Request(out)
-}
-
-func (c *choosing) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	if _, ok := m.(Alarm); !ok {
-		c.Exclusion.Receive(from, m, out)
-	}
-}
-
-func (c *choosing) Down(peer messaging.ID, out messaging.Out) { out.Emit(peer) }
-
-func traced(t *testing.T, c sim.Config) string {
-	t.Helper()
-	var b strings.Builder
-	var events []messaging.Event
-	trace := sim.Trace(&b)
-	c.Observe = func(e messaging.Event) {
-		events = append(events, e)
-		trace(e)
-	}
-	r, err := sim.Run(c)
-	assert.NoError(t, causes.Check(events, err == nil))
-	fmt.Fprintln(&b, r, err)
-	return b.String()
-}
-
-// TestSame checks that a seed gives the same run on every machine. The sums are from
-// one machine. (GOARCH=386 go test is another, with an int of 32 bits.)
-func TestSame(t *testing.T) {
-	for seed, sum := range []uint64{0x1123485be3a800f2, 0xf7db4dab78442e0d} {
-		trace := traced(t, everything(uint64(seed)))
-		if again := traced(t, everything(uint64(seed))); trace != again { // they are long
-			t.Errorf("seed %d: the second run differs from the first", seed)
-		}
-		h := fnv.New64a()
-		_, _ = io.WriteString(h, trace)
-		if h.Sum64() != sum {
-			t.Errorf("seed %d: the trace has the sum %#x, want %#x", seed, h.Sum64(), sum)
-		}
-		for _, what := range []string{"gives up", "is lost", "is duplicated", "crashes", "learns of", "emits", "timer", "enters"} {
-			if !strings.Contains(trace, what) {
-				t.Errorf("seed %d: nothing %s", seed, what)
-			}
-		}
-	}
-}
 
 // TestFIFO checks that links keep the order, with a table and with a map, unless
 // Unordered is set.

@@ -33,6 +33,7 @@ func TestWithoutEffect(t *testing.T) {
 
 		{"asks after the end", ra + asks + "until 50\nat 60 S2 asks", "test:5: expected S2 to ask at 60, but the run ends at 50"},
 		{"asks at the end", ra + asks + "until 50\nat 50 S2 asks", ""},
+		{"the end waits for no node that is down", "nodes 3\nalgorithm central\nat 0 S2 asks\nstate S1 at 500\nat 1000 S3 asks\nat 1 S3 crashes", "test:4: expected the state of S1 at 500, but the run ends at 4"},
 		{"asks behind one that does not end", ra + asks + "stay 100\nuntil 50\nat 10 S1 asks", "test:6: expected S1 to ask at 10, but its request made at 0 is not over when the run ends at 50"},
 		{"asks after a crash", ra + asks + "at 3 S2 crashes\nat 3 S2 asks", "test:5: expected S2 to ask at 3, but it crashes at 3"},
 		{"asks before it has left and crashes", ra + asks + "at 2.5 S1 crashes\nat 1 S1 asks", "test:5: expected S1 to ask at 1, but it crashes at 2.5"},
@@ -40,6 +41,7 @@ func TestWithoutEffect(t *testing.T) {
 		{"would have given up in the end", ra + "stay 10\n" + asks + "at 1 S1 asks and gives up at 11", "test:5: expected S1 to ask at 1, or at least before 11, but its request made at 0 is over only at 12"},
 		{"asks behind one that waits in vain", ra + asks + "lose REPLY\nat 1 S1 asks", ""},
 		{"fewer entries", ra + "high load 9 entries\nat 3 S1 crashes\nat 3 S2 crashes", "test:3: expected 9 entries, but crashes leave only 1"},
+		{"fewer entries, one after the other", ra + "low load 9 entries at random\nat 3.5 S1 crashes\nat 3 S2 crashes", "test:3: expected 9 entries, but crashes leave only 1"},
 		{"fewer entries until", ra + "high load 9 entries\nuntil 5", ""},
 		{"a deadlock, and then a crash", ra + asks + "lose S2->S1\nuntil 5\nat 6 S2 crashes", "test:6: expected S2 to crash at 6, but the run ends at 1"},
 		{"crashes after the end", ra + asks + "at 60 S2 crashes", "test:4: expected S2 to crash at 60, but the run ends at 3"},

@@ -244,6 +244,8 @@ S3 asks at 0, enters at 4, leaves at 5
 		{"asks again", ra + "stay 10\nat 0 S1 asks\nat 1 S1 asks", "S1 asks at 0, enters at 2, leaves at 12\nS1 asks at 12, enters at 14, leaves at 24\n"},
 		{"gives up", ra + "stay 10\nat 0 S1 asks\nat 5 S2 asks and stays 2 and gives up at 8.5", "S1 asks at 0, enters at 2, leaves at 12\nS2 asks at 5, gives up at 8.5\n"},
 		{"need not give up", ra + "at 0 S1 asks and gives up at 8", "S1 asks at 0, enters at 2, leaves at 3\n"},
+		{"crashes while it gives up", "nodes 2\nalgorithm roucairolcarvalho\nshow entries\nlose REPLY *->S2\nat 0 S2 asks and gives up at 4\nat 5 S2 crashes", "S2 asks at 0, gives up at 4\n"},
+		{"fails at the last event", three + "at 0 S1 asks and gives up at 100\nat 5 S2 asks\nat 4 S3 crashes", "S1 asks at 0, enters at 2, leaves at 3\nS2 asks at 5, still waits\n\nfails at 7: deadlock: a request is pending and no message is in transit: S2\n"},
 		{"gives up once", ra + "stay 5\nat 0 S1 asks and gives up at 30\nat 29 S1 asks", "S1 asks at 0, enters at 2, leaves at 7\nS1 asks at 29, enters at 31, leaves at 36\n"},
 		{"crashes", ra + "stay 10\nat 0 S1 asks\nat 5 S1 crashes", "S1 asks at 0, enters at 2, crashes at 5\n"},
 		{"crashes at once", ra + "stay 10\nat 0 S1 asks\nat 2 S1 crashes", "S1 asks at 0, crashes at 2\n"},

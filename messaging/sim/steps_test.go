@@ -45,6 +45,10 @@ func stepConfigs(seed uint64) sim.Config {
 		Unordered: seed%5 == 2 && seed%2 == 0,
 		Detection: sim.Constant(sim.T),
 	}
+	if seed%8 == 7 {
+		c.Except = []sim.Exception{{From: ids(1), Latency: sim.Uniform(0, 5*sim.T)}}
+		c.Stay, c.Detection = sim.Uniform(1, sim.T), sim.Exponential(sim.T)
+	}
 	switch seed / 5 % 4 {
 	case 1:
 		c.Load, c.Entries = sim.HighLoad{Think: sim.Uniform(0, 3*sim.T)}, 20
@@ -59,9 +63,10 @@ func stepConfigs(seed uint64) sim.Config {
 	return c
 }
 
-// A drawer sends what it draws to a random node, and then enters.
+// A drawer sends what it draws to a random node, and then enters. It tells of crashes.
 func drawer(s messaging.Start) messaging.Node {
-	return of(handlers{
+	return &mourner{handlers{
+		Start: s,
 		request: func(h *handlers, out messaging.Out) {
 			out.Send(messaging.ID(out.Choose(h.Nodes)), Alarm{out.Choose(3)})
 			out.After(5*sim.T, Alarm{9})
@@ -71,7 +76,7 @@ func drawer(s messaging.Start) messaging.Node {
 				out.Enter()
 			}
 		},
-	})(s)
+	}}
 }
 
 // randomly makes random choices, of which some are impossible.
