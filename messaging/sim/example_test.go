@@ -3,7 +3,6 @@ package sim_test
 import (
 	"fmt"
 	"os"
-	"time"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -25,6 +24,17 @@ func ExampleRun() {
 		return
 	}
 	fmt.Println(report)
+
+	// Under low load a response takes 2T+E.
+	report, err = sim.Run(sim.Config{
+		Algorithm: ricartagrawala.New,
+		Nodes:     10,
+		Load:      sim.LowLoad{Random: true, Gap: sim.Exponential(sim.T)},
+		Stay:      sim.Constant(3 * sim.T),
+		Entries:   1000,
+		Seed:      1,
+	})
+	fmt.Println("under low load", report.Response.Mean, "T, error:", err)
 	// Output:
 	// nodes       10
 	// entries     1000 in 4001 T, 0.250 per T
@@ -36,26 +46,7 @@ func ExampleRun() {
 	// response    39.830 T, from 5.000 to 41.000
 	// shares      0.100 to 0.100, Jain index 1.000
 	// bypasses    0
-}
-
-// Under low load a response takes 2T+E. No request is pending at an exit, so there is
-// no synchronization delay.
-func ExampleRun_lowLoad() {
-	report, err := sim.Run(sim.Config{
-		Algorithm: ricartagrawala.New,
-		Nodes:     10,
-		Load:      sim.LowLoad{Random: true},
-		Stay:      sim.Constant(3 * sim.T),
-		Entries:   1000,
-		Seed:      1,
-	})
-	fmt.Println("response", report.Response.Mean, "T")
-	fmt.Println("sync delay measured at", report.SyncDelay.Count, "of", report.Entries, "exits")
-	fmt.Println("error:", err)
-	// Output:
-	// response 5 T
-	// sync delay measured at 0 of 1000 exits
-	// error: <nil>
+	// under low load 5 T, error: <nil>
 }
 
 // S1 asks first, but its request takes three times as long as other messages. S2 asks
@@ -90,60 +81,44 @@ func ExampleTrace() {
 	// error: <nil>
 }
 
-// The synchronization delay from one node's exit to another's entry: T if the
+// Every entry, and the synchronization delay from one node's exit to another's entry: T if the
 // coordinator, node 0, is one of the two, and 2T otherwise.
-func ExampleReport_pairs() {
+func ExampleReport() {
 	report, err := sim.Run(sim.Config{
 		Algorithm: fair,
-		Nodes:     4,
-		Load:      sim.HighLoad{Think: sim.Uniform(0, 60*sim.T)},
-		Stay:      sim.Constant(30 * sim.T),
-		Entries:   2000,
-		Pairs:     true,
-	})
-	for _, pair := range [][2]messaging.ID{{0, 1}, {1, 0}, {1, 2}} {
-		delays := report.Pairs[pair]
-		fmt.Printf("from %d to %d: %d T\n", pair[0], pair[1], delays.Sum/(time.Duration(delays.Count)*sim.T))
-	}
-	fmt.Println("error:", err)
-	// Output:
-	// from 0 to 1: 1 T
-	// from 1 to 0: 1 T
-	// from 1 to 2: 2 T
-	// error: <nil>
-}
-
-// Every entry, with latencies that are mostly short and at times several times as
-// long.
-func ExampleConfig() {
-	report, err := sim.Run(sim.Config{
-		Algorithm: ricartagrawala.New,
 		Nodes:     3,
 		Load:      sim.Script{{Node: 0}, {Node: 1, At: sim.T}, {Node: 2, At: 2 * sim.T}},
-		Latency:   sim.Exponential(sim.T), // a sim.Distribution
+		Latency:   sim.Constant(sim.T), // a sim.Distribution
+		Stay:      sim.Constant(3 * sim.T),
 		Order:     true,
-		Seed:      1,
+		Pairs:     true,
 	})
 	for _, v := range report.Order {
-		fmt.Printf("node %d: waited %.1f T\n", v.Node, float64(v.Entered-v.Requested)/float64(sim.T))
+		fmt.Printf("node %d waited %d T\n", v.Node, (v.Entered-v.Requested)/sim.T)
 	}
-	fmt.Println(report.Bypasses, "bypasses,", report.Kinds["REPLY"], "replies, error:", err)
+	for _, pair := range [][2]messaging.ID{{0, 1}, {1, 2}} {
+		fmt.Printf("from %d to %d: %d T\n", pair[0], pair[1], report.Pairs[pair].Sum/sim.T)
+	}
+	fmt.Println(report.Bypasses, "bypasses,", report.Kinds["GRANT"], "grants, error:", err)
 	// Output:
-	// node 0: waited 1.3 T
-	// node 1: waited 2.1 T
-	// node 2: waited 2.3 T
-	// 0 bypasses, 6 replies, error: <nil>
+	// node 0 waited 0 T
+	// node 1 waited 3 T
+	// node 2 waited 7 T
+	// from 0 to 1: 1 T
+	// from 1 to 2: 2 T
+	// 0 bypasses, 2 grants, error: <nil>
 }
 
 // Failure classifies the error for a program.
 func ExampleFailure() {
 	_, err := sim.Run(sim.Config{
 		Algorithm: ricartagrawala.New, Nodes: 2, Load: sim.Script{{Node: 0}},
-		Except: []sim.Exception{{Kind: "REPLY", Lose: true}},
+		Latency: sim.Uniform(sim.T/2, 3*sim.T/2),
+		Except:  []sim.Exception{{Kind: "REPLY", Lose: true}},
 	})
 	fmt.Println(sim.Failure(err))
 	fmt.Println(err)
 	// Output:
 	// deadlock
-	// sim: at 1 T: deadlock: a request is pending and no message is in transit: node 0 has been waiting since 0 T
+	// sim: at 0.722656 T: deadlock: a request is pending and no message is in transit: node 0 has been waiting since 0 T
 }

@@ -93,7 +93,8 @@ func ExampleSimulation_Node() {
 	//    Deferred [0 0 0]
 }
 
-// A run as a line of text, with which it is repeated, say in a test.
+// A run as a line of text, a scenario with which it is repeated, say in a test. A good prefix of
+// it survives a bad rest.
 func ExampleSimulation_MarshalText() {
 	run, err := sim.Start(sim.Config{Algorithm: ricartagrawala.New, Nodes: 3, Seed: 7})
 	if err != nil {
@@ -103,23 +104,18 @@ func ExampleSimulation_MarshalText() {
 	fmt.Println(run.Do("a0.a2.s3.x5"))
 	text, err := run.MarshalText()
 	fmt.Println(string(text), err)
-	// Output:
-	// <nil>
-	// version 1; nodes 3; algorithm ricartagrawala; seed 7; rules ee90c9e7; run a0.a2.s3.x5 <nil>
-}
 
-// The text of a run is a scenario on one line. A good prefix of it survives a bad rest.
-func ExampleScenario_Start() {
-	const text = "nodes 3; algorithm ricartagrawala; run a0.a2.s3.x9"
-	scenario, err := sim.ReadScenario("my run", strings.NewReader(text))
+	scenario, err := sim.ReadScenario("my run", strings.NewReader(string(text)+".x9"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	run, err := scenario.Start(catalog.Scenario)
+	run, err = scenario.Start(catalog.Scenario)
 	fmt.Println(err)
 	fmt.Println("node 2 is", run.Node(2).Phase, "after", len(run.Events()), "events")
 	// Output:
-	// my run:1: choice 4, "x9" at offset 9: 9 is not pending; what can happen now is 4, 5, 6
-	// node 2 is waiting after 11 events
+	// <nil>
+	// version 1; nodes 3; algorithm ricartagrawala; seed 7; rules ee90c9e7; run a0.a2.s3.x5 <nil>
+	// my run:1: choice 5, "x9" at offset 12: 9 is not pending; what can happen now is 4, 6
+	// node 2 is waiting after 12 events
 }

@@ -38,7 +38,7 @@ func eventText(events []messaging.Event) string {
 // stepConfigs have each kind of load, and none.
 func stepConfigs(seed uint64) sim.Config {
 	c := sim.Config{
-		Algorithm: []messaging.Algorithm{ricartagrawala.New, lamport.New, fair, newRing, drawer}[seed%5],
+		Algorithm: []messaging.Algorithm{ricartagrawala.New, lamport.New, newestFirst, newRing, drawer}[seed%5],
 		Nodes:     2 + int(seed%4),
 		Seed:      seed,
 		Latency:   []sim.Distribution{{}, sim.Uniform(0, 3*sim.T), sim.Exponential(sim.T)}[seed%3],
