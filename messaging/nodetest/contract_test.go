@@ -117,7 +117,6 @@ type changed struct {
 	hidden int
 	deep   **int
 	next   func() int
-	others map[messaging.ID]bool // which it may have, since it never changes
 }
 
 // does is what a changed node does instead of what an arbiter does.
@@ -233,21 +232,6 @@ type startled struct{ arbiter }
 func (n *startled) Request(out messaging.Out) { out.Send(99, Request{}) }
 
 type hello struct{}
-
-// A traveller sends its path and continues to write it.
-type traveller struct {
-	arbiter
-	Path []messaging.ID
-}
-
-func (n *traveller) Request(out messaging.Out) {
-	n.Asked = true
-	if len(n.Path) == 0 {
-		n.Path = make([]messaging.ID, 1)
-	}
-	n.Path[0]++
-	out.Send(0, Request{Path: n.Path})
-}
 
 // mapped has a map in its state.
 type mapped struct {

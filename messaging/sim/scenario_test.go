@@ -199,6 +199,7 @@ S3 asks at 0, enters at 4, leaves at 5
      4 REPLY
 `},
 		{"latency of a link", ra + "latency S1->S2 3\nat 0 S1 asks", "S1 asks at 0, enters at 4, leaves at 5\n"},
+		{"latency to all", ra + "latency S1->* 3\nat 0 S1 asks", "S1 asks at 0, enters at 4, leaves at 5\n"},
 		{"latency from all", ra + "latency *->S1 0\nat 0 S1 asks", "S1 asks at 0, enters at 1, leaves at 2\n"},
 		{"the first latency", ra + "latency REQUEST S1->S2 3\nlatency REQUEST 7\nat 0 S1 asks\nat 10 S2 asks", "S1 asks at 0, enters at 4, leaves at 5\nS2 asks at 10, enters at 18, leaves at 19\n"},
 		{"lose", ra + "lose REPLY S2->S1\nat 0 S1 asks", "S1 asks at 0, still waits\n\nfails at 1: deadlock: a request is pending and no message is in transit: S1\n"},
@@ -236,7 +237,7 @@ S3 asks at 0, enters at 4, leaves at 5
 `},
 		{"high load by one", ra + "high load 2 entries by S2", "S2 asks at 0, enters at 2, leaves at 3\nS2 asks at 3, enters at 5, leaves at 6\n"},
 		{"detect", "nodes 2\nalgorithm ricartagrawala-acknowledged\nshow entries\ndetect 3\nat 0 S2 crashes\nat 1 S1 asks", "S1 asks at 1, enters at 3, leaves at 4\n"},
-		{"low load with a gap", three + "low load 2 entries gap 3", "S1 asks at 3, enters at 5, leaves at 6\nS2 asks at 9, enters at 11, leaves at 12\n"},
+		{"low load with a gap", three + "low load 2 entries gap 3 by S2", "S2 asks at 3, enters at 5, leaves at 6\nS2 asks at 9, enters at 11, leaves at 12\n"},
 		{"high load with a pause", three + "high load 2 entries think 3 by S2", "S2 asks at 0, enters at 2, leaves at 3\nS2 asks at 6, enters at 8, leaves at 9\n"},
 		{"low load at random", three + "low load 3 entries at random\nseed 1", "S3 asks at 0, enters at 2, leaves at 3\nS1 asks at 3, enters at 5, leaves at 6\nS3 asks at 6, enters at 8, leaves at 9\n"},
 		{"loss", three + "at 0 S1 asks\nloss 1", "S1 asks at 0, still waits\n\nfails at 0: deadlock: a request is pending and no message is in transit: S1\n"},
