@@ -163,9 +163,9 @@ func (l *envelope) unchanged() {
 // A watched node wraps a node, and checks that it satisfies its contract. It sends
 // envelopes.
 type watched struct {
+	wrap.Whole
 	watch   *watch
 	start   messaging.Start
-	node    messaging.Node
 	before  string  // its state after its last handler
 	used    bool    // a handler was called
 	initial []field // its unexported fields
@@ -173,11 +173,11 @@ type watched struct {
 
 // node is the Algorithm of watched nodes.
 func (w *watch) node(start messaging.Start) messaging.Node {
-	n := &watched{watch: w, start: start, node: w.algorithm(start)}
-	if err := plain(n.node); err != nil {
+	n := &watched{Whole: wrap.Around(w.algorithm(start)), watch: w, start: start}
+	if err := plain(n.Node); err != nil {
 		history.Fail(history.State, "%v", err)
 	}
-	n.before, n.initial = n.state(), fixed(n.node)
+	n.before, n.initial = n.state(), fixed(n.Node)
 	n.newEachTime()
 	n.unasked()
 	return n
@@ -194,7 +194,7 @@ func plain(node messaging.Node) error {
 // newEachTime panics unless the algorithm makes equal nodes from equal starts.
 func (n *watched) newEachTime() {
 	twin := n.watch.algorithm(n.start)
-	if twin == n.node {
+	if twin == n.Node {
 		history.Fail(history.Shared, "the algorithm has returned node %d twice: it must return a new node each time", n.start.Self)
 	}
 	for k, f := range fixed(twin) {
@@ -203,15 +203,9 @@ func (n *watched) newEachTime() {
 		}
 	}
 	if after := string(state.Append(nil, twin)); after != n.before {
-		history.Fail(history.Twice, "the algorithm has made node %d as %s, and as %s from the same start", n.start.Self, state.Format(n.node, nil), state.Format(twin, nil))
+		history.Fail(history.Twice, "the algorithm has made node %d as %s, and as %s from the same start", n.start.Self, state.Format(n.Node, nil), state.Format(twin, nil))
 	}
 }
-
-func (n *watched) Unwrap() messaging.Node { return n.node }
-
-func (n *watched) Excludes(other messaging.ID) bool { return n.node.(messaging.Sharer).Excludes(other) }
-
-func (n *watched) Epoch() uint64 { return n.node.(messaging.Epocher).Epoch() }
 
 func (n *watched) Start(out messaging.Out)    { n.call("Start", out, wrap.Whole.Start) }
 func (n *watched) Request(out messaging.Out)  { n.call("Request", out, wrap.Whole.Request) }
@@ -260,12 +254,12 @@ func (n *watched) handle(name string, out messaging.Out, input string, rehearsed
 	rehearsal := &record{choose: out.Choose, watch: n.watch}
 	refused := rehearsal.of(rehearsed(), twin)
 	if n.state() != n.before {
-		history.Fail(history.Shared, "that of node %d was %s and is now %s", n.start.Self, state.Format(n.twin(n.before), nil), state.Format(n.node, nil))
+		history.Fail(history.Shared, "that of node %d was %s and is now %s", n.start.Self, state.Format(n.twin(n.before), nil), state.Format(n.Node, nil))
 	}
 
 	live := &record{choose: n.watch.repeated(rehearsal.choices, name), out: out, watch: n.watch}
 	before := n.before
-	h(n.node, live)
+	h(n.Node, live)
 	live.over.Store(true)
 	n.watch.unbroken()
 	n.before = n.state()
@@ -281,7 +275,7 @@ func (n *watched) handle(name string, out messaging.Out, input string, rehearsed
 
 // stillExcludes panics if what a Sharer says changes, or is not symmetric.
 func (n *watched) stillExcludes() {
-	sharer, ok := messaging.As[messaging.Sharer](n.node)
+	sharer, ok := messaging.As[messaging.Sharer](n.Node)
 	if !ok {
 		return
 	}
@@ -300,7 +294,7 @@ func (n *watched) stillExcludes() {
 }
 
 // state returns the encoded state of the node.
-func (n *watched) state() string { return string(state.Append(nil, n.node)) }
+func (n *watched) state() string { return string(state.Append(nil, n.Node)) }
 
 // twin returns a new node in the given state.
 func (n *watched) twin(data string) messaging.Node {

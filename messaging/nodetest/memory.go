@@ -20,7 +20,7 @@ type field struct {
 
 // stillFixed panics if an unexported field has changed.
 func (n *watched) stillFixed(handler string) {
-	for k, f := range fixed(n.node) {
+	for k, f := range fixed(n.Node) {
 		if f == n.initial[k] {
 			continue
 		}

@@ -194,20 +194,12 @@ type timer struct {
 	message messaging.Message
 }
 
-// An act is a possible action of a user.
+// An act is a possible action of a user: to ask, leave or give up, as in sim.Simulation.Do, or to
+// give an input.
 type act struct {
 	node messaging.ID
-	what userAction
+	what byte
 }
-
-type userAction uint8
-
-const (
-	request userAction = iota // in the order of "alg", in act
-	leave
-	giveUp
-	give
-)
 
 func newSchedule(c Config) *schedule {
 	n := c.Nodes
@@ -360,19 +352,19 @@ func (s *schedule) userActs() []act {
 		switch s.sites[i].Phase() {
 		case messaging.Idle, messaging.Absorbing:
 			if s.left > 0 {
-				s.users = append(s.users, act{messaging.ID(i), request})
+				s.users = append(s.users, act{messaging.ID(i), 'a'})
 			}
 		case messaging.Inside:
-			s.users = append(s.users, act{messaging.ID(i), leave})
+			s.users = append(s.users, act{messaging.ID(i), 'l'})
 		case messaging.Waiting:
 			if s.rand.Float64() < s.c.Withdraw {
-				s.users = append(s.users, act{messaging.ID(i), giveUp})
+				s.users = append(s.users, act{messaging.ID(i), 'g'})
 			}
 		}
 	}
 	for i, of := range s.c.Inputs {
 		if s.given[i] < len(of) && !s.down[i] {
-			s.users = append(s.users, act{messaging.ID(i), give})
+			s.users = append(s.users, act{messaging.ID(i), 'i'})
 		}
 	}
 	return s.users
@@ -380,20 +372,20 @@ func (s *schedule) userActs() []act {
 
 func (s *schedule) act(a act) {
 	site := s.sites[a.node]
-	if a.what == give {
+	if a.what == 'i' {
 		s.give(a.node)
 		return
 	}
-	s.decide("alg"[a.what], uint64(a.node))
+	s.decide(a.what, uint64(a.node))
 	switch a.what {
-	case request:
+	case 'a':
 		s.left--
 		s.note(history.Event{Node: a.node, What: "requests"})
 		site.Request()
-	case leave:
+	case 'l':
 		s.note(history.Event{Node: a.node, What: "leaves"})
 		site.Release()
-	case giveUp:
+	case 'g':
 		s.note(history.Event{Node: a.node, What: "gives up"})
 		site.Withdraw()
 	}

@@ -186,7 +186,7 @@ func (r *Simulation) couldBe() string {
 	if len(numbers) == 0 {
 		return "nothing is pending"
 	}
-	return "what can happen now is " + some(numbers)
+	return "what can happen now is " + some(10, numbers)
 }
 
 // nodesThat lists the nodes that could make a choice.
@@ -201,14 +201,13 @@ func (r *Simulation) nodesThat(do byte, could func(i int) bool) string {
 	if len(numbers) == 0 {
 		return "no node can " + what + " now"
 	}
-	return "nodes that can " + what + " now are " + some(numbers)
+	return "nodes that can " + what + " now are " + some(10, numbers)
 }
 
-// some lists at most ten numbers.
-func some(numbers []string) string {
-	const most = 10
-	text := strings.Join(numbers[:min(most, len(numbers))], ", ")
-	if more := len(numbers) - most; more > 0 {
+// some lists the first words, and how many there are more.
+func some(most int, words []string) string {
+	text := strings.Join(words[:min(most, len(words))], ", ")
+	if more := len(words) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text

@@ -180,16 +180,10 @@ func expectCount(l *line) func(*observer, Report, error) string {
 		return word, isKind(word) || slices.Contains([]string{"messages", "entries", "bypasses", "lost"}, word)
 	})
 	return func(_ *observer, r Report, _ error) string {
-		found := r.Kinds[of]
-		switch of {
-		case "messages":
-			found = r.Messages
-		case "entries":
-			found = r.Entries
-		case "bypasses":
-			found = r.Bypasses
-		case "lost":
-			found = r.Lost
+		counts := map[string]int{"messages": r.Messages, "entries": r.Entries, "bypasses": r.Bypasses, "lost": r.Lost}
+		found, general := counts[of]
+		if !general {
+			found = r.Kinds[of]
 		}
 		return unless(found == n, fmt.Sprint(found))
 	}

@@ -293,16 +293,10 @@ func (o *observer) waiting() []messaging.ID {
 
 // names lists the nodes that a failure concerns, or returns "" if there are none.
 func names(ids []messaging.ID) string {
-	const most = 20
-	separator, s := ": ", ""
-	for _, i := range ids[:min(most, len(ids))] {
-		s += separator + name(i)
-		separator = ", "
+	if len(ids) == 0 {
+		return ""
 	}
-	if more := len(ids) - most; more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	return s
+	return ": " + some(20, namesOf(ids))
 }
 
 // messagesOf describes the messages that x matches, in the form of a scenario.

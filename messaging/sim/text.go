@@ -235,9 +235,5 @@ func by(users []messaging.ID) string {
 	if users == nil {
 		return ""
 	}
-	names := make([]string, len(users))
-	for k, i := range users {
-		names[k] = name(i)
-	}
-	return " by " + strings.Join(names, " ")
+	return " by " + strings.Join(namesOf(users), " ")
 }

@@ -24,5 +24,13 @@ func Trace(w io.Writer) func(messaging.Event) {
 
 func name(id messaging.ID) string { return notation.Node(id) }
 
+func namesOf(ids []messaging.ID) []string {
+	all := make([]string, len(ids))
+	for k, id := range ids {
+		all[k] = name(id)
+	}
+	return all
+}
+
 // inT returns d in units of T, with as many digits as necessary.
 func inT(d time.Duration) string { return notation.Time(d) }
