@@ -158,9 +158,11 @@ node 0 emits "dead"`)
 	assert.True(t, found > 5 && found < 45, "%d", found)
 }
 
-// A ticking node sets two timers, of which it gets those of this life only, in order.
+// A ticking node sets two timers, of which it gets those of this life only, in order. It counts
+// its lives.
 type ticking struct {
 	start messaging.Start
+	Lives int `messaging:"durable"`
 	Got   int
 }
 
@@ -172,14 +174,16 @@ type tick struct {
 func newTicking(start messaging.Start) messaging.Node { return &ticking{start: start} }
 
 func (n *ticking) Start(out messaging.Out) {
+	n.Lives++
 	out.After(time.Second, tick{n.start.Restarted, 1})
 	out.After(time.Second, tick{n.start.Restarted, 2})
 }
 
 func (n *ticking) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
-	if n.Got++; m != (tick{n.start.Restarted, n.Got}) {
+	if m != (tick{n.start.Restarted, n.Got + 1}) {
 		panic("of another life, or not in order")
 	}
+	n.Got++
 	out.Emit(m)
 }
 
@@ -199,7 +203,7 @@ func TestTimersOfALife(t *testing.T) {
 		overtaken = false
 		for seed := range uint64(100) {
 			c := nodetest.Config{Nodes: 2, AnyTime: anyTime, Seed: seed, Crashes: 1, Restarts: 1}
-			require.NoError(t, nodetest.Run(newTicking, c), "seed %d", seed)
+			require.NoError(t, nodetest.Check(newTicking, []messaging.Message{tick{}}, c), "seed %d", seed)
 			c.Crashes, c.Restarts, c.Results = 0, 0, results
 			require.NoError(t, nodetest.Run(newTicking, c), "seed %d", seed)
 		}
