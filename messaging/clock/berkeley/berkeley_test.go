@@ -108,7 +108,7 @@ func apart(t *testing.T, a messaging.Algorithm, w network, seed uint64) (most ti
 
 // Two members are each wrong by half of what their answer took longer than their poll, or less long, and by
 // two ticks; so they stay within the longest latency without the least, four ticks, and what they drift
-// between rounds, 2ρ dt. Rules that are wrong exceed that.
+// between rounds, 2ρ dt.
 func TestBound(t *testing.T) {
 	c := berkeley.Config{Tick: T / 10, Every: 1000, Wait: 100, Apart: hour}
 	for _, w := range []network{
@@ -116,21 +116,13 @@ func TestBound(t *testing.T) {
 		{"uniform", sim.Uniform(T, 4*T), T, 4 * T, 0.1},
 	} {
 		bound := w.most - w.least + 4*c.Tick + 2*(time.Duration(c.Every+c.Wait)*c.Tick+w.most)/1000
-		widest, wrong := time.Duration(0), map[string]time.Duration{}
+		widest := time.Duration(0)
 		for seed := range uint64(tier.Pick(10, 500)) {
 			most := apart(t, berkeley.New(0, c), w, seed)
 			require.LessOrEqual(t, most, bound, "%s, seed %d", w.name, seed)
 			widest = max(widest, most)
-			for _, rule := range []string{"no correction for the round trip", "each copy counts"} {
-				if tier.Full || wrong[rule] <= bound {
-					wrong[rule] = max(wrong[rule], apart(t, berkeley.Broken(0, c, rule), w, seed))
-				}
-			}
 		}
-		t.Logf("%s: at most %v apart, the bound is %v; wrong rules: %v", w.name, widest, bound, wrong)
-		for rule, most := range wrong {
-			assert.Greater(t, most, bound, "%s, %s", w.name, rule)
-		}
+		t.Logf("%s: at most %v apart, the bound is %v", w.name, widest, bound)
 	}
 }
 

@@ -31,9 +31,6 @@ func (n *broken) Receive(from messaging.ID, m messaging.Message, out messaging.O
 		m = r
 	}
 	n.node.Receive(from, m, out)
-	if n.rule == "a clock is set back" {
-		n.Clock.Shown = n.Clock.Time
-	}
 	if _, ticks := m.(clock.Tick); ticks && n.rule == "the drift is forgotten" && n.Error != 0 && !n.serves() {
 		n.Error -= n.drift(n.c.Tick)
 	}

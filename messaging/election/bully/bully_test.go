@@ -9,11 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/bully"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -94,70 +92,6 @@ func largest(results messaging.Results) messaging.Results {
 		}
 		return nil
 	}
-}
-
-// restarting is a random schedule in which nodes crash and start again, and each that does so
-// holds an election.
-func restarting(seed uint64) nodetest.Config {
-	n := int(seed%5) + 2
-	inputs := make([][]messaging.Message, n)
-	for i := range inputs {
-		inputs[i] = []messaging.Message{election.Hold{}, election.Hold{}}[:1+i%2]
-	}
-	return nodetest.Config{
-		Nodes: n, Seed: seed, Inputs: inputs, Results: largest(election.Results), Unordered: seed%2 == 0, Crashes: n, Restarts: n,
-	}
-}
-
-// Nodes crash and start again at random times. All agree in the end.
-func TestRestarts(t *testing.T) {
-	for seed := range uint64(tier.Pick(200, 1000)) {
-		require.NoError(t, nodetest.Run(timed, restarting(seed)), "seed %d", seed)
-	}
-}
-
-// Timers expire at any time, too. There is still one leader a term, and if the schedule
-// ends, all agree. It need not: timers that are always early begin elections forever.
-func TestEarlyTimeouts(t *testing.T) {
-	ends := 0
-	for seed := range uint64(tier.Pick(40, 100)) {
-		c := restarting(seed)
-		c.AnyTime, c.Steps = true, 1000
-		switch err := nodetest.Run(timed, c); nodetest.Failure(err) {
-		case "":
-			ends++
-		case "endless":
-		default:
-			require.NoError(t, err)
-		}
-	}
-	assert.Greater(t, ends, tier.Pick(10, 25), "schedules that end")
-}
-
-// The same with a detector, in virtual time, while the timers of the first election run.
-func TestRestartsDetected(t *testing.T) {
-	changes := 0
-	for seed := range uint64(tier.Pick(150, 300)) {
-		n := int(seed%5) + 2
-		c := sim.Config{
-			Algorithm: timed, Nodes: n, Seed: seed, Results: largest(election.Results), Latency: sim.Uniform(0, sim.T), Unordered: true,
-			Detection: sim.Uniform(0, 4*sim.T), Inputs: []sim.Input{{Node: 0, Message: election.Hold{}}},
-		}
-		for k := range 1 + int(seed/5)%n {
-			at := time.Duration(1+(seed*7919+uint64(k)*31)%14) * sim.T / 2
-			crash := sim.Crash{Node: messaging.ID(n - 1 - k), At: at}
-			if seed%4 != 0 {
-				crash.Restart = at + time.Duration(1+seed%17)*sim.T/2
-			}
-			c.Crashes = append(c.Crashes, crash)
-		}
-		r, err := sim.Run(c)
-		require.NoError(t, err, "seed %d", seed)
-		if len(r.Emits) > n {
-			changes++
-		}
-	}
-	assert.Greater(t, changes, tier.Pick(50, 100), "runs with more than one leader")
 }
 
 func TestMisuse(t *testing.T) {

@@ -104,10 +104,3 @@ func TestWhatOneLeaderNeeds(t *testing.T) {
 		assert.Equal(t, "the results are wrong: "+test.fails, h.Title)
 	}
 }
-
-// If a live node is said to be down, two may lead forever.
-func TestSuspected(t *testing.T) {
-	h := check(t, explore.NodesConfig{Nodes: 2, Suspicions: 1, Results: election.Results}, 1).Results.History
-	require.NotNil(t, h)
-	assert.Equal(t, "the results are wrong: node 0 follows node 0 in term 2, and node 1 follows node 1 in term 1", h.Title)
-}

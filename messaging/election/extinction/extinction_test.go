@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
@@ -139,14 +138,4 @@ func TestMisuse(t *testing.T) {
 	} {
 		assert.PanicsWithValue(t, want, call)
 	}
-}
-
-// A node that a smaller wave has reached must not be a candidate any more: that wave may come back, and a
-// node that knows its leader gets the wave of another.
-func TestLate(t *testing.T) {
-	_, err := explore.CheckNodes(explore.NodesConfig{
-		New: extinction.Late(extinction.New(topology.Line(2), false)), Nodes: 2, Results: election.Results,
-		Inputs: [][]messaging.Message{{election.Hold{}}, {election.Hold{}}},
-	})
-	require.ErrorContains(t, err, "node 0 got extinction.Explore {Candidate:1} from node 1: that candidate is larger than the leader")
 }

@@ -119,40 +119,6 @@ func ExampleNew_forever() {
 	// node 1 gets Again{} from its timer
 }
 
-// In a Cluster an observer learns of the tree.
-func Example_cluster() {
-	const n = 5
-	type edge struct{ child, parent messaging.ID }
-	edges, roots := make(chan edge, n), make(chan messaging.ID, n)
-	a, err := firewire.Protocol.New(n)
-	if err != nil {
-		fmt.Println(err)
-	}
-	cluster := messaging.NewCluster(n, a, messaging.Observe(func(e messaging.Event) {
-		switch m := e.Message.(type) {
-		case firewire.Child:
-			edges <- edge{e.From, m.Parent}
-		case firewire.Root:
-			roots <- e.From
-		}
-	}))
-	defer cluster.Close()
-	for i := range n {
-		if err := cluster.Input(i, election.Hold{}); err != nil {
-			fmt.Println(err)
-		}
-	}
-	parent := map[messaging.ID]messaging.ID{}
-	for range n - 1 {
-		e := <-edges
-		parent[e.child] = e.parent
-	}
-	root := <-roots
-	_, child := parent[root]
-	fmt.Println(len(parent), "nodes have a parent; the root has one:", child)
-	// Output: 4 nodes have a parent; the root has one: false
-}
-
 // Two nodes that are the root are wrong at once; that there is none, at the end.
 func ExampleOneTree() {
 	two := [][]any{{firewire.Root{}}, {firewire.Root{}}}

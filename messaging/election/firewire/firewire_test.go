@@ -2,6 +2,7 @@ package firewire_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -194,35 +195,19 @@ func TestOneContention(t *testing.T) {
 	assert.EqualError(t, rule([]messaging.Node{contends(0), contends(1, 2, 0), contends(2, 3, 1), contends(3)}, nil), wrong, "1 with 0, and 2 with 1")
 }
 
-// check explores an election that all nodes hold, each at any time.
-func check(t *testing.T, a messaging.Algorithm, c explore.NodesConfig) *explore.NodesReport {
-	t.Helper()
-	c.New, c.Inputs = a, make([][]messaging.Message, c.Nodes)
-	for i := range c.Inputs {
-		c.Inputs[i] = []messaging.Message{election.Hold{}}
-	}
-	c.Invariant, c.Results = firewire.Protocol.Invariant, firewire.OneTree
-	r, err := explore.CheckNodes(c)
-	require.NoError(t, err)
-	return r
-}
-
 // If timers expire at any time, all that is right is right, but contention may go on forever:
 // wherever there are two nodes, as [ExampleNew_forever] shows.
 func TestExploredAnyTime(t *testing.T) {
 	for n := 2; n <= tier.Pick(3, 5); n++ {
 		for _, tree := range trees(n) {
-			r := check(t, firewire.New(tree, 1, 2), explore.NodesConfig{Nodes: n, AnyTime: true, Unordered: true})
+			r, err := explore.CheckNodes(explore.NodesConfig{
+				New: firewire.New(tree, 1, 2), Nodes: n, Inputs: slices.Repeat([][]messaging.Message{{election.Hold{}}}, n),
+				AnyTime: true, Unordered: true, Invariant: firewire.Protocol.Invariant, Results: firewire.OneTree,
+			})
+			require.NoError(t, err)
 			require.Equal(t, explore.Holds, r.Results.Status, "%v", tree)
 			require.Equal(t, explore.Holds, r.Invariant.Status, "%v", tree)
 			require.Equal(t, explore.Fails, r.Quiescent.Status, "%v", tree)
 		}
 	}
-}
-
-// Without the rule of contention there are two roots.
-func TestObliging(t *testing.T) {
-	r := check(t, firewire.Obliging(firewire.New(topology.Line(2), 1, 2)), explore.NodesConfig{Nodes: 2})
-	require.NotNil(t, r.Results.History)
-	assert.Equal(t, "the results are wrong: nodes 0 and 1 are the root", r.Results.History.Title)
 }

@@ -83,47 +83,6 @@ func TestSuccession(t *testing.T) {
 		float64(longest)/float64(sim.T), float64(most)/float64(sim.T))
 }
 
-// Nodes crash and start again, several at a time. When that is over, all agree on one that is live, and
-// there was never more than one leader a term.
-func TestRestarts(t *testing.T) {
-	changes := 0
-	for seed := range uint64(tier.Pick(100, 300)) {
-		n := int(seed%5) + 2
-		var down messaging.Set
-		c := sim.Config{
-			Algorithm: beating, Nodes: n, Until: 250 * sim.T, Seed: seed, Unordered: seed%2 == 0,
-			Latency: sim.Uniform(0, sim.T), Results: election.Results,
-		}
-		for k := range 1 + int(seed/5)%n {
-			crash := sim.Crash{Node: messaging.ID(n - 1 - k), At: time.Duration(10+(seed*7919+uint64(k)*31)%97) * sim.T / 2}
-			if seed%4 == 0 && k < n-1 {
-				down.Add(crash.Node)
-			} else {
-				crash.Restart = crash.At + time.Duration(1+seed%61)*sim.T/2
-			}
-			c.Crashes = append(c.Crashes, crash)
-		}
-		r, err := sim.Run(c)
-		require.NoError(t, err, "seed %d", seed)
-		require.NoError(t, election.Results(outcome(n, r, down)), "seed %d", seed)
-		if len(r.Emits) > n {
-			changes++
-		}
-	}
-	assert.Greater(t, changes, tier.Pick(66, 200), "runs with more than one leader")
-}
-
-// Timers expire at any time, and nodes crash and start again: there is at most one leader a term.
-func TestEarlyTimeouts(t *testing.T) {
-	for seed := range uint64(tier.Pick(50, 200)) {
-		n := int(seed%5) + 2
-		require.NoError(t, nodetest.Run(beating, nodetest.Config{
-			Nodes: n, Seed: seed, Results: election.Results, Unordered: seed%2 == 0, AnyTime: true, Perpetual: true,
-			Crashes: n, Restarts: n, Steps: 2000,
-		}), "seed %d", seed)
-	}
-}
-
 // Over the link, messages may be lost: they only take longer. There is one leader all the
 // same, which is succeeded when it crashes.
 func TestOverLink(t *testing.T) {

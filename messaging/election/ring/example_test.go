@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 
-	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/ring"
@@ -47,37 +46,6 @@ func ExampleNew() {
 	// node 3 learns that node 4 leads in term 4
 	// node 4 learns that node 4 leads in term 4
 	// 8 messages
-}
-
-// Without a detector, the crash of a node on the ring takes the election with it. No run with
-// fewer events shows it.
-func ExampleNew_undetected() {
-	c := explore.NodesConfig{
-		New: ring.New(nil), Nodes: 3, Crashes: 1,
-		Inputs:  [][]messaging.Message{{election.Hold{}}, nil, nil},
-		Results: election.Results,
-	}
-	r, err := explore.CheckNodes(c)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Print(r.Results.History)
-	c.Detected = true
-	if r, err = explore.CheckNodes(c); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println("with a detector:", r.Results.Status)
-	// Output:
-	// the results are wrong: node 2 knows no leader, and node 2 leads
-	// node 0 gets Hold{} from its user
-	// node 1 gets Election{Term: 0, Members: [0]} from 0
-	// node 1 crashes
-	// node 2 gets Election{Term: 0, Members: [1 0]} from 1
-	// node 0 gets Election{Term: 0, Members: [2 1 0]} from 2
-	// node 0 emits Elected{Leader: 2, Term: 2}
-	// with a detector: holds
 }
 
 // Each node sends a Probe around: 9 messages.

@@ -2,7 +2,6 @@ package hierarchy_test
 
 import (
 	"fmt"
-	"os"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/hybrid/hierarchy"
@@ -58,43 +57,6 @@ func ExampleOf() {
 	// hierarchy-central-ricartagrawala
 	// 16 nodes: 11.2 messages an entry at low load, 6.4 at high load
 	// 256 nodes: 36.6 messages an entry at low load, 8.3 at high load
-}
-
-// S4, a member of the second site, enters: the lock of its site, then that among the sites.
-// Levels number their own nodes: S2 in a REQUEST is the second node of its level.
-func Example_entry() {
-	sites := [][]messaging.ID{{0, 1}, {2, 3}}
-	a, err := hierarchy.New(sites, central.Protocol, ricartagrawala.Protocol, 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	_, err = sim.Run(sim.Config{Algorithm: a, Nodes: 4, Load: sim.Script{{Node: 3}}, Observe: sim.Trace(os.Stdout)})
-	if err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// 0       S4 asks
-	// 0       S4 sends WISH(Number:1) to S3
-	// 0       S4 sends REQUEST(1,S2) to S3
-	// 1       S3 gets WISH(Number:1) from S4
-	// 1       S3 gets REQUEST(1,S2) from S4
-	// 1       S3 sends REPLY(1,S2) to S4
-	// 2       S4 gets REPLY(1,S2) from S3
-	// 2       S4 sends OWN(Number:1) to S3
-	// 3       S3 gets OWN(Number:1) from S4
-	// 3       S3 sends REQUEST(1,S2) to S1
-	// 4       S1 gets REQUEST(1,S2) from S3
-	// 4       S1 sends REPLY(1,S2) to S3
-	// 5       S3 gets REPLY(1,S2) from S1
-	// 5       S3 sends GRANT(Number:1) to S4
-	// 6       S4 gets GRANT(Number:1) from S3
-	// 6       S4 enters
-	// 7       S4 leaves
-	// 7       S4 sends DONE(Number:1) to S3
-	// 7       S4 sends RELEASE(1,S2) to S3
-	// 8       S3 gets DONE(Number:1) from S4
-	// 8       S3 gets RELEASE(1,S2) from S4
 }
 
 // A level with timers gets them back in a Timer.

@@ -118,6 +118,8 @@ func TestLevelsStart(t *testing.T) {
 			assert.NoError(t, nodetest.Run(a, c), "%s in clusters, %s among them", l[0].Name, l[1].Name)
 		}
 	}
+	_, starts := messaging.As[messaging.Starter](three(t, 1)(messaging.Start{Nodes: 12}))
+	assert.False(t, starts, "no level acts")
 }
 
 // The invariants of both levels are held, in each cluster and among the clusters.

@@ -4,12 +4,10 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
@@ -54,28 +52,6 @@ func run(t *testing.T, s quorum.System, c sim.Config) sim.Report {
 	r, err := sim.Run(c)
 	require.NoError(t, err)
 	return r
-}
-
-// Three that ask at once each get a lock that the next one needs. It is built on
-// the quorums of Reiser 2002, slides 5.18 to 5.22, whose nodes 7, 8 and 11 are 6,
-// 7 and 10 here: each two of them share one member, and there the request of the
-// older is slow.
-func TestThreeWayConflict(t *testing.T) {
-	slow := func(from, to messaging.ID) sim.Exception {
-		return sim.Exception{Kind: "REQUEST", From: []messaging.ID{from}, To: []messaging.ID{to}, Latency: sim.Constant(3 * sim.T)}
-	}
-	r := run(t, catalog.Reiser13, sim.Config{
-		Load: sim.Script{{Node: 6}, {Node: 7}, {Node: 10}}, Stay: sim.Constant(10 * sim.T), Order: true,
-		Except: []sim.Exception{slow(6, 12), slow(7, 9), slow(10, 0)},
-	})
-	assert.Equal(t, map[string]int{"REQUEST": 9, "LOCKED": 10, "FAILED": 2, "INQUIRE": 1, "RELINQUISH": 1, "RELEASE": 9}, r.Kinds)
-	for k, want := range []struct {
-		node    messaging.ID
-		entered time.Duration
-	}{{6, 6}, {7, 18}, {10, 30}} {
-		assert.Equal(t, want.node, r.Order[k].Node, "entry %d", k)
-		assert.Equal(t, want.entered*sim.T, r.Order[k].Entered, "entry %d", k)
-	}
 }
 
 // A node that is not in its own quorum asks one node more.

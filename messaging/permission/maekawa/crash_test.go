@@ -13,7 +13,6 @@ import (
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
 )
@@ -31,7 +30,9 @@ func explored(t *testing.T, a messaging.Algorithm, requests []int, change func(*
 	return r
 }
 
-// A crash in any phase costs neither mutual exclusion nor progress, whoever learns of it when.
+// A crash in any phase costs neither mutual exclusion nor progress, whoever learns of it when. Nor does
+// one within a broadcast: what was not sent is as what is in transit until its receiver learns of the
+// crash, and then drops it.
 func TestEveryCrash(t *testing.T) {
 	unordered := func(c *explore.NodesConfig) { c.Unordered = true }
 	withdrawn := func(c *explore.NodesConfig) { c.Withdrawals = 1 }
@@ -71,15 +72,6 @@ func TestEveryCrash(t *testing.T) {
 		assert.Equal(t, explore.Holds, r.MutualExclusion.Status, "%v: mutual exclusion", s)
 		assert.Equal(t, explore.Holds, r.StarvationFree.Status, "%v: starvation-freedom", s)
 	}
-}
-
-// A suspicion that is wrong lets two inside: an arbiter takes its lock from a node that is
-// inside, and gives it to another.
-func TestWrongSuspicion(t *testing.T) {
-	suspects := func(c *explore.NodesConfig) { c.Crashes, c.Detected, c.Suspicions = 0, false, 1 }
-	r := explored(t, maekawa.New(system(t, quorum.Plane, 3)), []int{1, 1, 0}, suspects)
-	require.Equal(t, explore.Fails, r.MutualExclusion.Status)
-	assert.Contains(t, r.MutualExclusion.History.String(), "is told that node 0 has crashed, which it has not")
 }
 
 // newArbiter returns node 1 of three, each of which asks all, which has granted its lock to 5.0 of
@@ -125,7 +117,7 @@ func TestDownAtAnArbiter(t *testing.T) {
 func TestRequestMoves(t *testing.T) {
 	mine := messaging.Stamp{Time: 1}
 	for _, c := range []string{ // what happens, and to whom node 0 sends a Request or Release
-		"locked 1, down 3: 4 5, locked 3, locked 4, locked 5, leave: 1 4 5, request: 4 5",
+		"locked 1, down 3: 4 5, locked 3, locked 4, locked 5, leave: 1 4 5, request: 4 5, locked 4",
 		"down 3: 4 5, down 5: 2 6, down 6, locked 2, locked 4, locked 1, leave: 1 4 2",
 		"locked 3, down 3, locked 1, leave: 1",
 		"down 3: 4 5, locked 4, down 4, locked 5, leave: 1 5",
@@ -188,6 +180,18 @@ func TestAskingForAnother(t *testing.T) {
 	assert.Equal(t, want, calls, "asked and down of each call")
 }
 
+// As long as no node has crashed, a request allocates a Request, its own Locked and a Release,
+// and the function that chooses at random, but no quorum.
+func TestNoCrashCostsNothing(t *testing.T) {
+	s := messaging.NewSite(maekawa.New(system(t, quorum.Plane, 13)), messaging.Start{Nodes: 13}, nil)
+	got := testing.AllocsPerRun(1000, func() {
+		s.Request()
+		s.Withdraw()
+		s.Done()
+	})
+	assert.LessOrEqual(t, got, 4.0)
+}
+
 // Without a quorum a request waits, and a later one asks no node.
 func TestNoQuorum(t *testing.T) {
 	s := messaging.NewSite(maekawa.New(system(t, quorum.Plane, 3)), messaging.Start{Nodes: 3}, nil)
@@ -203,59 +207,4 @@ func TestNoQuorum(t *testing.T) {
 	assert.Empty(t, s.Sends)
 	assert.Equal(t, messaging.Waiting, s.Phase())
 	s.Withdraw()
-}
-
-// tolerated is how many nodes may crash, whichever they are.
-var tolerated = []struct {
-	name    string
-	build   func(int) (quorum.System, error)
-	nodes   int
-	crashes int
-}{
-	{"triangle", quorum.Plane, 3, 1},
-	{"plane", quorum.Plane, 7, 2},
-	{"plane", quorum.Plane, 13, 3},
-	{"grid", quorum.Grid, 9, 2},
-	{"grid", quorum.Grid, 7, 2},
-	{"majority", quorum.Majority, 5, 2},
-	{"tree", quorum.Tree, 7, 2},
-	{"tree", quorum.Tree, 15, 3},
-	{"folded", quorum.Folded, 6, 1},
-}
-
-// As long as no node has crashed, a request allocates a Request, its own Locked and a Release,
-// and the function that chooses at random, but no quorum.
-func TestNoCrashCostsNothing(t *testing.T) {
-	s := messaging.NewSite(maekawa.New(system(t, quorum.Plane, 13)), messaging.Start{Nodes: 13}, nil)
-	got := testing.AllocsPerRun(1000, func() {
-		s.Request()
-		s.Withdraw()
-		s.Done()
-	})
-	assert.LessOrEqual(t, got, 4.0)
-}
-
-// Nodes crash at any time, as many as a quorum system tolerates, and others learn of it soon or
-// late: each request of a live node is granted. If more nodes crash than leave a quorum, requests may
-// wait forever, but no two are inside.
-func TestCrashesAtRandom(t *testing.T) {
-	stuck := 0
-	for seed := range tier.Pick[uint64](45, 1000) {
-		c := tolerated[seed%uint64(len(tolerated))]
-		run := func(crashes int) error {
-			return nodetest.Run(maekawa.New(system(t, c.build, c.nodes)), nodetest.Config{
-				Nodes: c.nodes, Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 8, Crashes: crashes, Detected: true,
-			})
-		}
-		require.NoError(t, run(1+int(seed/9)%c.crashes), "%s of %d", c.name, c.nodes)
-		if seed%4 > 0 {
-			continue
-		}
-		if err := run(c.nodes - 1); nodetest.Failure(err) == "deadlock" {
-			stuck++
-		} else {
-			require.NoError(t, err, "%s of %d", c.name, c.nodes)
-		}
-	}
-	assert.Positive(t, stuck, "schedules in which requests wait forever")
 }

@@ -2,14 +2,12 @@ package maekawa_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
-	"example.org/doorway/messaging/sim"
 )
 
 // Node 0 asks itself and 1, node 1 itself and 2, node 2 itself and 0. All ask
@@ -83,54 +81,4 @@ func ExampleNew() {
 	wg.Wait()
 	fmt.Println(ledger)
 	// Output: 2100
-}
-
-// Node 0, S1 in the text of a run, asks S2 and S4, but S4 has crashed. When S1 is told of that,
-// its request moves to another quorum: it asks S5 and S6, and enters 2 T later. (It no longer
-// needs the lock of S2, and keeps it until it leaves.)
-func ExampleNew_crash() {
-	plane, err := quorum.New(7)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	trace := sim.Trace(os.Stdout)
-	_, err = sim.Run(sim.Config{
-		Algorithm: maekawa.New(plane), Nodes: 7, Load: sim.Script{{Node: 0}},
-		Crashes: []sim.Crash{{Node: 3}}, Detection: sim.Constant(3 * sim.T),
-		Observe: func(e messaging.Event) {
-			if e.From == 0 || e.To == 0 {
-				trace(e)
-			}
-		},
-	})
-	if err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// 0       S1 asks
-	// 0       S1 sends REQUEST(1,S1) to S2
-	// 0       S1 sends REQUEST(1,S1) to S4
-	// 1       S2 gets REQUEST(1,S1) from S1
-	// 1       S2 sends LOCKED(1,S1) to S1
-	// 1       REQUEST(1,S1) from S1 to S4 is lost
-	// 2       S1 gets LOCKED(1,S1) from S2
-	// 3       S1 learns of the crash of S4
-	// 3       S1 sends REQUEST(1,S1) to S5
-	// 3       S1 sends REQUEST(1,S1) to S6
-	// 3       S1 emits REMOVED(S4)
-	// 4       S5 gets REQUEST(1,S1) from S1
-	// 4       S5 sends LOCKED(1,S1) to S1
-	// 4       S6 gets REQUEST(1,S1) from S1
-	// 4       S6 sends LOCKED(1,S1) to S1
-	// 5       S1 gets LOCKED(1,S1) from S5
-	// 5       S1 gets LOCKED(1,S1) from S6
-	// 5       S1 enters
-	// 6       S1 leaves
-	// 6       S1 sends RELEASE(1,S1) to S2
-	// 6       S1 sends RELEASE(1,S1) to S5
-	// 6       S1 sends RELEASE(1,S1) to S6
-	// 7       S2 gets RELEASE(1,S1) from S1
-	// 7       S5 gets RELEASE(1,S1) from S1
-	// 7       S6 gets RELEASE(1,S1) from S1
 }

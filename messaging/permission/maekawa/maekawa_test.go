@@ -77,6 +77,30 @@ func TestFailedIsOver(t *testing.T) {
 	}
 }
 
+// A node that must wait gives back all locks that older requests wait for.
+func TestRelinquishesAll(t *testing.T) {
+	mine := messaging.Stamp{Time: 1, ID: 1}
+	s := messaging.NewSite(maekawa.New(system(t, all, 4)), messaging.Start{Self: 1, Nodes: 4}, nil)
+	s.Request()
+	for _, q := range []messaging.ID{0, 2} {
+		s.Receive(q, maekawa.Locked{To: mine})
+		s.Receive(q, maekawa.Inquire{To: mine})
+	}
+	s.Done()
+	s.Receive(3, maekawa.Failed{To: mine})
+	relinquish := maekawa.Relinquish{Of: mine}
+	assert.Equal(t, []messaging.Send{{To: 0, Message: relinquish}, {To: 2, Message: relinquish}}, s.Sends)
+}
+
+// A Relinquish that the Release of its request has overtaken gives no lock back.
+func TestRelinquishIsOver(t *testing.T) {
+	s, of := newArbiter(t), messaging.Stamp{Time: 5, ID: 0}
+	s.Receive(0, maekawa.Release{Of: of})
+	s.Done()
+	s.Receive(0, maekawa.Relinquish{Of: of})
+	assert.Empty(t, s.Sends)
+}
+
 // A request that is displaced from the head of the queue gets a Failed only if it
 // had none.
 func TestFailedIsSaidOnce(t *testing.T) {

@@ -7,9 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/majority"
 	"example.org/doorway/messaging/permission/quorum"
@@ -79,18 +77,5 @@ func TestNoMajority(t *testing.T) {
 		s.Request()
 		assert.Empty(t, s.Sends)
 		assert.Equal(t, messaging.Waiting, s.Phase())
-	}
-}
-
-// Any minority crashes at any time, and the others learn of it soon or late: each request of a
-// live node is granted.
-func TestCrashesAtRandom(t *testing.T) {
-	for _, a := range []messaging.Algorithm{majority.New, majority.NewChoosing} {
-		for seed := range tier.Pick[uint64](40, 1000) {
-			n := 3 + int(seed%6)
-			require.NoError(t, nodetest.Run(a, nodetest.Config{
-				Nodes: n, Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 8, Crashes: 1 + int(seed)%((n-1)/2), Detected: true,
-			}), "%d nodes", n)
-		}
 	}
 }

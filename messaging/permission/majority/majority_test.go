@@ -4,15 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/majority"
-	"example.org/doorway/messaging/sim"
 )
 
 // asked returns the nodes that one has asked, itself not among them, in that order.
@@ -52,22 +49,4 @@ func TestEveryMajorityIsChosenEquallyOften(t *testing.T) {
 		assert.Equal(t, 2, n, "times of 12 that %s is chosen", set)
 	}
 	assert.Len(t, times, 6, "majorities")
-}
-
-// Two of five have crashed, and no node is told. Node 0 always asks 1 and 2, which are live; but 1
-// asks 3, and 2 asks both crashed nodes. A node that chooses eventually finds a majority.
-func TestWithoutTheDead(t *testing.T) {
-	for a, all := range map[*messaging.Protocol]bool{&majority.Protocol: false, &majority.Choosing: true} {
-		algorithm, err := a.New(5)
-		require.NoError(t, err)
-		var again sim.Script
-		for k := range 300 {
-			again = append(again, sim.Request{Node: messaging.ID(k % 3), At: time.Duration(20*k) * sim.T, GiveUp: time.Duration(20*k+10) * sim.T})
-		}
-		r, err := sim.Run(sim.Config{Algorithm: algorithm, Nodes: 5, Load: again, Crashes: []sim.Crash{{Node: 3}, {Node: 4}}})
-		require.NoError(t, err)
-		for i, entries := range r.EntriesOf[:3] {
-			assert.Equal(t, all || i == 0, entries > 0, "%s: node %d has %d entries", a.Name, i, entries)
-		}
-	}
 }

@@ -159,45 +159,12 @@ func TestOfPanics(t *testing.T) {
 	s, err := Plane(7)
 	require.NoError(t, err)
 	assert.PanicsWithValue(t, "quorum: the set of node 7: the nodes are 0 to 6", func() { s.Of(7) })
+	assert.PanicsWithValue(t, "quorum: the set of node 7: the nodes are 0 to 6", func() { s.Without(7, nil) })
 }
 
 func TestZeroSystem(t *testing.T) {
 	assert.Zero(t, System{}.Nodes())
 	assert.Equal(t, "no quorums", System{}.String())
-}
-
-// Logarithms turn products into sums, and multiplication distributes.
-func TestFields(t *testing.T) {
-	for _, c := range [][2]int{{2, 3}, {2, 6}, {3, 3}, {3, 4}, {5, 3}, {7, 2}} {
-		f := newField(c[0], c[1])
-		times := func(a, b int) int {
-			if a == 0 || b == 0 {
-				return 0
-			}
-			return f.power[(f.logarithm[a]+f.logarithm[b])%(f.size-1)]
-		}
-		for a := range f.size {
-			for b := 0; b < f.size; b += 1 + f.size/7 {
-				for d := 0; d < f.size; d += 1 + f.size/11 {
-					if times(a, f.add(b, d)) != f.add(times(a, b), times(a, d)) {
-						t.Fatalf("GF(%d^%d): %d(%d+%d)", c[0], c[1], a, b, d)
-					}
-				}
-			}
-		}
-	}
-}
-
-func BenchmarkNew(b *testing.B) {
-	for _, n := range []int{7, 100, 307, 400, 993} {
-		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := New(n); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }
 
 func TestTooManyNodes(t *testing.T) {
@@ -237,19 +204,4 @@ func TestSmallSetsThatDoNotMeet(t *testing.T) {
 	}
 	_, err = Sets(sets)
 	assert.ErrorContains(t, err, fmt.Sprintf("the sets of nodes %d and %d have no member in common", lonely, last))
-}
-
-// In a grid and in majorities, all nodes have as much to do.
-func TestBalanced(t *testing.T) {
-	for n := 1; n <= 50; n++ {
-		s, err := Majority(n)
-		p := must(t, s, err).Properties()
-		assert.True(t, p.Balanced, "%d nodes:\n%v", n, p)
-	}
-	for w := 2; w <= 20; w++ {
-		s, err := Grid(w * w)
-		p := must(t, s, err).Properties()
-		assert.True(t, p.Balanced, "%d×%d:\n%v", w, w, p)
-		assert.Equal(t, []int{2*w - 1, 2*w - 1, 2}, []int{p.Size.Most, p.Duty.Most, p.Common.Least}, "%d×%d", w, w)
-	}
 }

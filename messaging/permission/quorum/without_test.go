@@ -92,13 +92,6 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// Without panics as Of does.
-func TestWithoutPanics(t *testing.T) {
-	s, err := Tree(7)
-	require.NoError(t, err)
-	assert.PanicsWithValue(t, "quorum: the set of node 7: the nodes are 0 to 6", func() { s.Without(7, nil) })
-}
-
 // The result is the caller's.
 func TestWithoutIsTheCallers(t *testing.T) {
 	for name, build := range builders {
@@ -134,7 +127,8 @@ func few(s System) (fatal, most, smallest, largest int) {
 
 // What the comments claim of crashes: a grid has a quorum if fewer nodes than its rows or
 // columns are down, a plane if fewer than a line has, a majority if fewer than half are, a
-// tree if fewer than a path has; and the largest quorum of a tree is all its leaves.
+// tree if fewer than a path has; and the largest quorum of a tree is all its leaves. In grids and
+// majorities, all nodes have as much to do.
 func TestHowManyMayBeDown(t *testing.T) {
 	for h := 1; h <= 4; h++ {
 		s, err := Tree(1<<h - 1)
@@ -147,12 +141,14 @@ func TestHowManyMayBeDown(t *testing.T) {
 		require.NoError(t, err)
 		fatal, most, smallest, largest := few(s)
 		assert.Equal(t, []int{(n + 1) / 2, (n+1)/2 - 1, n/2 + 1, n/2 + 1}, []int{fatal, most, smallest, largest}, "%v", s)
+		assert.True(t, s.Properties().Balanced, "%v", s)
 	}
 	for w := 2; w <= tier.Pick(3, 4); w++ {
 		s, err := Grid(w * w)
 		require.NoError(t, err)
 		fatal, most, smallest, largest := few(s)
 		assert.Equal(t, []int{w, w*w - (2*w - 1), 2*w - 1, 2*w - 1}, []int{fatal, most, smallest, largest}, "%v", s)
+		assert.True(t, s.Properties().Balanced, "%v", s)
 	}
 	for _, k := range []int{1, 2, 3} {
 		s, err := Plane(points(k))

@@ -57,6 +57,31 @@ func TestFailedIsForgotten(t *testing.T) {
 	wantNothingSent(t, site)
 }
 
+// A node that must wait gives back all locks that older requests wait for.
+func TestRelinquishesAll(t *testing.T) {
+	mine := messaging.Stamp{Time: 1, ID: 1}
+	everyone := slices.Repeat([][]messaging.ID{{0, 1, 2, 3}}, 4)
+	site := messaging.NewSite(sanders.New(sanders.Maekawa(everyone)), messaging.Start{Self: 1, Nodes: 4}, nil)
+	site.Request()
+	for _, q := range []messaging.ID{0, 2} {
+		site.Receive(q, sanders.Locked{To: mine})
+		site.Receive(q, sanders.Inquire{To: mine})
+	}
+	site.Done()
+	site.Receive(3, sanders.Failed{To: mine})
+	relinquish := sanders.Relinquish{Of: mine}
+	assert.Equal(t, []messaging.Send{{To: 0, Message: relinquish}, {To: 2, Message: relinquish}}, site.Sends)
+}
+
+// A Relinquish that the Release of its request has overtaken gives no lock back.
+func TestRelinquishIsOver(t *testing.T) {
+	site, of := three(), messaging.Stamp{Time: 1, ID: 0}
+	site.Receive(0, sanders.Release{Of: of})
+	site.Done()
+	site.Receive(0, sanders.Relinquish{Of: of})
+	wantNothingSent(t, site)
+}
+
 // The caller may change the structure after New.
 func TestNewKeepsTheStructure(t *testing.T) {
 	s := sanders.Maekawa([][]messaging.ID{{0, 1}, {0, 1}})

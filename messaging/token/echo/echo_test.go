@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/echo"
@@ -76,40 +75,6 @@ func lone(t *testing.T, name string, g topology.Graph, a messaging.Algorithm, wa
 	}
 }
 
-// Waves take as many messages under every load and on all links, since those of a node do not
-// meet. In a tree a late wave that the next one has overtaken ends there.
-func TestMessagesUnderLoad(t *testing.T) {
-	for seed := range tier.Pick[uint64](30, 300) {
-		g := topology.Random(6, 5+int(seed%6), seed)
-		tree := topology.Random(6, 5, seed)
-		c := sim.Config{
-			Nodes: 6, Load: sim.HighLoad{Think: sim.Uniform(0, 20*sim.T)}, Entries: 60, Order: true,
-			Latency: sim.Exponential(sim.T), Unordered: seed%2 == 0, Seed: seed,
-		}
-		asked := func(a messaging.Algorithm) (sim.Report, int) {
-			c.Algorithm = a
-			r, err := sim.Run(c)
-			require.NoError(t, err)
-			here := 0
-			for _, v := range r.Order {
-				if v.Entered == v.Requested {
-					here++
-				}
-			}
-			return r, r.Entries - here
-		}
-		r, waves := asked(echo.New(g))
-		assert.Equal(t, 2*links(g)*waves, r.Kinds["EXPLORE"]+r.Kinds["ECHO"], "seed %d: %d waves in %v", seed, waves, g)
-		assert.GreaterOrEqual(t, r.Kinds["TOKEN"], waves)
-		r, waves = asked(echo.NewTree(tree))
-		if most := 5 * waves; c.Unordered {
-			assert.LessOrEqual(t, r.Kinds["EXPLORE"], most, "seed %d: %d waves in %v", seed, waves, tree)
-		} else {
-			assert.Equal(t, most, r.Kinds["EXPLORE"], "seed %d: %d waves in %v", seed, waves, tree)
-		}
-	}
-}
-
 // The token may be faster than a wave. Node 0 knows that 2 and 3 wait, and sends the token to 2
 // with 3 in the queue. But the wave of 3 is late at node 2, which keeps the token until it
 // arrives: it knows no way before.
@@ -124,22 +89,6 @@ func TestTokenWaitsForTheWave(t *testing.T) {
 	assert.Equal(t, messaging.ID(2), r.Order[1].Node)
 	assert.Equal(t, 7*sim.T, r.Order[1].Left)
 	assert.Equal(t, 33*sim.T, r.Order[2].Entered, "the wave that began at 2 arrives at 32")
-}
-
-// A crash of an idle node that is not between the others: where waves echo, each other node
-// enters once more, since its next wave would have to wait for the end of that one. In a tree all go on.
-func TestCrash(t *testing.T) {
-	g := topology.Star(4)
-	for name, a := range map[string]messaging.Algorithm{"echo": echo.New(g), "tree": echo.NewTree(g)} {
-		_, err := sim.Run(sim.Config{
-			Algorithm: a, Nodes: 4, Crashes: []sim.Crash{{Node: 3}},
-			Load: sim.Script{{Node: 1, At: 10 * sim.T}, {Node: 2, At: 20 * sim.T}, {Node: 1, At: 30 * sim.T}},
-		})
-		assert.Equal(t, name == "echo", sim.Failure(err) == "deadlock", "%s: %v", name, err)
-		if name == "echo" {
-			assert.ErrorContains(t, err, "node 1 has been waiting since 30 T")
-		}
-	}
 }
 
 func TestInvalid(t *testing.T) {

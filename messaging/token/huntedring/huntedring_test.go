@@ -42,25 +42,3 @@ func TestOneHunt(t *testing.T) {
 	two.Receive(1, huntedring.Hunt{Origin: 2})
 	assert.Empty(t, two.Sends, "it has been all the way round")
 }
-
-// Of the goal of the token and the origin of a later Hunt, the token must reach the one
-// that is farther ahead. A node that it has reached is no goal any more.
-func TestGoal(t *testing.T) {
-	for _, c := range []struct{ goal, demand, want messaging.ID }{
-		{3, 1, 1},   // of 2: 3 is next, then 0, then 1
-		{0, 3, 0},   //
-		{2, 3, 3},   // it has reached 2
-		{-1, 1, 1},  //
-		{2, -1, -1}, // it sweeps only
-	} {
-		two := newSite(2)
-		two.Request()
-		two.Done()
-		two.Receive(1, huntedring.Token{Goal: c.goal})
-		if c.demand >= 0 {
-			two.Receive(1, huntedring.Hunt{Origin: c.demand})
-		}
-		two.Release()
-		assert.Equal(t, huntedring.Token{Goal: c.want}, sent(t, two), "%+v", c)
-	}
-}

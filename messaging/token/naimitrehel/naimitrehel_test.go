@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/token/naimitrehel"
@@ -46,4 +47,10 @@ func TestNewTree(t *testing.T) {
 	a := naimitrehel.NewTree(given)
 	given[0] = none
 	assert.NoError(t, nodetest.Run(a, nodetest.Config{Nodes: 2}), "the tree changes with the slice that it was given")
+}
+
+// Nodes keep nothing for each other node.
+func TestStateOfANode(t *testing.T) {
+	size := func(n int) int { return len(state.Append(nil, naimitrehel.New(messaging.Start{Self: 1, Nodes: n}))) }
+	assert.Equal(t, size(2), size(100_000))
 }

@@ -44,26 +44,6 @@ func ExampleNew() {
 	// 9       S2 leaves
 }
 
-// The farther the token, the more messages: the last of a thousand nodes asks on a line, on
-// a balanced binary tree and on a star. It asks twice; the second time the token is there.
-func ExampleNew_distance() {
-	const n = 1000
-	for _, tree := range []topology.Graph{topology.Line(n), topology.Tree(n, 2), topology.Star(n)} {
-		r, err := sim.Run(sim.Config{
-			Algorithm: raymond.New(tree),
-			Nodes:     n,
-			Load:      sim.LowLoad{Users: []messaging.ID{n - 1}},
-			Entries:   2,
-		})
-		diameter, _ := tree.Distances()
-		fmt.Println("diameter", diameter, "messages", r.Messages, err)
-	}
-	// Output:
-	// diameter 999 messages 1998 <nil>
-	// diameter 18 messages 18 <nil>
-	// diameter 2 messages 2 <nil>
-}
-
 // The forms of the algorithm that hosts know by name, on a balanced binary tree. They differ
 // in the order in which a node serves those who wait, or in the messages.
 func ExampleProtocol() {

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/raymond"
 	"example.org/doorway/messaging/topology"
@@ -39,12 +39,9 @@ func TestMergedSaves(t *testing.T) {
 	}
 }
 
-// The messages of the other forms are refused, and a Token that asks for what is asked for already.
-func TestMergedRefuses(t *testing.T) {
-	for _, m := range []messaging.Message{raymond.Token{}, raymond.Privilege{RequestBack: true}} {
-		s := messaging.NewSite(raymond.NewMerged(topology.Line(2)), messaging.Start{Self: 1, Nodes: 2}, nil)
-		s.Request()
-		s.Receive(0, raymond.Request{}) // it overtakes the token
-		assert.Panics(t, func() { s.Receive(0, m) }, "%T%+v is not refused", m, m)
-	}
+func run(t *testing.T, c sim.Config) sim.Report {
+	t.Helper()
+	r, err := sim.Run(c)
+	require.NoError(t, err, r)
+	return r
 }

@@ -16,7 +16,9 @@ import (
 
 // With a bound of 0, each order is FIFO: the same events occur at the same times.
 func TestBoundOfZero(t *testing.T) {
-	for name, tree := range trees(9, 1) {
+	for name, tree := range map[string]topology.Graph{
+		"line": topology.Line(9), "star": topology.Star(9), "binary": topology.Tree(9, 2), "random": topology.Random(9, 8, 1),
+	} {
 		want := events(t, raymond.New(tree))
 		assert.Equal(t, want, events(t, raymond.NewGreedy(tree, 0)), "%s: greedy", name)
 		assert.Equal(t, want, events(t, raymond.NewLift(tree, 0)), "%s: lift", name)

@@ -66,16 +66,13 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// The requester opposite the token has two links that lead away.
-func TestRing(t *testing.T) {
-	assert.Equal(t, []count{{3, 3, 1}}, counts(t, ring(6), 3))
-	assert.Equal(t, []count{{2, 2, 0}, {1, 1, 1}, {1, 1, 0}}, counts(t, ring(6), 2, 3, 2))
-}
-
 // A lone request takes d Requests and d Tokens on a path of d links, and of each node that the
 // token visits, an Invert for each link but one that led away from it.
 func TestLoneRequest(t *testing.T) {
-	for name, g := range graphs {
+	for name, g := range map[string]topology.Graph{
+		"one node": topology.Complete(1), "line": topology.Line(4), "tree": topology.Tree(7, 2), "3x3 grid": topology.Grid(3, 3),
+		"ring": {{5, 1}, {0, 2}, {1, 3}, {2, 4}, {3, 5}, {4, 0}}, "K5": topology.Complete(5), "random": topology.Random(8, 14, 1),
+	} {
 		o := orient(g, 0)
 		var want, got count
 		_, err := sim.Run(sim.Config{

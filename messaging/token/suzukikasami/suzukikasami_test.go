@@ -6,25 +6,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/suzukikasami"
 )
-
-// Requests may arrive twice: those that are served have no effect.
-func TestRepeatedRequests(t *testing.T) {
-	for seed := range tier.Pick[uint64](50, 500) {
-		r, err := sim.Run(sim.Config{
-			Algorithm: suzukikasami.New, Nodes: 5, Seed: seed, Load: sim.HighLoad{Think: sim.Uniform(0, 10*sim.T)}, Entries: 60,
-			Latency: sim.Exponential(sim.T), Unordered: true,
-			Except: []sim.Exception{{Kind: "REQUEST", Double: true, Latency: sim.Uniform(0, 40*sim.T)}},
-		})
-		require.NoError(t, err)
-		assert.Equal(t, 60, r.Entries)
-		assert.Equal(t, 4*r.Kinds["TOKEN"], r.Kinds["REQUEST"], "a token for each request")
-	}
-}
 
 // Nodes that ask while another is inside enter in ascending order; those that ask
 // later queue behind them, whatever their numbers.

@@ -3,9 +3,7 @@ package tokenring_test
 import (
 	"fmt"
 	"os"
-	"time"
 
-	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/tokenring"
 )
@@ -36,19 +34,4 @@ func ExampleNew() {
 	// 12      S3 enters
 	// 13      S3 leaves
 	// 13      S3 sends TOKEN(Hops:1) to S1
-}
-
-// A lock for the goroutines of a program: each node stands for one of them.
-func ExampleNew_cluster() {
-	c := messaging.NewCluster(3, tokenring.New(time.Millisecond))
-	defer c.Close()
-	for i := range 3 {
-		c.Lock(i)
-		fmt.Println("node", i, "is inside")
-		c.Unlock(i)
-	}
-	// Output:
-	// node 0 is inside
-	// node 1 is inside
-	// node 2 is inside
 }
