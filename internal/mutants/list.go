@@ -6,16 +6,17 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// A Row is a lock of the catalog, or a package of nodes, whose Import lacks the name of the package.
+// A Row is a lock of the catalog.
 type Row struct{ Name, Import string }
 
-// Rows returns the locks of the catalog, and the packages of its nodes. It reads them in its source:
+// Rows returns the locks of the catalog, and the names of the packages of its nodes. It reads them in its source:
 // a program that imports the catalog changes with each algorithm.
-func Rows(root string) (locks, packages []Row, err error) {
+func Rows(root string) (locks []Row, packages []string, err error) {
 	dir := filepath.Join(root, "internal", "catalog")
 	err = list(filepath.Join(dir, "catalog.go"), "Algorithms", func(n ast.Node) {
 		if c, is := n.(*ast.CompositeLit); is && isNamed(c.Type, "Entry") {
@@ -25,15 +26,13 @@ func Rows(root string) (locks, packages []Row, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	seen := map[string]bool{}
 	err = list(filepath.Join(dir, "protocols.go"), "Protocols", func(n ast.Node) {
 		c, is := n.(*ast.CallExpr)
 		if !is || !isNamed(c.Fun, "of") || len(c.Args) < 2 {
 			return
 		}
-		if pkg, call, ok := strings.Cut(literal(c.Args[1]), "."); ok && !seen[pkg] {
-			seen[pkg] = true
-			packages = append(packages, Row{pkg, call})
+		if pkg, _, ok := strings.Cut(literal(c.Args[1]), "."); ok && !slices.Contains(packages, pkg) {
+			packages = append(packages, pkg)
 		}
 	})
 	return locks, packages, err

@@ -6,7 +6,7 @@
 // That of a lock ([Of]) is in its entry or exit protocol: an operation dropped, two
 // neighbours swapped, a wait skipped, a comparison weakened. That of nodes ([OfNodes]) is in
 // a handler: a statement or a message dropped, a flag inverted, a loop ended early. The mutants
-// are compiled into one program ([Build]), which judges one at a time (package judge): a lock
+// are compiled into one program ([Build]), which judges one at a time (command judge): a lock
 // by what the catalog claims of it, nodes by random schedules, the costs that the catalog
 // claims, the contract of nodes, the quick tests of their package, and at last explorations.
 // A mutant is
@@ -14,7 +14,7 @@
 //   - killed, if one of the checks fails;
 //   - equivalent, if none does, and [Reasons] explains why. For a lock, the explanation
 //     stands in for the largest setup, which takes longer than all others, and without which
-//     all but one of the killed ones die: [judge.Subject.Quick];
+//     all but one of the killed ones die;
 //   - listed, if it is one of the few nodes of which [Open] says what would kill them;
 //   - a survivor otherwise. There must be none.
 //
@@ -41,8 +41,6 @@ type Mutant struct {
 
 	dir      string   // of the algorithm
 	tested   bool     // with the tests of its package
-	subject  string   // what is judged, in Go: a field of judge.Mutant, in which $ is its package
-	imports  []string // what subject needs
 	function function // that was changed
 	changed  string   // its source, with $ after its name
 }
@@ -90,10 +88,7 @@ func Of(root string, a Row) ([]Mutant, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mutants: %s: %w", a.Name, err)
 	}
-	return p.mutants((*operators).lock, Mutant{
-		Algorithm: a.Name, dir: dir,
-		subject: "Lock: func(n int) mutex.Mutex { return $." + call + " }", imports: []string{module + "/mutex"},
-	}), nil
+	return p.mutants((*operators).lock, Mutant{Algorithm: a.Name, dir: dir}), nil
 }
 
 // mutants returns the mutants that operators make, like the given one but for the change.

@@ -53,7 +53,7 @@ func TestAll(t *testing.T) {
 		assert.GreaterOrEqual(t, of[a.Name], 10, "mutants of %s: its protocol was not understood", a.Name)
 	}
 	for _, p := range packages {
-		assert.GreaterOrEqual(t, of[p.Name], 8, "mutants of %s: its nodes were not understood", p.Name)
+		assert.GreaterOrEqual(t, of[p], 8, "mutants of %s: its nodes were not understood", p)
 	}
 	for _, list := range []map[string]string{mutants.Reasons, mutants.Open} {
 		for key := range list {

@@ -5,8 +5,6 @@ import (
 	"go/ast"
 	"go/types"
 	"path/filepath"
-	"regexp"
-	"strings"
 )
 
 // Nodes returns the mutants of the packages of nodes of the catalog. Root is the directory
@@ -18,7 +16,7 @@ func Nodes(root string) ([]Mutant, error) {
 		return nil, err
 	}
 	for _, p := range packages {
-		of, err := OfNodes(root, p.Name, p.Import)
+		of, err := OfNodes(root, p)
 		if err != nil {
 			return nil, err
 		}
@@ -28,77 +26,42 @@ func Nodes(root string) ([]Mutant, error) {
 }
 
 // OfNodes returns the mutants of a package of nodes, in the order of its source. They are
-// mutants of all of its algorithms, some of which share code: call is that of a function which
-// makes a [messaging.Protocol], if no variable of the package is one.
-func OfNodes(root, pkg, call string) ([]Mutant, error) {
-	dir, err := directory(root, pkg)
-	if err != nil {
-		return nil, err
-	}
-	p, err := load(root, dir)
-	if err != nil {
-		return nil, err
-	}
-	made := p.ofNodes()
-	imports := []string{module + "/messaging"}
-	if len(made) == 0 {
-		made = []string{call}
-		for _, m := range regexp.MustCompile(`(\w+)\.Protocol`).FindAllStringSubmatch(call, -1) {
-			dir, err := directory(root, m[1])
-			if err != nil {
-				return nil, err
-			}
-			imports = append(imports, module+"/"+dir)
-		}
-	}
-	return p.mutants((*operators).node, Mutant{
-		Algorithm: pkg, dir: dir, tested: true, imports: imports,
-		subject: "Nodes: []messaging.Protocol{$." + strings.Join(made, ", $.") + "}",
-	}), nil
-}
-
-// directory returns that of a package of nodes, relative to root.
-func directory(root, pkg string) (string, error) {
+// mutants of all of its algorithms, some of which share code.
+func OfNodes(root, pkg string) ([]Mutant, error) {
 	found, err := filepath.Glob(filepath.Join(root, "messaging", "*", pkg))
 	if err == nil && len(found) != 1 {
 		err = fmt.Errorf("mutants: the package %s of nodes is in %d directories", pkg, len(found))
 	}
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	dir, err := filepath.Rel(root, found[0])
-	return filepath.ToSlash(dir), err
+	if err != nil {
+		return nil, err
+	}
+	p, err := load(root, filepath.ToSlash(dir))
+	if err != nil {
+		return nil, err
+	}
+	p.ofNodes()
+	return p.mutants((*operators).node, Mutant{Algorithm: pkg, dir: filepath.ToSlash(dir), tested: true}), nil
 }
 
 // ofNodes finds the functions of the nodes of a package: those that the field New of each
 // messaging.Protocol of the package refers to, directly or indirectly, with the methods of
-// the types that they refer to. It returns the variables that are such a protocol.
-func (p *protocol) ofNodes() (variables []string) {
+// the types that they refer to.
+func (p *protocol) ofNodes() {
 	p.nodes = true
 	reached := map[types.Object]bool{}
 	for _, f := range p.parsed {
 		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.ValueSpec:
-				if len(n.Values) == 1 && p.isProtocol(n.Values[0]) {
-					variables = append(variables, n.Names[0].Name)
-				}
-			case *ast.CompositeLit:
-				if p.isProtocol(n) {
-					p.reach(field(n, "New"), reached)
-				}
+			if c, ok := n.(*ast.CompositeLit); ok && c.Type != nil && p.text(c.Type) == "messaging.Protocol" {
+				p.reach(field(c, "New"), reached)
 			}
 			return true
 		})
 	}
 	p.has(reached)
-	return variables
-}
-
-// isProtocol reports whether x is a composite literal of a messaging.Protocol.
-func (p *protocol) isProtocol(x ast.Expr) bool {
-	c, ok := x.(*ast.CompositeLit)
-	return ok && c.Type != nil && p.text(c.Type) == "messaging.Protocol"
 }
 
 // field returns the value of a field of a composite literal.

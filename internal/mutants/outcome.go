@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"example.org/doorway/internal/mutants/verdict"
@@ -70,12 +69,12 @@ func Why(r verdict.Result) string {
 // Judge judges the mutants of the program and returns their outcomes, in order. It
 // returns an error if a claim does not hold for one of their algorithms unchanged.
 func (p *Program) Judge(ctx context.Context, mutants []Mutant) ([]Outcome, error) {
-	locks, original := arguments(mutants)
+	tasks, original := tasksOf(mutants)
 	first := len(original) // the index of the first mutant
-	results := p.runAll(ctx, locks)
+	results := p.runAll(ctx, tasks)
 	for k, r := range results[:first] {
 		if r.Error != "" || r.Fails != "" {
-			return nil, fmt.Errorf("mutants: %s is not judged to be right as it is: %s", locks[k][0], Why(r))
+			return nil, fmt.Errorf("mutants: %s is not judged to be right as it is: %s", tasks[k].name, Why(r))
 		}
 	}
 	outcomes := make([]Outcome, len(mutants))
@@ -85,24 +84,24 @@ func (p *Program) Judge(ctx context.Context, mutants []Mutant) ([]Outcome, error
 	return outcomes, ctx.Err()
 }
 
-// arguments returns the arguments of [judge.Main] for the algorithms of the mutants,
-// each once, and then for the mutants; and the index of each algorithm.
-func arguments(mutants []Mutant) (locks [][]string, original map[string]int) {
+// tasksOf returns the algorithms of the mutants, each once, and then the mutants; and the
+// index of each algorithm.
+func tasksOf(mutants []Mutant) (tasks []task, original map[string]int) {
 	original = map[string]int{}
-	for k, m := range mutants {
+	for _, m := range mutants {
 		if _, ok := original[m.Algorithm]; !ok {
-			original[m.Algorithm] = len(locks)
-			locks = append(locks, []string{m.Algorithm, strconv.Itoa(k), "original"})
+			original[m.Algorithm] = len(tasks)
+			tasks = append(tasks, task{name: m.Algorithm})
 		}
 	}
 	for k, m := range mutants {
-		args := []string{m.Algorithm, strconv.Itoa(k)}
+		t := task{name: m.Algorithm, mutant: k + 1}
 		if Reasons[m.Key()] != "" {
-			args = append(args, "quick")
+			t.how = verdict.Quick
 		}
-		locks = append(locks, args)
+		tasks = append(tasks, t)
 	}
-	return locks, original
+	return tasks, original
 }
 
 func outcome(m Mutant, r, original verdict.Result) Outcome {
@@ -129,15 +128,15 @@ func outcome(m Mutant, r, original verdict.Result) Outcome {
 // Broken judges the wrong variants of a lock, and returns the results by name; without a name,
 // those of all.
 func (p *Program) Broken(ctx context.Context, of string) map[string]verdict.Result {
-	var locks [][]string
+	var tasks []task
 	for _, v := range variant.Locks {
 		if of == "" || of == v.Of {
-			locks = append(locks, []string{"broken", v.Name})
+			tasks = append(tasks, task{name: v.Name})
 		}
 	}
 	found := map[string]verdict.Result{}
-	for k, r := range p.runAll(ctx, locks) {
-		found[locks[k][1]] = r
+	for k, r := range p.runAll(ctx, tasks) {
+		found[tasks[k].name] = r
 	}
 	return found
 }

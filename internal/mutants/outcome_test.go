@@ -8,11 +8,9 @@ import (
 
 // Only the algorithms that have mutants are judged as they are, and what is listed as
 // equivalent is judged quickly.
-func TestArguments(t *testing.T) {
+func TestTasks(t *testing.T) {
 	const listed = "never l.want[j].Load() == 0"
-	locks, original := arguments([]Mutant{{Algorithm: "dekker"}, {Algorithm: "peterson", Func: "entry", Change: listed}, {Algorithm: "dekker"}})
-	assert.Equal(t, [][]string{
-		{"dekker", "0", "original"}, {"peterson", "1", "original"}, {"dekker", "0"}, {"peterson", "1", "quick"}, {"dekker", "2"},
-	}, locks)
+	tasks, original := tasksOf([]Mutant{{Algorithm: "dekker"}, {Algorithm: "peterson", Func: "entry", Change: listed}, {Algorithm: "dekker"}})
+	assert.Equal(t, []task{{"dekker", 0, ""}, {"peterson", 0, ""}, {"dekker", 1, ""}, {"peterson", 2, "quick"}, {"dekker", 3, ""}}, tasks)
 	assert.Equal(t, map[string]int{"dekker": 0, "peterson": 1}, original)
 }

@@ -1,6 +1,4 @@
-// Package judge checks a lock against the claims of the catalog, in as many setups as
-// it takes to refute a wrong one.
-package judge
+package main
 
 import (
 	"context"

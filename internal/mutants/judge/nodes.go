@@ -1,4 +1,4 @@
-package judge
+package main
 
 import (
 	"cmp"
@@ -17,22 +17,6 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 )
-
-// rowOf returns the row of the catalog with the name of p, but with its nodes. Without one,
-// there are no costs to check.
-func rowOf(p messaging.Protocol) catalog.Protocol {
-	row, _ := catalog.FindProtocol(p.Name)
-	row.Name, row.Kinds, row.FIFO, row.Perpetual, row.Invariant = p.Name, p.Kinds, p.FIFO, p.Perpetual, p.Invariant
-	row.Timed = nil
-	row.New = func(n int) messaging.Algorithm {
-		a, err := p.New(n)
-		if err != nil {
-			panic(err)
-		}
-		return a
-	}
-	return row
-}
 
 // A node is checked in random schedules of these numbers of nodes, with that many seeds.
 var (
@@ -57,20 +41,21 @@ const most = 10_000
 
 // RunNodes judges the algorithms of a package. It stops at the first check that fails:
 // random schedules, the costs, and the contract of nodes, each for all of the algorithms.
-func RunNodes(protocols []messaging.Protocol) Result {
+func RunNodes(protocols []catalog.Protocol) Result {
 	return runNodes(protocols, (*Result).schedules, (*Result).costs, (*Result).contract)
 }
 
 // ExploreNodes judges the algorithms of a package by explorations of small instances. They
 // take longer than the rest, and refute few mutants that the rest does not.
-func ExploreNodes(protocols []messaging.Protocol) Result {
+func ExploreNodes(protocols []catalog.Protocol) Result {
 	return runNodes(protocols, (*Result).explorations)
 }
 
-func runNodes(protocols []messaging.Protocol, checks ...func(*Result, catalog.Protocol)) (r Result) {
+func runNodes(protocols []catalog.Protocol, checks ...func(*Result, catalog.Protocol)) (r Result) {
 	for _, check := range checks {
 		for _, p := range protocols {
-			r.protect(p.Name, func() { check(&r, rowOf(p)) })
+			p.Timed = nil // the nodes that users get
+			r.protect(p.Name, func() { check(&r, p) })
 			if r.Fails != "" || r.Error != "" {
 				return r
 			}
@@ -90,17 +75,12 @@ func (r *Result) protect(name string, check func()) {
 	check()
 }
 
-// schedule returns the config of a random schedule of n nodes. Nodes that notice crashes
-// themselves have some.
+// schedule returns the config of a random schedule of n nodes.
 func schedule(p catalog.Protocol, n int, seed uint64) nodetest.Config {
-	c := nodetest.Config{
+	return nodetest.Config{
 		Nodes: n, Holder: messaging.ID(seed) % messaging.ID(n), Seed: seed, Unordered: !p.FIFO && seed%2 == 0, Withdraw: float64(seed%3) / 5,
 		Perpetual: p.Perpetual, Invariant: p.Invariant, Steps: 20_000,
 	}
-	if p.Survives() && p.Timed != nil && seed%4 == 3 {
-		c.Crashes = 1
-	}
-	return c
 }
 
 func (r *Result) schedules(p catalog.Protocol) {

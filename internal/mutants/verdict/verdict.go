@@ -25,5 +25,8 @@ type Graph struct {
 	Bypasses, Reads, Writes         int
 }
 
-// Explored is the argument with which nodes are judged by explorations.
-const Explored = "explored"
+// The arguments with which nodes are judged by explorations, and a lock that is known to be right.
+const (
+	Explored = "explored"
+	Quick    = "quick"
+)
