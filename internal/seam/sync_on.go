@@ -3,33 +3,9 @@
 package seam
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
-	"time"
 )
-
-// The variables with which processes synchronise: as in any other build, unless a
-// scheduler is set. Then it decides every operation, and the variables keep the
-// values that they had when it was set.
-
-// A Scheduler performs the operations of a goroutine instead of the hardware. It may
-// abandon the goroutine by a panic, which no function of register or messaging
-// recovers.
-type Scheduler interface {
-	Load(x Variable) any
-	Store(x Variable, v any)
-	CompareAndSwap(x Variable, old, v any) bool
-	Swap(x Variable, v any) any
-	Add(x Variable, delta uint64) uint64 // to a Number; returns the sum
-	Lock(x Variable)
-	Unlock(x Variable)
-	Send(x Variable)                         // to a channel of capacity one
-	Receive(x Variable, or ...Variable) bool // false: from or, which is closed
-}
-
-// A Variable is the operand of an operation of a scheduler.
-type Variable = interface{ Initial() any } // what it held when the scheduler was set
 
 var scheduling atomic.Pointer[Scheduler]
 
@@ -64,128 +40,69 @@ func Scheduled() Scheduler {
 	return nil
 }
 
-// A Number is an atomic 64-bit number.
-type Number struct{ v atomic.Uint64 }
+// The variables with which processes synchronise: as in any other build, unless a
+// scheduler is set. Then it decides every operation, and the variables keep the
+// values that they had when it was set.
+type (
+	// A Number is an atomic 64-bit number.
+	Number = atom[uint64, atomic.Uint64, *atomic.Uint64]
+	// A Flag is an atomic boolean.
+	Flag = atom[bool, atomic.Bool, *atomic.Bool]
+	// A Pointer is an atomic pointer.
+	Pointer[T any] = atom[*T, atomic.Pointer[T], *atomic.Pointer[T]]
+)
+
+// An atom is an atomic variable with values of type T; H is that of the hardware.
+type atom[T, H any, P interface {
+	*H
+	Load() T
+	Store(v T)
+	CompareAndSwap(old, v T) bool
+	Swap(v T) T
+}] struct{ v H }
 
 // Initial is what a scheduler takes x to hold at first.
-func (x *Number) Initial() any { return x.v.Load() }
+func (x *atom[T, H, P]) Initial() any { return P(&x.v).Load() }
 
 // Load reads x.
-func (x *Number) Load() uint64 {
+func (x *atom[T, H, P]) Load() T {
 	if s := Scheduled(); s != nil {
-		return s.Load(x).(uint64)
+		return s.Load(x).(T)
 	}
-	return x.v.Load()
+	return P(&x.v).Load()
 }
 
 // Store writes x.
-func (x *Number) Store(v uint64) {
+func (x *atom[T, H, P]) Store(v T) {
 	if s := Scheduled(); s != nil {
 		s.Store(x, v)
 	} else {
-		x.v.Store(v)
+		P(&x.v).Store(v)
 	}
 }
 
 // CompareAndSwap writes v to x if it holds old, and reports whether it did.
-func (x *Number) CompareAndSwap(old, v uint64) bool {
+func (x *atom[T, H, P]) CompareAndSwap(old, v T) bool {
 	if s := Scheduled(); s != nil {
 		return s.CompareAndSwap(x, old, v)
 	}
-	return x.v.CompareAndSwap(old, v)
+	return P(&x.v).CompareAndSwap(old, v)
 }
 
 // Swap writes v to x and returns what x held before.
-func (x *Number) Swap(v uint64) uint64 {
+func (x *atom[T, H, P]) Swap(v T) T {
 	if s := Scheduled(); s != nil {
-		return s.Swap(x, v).(uint64)
+		return s.Swap(x, v).(T)
 	}
-	return x.v.Swap(v)
+	return P(&x.v).Swap(v)
 }
 
-// Add adds delta to x and returns the sum.
-func (x *Number) Add(delta uint64) uint64 {
+// Add adds delta to x, which must be a Number, and returns the sum.
+func (x *atom[T, H, P]) Add(delta uint64) uint64 {
 	if s := Scheduled(); s != nil {
 		return s.Add(x, delta)
 	}
-	return x.v.Add(delta)
-}
-
-// A Flag is an atomic boolean.
-type Flag struct{ v atomic.Bool }
-
-// Initial is what a scheduler takes x to hold at first.
-func (x *Flag) Initial() any { return x.v.Load() }
-
-// Load reads x.
-func (x *Flag) Load() bool {
-	if s := Scheduled(); s != nil {
-		return s.Load(x).(bool)
-	}
-	return x.v.Load()
-}
-
-// Store writes x.
-func (x *Flag) Store(v bool) {
-	if s := Scheduled(); s != nil {
-		s.Store(x, v)
-	} else {
-		x.v.Store(v)
-	}
-}
-
-// CompareAndSwap writes v to x if it holds old, and reports whether it did.
-func (x *Flag) CompareAndSwap(old, v bool) bool {
-	if s := Scheduled(); s != nil {
-		return s.CompareAndSwap(x, old, v)
-	}
-	return x.v.CompareAndSwap(old, v)
-}
-
-// A Pointer is an atomic pointer.
-type Pointer[T any] struct{ v atomic.Pointer[T] }
-
-// Initial is what a scheduler takes x to hold at first.
-func (x *Pointer[T]) Initial() any { return x.v.Load() }
-
-// Load reads x.
-func (x *Pointer[T]) Load() *T {
-	if s := Scheduled(); s != nil {
-		return s.Load(x).(*T)
-	}
-	return x.v.Load()
-}
-
-// Store writes x.
-func (x *Pointer[T]) Store(p *T) {
-	if s := Scheduled(); s != nil {
-		s.Store(x, p)
-	} else {
-		x.v.Store(p)
-	}
-}
-
-// A Guarded pointer is read and written only under a mutex.
-type Guarded[T any] struct{ p *T }
-
-// Initial is what a scheduler takes x to hold at first.
-func (x *Guarded[T]) Initial() any { return x.p }
-
-// Load reads x.
-func (x *Guarded[T]) Load() *T {
-	if s := Scheduled(); s != nil {
-		return s.Load(x).(*T)
-	}
-	return x.p
-}
-
-// Store writes x.
-func (x *Guarded[T]) Store(p *T) {
-	if s := Scheduled(); s != nil {
-		s.Store(x, p)
-	} else {
-		x.p = p
-	}
+	return any(&x.v).(*atomic.Uint64).Add(delta)
 }
 
 // A Mutex is a sync.Mutex.
@@ -211,242 +128,3 @@ func (x *Mutex) Unlock() {
 		x.mu.Unlock()
 	}
 }
-
-// A Token is a channel of capacity one, on which a process sleeps.
-type Token chan struct{}
-
-// Initial is what a scheduler takes c to hold at first.
-func (c Token) Initial() any { return len(c) > 0 }
-
-// Send blocks while the channel is full.
-func (c Token) Send() {
-	if s := Scheduled(); s != nil {
-		s.Send(c)
-	} else {
-		c <- struct{}{}
-	}
-}
-
-// Receive blocks until there is something to receive.
-func (c Token) Receive() {
-	if s := Scheduled(); s != nil {
-		s.Receive(c)
-	} else {
-		<-c
-	}
-}
-
-// ReceiveOr returns true when it has received, and false if done is closed.
-func (c Token) ReceiveOr(done <-chan struct{}) bool {
-	if s := Scheduled(); s != nil {
-		return s.Receive(c, Closing(done))
-	}
-	select {
-	case <-c:
-		return true
-	case <-done:
-		return false
-	}
-}
-
-// A Closing is a channel on which nothing is sent, and which may be closed.
-type Closing <-chan struct{}
-
-// Initial is what a scheduler takes c to hold at first.
-func (c Closing) Initial() any {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
-
-// A Slot is a channel of capacity one, in which one goroutine leaves a value for
-// another. It must be empty when a scheduler is set.
-//
-// To a scheduler it is two variables: the content, and whether there may be one,
-// on which a thread sleeps. That may be true of an empty slot, but is never false
-// of a full one for good. A latch makes several operations one, as a channel's is.
-type (
-	Slot[T comparable]        chan T
-	slotContent[T comparable] chan T
-	slotLatch[T comparable]   chan T
-)
-
-// empty is the content of an empty slot.
-type empty struct{}
-
-// Initial is what a scheduler takes s to hold at first.
-func (s Slot[T]) Initial() any { return false }
-
-func (s slotContent[T]) Initial() any { return empty{} }
-func (s slotLatch[T]) Initial() any   { return false }
-
-// Offer puts v into the slot, unless it is full, and reports whether it did.
-func (s Slot[T]) Offer(v T) bool {
-	if by := Scheduled(); by != nil {
-		by.Lock(slotLatch[T](s))
-		put := by.CompareAndSwap(slotContent[T](s), empty{}, v)
-		if put {
-			by.CompareAndSwap(s, false, true)
-		}
-		by.Unlock(slotLatch[T](s))
-		return put
-	}
-	select {
-	case s <- v:
-		return true
-	default:
-		return false
-	}
-}
-
-// Receive blocks until there is something to receive.
-func (s Slot[T]) Receive() T {
-	if Scheduled() == nil {
-		return <-s
-	}
-	v, _ := s.ReceiveOr(nil)
-	return v
-}
-
-// ReceiveOr returns true when it has received, and false if done is closed.
-func (s Slot[T]) ReceiveOr(done <-chan struct{}) (v T, ok bool) {
-	by := Scheduled()
-	if by == nil {
-		select {
-		case v = <-s:
-			return v, true
-		case <-done:
-			return v, false
-		}
-	}
-	var or []Variable
-	if done != nil {
-		or = []Variable{Closing(done)}
-	}
-	for by.Receive(s, or...) {
-		if v, ok = s.Poll(); ok {
-			return v, true
-		}
-	}
-	return v, false
-}
-
-// Poll returns false if there is nothing to receive.
-func (s Slot[T]) Poll() (v T, ok bool) {
-	if by := Scheduled(); by != nil {
-		by.Lock(slotLatch[T](s))
-		v, ok = by.Load(slotContent[T](s)).(T)
-		by.Store(slotContent[T](s), empty{})
-		by.Unlock(slotLatch[T](s))
-		return v, ok
-	}
-	select {
-	case v = <-s:
-		return v, true
-	default:
-		return v, false
-	}
-}
-
-// A Mailbox is a list of values that is read and written only under a mutex.
-type Mailbox[T comparable] struct{ values []T }
-
-// mail is the content of a mailbox in a form for a scheduler: comparable, and so of
-// a fixed size.
-type mail[T comparable] struct {
-	n      int
-	values [8]T
-}
-
-// Initial is what a scheduler takes b to hold at first.
-func (b *Mailbox[T]) Initial() any {
-	m := mail[T]{n: len(b.values)}
-	copy(m.values[:], b.values)
-	return m
-}
-
-// Add adds v at the end.
-func (b *Mailbox[T]) Add(v T) {
-	if s := Scheduled(); s != nil {
-		m := s.Load(b).(mail[T])
-		m.values[m.n] = v
-		m.n++
-		s.Store(b, m)
-	} else {
-		b.values = append(b.values, v)
-	}
-}
-
-// Take empties the mailbox and returns what was in it, which is valid until the
-// next call of Add.
-func (b *Mailbox[T]) Take() []T {
-	if s := Scheduled(); s != nil {
-		m := s.Load(b).(mail[T])
-		s.Store(b, mail[T]{})
-		return m.values[:m.n]
-	}
-	values := b.values
-	b.values = values[:0]
-	return values
-}
-
-// A Keeper is a Scheduler that keeps track of plain memory that passes from one
-// thread to another. Other schedulers assume that all memory but the variables
-// belongs to one thread.
-type Keeper interface {
-	Scheduler
-	Acquired(x any) // the memory of x belongs to the calling thread from here on
-	Released(x any) // and up to here
-}
-
-// Acquired is called when the plain memory that x represents has passed to the
-// calling thread.
-func Acquired(x any) {
-	if s, ok := Scheduled().(Keeper); ok {
-		s.Acquired(x)
-	}
-}
-
-// Released is called when the calling thread no longer uses that memory.
-func Released(x any) {
-	if s, ok := Scheduled().(Keeper); ok {
-		s.Released(x)
-	}
-}
-
-// Close closes c, unless there is a scheduler: a scheduler runs the code again and
-// again, which would close c each time. The code that it runs must not wait for c.
-func Close(c chan struct{}) {
-	if Scheduled() == nil {
-		close(c)
-	}
-}
-
-// Gosched is runtime.Gosched, unless there is a scheduler.
-func Gosched() {
-	if Scheduled() == nil {
-		runtime.Gosched()
-	}
-}
-
-// Now returns the time in nanoseconds since some moment, or what [Time] holds if
-// there is a scheduler.
-func Now() uint64 {
-	if s := Scheduled(); s != nil {
-		return s.Load(Time).(uint64)
-	}
-	return uint64(time.Since(began))
-}
-
-var began = time.Now()
-
-// Time is the time of a scheduler, a uint64.
-var Time = new(clock)
-
-type clock struct{ _ int }
-
-// Initial is what a scheduler takes the time to be at first.
-func (*clock) Initial() any { return uint64(1) }
