@@ -117,38 +117,6 @@ func TestSharedGivesBackTheProcessOfACallThatFailed(t *testing.T) {
 	}
 }
 
-// When a cluster is closed, every waiting and every later caller panics, although
-// it has fewer nodes than there are callers.
-func TestSharedOverAClusterThatIsClosed(t *testing.T) {
-	for _, abortable := range []bool{true, false} {
-		synctest.Test(t, func(t *testing.T) {
-			c := messaging.NewCluster(2, ricartagrawala.New)
-			var m mutex.Mutex = c
-			if !abortable {
-				m = bare{c}
-			}
-			s := mutex.Share(m)
-			s.Lock()
-			var told [5]any
-			for k := range told {
-				go func() { told[k], _ = ended(s.Lock) }()
-			}
-			synctest.Wait()
-			c.Close()
-			s.Unlock()
-			synctest.Wait()
-			later, _ := ended(s.Lock)
-			for _, p := range append(told[:], later) {
-				assert.Regexp(t, "^messaging: lock of node [01] of a cluster that is closed$", p, "abortable: %t", abortable)
-			}
-			if abortable {
-				assert.Equal(t, messaging.ErrClosed, s.LockContext(t.Context()))
-				assert.False(t, s.TryLock())
-			}
-		})
-	}
-}
-
 // A panic in the goroutine that stands in for an aborted call is dropped: closing a
 // cluster does not end the program.
 func TestPanicAfterGivingUp(t *testing.T) {
