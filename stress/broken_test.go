@@ -8,12 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The delays themselves break nothing: the same runs of a correct lock. The
-// catalog's are in TestCatalog.
-func TestDelaysBreakNothing(t *testing.T) {
-	run1(t, &plain{n: 3}, Config{Entries: 1000, Delay: 0.3})
-}
-
 func TestDelaysTakeTurns(t *testing.T) {
 	results := make(chan error)
 	for k := range 3 {

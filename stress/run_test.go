@@ -104,17 +104,6 @@ func TestViolationIsNamed(t *testing.T) {
 	}
 }
 
-// Two always meet inside: every second update is lost, whatever the schedule.
-func TestLostUpdates(t *testing.T) {
-	t.Parallel()
-	const k = 1000
-	r, err := Run(free(2), Config{Entries: k, Section: meet(), Atomic: true})
-	require.NoError(t, err)
-	if r.LostUpdates != k || r.Violations < k || r.Violations >= 2*k {
-		t.Errorf("%d pairs inside make %d violations and %d lost updates", k, r.Violations, r.LostUpdates)
-	}
-}
-
 func TestCrowdIsNamed(t *testing.T) {
 	t.Parallel()
 	r := &run{states: make([]state, 5)}
