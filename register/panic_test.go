@@ -76,71 +76,51 @@ func TestEntryThatFailsLeavesNothingBehind(t *testing.T) {
 }
 
 // If a condition panics after its process was woken, the process wakes the next,
-// whichever call it made.
-func TestConditionThatFailsLosesNoWakeUp(t *testing.T) {
+// whichever call it made; and if an entry fails that has the baton of the relays.
+func TestFailureLosesNoWakeUp(t *testing.T) {
 	for name, fail := range failures {
-		for _, giveUp := range []bool{false, true} {
-			for _, relay := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%s/relay=%t/giveup=%t", name, relay, giveUp), func(t *testing.T) {
-					synctest.Test(t, func(t *testing.T) {
-						ps := register.MakeProcesses("test", 3)
-						var g register.Gate
-						var r, other register.Relay
-						await := func(p *register.Process, holds func(uint64) bool) bool {
-							if relay {
-								return register.AwaitEitherRelay(p, &r, holds, &other, never)
-							}
-							return g.Await(p, holds)
+		for _, c := range []struct{ relay, giveUp, entered bool }{
+			{}, {relay: true}, {giveUp: true}, {relay: true, giveUp: true}, {relay: true, giveUp: true, entered: true},
+		} {
+			t.Run(fmt.Sprintf("%s/%+v", name, c), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					ps := register.MakeProcesses("test", 3)
+					var g register.Gate
+					var r, other register.Relay
+					await := func(p *register.Process, holds func(uint64) bool) bool {
+						if c.relay {
+							return register.AwaitEitherRelay(p, &r, holds, &other, never)
 						}
-						go alone(func() {
-							entry := func(p *register.Process) bool {
-								return await(p, func(v uint64) bool {
-									if v == 1 {
-										fail()
-									}
-									return false
-								})
-							}
-							if giveUp {
-								_ = ps.Context(t.Context(), 0, entry)
-							} else {
-								entry(ps.Entry(0))
-							}
-						})
-						synctest.Wait()
-						passed := false
-						go func() { passed = await(ps.Entry(1), is(1)) }()
-						synctest.Wait()
-						g.Store(1) // wakes process 0
-						r.Store(1)
-						ps.Entry(2).Pass()
-						synctest.Wait()
-						assert.True(t, passed, "process 1 is still parked though its condition holds")
+						return g.Await(p, holds)
+					}
+					go alone(func() {
+						entry := func(p *register.Process) bool {
+							await(p, func(v uint64) bool {
+								if v == 1 && !c.entered {
+									fail()
+								}
+								return v == 1
+							})
+							fail()
+							return false
+						}
+						if c.giveUp {
+							_ = ps.Context(t.Context(), 0, entry)
+						} else {
+							entry(ps.Entry(0))
+						}
 					})
+					synctest.Wait()
+					passed := false
+					go func() { passed = await(ps.Entry(1), is(1)) }()
+					synctest.Wait()
+					g.Store(1) // wakes process 0
+					r.Store(1)
+					ps.Entry(2).Pass()
+					synctest.Wait()
+					assert.True(t, passed, "process 1 is still parked though its condition holds")
 				})
-			}
+			})
 		}
 	}
-}
-
-// A process whose entry fails passes the baton on.
-func TestEntryThatFailsPassesTheBaton(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ps := register.MakeProcesses("test", 3)
-		var r, other register.Relay
-		go alone(func() {
-			_ = ps.Context(t.Context(), 0, func(p *register.Process) bool {
-				register.AwaitEitherRelay(p, &r, is(1), &other, never)
-				panic("a bug of the user")
-			})
-		})
-		synctest.Wait()
-		passed := false
-		go func() { passed = register.AwaitEitherRelay(ps.Entry(1), &r, is(1), &other, never) }()
-		synctest.Wait()
-		r.Store(1)
-		ps.Entry(2).Pass()
-		synctest.Wait()
-		assert.True(t, passed, "process 1 is still parked though its condition holds")
-	})
 }

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"sync"
 	"testing"
-	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 
@@ -189,38 +188,6 @@ func gate(t *testing.T, n, rounds int) {
 		}
 	})
 	assert.Equal(t, n*rounds, entries, "passes, one at a time")
-}
-
-// Swap and FetchAdd return the value before, and wake the processes that await the new
-// one, whether it is larger or, as the sum wraps around, smaller.
-func TestReadModifyWrite(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ps := register.MakeProcesses("test", 1)
-		var w register.Word
-		for _, c := range []struct {
-			do        func() uint64
-			old, made uint64
-		}{
-			{func() uint64 { return w.Swap(7) }, 0, 7},
-			{func() uint64 { return w.Swap(7) }, 7, 7},
-			{func() uint64 { return w.FetchAdd(5) }, 7, 12},
-			{func() uint64 { return w.FetchAdd(^uint64(9 - 1)) }, 12, 3},
-			{func() uint64 { return w.FetchAdd(^uint64(0)) }, 3, 2},
-			{func() uint64 { return w.FetchAdd(^uint64(0) - 1) }, 2, 0},
-			{func() uint64 { return w.FetchAdd(^uint64(0)) }, 0, ^uint64(0)},
-			{func() uint64 { return w.FetchAdd(3) }, ^uint64(0), 2},
-		} {
-			passed := c.old == c.made
-			if !passed {
-				go func() { passed = w.Await(ps.Entry(0), is(c.made)) }()
-			}
-			synctest.Wait()
-			assert.Equal(t, c.old, c.do())
-			synctest.Wait()
-			assert.True(t, passed, "the process that awaits %d is still parked", c.made)
-			assert.Equal(t, c.made, w.Load())
-		}
-	})
 }
 
 // Other misuse is that of every lock: package stress has it.
