@@ -37,7 +37,7 @@ type diagram struct {
 
 func newDiagram(r *Run) *diagram {
 	d := &diagram{Run: r, spans: spans(r.Events), clashes: clashes(r.Events, r.graph().Excludes)}
-	d.token, d.holds = token(r.Events, r.Token)
+	d.token, d.holds = token(r.Events)
 	if r.Nodes*len(r.Events) <= mostComponents {
 		d.stamps = clock.Vectors(r.Nodes, r.Events)
 	}

@@ -31,10 +31,6 @@ type Run struct {
 	// a run that is too long, instead of its beginning.
 	Failure string
 
-	// Token lists the kinds of messages that carry the privilege, whose path is followed
-	// in one color. Default: TOKEN and PRIVILEGE.
-	Token []string
-
 	// From leaves out the events before that time.
 	From time.Duration
 

@@ -16,20 +16,19 @@ type hold struct {
 	from, until int
 }
 
+// called are the kinds of messages that carry the privilege, as papers name them.
+var called = []string{"TOKEN", "PRIVILEGE"}
+
 // token returns the kinds of messages that carry the privilege, and which node holds it
-// when. Without a hint they are those that papers name so. The events must agree: a
-// REPLY may look like a token for a while, and a token that is doubled is none.
-func token(events []messaging.Event, hint []string) (kinds []string, holds []hold) {
-	if len(hint) == 0 {
-		hint = []string{"TOKEN", "PRIVILEGE"}
-	}
-	p := &pursuit{events: events, kinds: hint, tokens: map[uint64]*whereabouts{}, reached: map[messaging.ID]uint64{}, began: map[messaging.ID]int{}}
+// when. The events must agree: a token that is doubled is none.
+func token(events []messaging.Event) (kinds []string, holds []hold) {
+	p := &pursuit{events: events, tokens: map[uint64]*whereabouts{}, reached: map[messaging.ID]uint64{}, began: map[messaging.ID]int{}}
 	if !p.follow() {
 		return nil, nil
 	}
-	kinds = slices.Clone(hint)
+	kinds = slices.Clone(called)
 	for _, e := range events {
-		if k := kind(e.Message); p.carries(e.Message) && !slices.Contains(kinds, k) {
+		if k := kind(e.Message); carries(e.Message) && !slices.Contains(kinds, k) {
 			kinds = append(kinds, k)
 		}
 	}
@@ -41,7 +40,6 @@ func token(events []messaging.Event, hint []string) (kinds []string, holds []hol
 // earlier one from then on.
 type pursuit struct {
 	events  []messaging.Event
-	kinds   []string
 	holds   []hold
 	tokens  map[uint64]*whereabouts
 	reached map[messaging.ID]uint64 // the latest epoch of each node
@@ -62,10 +60,10 @@ func (p *pursuit) follow() (single bool) {
 		switch e.Action {
 		case action.Sent:
 			p.reach(e.From, epoch(e.Message), k)
-			single = single && (!p.carries(e.Message) || p.send(e.From, epoch(e.Message), k))
+			single = single && (!carries(e.Message) || p.send(e.From, epoch(e.Message), k))
 		case action.Delivered:
 			p.reach(e.To, epoch(e.Message), k)
-			single = single && (!p.carries(e.Message) || p.deliver(e.To, epoch(e.Message), k))
+			single = single && (!carries(e.Message) || p.deliver(e.To, epoch(e.Message), k))
 		case action.Emitted:
 			if epoch(e.Message) > 0 {
 				p.began[e.From] = k
@@ -118,11 +116,11 @@ func (p *pursuit) deliver(i messaging.ID, epoch uint64, k int) (single bool) {
 }
 
 // carries reports whether m is the token, or has it inside.
-func (p *pursuit) carries(m messaging.Message) bool {
+func carries(m messaging.Message) bool {
 	if of, ok := within(m); ok {
 		m = of
 	}
-	return slices.Contains(p.kinds, notation.Kind(m))
+	return slices.Contains(called, notation.Kind(m))
 }
 
 // epoch returns the epoch of m, 0 if it has none.
