@@ -52,22 +52,6 @@ func ExampleConfig() {
 	// Output: 1500 entries: 0 violations, 0 lost updates
 }
 
-// A report has the shares of the goroutines, the bypasses, and the latency of Lock.
-func ExampleReport() {
-	r, err := stress.Run(bakery.New(4), stress.Config{Entries: 500})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("shares %.2f to %.2f, Jain index %.1f\n", r.Share.Min, r.Share.Max, r.Share.Jain)
-	fmt.Println("bypasses, at most as many as entries:", r.Bypasses.Mean <= float64(r.Bypasses.Max) && r.Bypasses.Max <= r.Entries)
-	fmt.Println("latency of", r.Latency.Calls, "calls, ordered:", r.Latency.P50 <= r.Latency.P99 && r.Latency.P99 <= r.Latency.Max)
-	// Output:
-	// shares 0.25 to 0.25, Jain index 1.0
-	// bypasses, at most as many as entries: true
-	// latency of 2000 calls, ordered: true
-}
-
 // An open door is a lock for two processes that does not exclude.
 type openDoor struct{}
 

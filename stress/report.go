@@ -193,10 +193,11 @@ func (r *Report) String() string {
 }
 
 func (r *Report) who() string {
+	how := "of"
 	if r.Shared {
-		return fmt.Sprintf("%s sharing %s", number(r.Goroutines, "goroutine", "goroutines"), number(r.Processes, "process", "processes"))
+		how = "sharing"
 	}
-	return fmt.Sprintf("%s of %s", number(r.Goroutines, "goroutine", "goroutines"), number(r.Processes, "process", "processes"))
+	return number(r.Goroutines, "goroutine", "goroutines") + " " + how + " " + number(r.Processes, "process", "processes")
 }
 
 func (r *Report) rate() string {

@@ -1,13 +1,12 @@
 package stress
 
 import (
-	"bytes"
 	"fmt"
+	"maps"
 	"path"
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -157,17 +156,11 @@ func (r *run) stacks() string {
 			at[s] = append(at[s], k)
 		}
 	}
-	var b strings.Builder
-	for s, who := range at {
+	for _, who := range at {
 		slices.Sort(who)
-		at[s] = who
 	}
-	first := func(s string) int { return at[s][0] }
-	order := make([]string, 0, len(at))
-	for s := range at {
-		order = append(order, s)
-	}
-	slices.SortFunc(order, func(s, t string) int { return first(s) - first(t) })
+	order := slices.SortedFunc(maps.Keys(at), func(s, t string) int { return at[s][0] - at[t][0] })
+	var b strings.Builder
 	for _, s := range order[:min(len(order), mostTold)] {
 		fmt.Fprintf(&b, "  %s at\n%s", goroutines(at[s]), s)
 	}
@@ -221,16 +214,11 @@ func panicStack() string {
 // goroutineID returns the number of the calling goroutine in stack traces.
 func goroutineID() uint64 {
 	var buf [64]byte
-	header, _, _ := bytes.Cut(buf[:runtime.Stack(buf[:], false)], []byte("\n"))
-	return numberOf(string(header))
+	return numberOf(string(buf[:runtime.Stack(buf[:], false)]))
 }
 
 // numberOf returns the 7 of "goroutine 7 [chan receive]:", or 0.
-func numberOf(header string) uint64 {
-	fields := strings.Fields(header)
-	if len(fields) < 2 || fields[0] != "goroutine" {
-		return 0
-	}
-	n, _ := strconv.ParseUint(fields[1], 10, 64)
+func numberOf(header string) (n uint64) {
+	_, _ = fmt.Sscanf(header, "goroutine %d ", &n)
 	return n
 }
