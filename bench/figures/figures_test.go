@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/measure"
+	"example.org/doorway/internal/record"
 	"example.org/doorway/internal/tier"
 )
 
@@ -146,7 +147,7 @@ func TestPageIsDrawnFromItsData(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, bytes.Equal(want, got), "%s is stale: go run ./bench/figures -redraw docs", name)
 	}
-	want, err := p.encode()
+	want, err := record.Encode(p)
 	require.NoError(t, err)
 	got, err := os.ReadFile(filepath.Join(docs, dataFile))
 	require.NoError(t, err)
@@ -163,7 +164,7 @@ func TestStoredPageIsTheSame(t *testing.T) {
 	}
 	want.Sweep[0].Burnt = samples{math.NaN()}
 	dir := t.TempDir()
-	require.NoError(t, want.save(dir))
+	require.NoError(t, record.Write(filepath.Join(dir, dataFile), want))
 	got, err := load(dir)
 	require.NoError(t, err)
 	for name, content := range want.files() {

@@ -22,8 +22,11 @@ import (
 	"io"
 	"log"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
+
+	"example.org/doorway/internal/record"
 )
 
 func main() {
@@ -71,7 +74,7 @@ func run(e effort, dir string, out io.Writer, progress *log.Logger) error {
 		Sweep:       sweep(e, progress),
 	}
 	p.Took = time.Since(start)
-	if err := p.save(dir); err != nil {
+	if err := record.Write(filepath.Join(dir, dataFile), p); err != nil {
 		return err
 	}
 	return draw(dir)

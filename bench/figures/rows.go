@@ -43,13 +43,14 @@ func rows() []row {
 }
 
 func uncontendedRows() []row {
+	oneOfFew := func(name string) func() sync.Locker { return process(name, few) }
 	rows := []row{
-		{"lamportfast, uncontended, ns / sync.Mutex", atMost(2.5), alone(process("lamportfast", 8), peer("sync.Mutex"))},
-		{"peterson, uncontended, ns / sync.Mutex", atMost(1.6), alone(process("peterson", 2), peer("sync.Mutex"))},
-		{"bakery, n = 8, uncontended, ns / channel", atMost(0.8), alone(process("bakery", 8), peer("channel"))},
-		{"best FIFO lock, a process of 8, uncontended, ns / channel", atMost(0.7), bestAlone(processes())},
-		{"best FIFO lock, for any goroutine, uncontended, ns / channel", atMost(1), bestAlone(lockers())},
-		{"Share(lamportfast), uncontended, ns / sync.Mutex", atMost(2.9), alone(shared("lamportfast", 8), peer("sync.Mutex"))},
+		{"lamportfast, uncontended, ns / sync.Mutex", atMost(2.5), alone(process("lamportfast", 8), anybody("sync.Mutex"))},
+		{"peterson, uncontended, ns / sync.Mutex", atMost(1.6), alone(process("peterson", 2), anybody("sync.Mutex"))},
+		{"bakery, n = 8, uncontended, ns / channel", atMost(0.8), alone(process("bakery", 8), anybody("channel"))},
+		{"best FIFO lock, a process of 8, uncontended, ns / channel", atMost(0.7), bestAlone(fifo(few), oneOfFew)},
+		{"best FIFO lock, for any goroutine, uncontended, ns / channel", atMost(1), bestAlone(lockers(), anybody)},
+		{"Share(lamportfast), uncontended, ns / sync.Mutex", atMost(2.9), alone(anybody(share("lamportfast")), anybody("sync.Mutex"))},
 	}
 	return append(rows, twinRows()...)
 }
@@ -128,44 +129,23 @@ func makerOf(name string) maker {
 	panic("figures: no lock " + name)
 }
 
-// The lockers of the uncontended rows: one process of n, Share over n processes, and
-// what needs no process: a peer, or a Locker.
+// The lockers of the uncontended rows: one process of n, and what needs no process: a peer, or a
+// lock for any goroutine.
 
 func process(name string, n int) func() sync.Locker {
 	return func() sync.Locker { return mutex.Locker(makerOf(name)(n), 0) }
 }
 
-func shared(name string, n int) func() sync.Locker {
-	return func() sync.Locker { return mutex.Share(makerOf(name)(n)) }
-}
-
-// A candidate is a lock that may be the cheapest.
-type candidate struct {
-	name   string
-	locker func() sync.Locker
-}
-
-// processes are the FIFO locks, each as one process of few.
-func processes() (all []candidate) {
-	for _, name := range fifo(few) {
-		all = append(all, candidate{name, process(name, few)})
-	}
-	return all
+func anybody(name string) func() sync.Locker {
+	return func() sync.Locker { return measure.Locker(makerOf(name)(1), 0) }
 }
 
 // lockers are the FIFO locks for any goroutine.
-func lockers() (all []candidate) {
+func lockers() (names []string) {
 	for _, name := range fifo(few) {
-		all = append(all, candidate{share(name), shared(name, few)})
+		names = append(names, share(name))
 	}
-	for _, name := range owns() {
-		all = append(all, candidate{name, peer(name)})
-	}
-	return all
-}
-
-func peer(name string) func() sync.Locker {
-	return func() sync.Locker { return measure.Locker(makerOf(name)(1), 0) }
+	return append(names, owns()...)
 }
 
 // An effort is how much to measure.
@@ -196,12 +176,12 @@ func alone(ours, theirs func() sync.Locker) func(effort) figure {
 
 // bestAlone is alone of the lock that is the cheapest beside a channel, which the note
 // names.
-func bestAlone(locks []candidate) func(effort) figure {
+func bestAlone(names []string, locker func(name string) func() sync.Locker) func(effort) figure {
 	return func(e effort) figure {
 		var best figure
-		for _, l := range locks {
-			f := alone(l.locker, peer("channel"))(e)
-			if f.note = l.name + ": " + f.note; best.note == "" || f.Median < best.Median {
+		for _, name := range names {
+			f := alone(locker(name), anybody("channel"))(e)
+			if f.note = name + ": " + f.note; best.note == "" || f.Median < best.Median {
 				best = f
 			}
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"example.org/doorway/internal/measure"
@@ -13,26 +12,10 @@ import (
 // dataFile has what was measured; the page and its charts are drawn from it.
 const dataFile = "results.json"
 
-// save writes the data of p to dir.
-func (p page) save(dir string) error {
-	data, err := p.encode()
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, dataFile), data, 0o644)
-}
-
-// encode returns p as JSON.
-func (p page) encode() ([]byte, error) { return record.Encode(p) }
-
-// load returns the page that was saved to dir.
+// load returns the page whose data is in dir.
 func load(dir string) (p page, err error) {
-	data, err := os.ReadFile(filepath.Join(dir, dataFile))
-	if err != nil {
+	if err := record.Read(filepath.Join(dir, dataFile), &p); err != nil {
 		return page{}, err
-	}
-	if err := json.Unmarshal(data, &p); err != nil {
-		return page{}, fmt.Errorf("%s: %w", dataFile, err)
 	}
 	for _, c := range p.Sweep {
 		if len(c.Points) > len(goroutines) {
@@ -48,12 +31,7 @@ func draw(dir string) error {
 	if err != nil {
 		return err
 	}
-	for name, content := range p.files() {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return record.WriteAll(dir, p.files())
 }
 
 // Samples are measured values, window by window.

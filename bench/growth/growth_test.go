@@ -179,7 +179,7 @@ var constant = map[string]bool{"lamport": true, "ricartagrawala": true, "interva
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	assert.Error(t, run(dir, []string{"central"}, log.New(io.Discard, "", 0)), "no data to keep")
-	require.NoError(t, page{Sizes: []int{4, 8}}.save(dir))
+	require.NoError(t, record.Write(filepath.Join(dir, dataFile), page{Sizes: []int{4, 8}}))
 	assert.ErrorContains(t, run(dir, []string{"centre"}, log.New(io.Discard, "", 0)), "centre is no algorithm")
 	require.NoError(t, run(dir, []string{"central"}, log.New(io.Discard, "", 0)))
 	p, err := read(dir)

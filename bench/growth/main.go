@@ -19,12 +19,14 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"time"
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/record"
 )
 
 // most is the largest number of nodes.
@@ -68,7 +70,7 @@ func run(dir string, names []string, progress *log.Logger) error {
 	}
 	took := time.Since(start)
 	progress.Printf("%d deliveries in %v, %.3g million a second", total, took.Round(time.Second), float64(total)/1e6/took.Seconds())
-	if err := p.save(dir); err != nil {
+	if err := record.Write(filepath.Join(dir, dataFile), p); err != nil {
 		return err
 	}
 	return draw(dir)

@@ -3,10 +3,8 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -96,24 +94,10 @@ func (p *page) put(c costs.Curve) {
 	slices.SortStableFunc(p.Curves, func(a, b costs.Curve) int { return cmp.Compare(place(a), place(b)) })
 }
 
-func (p page) save(dir string) error {
-	data, err := record.Encode(p)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, dataFile), data, 0o644)
-}
-
-// read returns the page that was saved to dir.
+// read returns the page whose data is in dir.
 func read(dir string) (p page, err error) {
-	data, err := os.ReadFile(filepath.Join(dir, dataFile))
-	if err != nil {
-		return page{}, err
-	}
-	if err := json.Unmarshal(data, &p); err != nil {
-		return page{}, fmt.Errorf("%s: %w", dataFile, err)
-	}
-	return p, nil
+	err = record.Read(filepath.Join(dir, dataFile), &p)
+	return p, err
 }
 
 // draw writes the page and its charts to dir, from the data there, and in its directory all the
@@ -123,9 +107,6 @@ func draw(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Join(dir, charts, "all"), 0o755); err != nil {
-		return err
-	}
 	files := map[string][]byte{pageFile: p.text()}
 	for name, svg := range p.drawn() {
 		if !slices.Contains(shownCharts, name) {
@@ -133,12 +114,7 @@ func draw(dir string) error {
 		}
 		files[filepath.Join(charts, name)] = svg
 	}
-	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return record.WriteAll(dir, files)
 }
 
 // text returns the page.

@@ -3,7 +3,11 @@ package record
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,6 +24,38 @@ func Encode(v any) ([]byte, error) {
 		return nil, err
 	}
 	return append(within.ReplaceAll(data, []byte("$2 $1$3")), '\n'), nil
+}
+
+// Write writes v to a file, as Encode returns it.
+func Write(file string, v any) error {
+	data, err := Encode(v)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, data, 0o644)
+}
+
+// Read reads into v what Write wrote.
+func Read(file string, v any) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Base(file), err)
+	}
+	return nil
+}
+
+// WriteAll writes what is drawn from a record: files by their names in dir.
+func WriteAll(dir string, files map[string][]byte) error {
+	for name, content := range files {
+		name = filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, content, 0o644)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Samples are measured values. As JSON they have six digits, and null instead of a value
