@@ -35,6 +35,9 @@ type Program struct {
 // wherever root is.
 func Build(ctx context.Context, root, dir string, mutants []Mutant, lines bool) (*Program, error) {
 	root, err := filepath.Abs(root)
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
 	if err != nil {
 		return nil, err
 	}

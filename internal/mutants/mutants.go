@@ -23,6 +23,7 @@
 package mutants
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"slices"
@@ -55,22 +56,19 @@ func (m Mutant) String() string {
 	return fmt.Sprintf("%s %s:%d %s: %s", m.Algorithm, m.File, m.Line, m.Func, m.Change)
 }
 
-// All returns the mutants of all algorithms of the catalog. Root is the
-// directory of the module.
-func All(root string) ([]Mutant, error) {
-	var all []Mutant
-	locks, _, err := Rows(root)
-	if err != nil {
-		return nil, err
+// All returns the mutants of all locks of the catalog, and of all packages of its nodes. Root is
+// the directory of the module.
+func All(root string) (locks, nodes []Mutant, err error) {
+	rows, packages, err := Rows(root)
+	for _, a := range rows {
+		of, failed := Of(root, a)
+		locks, err = append(locks, of...), cmp.Or(err, failed)
 	}
-	for _, a := range locks {
-		of, err := Of(root, a)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, of...)
+	for _, p := range packages {
+		of, failed := OfNodes(root, p)
+		nodes, err = append(nodes, of...), cmp.Or(err, failed)
 	}
-	return all, nil
+	return locks, nodes, err
 }
 
 // Of returns the mutants of an algorithm, in the order of its source. Root is

@@ -33,13 +33,10 @@ func TestToy(t *testing.T) {
 
 // Every algorithm of the catalog has mutants, with unique keys.
 func TestAll(t *testing.T) {
-	all, err := mutants.All(root)
+	ofLocks, ofNodes, err := mutants.All(root)
 	require.NoError(t, err)
-	nodes, err := mutants.Nodes(root)
-	require.NoError(t, err)
-	all = append(all, nodes...)
 	of, keys := map[string]int{}, map[string]mutants.Mutant{}
-	for _, m := range all {
+	for _, m := range append(ofLocks, ofNodes...) {
 		of[m.Algorithm]++
 		if other, ok := keys[m.Key()]; ok {
 			t.Errorf("%v and %v have the same key", m, other)

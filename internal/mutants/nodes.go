@@ -7,24 +7,6 @@ import (
 	"path/filepath"
 )
 
-// Nodes returns the mutants of the packages of nodes of the catalog. Root is the directory
-// of the module.
-func Nodes(root string) ([]Mutant, error) {
-	var all []Mutant
-	_, packages, err := Rows(root)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range packages {
-		of, err := OfNodes(root, p)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, of...)
-	}
-	return all, nil
-}
-
 // OfNodes returns the mutants of a package of nodes, in the order of its source. They are
 // mutants of all of its algorithms, some of which share code.
 func OfNodes(root, pkg string) ([]Mutant, error) {

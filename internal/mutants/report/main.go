@@ -4,18 +4,15 @@
 //
 // It prints the mutants that were not killed, and with -v all of them. With words it
 // judges and prints only mutants whose description has all of the words; with -trace
-// it adds the schedules in which they fail.
+// it adds the schedules in which they fail. It must be run in the directory of the module.
 package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -40,17 +37,12 @@ func main() {
 }
 
 func run(ctx context.Context, words []string) error {
-	root, err := checkout(ctx)
+	all, ofNodes, err := mutants.All(".")
 	if err != nil {
 		return err
 	}
-	find := mutants.All
 	if *nodes {
-		find = mutants.Nodes
-	}
-	all, err := find(root)
-	if err != nil {
-		return err
+		all = ofNodes
 	}
 	all = slices.DeleteFunc(all, func(m mutants.Mutant) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(m.String(), word) })
@@ -69,7 +61,7 @@ func run(ctx context.Context, words []string) error {
 		defer func() { _ = os.RemoveAll(dir) }()
 	}
 	start := time.Now()
-	p, err := mutants.Build(ctx, root, dir, all, *trace)
+	p, err := mutants.Build(ctx, ".", dir, all, *trace)
 	if err != nil {
 		return err
 	}
@@ -99,16 +91,4 @@ func run(ctx context.Context, words []string) error {
 	}
 	fmt.Printf("\njudged in %.1f s\n", time.Since(start).Seconds())
 	return nil
-}
-
-// checkout returns the directory of the module, in which the program must be run.
-func checkout(ctx context.Context) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "example.org/doorway")
-	cmd.Env = append(os.Environ(), "GOWORK=off")
-	out, err := cmd.Output()
-	dir := strings.TrimSpace(string(out))
-	if err != nil || dir == "" {
-		return "", errors.New("report: run it in a checkout of the library")
-	}
-	return filepath.Clean(dir), nil
 }
