@@ -40,6 +40,45 @@ func bareOf(n int) mutex.Mutex {
 	return bare{a.New(n)}
 }
 
+// While one process is inside, the others try, wait, and abort, in every order, each by its
+// Locker. Once it has left, every process can enter: the aborted acquisitions left no trace.
+func TestGivingUpLeavesNothingBehind(t *testing.T) {
+	every(t, func(t *testing.T, a catalog.Algorithm, n int) {
+		m := a.New(n)
+		locker := make([]*mutex.ProcessLocker, n)
+		for i := range n {
+			locker[i] = mutex.Locker(m, i)
+		}
+		for inside := range n {
+			m.Lock(inside)
+			for i, l := range locker {
+				if i == inside {
+					continue
+				}
+				go func() {
+					for k := range 3 {
+						assert.False(t, l.TryLock(), "process %d entered by TryLock while process %d was inside", i, inside)
+						ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+(i+k)%3)*time.Second)
+						assert.ErrorIs(t, l.LockContext(ctx), context.DeadlineExceeded, "process %d while process %d was inside", i, inside)
+						cancel()
+					}
+				}()
+			}
+			time.Sleep(time.Minute) // of the bubble: until all have aborted for good
+			m.Unlock(inside)
+			synctest.Wait()
+			for i, l := range locker {
+				l.Lock()
+				l.Unlock()
+				require.True(t, l.TryLock(), "TryLock of process %d failed without contention", i)
+				l.Unlock()
+				require.NoError(t, l.LockContext(t.Context()))
+				l.Unlock()
+			}
+		}
+	})
+}
+
 // Over a FIFO lock, goroutines enter in the order in which they came, however many
 // processes there are; over any other that serves one, too, and by a Locker of an algorithm,
 // which makes more processes meanwhile. One that aborts delays no other.
