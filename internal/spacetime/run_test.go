@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/catalog"
-	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/spacetime"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -135,28 +134,6 @@ func TestTogether(t *testing.T) {
 	d := drawn(t, r)
 	assert.Len(t, d.with("data-phase"), 4, "two wait, then both are inside")
 	assert.Empty(t, d.with("data-clash"))
-}
-
-// A message that is lost ends in a cross, and one that is doubled has two arrows.
-func TestFaults(t *testing.T) {
-	a, err := catalog.Protocol("ricartagrawala", 4)
-	require.NoError(t, err)
-	r := simulated("doubled", sim.Config{Algorithm: a, Nodes: 4, Load: requests(0, 1), Duplication: 1})
-	d := drawn(t, r)
-	d.check()
-	drawn(t, simulated("at once", sim.Config{Algorithm: a, Nodes: 4, Load: requests(0, 1), Latency: sim.Constant(0)})).check()
-	r = simulated("lost", sim.Config{Algorithm: a, Nodes: 4, Load: requests(0, 1), Loss: 0.5, Seed: 1})
-	lost := 0
-	d = drawn(t, r)
-	d.check()
-	for _, a := range d.with("data-message") {
-		if e := r.Events[int(a.number("data-end"))-1]; e.Action == action.Lost {
-			lost++
-			assert.Equal(t, a.inside[1].numbers("d")[2]-4.5, a.inside[2].numbers("d")[0], "where the cross is")
-			assert.Contains(t, a.text, ", lost at ")
-		}
-	}
-	assert.Positive(t, lost)
 }
 
 func TestFolded(t *testing.T) {
