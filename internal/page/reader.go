@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // A reader follows a page.
@@ -26,14 +28,10 @@ type reader struct {
 func (p Page) begin(t *testing.T) *reader {
 	t.Helper()
 	root, err := filepath.Abs(p.Root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := &reader{page: p, root: root, now: map[string]string{}, kept: map[string]string{}}
 	r.live(t)
-	if err := os.Mkdir(r.work, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(r.work, 0o755))
 	if p.After != "" {
 		r.skim(t, blocks(read(t, p.After)))
 	}
@@ -59,9 +57,7 @@ func (r *reader) skim(t *testing.T, all []block) {
 func (r *reader) live(t *testing.T) {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.home, r.work = home, filepath.Join(home, r.page.Directory)
 }
 
@@ -70,9 +66,7 @@ func (r *reader) elsewhere(t *testing.T) *reader {
 	t.Helper()
 	own := *r
 	own.live(t)
-	if err := os.CopyFS(own.work, os.DirFS(r.work)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(own.work, os.DirFS(r.work)))
 	return &own
 }
 

@@ -166,7 +166,7 @@ func newTimeline(events []messaging.Event, from time.Duration, last bool, room i
 	} else {
 		t.to = min(t.to, first+mostWindow)
 	}
-	if !takesTime(events) {
+	if len(journeys(events)) == 0 {
 		t.scale = narrowest
 		for t.beside = farthest; t.beside > nearest; t.beside-- {
 			if t.arrange(room); t.width() <= room {
@@ -227,25 +227,20 @@ func (t *timeline) fits(from, to, room int) bool {
 	return t.width() <= room
 }
 
-// takesTime reports whether any message does. In a run whose events are chosen one by one,
-// time may stand still.
-func takesTime(events []messaging.Event) bool {
+// journeys returns the times that messages take, those that take any. In a run whose events are
+// chosen one by one, time may stand still, and there are none.
+func journeys(events []messaging.Event) (all []time.Duration) {
 	for k, e := range events {
-		if cause := causeOf(events, k); e.Action == action.Delivered && cause >= 0 && e.At > events[cause].At {
-			return true
-		}
-	}
-	return false
-}
-
-// unit returns the time that a message usually takes, the median.
-func unit(events []messaging.Event) time.Duration {
-	var all []time.Duration
-	for k, e := range events[:min(len(events), mostWindow)] {
 		if cause := causeOf(events, k); e.Action == action.Delivered && cause >= 0 && e.At > events[cause].At {
 			all = append(all, e.At-events[cause].At)
 		}
 	}
+	return all
+}
+
+// unit returns the time that a message usually takes, the median.
+func unit(events []messaging.Event) time.Duration {
+	all := journeys(events[:min(len(events), mostWindow)])
 	if len(all) == 0 {
 		return sinceFirst(events)
 	}
