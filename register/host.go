@@ -2,43 +2,28 @@ package register
 
 import "example.org/doorway/internal/seam"
 
-// hostedAwait is an await on a host: op, or a single read if p does not wait.
-func hostedAwait(h seam.Host, p *Process, op seam.Op, w *Word, holds func(uint64) bool) bool {
+// hostedAwait is an await on a host: op, or try, a single read, if p does not wait. An
+// operation on a value stores it in found.
+func hostedAwait(h seam.Host, p *Process, op, try seam.Op, w *Word, holds func(uint64) bool, found *uint64) bool {
 	hostedBoundary(h, seam.AtAwait, p)
+	do := func(op seam.Op) bool {
+		return h.Do(seam.Operation{Op: op, Word: &w.v, Holds: holds, Found: found}) == 1
+	}
 	if p.trying {
-		op = seam.OpTry
-	} else if h.Batons() {
-		if hostedTry(h, w, holds) {
+		return do(try)
+	}
+	if h.Batons() {
+		if do(try) {
 			return true
 		}
 		h.Do(seam.Operation{Op: seam.OpPass}) // p is about to park
 	}
-	return h.Do(seam.Operation{Op: op, Word: &w.v, Holds: holds}) == 1
+	return do(op)
 }
 
 // hostedTry is a single read of an await on a host.
 func hostedTry(h seam.Host, w *Word, holds func(uint64) bool) bool {
 	return h.Do(seam.Operation{Op: seam.OpTry, Word: &w.v, Holds: holds}) == 1
-}
-
-// hostedAwaitValue is Word.AwaitValue on a host.
-func hostedAwaitValue(h seam.Host, p *Process, w *Word, holds func(uint64) bool) (v uint64, ok bool) {
-	hostedBoundary(h, seam.AtAwait, p)
-	do := func(op seam.Op) bool {
-		return h.Do(seam.Operation{Op: op, Word: &w.v, Holds: holds, Found: &v}) == 1
-	}
-	if p.trying {
-		ok = do(seam.OpTryValue)
-		return v, ok
-	}
-	if h.Batons() {
-		if do(seam.OpTryValue) {
-			return v, true
-		}
-		h.Do(seam.Operation{Op: seam.OpPass})
-	}
-	ok = do(seam.OpAwaitValue)
-	return v, ok
 }
 
 // hostedEither is AwaitEither on a host.
