@@ -15,87 +15,67 @@ func (e *examination) hidden(files []*ast.File) {
 	e.mutators(files)
 	for _, f := range files {
 		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.GenDecl: // function literals in it
+			switch f, ok := d.(*ast.FuncDecl); {
+			case ok && f.Body == nil:
+				e.found[f.Pos()] = fmt.Sprintf("the code of %s is not in Go, so it cannot be examined", f.Name.Name)
+			case ok && (f.Recv != nil || f.Name.Name != "init"):
+				e.writes(f.Body)
+			default: // a declaration or init, which may write variables: but not the function literals in it
 				for n := range ast.Preorder(d) {
 					if literal, ok := n.(*ast.FuncLit); ok {
 						e.writes(literal.Body)
 					}
 				}
-			case *ast.FuncDecl:
-				e.function(d)
 			}
 		}
 		e.captures(f)
 	}
 }
 
-// function examines a function for package-level variables. The function init may write
-// them, but not the function literals in it.
-func (e *examination) function(f *ast.FuncDecl) {
-	switch {
-	case f.Body == nil:
-		e.found[f.Pos()] = fmt.Sprintf("the code of %s is not in Go, so it cannot be examined", f.Name.Name)
-	case f.Recv == nil && f.Name.Name == "init":
-		for n := range ast.Preorder(f.Body) {
-			if literal, ok := n.(*ast.FuncLit); ok {
-				e.writes(literal.Body)
-			}
-		}
-	default:
-		e.writes(f.Body)
-	}
-}
-
 // writes finds the package-level variables that a body writes, or whose memory it passes on
 // so that others may write it.
 func (e *examination) writes(body *ast.BlockStmt) {
-	for x := range e.written(body) {
+	for _, x := range e.written(body) {
 		if v := e.root(x); v != nil && shared(v) {
 			e.found[x.Pos()] = fmt.Sprintf("%s is shared by all nodes and must not be written", v.Name())
 		}
 	}
 	for n := range ast.Preorder(body) {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			e.aliases(n.Rhs)
-		case *ast.ValueSpec:
-			e.aliases(n.Values)
-		case *ast.ReturnStmt:
-			e.aliases(n.Results)
-		case *ast.CompositeLit:
-			e.aliases(n.Elts)
-		case *ast.KeyValueExpr:
-			e.aliases([]ast.Expr{n.Value})
-		case *ast.CallExpr:
-			if !e.reads(n) {
-				e.aliases(n.Args)
-			}
-		case *ast.RangeStmt:
-			if n.Value != nil && refers(e.info.TypeOf(n.Value)) {
-				e.aliases([]ast.Expr{n.X})
-			}
-		case *ast.SelectorExpr:
-			if f, ok := e.info.Uses[n.Sel].(*types.Func); ok && f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type()) && f.Pkg() != nil {
-				e.aliases([]ast.Expr{n.X}) // what it writes is not known
+		for _, x := range e.passed(n) {
+			if v := e.root(x); v != nil && shared(v) && refers(e.info.TypeOf(x)) && e.found[x.Pos()] == "" {
+				e.found[x.Pos()] = fmt.Sprintf("%s is shared by all nodes: its memory must not be passed on, since it could be written", v.Name())
 			}
 		}
 	}
 }
 
-// aliases finds expressions whose values refer to the memory of a package-level variable.
-func (e *examination) aliases(values []ast.Expr) {
-	for _, x := range values {
-		v := e.root(x)
-		if v == nil || !shared(v) {
-			continue
+// passed returns the expressions whose values n passes on.
+func (e *examination) passed(n ast.Node) []ast.Expr {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		return n.Rhs
+	case *ast.ValueSpec:
+		return n.Values
+	case *ast.ReturnStmt:
+		return n.Results
+	case *ast.CompositeLit:
+		return n.Elts
+	case *ast.KeyValueExpr:
+		return []ast.Expr{n.Value}
+	case *ast.CallExpr:
+		if !e.reads(n) {
+			return n.Args
 		}
-		if t := e.info.TypeOf(x); refers(t) {
-			if e.found[x.Pos()] == "" {
-				e.found[x.Pos()] = fmt.Sprintf("%s is shared by all nodes: its memory must not be passed on, since it could be written", v.Name())
-			}
+	case *ast.RangeStmt:
+		if n.Value != nil && refers(e.info.TypeOf(n.Value)) {
+			return []ast.Expr{n.X}
+		}
+	case *ast.SelectorExpr:
+		if f, ok := e.info.Uses[n.Sel].(*types.Func); ok && f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type()) && f.Pkg() != nil {
+			return []ast.Expr{n.X} // what it writes is not known
 		}
 	}
+	return nil
 }
 
 // refers reports whether values of a type refer to memory that may be written.
@@ -149,54 +129,39 @@ func (e *examination) callee(call *ast.CallExpr) types.Object {
 	if i, ok := x.(*ast.IndexExpr); ok {
 		x = i.X
 	}
-	switch f := x.(type) {
-	case *ast.Ident:
-		return e.info.Uses[f]
-	case *ast.SelectorExpr:
-		return e.info.Uses[f.Sel]
+	if s, ok := x.(*ast.SelectorExpr); ok {
+		x = s.Sel
 	}
-	return nil
+	id, _ := x.(*ast.Ident)
+	return e.info.Uses[id]
 }
 
-// written yields the expressions that a body writes, takes the address of, or calls a
-// method of that may write them.
-func (e *examination) written(body ast.Node) func(yield func(ast.Expr) bool) {
-	return func(yield func(ast.Expr) bool) {
-		for n := range ast.Preorder(body) {
-			var all []ast.Expr
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				all = n.Lhs
-			case *ast.IncDecStmt:
-				all = []ast.Expr{n.X}
-			case *ast.UnaryExpr:
-				if n.Op == token.AND {
-					all = []ast.Expr{n.X}
-				}
-			case *ast.RangeStmt:
-				all = []ast.Expr{n.Key, n.Value}
-			case *ast.CallExpr:
-				all = e.writtenBy(n)
-			case *ast.SelectorExpr:
-				if e.writesReceiver(n) {
-					all = []ast.Expr{n.X}
-				}
+// written returns the expressions that a body writes, takes the address of, or calls a
+// builtin or a method of that may write them.
+func (e *examination) written(body ast.Node) (all []ast.Expr) {
+	for n := range ast.Preorder(body) {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			all = append(all, n.Lhs...)
+		case *ast.IncDecStmt:
+			all = append(all, n.X)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				all = append(all, n.X)
 			}
-			for _, x := range all {
-				if x != nil && !yield(x) {
-					return
-				}
+		case *ast.RangeStmt:
+			all = append(all, n.Key, n.Value)
+		case *ast.CallExpr:
+			if f, ok := e.callee(n).(*types.Builtin); ok && slices.Contains([]string{"append", "clear", "copy", "delete"}, f.Name()) {
+				all = append(all, n.Args[0])
+			}
+		case *ast.SelectorExpr:
+			if e.writesReceiver(n) {
+				all = append(all, n.X)
 			}
 		}
 	}
-}
-
-// writtenBy returns what a call of a builtin writes: its first argument.
-func (e *examination) writtenBy(call *ast.CallExpr) []ast.Expr {
-	if f, ok := e.callee(call).(*types.Builtin); ok && slices.Contains([]string{"append", "clear", "copy", "delete"}, f.Name()) {
-		return call.Args[:1]
-	}
-	return nil
+	return all
 }
 
 // writesReceiver reports whether x is a method that may write its receiver: one with a pointer
@@ -222,10 +187,9 @@ func (e *examination) mutators(files []*ast.File) {
 					continue
 				}
 				method, receiver := e.info.Defs[m.Name].(*types.Func), e.info.Defs[m.Recv.List[0].Names[0]]
-				for x := range e.written(m.Body) {
-					if v := e.root(x); v != nil && v == receiver && !e.mutate[method] {
-						e.mutate[method], more = true, true
-					}
+				writes := slices.ContainsFunc(e.written(m.Body), func(x ast.Expr) bool { return e.root(x) == receiver })
+				if writes && !e.mutate[method] {
+					e.mutate[method], more = true, true
 				}
 			}
 		}
@@ -274,7 +238,7 @@ func (e *examination) captures(f *ast.File) {
 			return true
 		}
 		if literal, ok := n.(*ast.FuncLit); ok && e.outlives(literal, path) {
-			for x := range e.written(literal.Body) {
+			for _, x := range e.written(literal.Body) {
 				v := e.root(x)
 				if v != nil && !v.IsField() && !shared(v) && (v.Pos() < literal.Pos() || v.Pos() > literal.End()) {
 					e.found[x.Pos()] = fmt.Sprintf("%s is written by a function that outlives it: a node has no state but its fields", v.Name())

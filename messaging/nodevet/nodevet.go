@@ -253,15 +253,14 @@ const outType = "example.org/doorway/messaging.Out"
 
 // takesOut reports whether the parameter of a call that gets x has the methods of an Out.
 func (e *examination) takesOut(call *ast.CallExpr, x ast.Expr) bool {
-	t := e.info.TypeOf(call.Fun)
-	f, ok := t.Underlying().(*types.Signature)
-	if !ok || f.Params().Len() == 0 { // a conversion
-		return types.NewMethodSet(t).Lookup(e.pkg, "Send") != nil
-	}
-	k := min(slices.Index(call.Args, x), f.Params().Len()-1)
-	t = f.Params().At(k).Type()
-	if s, ok := t.(*types.Slice); ok && f.Variadic() && k == f.Params().Len()-1 {
-		t = s.Elem()
+	t := e.info.TypeOf(call.Fun) // of a conversion
+	if f, ok := t.Underlying().(*types.Signature); ok && f.Params().Len() > 0 {
+		last := f.Params().Len() - 1
+		k := min(slices.Index(call.Args, x), last)
+		t = f.Params().At(k).Type()
+		if s, ok := t.(*types.Slice); ok && f.Variadic() && k == last {
+			t = s.Elem()
+		}
 	}
 	return types.NewMethodSet(t).Lookup(e.pkg, "Send") != nil
 }
@@ -279,19 +278,12 @@ func (e *examination) walk(n *ast.RangeStmt, t types.Type) {
 		e.found[n.Pos()] = "a node has no channel to range over"
 	case *types.Interface:
 		for t := range u.EmbeddedTypes() {
-			e.terms(n, t)
+			e.walk(n, t)
 		}
-	}
-}
-
-func (e *examination) terms(n *ast.RangeStmt, t types.Type) {
-	union, ok := t.(*types.Union)
-	if !ok {
-		e.walk(n, t)
-		return
-	}
-	for term := range union.Terms() {
-		e.walk(n, term.Type())
+	case *types.Union:
+		for term := range u.Terms() {
+			e.walk(n, term.Type())
+		}
 	}
 }
 
