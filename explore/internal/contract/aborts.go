@@ -2,7 +2,6 @@ package contract
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 )
@@ -12,7 +11,7 @@ import (
 func (e *examination) aborts(r *region) {
 	for _, fn := range e.abortable(r) {
 		fn.each(func(n ast.Node) {
-			for _, call := range slices.Concat(unused(n), e.dropped(n)) {
+			for _, call := range e.dropped(n) {
 				if what := e.waits(call); what != "" {
 					e.report(fn, call, aborting, "does not use the result of %s: an aborted acquisition would go on to enter", what)
 				}
@@ -62,18 +61,12 @@ func (e *examination) abortable(r *region) []*function {
 	}
 	for i := 0; i < len(reach); i++ {
 		reach[i].each(func(n ast.Node) {
-			switch n := n.(type) {
-			case *ast.FuncLit:
-				mentioned(e.literals[n])
-			case *ast.Ident:
-				if f, ok := e.info.Uses[n].(*types.Func); ok {
-					mentioned(e.declared(f))
-				}
-			case *ast.CallExpr:
-				add(e.callees(n)...)
-			case *ast.RangeStmt:
-				add(e.iterators(n)...)
+			if lit, ok := n.(*ast.FuncLit); ok {
+				mentioned(e.literals[lit])
+			} else if f := e.function(n); f != nil {
+				mentioned(e.declared(f))
 			}
+			add(e.callees(n)...)
 		})
 	}
 	return reach
@@ -82,51 +75,23 @@ func (e *examination) abortable(r *region) []*function {
 // calls reports whether a call is of one of these functions of package register.
 func (e *examination) calls(call *ast.CallExpr, names ...string) bool {
 	fn := e.callee(call)
-	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != registers {
-		return false
-	}
-	for _, name := range names {
-		if display(fn) == name {
-			return true
-		}
-	}
-	return false
+	return of(fn, registers) && slices.Contains(names, display(fn))
 }
 
-// unused returns the calls whose results the statement n does not use.
-func unused(n ast.Node) (calls []*ast.CallExpr) {
-	add := func(e ast.Expr) {
-		if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+// dropped returns the calls whose results n does not use, gives to variables that are never
+// read, or tests without a consequence.
+func (e *examination) dropped(n ast.Node) (calls []*ast.CallExpr) {
+	add := func(to, from ast.Expr) {
+		id, _ := to.(*ast.Ident)
+		call, ok := ast.Unparen(from).(*ast.CallExpr)
+		v, local := e.info.ObjectOf(id).(*types.Var)
+		if ok && id != nil && (id.Name == "_" || local && !e.read(v)) {
 			calls = append(calls, call)
 		}
 	}
 	switch n := n.(type) {
 	case *ast.ExprStmt:
-		add(n.X)
-	case *ast.AssignStmt:
-		for i, to := range n.Lhs {
-			if id, ok := to.(*ast.Ident); ok && id.Name == "_" && len(n.Lhs) == len(n.Rhs) && n.Tok == token.ASSIGN {
-				add(n.Rhs[i])
-			}
-		}
-		if id, ok := n.Lhs[len(n.Lhs)-1].(*ast.Ident); ok && id.Name == "_" && len(n.Lhs) > len(n.Rhs) {
-			add(n.Rhs[0]) // of its results, the last tells of an abort
-		}
-	}
-	return calls
-}
-
-// dropped returns the calls whose results n gives to variables that are never read, or
-// tests without a consequence.
-func (e *examination) dropped(n ast.Node) (calls []*ast.CallExpr) {
-	add := func(to, from ast.Expr) {
-		id, ok := to.(*ast.Ident)
-		call, is := ast.Unparen(from).(*ast.CallExpr)
-		if v, local := e.info.ObjectOf(id).(*types.Var); ok && is && local && !e.read(v) {
-			calls = append(calls, call)
-		}
-	}
-	switch n := n.(type) {
+		add(blank, n.X)
 	case *ast.AssignStmt:
 		last := len(n.Lhs) - 1
 		if len(n.Rhs) == 1 {
@@ -142,16 +107,17 @@ func (e *examination) dropped(n ast.Node) (calls []*ast.CallExpr) {
 		}
 	case *ast.IfStmt:
 		if idle(n) {
-			ast.Inspect(n.Cond, func(n ast.Node) bool {
+			for n := range ast.Preorder(n.Cond) {
 				if call, ok := n.(*ast.CallExpr); ok {
 					calls = append(calls, call)
 				}
-				return true
-			})
+			}
 		}
 	}
 	return calls
 }
+
+var blank = ast.NewIdent("_")
 
 // idle reports whether an if statement does nothing in either case.
 func idle(n *ast.IfStmt) bool { return len(n.Body.List) == 0 && n.Else == nil }
@@ -210,7 +176,7 @@ func (e *examination) read(v *types.Var) (found bool) {
 func (e *examination) waits(call *ast.CallExpr) string {
 	fn := e.callee(call)
 	switch {
-	case fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == registers:
+	case of(fn, registers):
 		if onRegisters(fn)&awaits == 0 && (!e.calls(call, "register.Repeat") || e.givenDoes(call)&awaits == 0) {
 			return ""
 		}

@@ -82,11 +82,11 @@ var builtins = strings.Fields("append cap clear complex copy delete imag len mak
 func (e *examination) used(fn *function, id *ast.Ident, f *types.Func) {
 	switch {
 	case f.Pkg() == nil, e.functions[fullName(f)] != nil: // error.Error; or a function that is examined itself
-	case f.Pkg().Path() == registers:
+	case of(f, registers):
 		if _, ok := operations[display(f)]; !ok || overInterface(f) {
 			e.report(fn, id, foreign, "calls %s, which is not part of a protocol: of package register, a protocol may call only %s", display(f), enumerate(slices.Sorted(maps.Keys(operations))))
 		}
-	case f.Pkg().Path() == tables && (display(f) == "renaming.Table.At" || display(f) == "renaming.Table.Give"):
+	case of(f, tables) && (display(f) == "renaming.Table.At" || display(f) == "renaming.Table.Give"):
 	case e.standard(f.Pkg()):
 		names, ok := allowed[f.Pkg().Path()]
 		switch {
@@ -97,7 +97,7 @@ func (e *examination) used(fn *function, id *ast.Ident, f *types.Func) {
 		case !e.named[id] && (filling[fullName(f)] || byPointer(f) || interprets(f)):
 			e.report(fn, id, foreign, byName, display(f))
 		}
-	case overInterface(f) && f.Pkg().Path() == mutexes && e.within(fn, e.selected[id]): // the caller of Check examines it
+	case overInterface(f) && of(f, mutexes) && e.within(fn, e.selected[id]): // the caller of Check examines it
 	case overInterface(f):
 		t, ok := ownInterface(f.Signature().Recv().Type())
 		if !ok || len(e.implementations(f)) == 0 || e.open(t) {
@@ -118,7 +118,7 @@ func enumerate(names []string) string {
 // interprets reports whether fn, of the standard library, runs methods of its
 // arguments.
 func interprets(fn *types.Func) bool {
-	return fn.Pkg() != nil && (fn.Pkg().Path() == "fmt" || fn.Pkg().Path() == "errors")
+	return of(fn, "fmt") || of(fn, "errors")
 }
 
 // runnable are the methods that the functions of fmt and errors run.
@@ -193,58 +193,14 @@ func (p *program) followAll() {
 // which no lock outside of the library can import.
 func internal(path string) bool { return strings.HasPrefix(path, "example.org/doorway/") }
 
-// plain reports whether the text of a value of type t depends on no memory but its own.
-func plain(t types.Type) bool {
-	if types.NewMethodSet(t).Len() > 0 {
-		return false
-	}
-	switch t := t.Underlying().(type) {
-	case *types.Basic:
-		return t.Kind() != types.UnsafePointer
-	case *types.Array:
-		return plain(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if !plain(f.Type()) {
-				return false
-			}
-		}
-		return true
-	case *types.Tuple:
-		for v := range t.Variables() {
-			if !plain(v.Type()) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
-
 // within reports whether x is part of the receiver of the method that fn is, or is in:
 // a field of it, or an element or a field of one.
 func (e *examination) within(fn *function, x ast.Expr) bool {
 	for fn.outer != nil {
 		fn = fn.outer
 	}
-	for {
-		switch y := ast.Unparen(x).(type) {
-		case *ast.SelectorExpr:
-			if v, ok := e.info.Uses[y.Sel].(*types.Var); !ok || !v.IsField() {
-				return false
-			}
-			x = y.X
-		case *ast.IndexExpr:
-			x = y.X
-		case *ast.StarExpr:
-			x = y.X
-		case *ast.Ident:
-			v, ok := e.info.Uses[y].(*types.Var)
-			return ok && fn.sig.Recv() != nil && v == fn.sig.Recv()
-		default:
-			return false
-		}
-	}
+	recv := fn.sig.Recv()
+	return recv != nil && x != nil && e.base(x) == recv
 }
 
 // handed reports the arguments of a call that the standard library must not have.
@@ -410,26 +366,4 @@ func (e *examination) copied(x ast.Expr, path []ast.Node) string {
 		return "a comparison"
 	}
 	return "an assignment"
-}
-
-// embedsRegisters reports whether a value of type t is, or has in it, a register.
-func embedsRegisters(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	if isRegister(t, "") {
-		_, ok := t.Underlying().(*types.Struct)
-		return ok && !isRegister(t, "Processes")
-	}
-	switch t := t.Underlying().(type) {
-	case *types.Array:
-		return embedsRegisters(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if embedsRegisters(f.Type()) {
-				return true
-			}
-		}
-	}
-	return false
 }

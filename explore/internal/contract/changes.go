@@ -97,18 +97,12 @@ func (r *region) received(root *function) map[string]bool {
 			return
 		}
 		from[typeName(t)] = true
-		switch u := t.Underlying().(type) {
-		case *types.Struct:
-			for f := range u.Fields() {
-				add(f.Type())
-				add(types.NewPointer(f.Type()))
+		_, isMap := t.Underlying().(*types.Map)
+		for _, part := range components(t.Underlying()) {
+			add(part)
+			if !isMap {
+				add(types.NewPointer(part))
 			}
-		case *types.Map:
-			add(u.Key())
-			add(u.Elem())
-		case interface{ Elem() types.Type }:
-			add(u.Elem())
-			add(types.NewPointer(u.Elem()))
 		}
 	}
 	if root.obj != nil {

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"go/types"
-	"slices"
 	"strings"
 )
 
@@ -29,9 +28,7 @@ func (p *program) exposed(pkg *types.Package) *exposure {
 
 // add adds what can be reached from a value of type t.
 func (x *exposure) add(pkg *types.Package, t types.Type) {
-	switch t := t.(type) {
-	case *types.Alias:
-		x.add(pkg, types.Unalias(t))
+	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		for a := range t.TypeArgs().Types() {
 			x.add(pkg, a)
@@ -53,21 +50,10 @@ func (x *exposure) add(pkg *types.Package, t types.Type) {
 				x.add(pkg, f.Type())
 			}
 		}
-	case *types.Signature:
-		for _, of := range []*types.Tuple{t.Params(), t.Results()} {
-			for v := range of.Variables() {
-				x.add(pkg, v.Type())
-			}
+	default:
+		for _, of := range append(components(t), exchanged(t)...) {
+			x.add(pkg, of)
 		}
-	case *types.Interface:
-		for m := range t.Methods() {
-			x.add(pkg, m.Type())
-		}
-	case *types.Map:
-		x.add(pkg, t.Key())
-		x.add(pkg, t.Elem())
-	case interface{ Elem() types.Type }:
-		x.add(pkg, t.Elem())
 	}
 }
 
@@ -81,12 +67,8 @@ func (p *program) public(obj types.Object) bool {
 	if !ok || fn.Signature().Recv() == nil {
 		return true
 	}
-	t := types.Unalias(fn.Signature().Recv().Type())
-	if ptr, ok := t.(*types.Pointer); ok {
-		t = types.Unalias(ptr.Elem())
-	}
-	n, ok := t.(*types.Named)
-	return ok && p.exposed(obj.Pkg()).types[n.Obj()]
+	n := named(fn.Signature().Recv().Type())
+	return n != nil && p.exposed(obj.Pkg()).types[n.Obj()]
 }
 
 // assignable reports whether other packages can assign to a package-level variable or a
@@ -99,24 +81,4 @@ func (p *program) assignable(v *types.Var) bool {
 		return p.exposed(v.Pkg()).fields[v.Origin()]
 	}
 	return packageLevel(v) && p.public(v)
-}
-
-// contains reports whether a value of type t is, or has, one of a type for which is is
-// true, other than by a named struct.
-func contains(t types.Type, is func(types.Type) bool) bool {
-	if is(t) {
-		return true
-	}
-	switch t := types.Unalias(t).(type) {
-	case *types.Named:
-		_, ok := t.Underlying().(*types.Struct)
-		return !ok && contains(t.Underlying(), is)
-	case *types.Map:
-		return contains(t.Key(), is) || contains(t.Elem(), is)
-	case *types.Struct:
-		return slices.ContainsFunc(slices.Collect(t.Fields()), func(f *types.Var) bool { return contains(f.Type(), is) })
-	case interface{ Elem() types.Type }:
-		return contains(t.Elem(), is)
-	}
-	return false
 }

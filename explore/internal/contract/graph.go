@@ -46,27 +46,20 @@ func (p *program) index(files []*ast.File) {
 
 func (p *program) add(fn *function) *function {
 	p.all = append(p.all, fn)
-	for v := range fn.variables() {
+	for _, v := range fn.variables() {
 		p.owner[v] = fn
 	}
 	p.survey(fn.body, fn)
 	return fn
 }
 
-// variables yields the receiver and parameters of fn, and its named results.
-func (fn *function) variables() func(yield func(*types.Var) bool) {
-	return func(yield func(*types.Var) bool) {
-		if r := fn.sig.Recv(); r != nil && !yield(r) {
-			return
-		}
-		for _, t := range []*types.Tuple{fn.sig.Params(), fn.sig.Results()} {
-			for v := range t.Variables() {
-				if !yield(v) {
-					return
-				}
-			}
-		}
+// variables returns the receiver and parameters of fn, and its named results.
+func (fn *function) variables() []*types.Var {
+	all := slices.AppendSeq(slices.Collect(fn.sig.Params().Variables()), fn.sig.Results().Variables())
+	if r := fn.sig.Recv(); r != nil {
+		all = append(all, r)
 	}
+	return all
 }
 
 // survey is index for the body of a function. Outside of functions, in stands for
@@ -79,6 +72,9 @@ func (p *program) survey(root ast.Node, in *function) {
 	}
 	ast.Inspect(root, func(n ast.Node) bool {
 		p.holds(n, results)
+		for _, a := range assignments(n) {
+			p.flow(a.to, a.from)
+		}
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			sig, ok := p.info.TypeOf(n).(*types.Signature)
@@ -94,10 +90,9 @@ func (p *program) survey(root ast.Node, in *function) {
 			if v, ok := p.info.Defs[n].(*types.Var); ok && !v.IsField() && in.node != nil {
 				p.owner[v] = in
 			}
-			if fn, ok := p.info.Uses[n].(*types.Func); ok && !called[n] {
-				if sig, ok := p.info.TypeOf(n).(*types.Signature); ok {
-					p.taken = append(p.taken, taken{fn, key(sig), in})
-				}
+			sig, ok := p.info.TypeOf(n).(*types.Signature)
+			if fn := p.function(n); fn != nil && ok && !called[n] {
+				p.taken = append(p.taken, taken{fn, key(sig), in})
 			}
 		case *ast.CaseClause:
 			if v, ok := p.info.Implicits[n].(*types.Var); ok {
@@ -115,22 +110,6 @@ func (p *program) survey(root ast.Node, in *function) {
 			if fn := p.callee(n); fn != nil {
 				p.calls[fullName(fn)] = append(p.calls[fullName(fn)], n)
 			}
-		case *ast.AssignStmt:
-			for i, to := range n.Lhs {
-				p.flow(to, n.Rhs[min(i, len(n.Rhs)-1)])
-			}
-		case *ast.ValueSpec:
-			for i, to := range n.Names {
-				if len(n.Values) > 0 {
-					p.flow(to, n.Values[min(i, len(n.Values)-1)])
-				}
-			}
-		case *ast.RangeStmt:
-			for _, to := range []ast.Expr{n.Key, n.Value} {
-				if to != nil {
-					p.flow(to, n.X)
-				}
-			}
 		case *ast.SendStmt:
 			p.flow(n.Chan, n.Value)
 		case *ast.SelectorExpr:
@@ -139,7 +118,7 @@ func (p *program) survey(root ast.Node, in *function) {
 				p.taken = append(p.taken, taken{s.Obj().(*types.Func), key(s.Type().(*types.Signature)), in})
 			}
 		case *ast.CompositeLit:
-			p.fields(n)
+			p.elements(n)
 		case *ast.ReturnStmt:
 			p.yields[in] = append(p.yields[in], n.Results...)
 		}
@@ -176,22 +155,31 @@ func (p *program) flow(to, from ast.Expr) {
 	}
 }
 
-// fields records the assignments of a composite literal to the fields of a struct.
-func (p *program) fields(lit *ast.CompositeLit) {
+// elements records what a composite literal assigns to its fields or elements.
+func (p *program) elements(lit *ast.CompositeLit) {
 	t := under(p.info.TypeOf(lit))
 	if ptr, ok := t.(*types.Pointer); ok { // {...} that stands for &T{...}
-		t = ptr.Elem().Underlying()
+		t = under(ptr.Elem())
 	}
-	s, ok := t.(*types.Struct)
-	if !ok {
-		return
-	}
-	for i, e := range lit.Elts {
-		if kv, ok := e.(*ast.KeyValueExpr); ok {
-			p.flow(kv.Key, kv.Value)
-		} else if f := s.Field(i); contains(f.Type(), mayCall) {
-			p.flows[f.Origin()] = append(p.flows[f.Origin()], e)
+	for i, value := range lit.Elts {
+		kv, keyed := value.(*ast.KeyValueExpr)
+		if keyed {
+			value = kv.Value
 		}
+		to := elem(t)
+		switch t := t.(type) {
+		case *types.Struct:
+			f := t.Field(i)
+			if to = f.Type(); keyed {
+				f, to = p.variable(kv.Key), p.info.TypeOf(kv.Key)
+			}
+			if f != nil && contains(f.Type(), mayCall) {
+				p.flows[f.Origin()] = append(p.flows[f.Origin()], value)
+			}
+		case *types.Array:
+			to = t.Elem()
+		}
+		p.hold(to, p.info.TypeOf(value))
 	}
 }
 
@@ -222,21 +210,18 @@ func (p *program) overwritten(n ast.Node) {
 
 // variable returns the variable or field that e names.
 func (p *program) variable(e ast.Expr) *types.Var {
-	if _, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
+	_, indexed := ast.Unparen(e).(*ast.IndexExpr)
+	v, ok := p.info.ObjectOf(name(e)).(*types.Var)
+	if indexed || !ok {
 		return nil
 	}
-	if id := name(e); id != nil {
-		if v, ok := p.info.ObjectOf(id).(*types.Var); ok {
-			return v.Origin()
-		}
-	}
-	return nil
+	return v.Origin()
 }
 
 // base returns the object of the innermost name of e, such as l in
 // l.node[i].next, or nil.
 func (p *program) base(e ast.Expr) types.Object {
-	switch e := ast.Unparen(e).(type) {
+	switch e := e.(type) {
 	case *ast.Ident:
 		return p.info.ObjectOf(e)
 	case *ast.SelectorExpr:
@@ -244,27 +229,24 @@ func (p *program) base(e ast.Expr) types.Object {
 			return p.info.ObjectOf(e.Sel) // of another package
 		}
 		return p.base(e.X)
-	case *ast.IndexExpr:
-		return p.base(e.X)
-	case *ast.SliceExpr:
-		return p.base(e.X)
-	case *ast.StarExpr:
-		return p.base(e.X)
 	case *ast.UnaryExpr:
 		return p.base(e.X)
+	}
+	if of := within(e); of != nil {
+		return p.base(of)
 	}
 	return nil
 }
 
 // callee returns the function or method that a call names, or nil for a function
 // value, a conversion or a builtin.
-func (p *program) callee(call *ast.CallExpr) *types.Func {
-	if id := name(call.Fun); id != nil {
-		if fn, ok := p.info.Uses[id].(*types.Func); ok {
-			return fn
-		}
-	}
-	return nil
+func (p *program) callee(call *ast.CallExpr) *types.Func { return p.function(name(call.Fun)) }
+
+// function returns the function or method of which n is the name, or nil.
+func (p *program) function(n ast.Node) *types.Func {
+	id, _ := n.(*ast.Ident)
+	fn, _ := p.info.Uses[id].(*types.Func)
+	return fn
 }
 
 // name returns the identifier of e, or of its selector, for a function that may be
@@ -329,29 +311,26 @@ func (p *program) implementations(fn *types.Func) (found []*function) {
 	return found
 }
 
-// callees returns the known functions that a call may run.
-func (p *program) callees(call *ast.CallExpr) []*function {
-	if fn := p.callee(call); fn != nil {
-		if overInterface(fn) {
+// callees returns the known functions that n, a call or a range, may run.
+func (p *program) callees(n ast.Node) []*function {
+	switch n := n.(type) {
+	case *ast.RangeStmt:
+		if isFunc(p.info.TypeOf(n.X)) {
+			return p.targets(n.X)
+		}
+	case *ast.CallExpr:
+		fn := p.callee(n)
+		switch {
+		case fn == nil && p.dynamic(n):
+			return p.targets(n.Fun)
+		case fn == nil:
+		case overInterface(fn):
 			return p.implementations(fn)
+		case p.declared(fn) != nil:
+			return []*function{p.declared(fn)}
 		}
-		if f := p.declared(fn); f != nil {
-			return []*function{f}
-		}
-		return nil
-	}
-	if p.dynamic(call) {
-		return p.targets(call.Fun)
 	}
 	return nil
-}
-
-// iterators returns the known functions that a range may run.
-func (p *program) iterators(n *ast.RangeStmt) []*function {
-	if _, ok := under(p.info.TypeOf(n.X)).(*types.Signature); !ok {
-		return nil
-	}
-	return p.targets(n.X)
 }
 
 // targets returns the functions that e may be: those assigned to it, or all of its
@@ -396,14 +375,12 @@ func (p *program) assigned(e ast.Expr) (found []*function, known bool) {
 			}
 			return all(p.yields[p.declared(fn)])
 		}
-		if id := name(e); id != nil {
-			if fn, ok := p.info.Uses[id].(*types.Func); ok {
-				f := p.declared(fn)
-				if f != nil {
-					found = append(found, f)
-				}
-				return f != nil || p.outsider(fn) == ""
+		if fn := p.function(name(e)); fn != nil {
+			f := p.declared(fn)
+			if f != nil {
+				found = append(found, f)
 			}
+			return f != nil || p.outsider(fn) == ""
 		}
 		v := p.variable(e)
 		if v == nil {
@@ -513,41 +490,6 @@ func (fn *function) takesNumber() bool {
 	return n > 0 && types.Identical(fn.sig.Params().At(n-1).Type(), types.Typ[types.Int])
 }
 
-// isRegister reports whether t is the named type of package register.
-func isRegister(t types.Type, name string) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == registers && (name == "" || n.Obj().Name() == name)
-}
-
-// holdsRegisters reports whether a value of type t contains registers.
-func holdsRegisters(t types.Type, within ...types.Type) bool {
-	if isRegister(t, "") {
-		_, basic := t.Underlying().(*types.Basic) // Outcome
-		return !basic
-	}
-	if slices.Contains(within, t) {
-		return false
-	}
-	within = append(within, t)
-	switch t := t.Underlying().(type) {
-	case *types.Array:
-		return holdsRegisters(t.Elem(), within...)
-	case *types.Slice:
-		return holdsRegisters(t.Elem(), within...)
-	case *types.Pointer:
-		return holdsRegisters(t.Elem(), within...)
-	case *types.Map:
-		return holdsRegisters(t.Key(), within...) || holdsRegisters(t.Elem(), within...)
-	case *types.Struct:
-		for f := range t.Fields() {
-			if holdsRegisters(f.Type(), within...) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 func overInterface(fn *types.Func) bool {
 	r := fn.Signature().Recv()
 	return r != nil && types.IsInterface(r.Type())
@@ -557,32 +499,8 @@ func packageLevel(v *types.Var) bool {
 	return v.Pkg() != nil && !v.IsField() && v.Parent() == v.Pkg().Scope()
 }
 
-func isFunc(t types.Type) bool { _, ok := t.Underlying().(*types.Signature); return ok }
-
-// under returns the underlying type of t, which may be nil.
-func under(t types.Type) types.Type {
-	if t == nil {
-		return nil
-	}
-	return t.Underlying()
-}
-
 // fullName names a function in the same way whether its package was read from
 // source or imported.
 func fullName(fn *types.Func) string { return fn.Origin().FullName() }
 
 func qualified(v *types.Var) string { return v.Pkg().Path() + "." + v.Name() }
-
-// key identifies a signature. It is a string because the types of a package that is
-// loaded from two sources are not identical.
-func key(sig *types.Signature) string {
-	var b strings.Builder
-	for _, t := range []*types.Tuple{sig.Params(), sig.Results()} {
-		for v := range t.Variables() {
-			b.WriteString(types.TypeString(v.Type(), nil))
-			b.WriteByte(';')
-		}
-		b.WriteByte('>')
-	}
-	return b.String()
-}

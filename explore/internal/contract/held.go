@@ -30,45 +30,41 @@ func ownInterface(t types.Type) (*types.TypeName, bool) {
 	return n.Obj(), true
 }
 
-// part returns the type of value i of n, of a list of expressions or of one call.
-func (p *program) part(list []ast.Expr, i, n int) types.Type {
-	if len(list) == n {
-		return p.info.TypeOf(list[i])
+// value returns the type of a result of x, if it has several, and otherwise its own.
+func (p *program) value(x ast.Expr, result int) types.Type {
+	t := p.info.TypeOf(x)
+	results, several := t.(*types.Tuple)
+	switch {
+	case several && result < results.Len():
+		return results.At(result).Type()
+	case result > 0:
+		return types.Typ[types.Invalid]
 	}
-	if t, ok := p.info.TypeOf(list[0]).(*types.Tuple); ok && i < t.Len() {
-		return t.At(i).Type()
-	}
-	return types.Typ[types.Invalid]
+	return t
 }
 
 // holds notes what a node assigns, in a function with these results.
 func (p *program) holds(n ast.Node, results *types.Tuple) {
+	_, ranges := n.(*ast.RangeStmt)
+	for _, a := range assignments(n) {
+		to, from := p.info.TypeOf(a.to), p.value(a.from, a.result)
+		if ranges && types.Identical(p.element(a.from), to) {
+			from = to
+		} else if ranges {
+			from = types.Typ[types.Invalid]
+		}
+		p.hold(to, from)
+	}
 	switch n := n.(type) {
-	case *ast.AssignStmt:
-		for i, to := range n.Lhs {
-			p.hold(p.info.TypeOf(to), p.part(n.Rhs, i, len(n.Lhs)))
-		}
-	case *ast.ValueSpec:
-		for i, to := range n.Names {
-			if len(n.Values) > 0 {
-				p.hold(p.info.TypeOf(to), p.part(n.Values, i, len(n.Names)))
-			}
-		}
 	case *ast.ReturnStmt:
 		for i := range results.Len() {
-			if len(n.Results) > 0 {
-				p.hold(results.At(i).Type(), p.part(n.Results, i, results.Len()))
+			if last := len(n.Results) - 1; last >= 0 {
+				p.hold(results.At(i).Type(), p.value(n.Results[min(i, last)], i-min(i, last)))
 			}
 		}
 	case *ast.SendStmt:
 		if c, ok := under(p.info.TypeOf(n.Chan)).(*types.Chan); ok {
 			p.hold(c.Elem(), p.info.TypeOf(n.Value))
-		}
-	case *ast.RangeStmt:
-		for _, to := range []ast.Expr{n.Key, n.Value} {
-			if to != nil && !types.Identical(p.element(n.X), p.info.TypeOf(to)) {
-				p.hold(p.info.TypeOf(to), types.Typ[types.Invalid])
-			}
 		}
 	case *ast.TypeAssertExpr:
 		if n.Type != nil {
@@ -80,8 +76,6 @@ func (p *program) holds(n ast.Node, results *types.Tuple) {
 				p.hold(p.info.TypeOf(t), types.Typ[types.Invalid])
 			}
 		}
-	case *ast.CompositeLit:
-		p.holdElements(n)
 	case *ast.CallExpr:
 		p.holdArguments(n)
 	}
@@ -127,33 +121,8 @@ func (p *program) holdArguments(call *ast.CallExpr) {
 		case i < len(call.Args) && (i > 0 || len(call.Args) > 1 || n == 1 || sig.Variadic()):
 			p.hold(to, p.info.TypeOf(call.Args[i]))
 		case len(call.Args) == 1: // f(g())
-			p.hold(to, p.part(call.Args, i, n))
+			p.hold(to, p.value(call.Args[0], i))
 		}
-	}
-}
-
-func (p *program) holdElements(lit *ast.CompositeLit) {
-	t := under(p.info.TypeOf(lit))
-	if ptr, ok := t.(*types.Pointer); ok {
-		t = under(ptr.Elem())
-	}
-	for i, value := range lit.Elts {
-		kv, keyed := value.(*ast.KeyValueExpr)
-		if keyed {
-			value = kv.Value
-		}
-		to := elem(t)
-		switch t := t.(type) {
-		case *types.Struct:
-			if keyed {
-				to = p.info.TypeOf(kv.Key)
-			} else {
-				to = t.Field(i).Type()
-			}
-		case *types.Array:
-			to = t.Elem()
-		}
-		p.hold(to, p.info.TypeOf(value))
 	}
 }
 
@@ -181,11 +150,7 @@ func (p *program) open(t *types.TypeName, seen ...*types.TypeName) bool {
 		if b, ok := from.(*types.Basic); ok && b.Kind() == types.UntypedNil {
 			continue
 		}
-		if ptr, ok := types.Unalias(from).(*types.Pointer); ok {
-			from = ptr.Elem()
-		}
-		n, ok := types.Unalias(from).(*types.Named)
-		if !ok || types.IsInterface(n) || n.Obj().Pkg() != t.Pkg() {
+		if n := named(from); n == nil || types.IsInterface(n) || n.Obj().Pkg() != t.Pkg() {
 			return true
 		}
 	}

@@ -25,7 +25,7 @@ const everything = loads | stores | awaits | retries | steps | marks
 // onRegisters returns what a function of package register does itself. An unknown
 // one counts as a mark: a protocol may not call it, nor may a given function.
 func onRegisters(fn *types.Func) effect {
-	if fn.Pkg() == nil || fn.Pkg().Path() != registers {
+	if !of(fn, registers) {
 		return 0
 	}
 	if done, ok := operations[display(fn)]; ok {
@@ -44,24 +44,15 @@ func (p *program) doing(n ast.Node, seen map[*function]bool) (all effect) {
 			all |= p.doing(fn.body, seen)
 		}
 	}
-	ast.Inspect(n, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Ident:
-			if fn, ok := p.info.Uses[n].(*types.Func); ok {
-				all |= onRegisters(fn)
-				into(p.functions[fullName(fn)])
-			}
-		case *ast.CallExpr:
-			for _, fn := range p.callees(n) {
-				into(fn)
-			}
-		case *ast.RangeStmt:
-			for _, fn := range p.iterators(n) {
-				into(fn)
-			}
+	for n := range ast.Preorder(n) {
+		if fn := p.function(n); fn != nil {
+			all |= onRegisters(fn)
+			into(p.functions[fullName(fn)])
 		}
-		return true
-	})
+		for _, fn := range p.callees(n) {
+			into(fn)
+		}
+	}
 	return all
 }
 
@@ -238,10 +229,8 @@ func (l *loop) walk(n ast.Stmt, at position) {
 		l.walk(n.Body, at)
 		l.walk(n.Post, at)
 	case *ast.RangeStmt:
-		for _, to := range []ast.Expr{n.Key, n.Value} {
-			if to != nil {
-				l.assign(to, n.X, false, at)
-			}
+		for _, a := range assignments(n) {
+			l.assign(a.to, a.from, false, at)
 		}
 		at = at.under(n.X)
 		at.breaks, at.continues, at.cases = n, n, true
@@ -275,17 +264,14 @@ func (l *loop) simple(n ast.Node, at position) {
 			l.assign(n.X, n.X, true, at)
 			l.move(n.X, map[token.Token]course{token.INC: up, token.DEC: down}[n.Tok])
 		case *ast.AssignStmt:
-			for i, to := range n.Lhs {
-				from := n.Rhs[min(i, len(n.Rhs)-1)]
-				obj := l.base(to)
-				l.assign(to, from, n.Tok != token.DEFINE && (n.Tok != token.ASSIGN || l.mentions(from, map[types.Object]bool{obj: true})), at)
-				l.move(to, l.stride(n.Tok, obj, from))
+			for _, a := range assignments(n) {
+				obj := l.base(a.to)
+				l.assign(a.to, a.from, n.Tok != token.DEFINE && (n.Tok != token.ASSIGN || l.mentions(a.from, map[types.Object]bool{obj: true})), at)
+				l.move(a.to, l.stride(n.Tok, obj, a.from))
 			}
 		case *ast.ValueSpec:
-			for i, to := range n.Names {
-				if len(n.Values) > 0 {
-					l.assign(to, n.Values[min(i, len(n.Values)-1)], false, at)
-				}
+			for _, a := range assignments(n) {
+				l.assign(a.to, a.from, false, at)
 			}
 		}
 		return true

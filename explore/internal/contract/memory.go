@@ -20,11 +20,13 @@ type region struct {
 
 	pointed map[*types.Var]bool // own variables whose address is taken
 	stored  map[string]level    // by the type of a place in own memory that is not a variable, what is stored there
-	untyped level               // the same for places whose type depends on a type parameter
 
 	from    map[string]bool // if not nil, only what values of these types refer to can be foreign
 	changed bool            // a level was raised
 }
+
+// anyType stands for the types that depend on a type parameter.
+const anyType = ""
 
 // A level describes how a value can reach foreign memory.
 type level int
@@ -109,24 +111,16 @@ func (r *region) raise(v *types.Var, l level) {
 
 // spread follows references to foreign memory through one node of fn.
 func (r *region) spread(fn *function, n ast.Node) {
+	value := r.level
+	if _, ok := n.(*ast.RangeStmt); ok {
+		value = r.element
+	}
+	for _, a := range assignments(n) {
+		r.assign(a.to, value(a.from))
+	}
 	switch n := n.(type) {
-	case *ast.AssignStmt:
-		for i, to := range n.Lhs {
-			r.assign(to, r.level(n.Rhs[min(i, len(n.Rhs)-1)]))
-		}
-	case *ast.ValueSpec:
-		for i, to := range n.Names {
-			if len(n.Values) > 0 {
-				r.assign(to, r.level(n.Values[min(i, len(n.Values)-1)]))
-			}
-		}
 	case *ast.RangeStmt:
-		for _, to := range []ast.Expr{n.Key, n.Value} {
-			if to != nil {
-				r.assign(to, r.element(n.X))
-			}
-		}
-		r.bound(r.iterators(n))
+		r.bound(r.callees(n))
 	case *ast.TypeSwitchStmt:
 		a, ok := n.Assign.(*ast.AssignStmt)
 		if !ok {
@@ -151,7 +145,7 @@ func (r *region) spread(fn *function, n ast.Node) {
 			r.point(n.X)
 		}
 	case *ast.SliceExpr:
-		if _, ok := under(r.info.TypeOf(n.X)).(*types.Array); ok {
+		if isArray(r.info.TypeOf(n.X)) {
 			r.point(n.X)
 		}
 	case *ast.CallExpr:
@@ -167,8 +161,8 @@ func (r *region) leak(fn *function, l level) {
 
 // method passes the receiver to a method that is called or made a value.
 func (r *region) method(sel *ast.SelectorExpr) {
-	fn, ok := r.info.Uses[sel.Sel].(*types.Func)
-	if !ok || fn.Signature().Recv() == nil {
+	fn := r.function(sel.Sel)
+	if fn == nil || fn.Signature().Recv() == nil {
 		return
 	}
 	callees := r.implementations(fn)
@@ -177,7 +171,7 @@ func (r *region) method(sel *ast.SelectorExpr) {
 	}
 	l := directly // of a method expression, the receiver is unknown
 	if s := r.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
-		_, pointer := under(r.info.TypeOf(sel.X)).(*types.Pointer)
+		pointer := isPointer(r.info.TypeOf(sel.X))
 		switch {
 		case byPointer(fn) && !pointer:
 			r.point(sel.X)
@@ -291,30 +285,24 @@ func (r *region) store(t types.Type, l level) {
 	if t == nil || l == nothing {
 		return
 	}
-	for place := range parts(t) {
-		to := r.stored[typeName(place)]
+	for _, place := range parts(t) {
+		name := typeName(place)
 		if parametric(place) {
-			to = r.untyped
+			name = anyType
 		}
-		if to >= l {
-			continue
-		}
-		r.changed = true
-		if parametric(place) {
-			r.untyped = l
-		} else {
-			r.stored[typeName(place)] = l
+		if r.stored[name] < l {
+			r.stored[name], r.changed = l, true
 		}
 	}
 }
 
 // found returns the level of what may be stored in a place of type t.
 func (r *region) found(t types.Type) level {
-	l := r.untyped
+	l := r.stored[anyType]
 	if t == nil {
 		return l
 	}
-	for place := range parts(t) {
+	for _, place := range parts(t) {
 		if !parametric(place) {
 			l = max(l, r.stored[typeName(place)])
 			continue
@@ -359,7 +347,7 @@ func (r *region) isForeign(e ast.Expr) bool {
 		}
 		return r.isForeign(e.X)
 	case *ast.IndexExpr:
-		if _, ok := under(r.info.TypeOf(e.X)).(*types.Array); ok {
+		if isArray(r.info.TypeOf(e.X)) {
 			return r.isForeign(e.X)
 		}
 		return r.level(e.X) == directly
@@ -430,7 +418,7 @@ func (r *region) level(e ast.Expr) level {
 	case *ast.IndexExpr:
 		return r.element(e.X)
 	case *ast.SliceExpr:
-		if _, ok := under(r.info.TypeOf(e.X)).(*types.Array); ok {
+		if isArray(r.info.TypeOf(e.X)) {
 			return r.address(e.X)
 		}
 		return r.level(e.X)
@@ -473,7 +461,7 @@ var copying = map[string]bool{
 func (r *region) result(call *ast.CallExpr) (l level) {
 	fn := r.callee(call)
 	switch {
-	case fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == registers:
+	case of(fn, registers):
 		return nothing
 	case r.builtin(call) == "append":
 		l = r.level(call.Args[0])
@@ -525,10 +513,8 @@ func (r *region) handedBack(arg ast.Expr, result types.Type) level {
 
 // builtin returns the name of the builtin function that is called, or "".
 func (p *program) builtin(call *ast.CallExpr) string {
-	if id := name(call.Fun); id != nil {
-		if b, ok := p.info.Uses[id].(*types.Builtin); ok {
-			return b.Name()
-		}
+	if b, ok := p.info.Uses[name(call.Fun)].(*types.Builtin); ok {
+		return b.Name()
 	}
 	return ""
 }

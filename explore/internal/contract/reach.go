@@ -60,7 +60,7 @@ func (p *program) mentioned(n ast.Node) (all []*function) {
 	case *ast.FuncLit:
 		return []*function{p.literals[n]}
 	case *ast.Ident:
-		if fn, ok := p.info.Uses[n].(*types.Func); ok {
+		if fn := p.function(n); fn != nil {
 			return append(p.implementations(fn), p.declared(fn))
 		}
 	case *ast.CallExpr:
@@ -87,7 +87,7 @@ func (p *program) run(n ast.Node) (all []ast.Expr) {
 			}
 		}
 	case *ast.RangeStmt:
-		if _, ok := under(p.info.TypeOf(n.X)).(*types.Signature); ok {
+		if isFunc(p.info.TypeOf(n.X)) {
 			all = append(all, n.X)
 		}
 	}

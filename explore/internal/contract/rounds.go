@@ -91,7 +91,7 @@ func (e *examination) plainly(call *ast.CallExpr) bool {
 	if e.info.Types[call.Fun].IsType() {
 		return true
 	}
-	if fn := e.callee(call); fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == registers {
+	if fn := e.callee(call); of(fn, registers) {
 		done, ok := operations[display(fn)]
 		return ok && done&(retries|steps|marks) == 0
 	}
@@ -133,13 +133,13 @@ func (e *examination) once(r *region, roots []*function) map[*function]bool {
 					}
 				}
 			case *ast.RangeStmt:
-				for _, f := range e.iterators(n) {
+				for _, f := range e.callees(n) {
 					call(fn, f, false)
 				}
 			case *ast.FuncLit:
 				call(fn, e.literals[n], direct[n] && len(outer) == 0)
 			case *ast.Ident:
-				if f, ok := e.info.Uses[n].(*types.Func); ok && !overInterface(f) {
+				if f := e.function(n); f != nil && !overInterface(f) {
 					call(fn, e.declared(f), direct[n] && len(outer) == 0)
 				}
 			}

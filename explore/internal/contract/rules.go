@@ -157,7 +157,7 @@ func (p *program) direct(w write) bool {
 			}
 			e = ast.Unparen(x.X)
 		case *ast.IndexExpr:
-			if _, ok := under(p.info.TypeOf(x.X)).(*types.Array); !ok {
+			if !isArray(p.info.TypeOf(x.X)) {
 				return false
 			}
 			e = ast.Unparen(x.X)
@@ -282,7 +282,7 @@ func (e *examination) unknown(fn *function, n ast.Node) {
 			f = n.Fun
 		}
 	case *ast.RangeStmt:
-		if _, ok := under(e.info.TypeOf(n.X)).(*types.Signature); !ok {
+		if !isFunc(e.info.TypeOf(n.X)) {
 			return
 		}
 		f = n.X
@@ -337,7 +337,7 @@ const awaited = "which may only test the value that it is given"
 // giving examines the functions that a call gives to a function of package register.
 func (e *examination) giving(call *ast.CallExpr) {
 	to := e.callee(call)
-	if to == nil || to.Pkg() == nil || to.Pkg().Path() != registers {
+	if !of(to, registers) {
 		return
 	}
 	if _, ok := promises[display(to)]; !ok {
@@ -380,10 +380,8 @@ func (e *examination) promise(g given, at token.Pos) {
 					e.report(fn, w.to, writing, "writes memory reached through %s, which it did not make, %s", v.Name(), where)
 				}
 			}
-			if id, ok := n.(*ast.Ident); ok {
-				if f, ok := e.info.Uses[id].(*types.Func); ok && onRegisters(f)&^promise.may != 0 {
-					e.report(fn, id, access, "calls %s %s", display(f), where)
-				}
+			if f := e.function(n); f != nil && onRegisters(f)&^promise.may != 0 {
+				e.report(fn, n, access, "calls %s %s", display(f), where)
 			}
 		})
 	}
@@ -405,19 +403,19 @@ func (e *examination) place(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }
 
+// of reports whether fn is a function of a package.
+func of(fn *types.Func, path string) bool {
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == path
+}
+
 // display names a function as the source does.
 func display(fn *types.Func) string {
-	if r := fn.Signature().Recv(); r != nil {
-		t := types.Unalias(r.Type())
-		if ptr, ok := t.(*types.Pointer); ok {
-			t = ptr.Elem()
-		}
-		if n, ok := t.(*types.Named); ok {
-			if fn.Pkg().Path() == registers {
-				return n.Obj().Name() + "." + fn.Name()
-			}
-			return fn.Pkg().Name() + "." + n.Obj().Name() + "." + fn.Name()
+	name := fn.Name()
+	if r := fn.Signature().Recv(); r != nil && named(r.Type()) != nil {
+		name = named(r.Type()).Obj().Name() + "." + name
+		if fn.Pkg().Path() == registers {
+			return name
 		}
 	}
-	return fn.Pkg().Name() + "." + fn.Name()
+	return fn.Pkg().Name() + "." + name
 }

@@ -112,7 +112,7 @@ func (p *program) isField(sel *ast.SelectorExpr) bool {
 func (p *program) path(x ast.Expr) fieldPath {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.IndexExpr:
-		if _, ok := under(p.info.TypeOf(x.X)).(*types.Array); ok {
+		if isArray(p.info.TypeOf(x.X)) {
 			return p.path(x.X)
 		}
 	case *ast.SelectorExpr:

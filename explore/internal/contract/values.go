@@ -54,10 +54,8 @@ func (e *examination) outside(r *region, x ast.Expr, seen map[ast.Expr]bool) str
 			return first(x.X)
 		}
 	}
-	if id := name(x); id != nil {
-		if f, ok := e.info.Uses[id].(*types.Func); ok {
-			return e.outsider(f)
-		}
+	if f := e.function(name(x)); f != nil {
+		return e.outsider(f)
 	}
 	v := e.variable(x)
 	if v == nil || !contains(v.Type(), mayCall) {
@@ -151,7 +149,7 @@ func (p *program) outsider(f *types.Func) string {
 			return ""
 		}
 		return fmt.Sprintf("may be %s, called through an interface: its implementation is unknown", display(f))
-	case f.Pkg().Path() == registers:
+	case of(f, registers):
 		return fmt.Sprintf("may be %s: a protocol must call the methods of registers by their names", display(f))
 	case p.standard(f.Pkg()):
 		names := strings.Fields(allowed[f.Pkg().Path()])

@@ -5,7 +5,42 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
+	"slices"
 )
+
+// An assignment gives a place the value of an expression, or one of its results; or of a
+// range, an element.
+type assignment struct {
+	to, from ast.Expr
+	result   int // which, if there are several
+}
+
+// assignments returns what n assigns or declares.
+func assignments(n ast.Node) (all []assignment) {
+	var to, from []ast.Expr
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		to, from = n.Lhs, n.Rhs
+	case *ast.ValueSpec:
+		for _, id := range n.Names {
+			to = append(to, id)
+		}
+		from = n.Values
+	case *ast.RangeStmt:
+		to, from = places(n), []ast.Expr{n.X}
+	}
+	for i, to := range to {
+		if k := min(i, len(from)-1); k >= 0 {
+			all = append(all, assignment{to, from[k], i - k})
+		}
+	}
+	return all
+}
+
+// places returns the key and the value of a range, those that there are.
+func places(n *ast.RangeStmt) []ast.Expr {
+	return slices.DeleteFunc([]ast.Expr{n.Key, n.Value}, func(x ast.Expr) bool { return x == nil })
+}
 
 // A write is to the memory that to denotes, or with contents, to what to refers to.
 type write struct {
@@ -27,10 +62,8 @@ func (p *program) written(n ast.Node) iter.Seq[write] {
 		case *ast.IncDecStmt:
 			to = append(to, n.X)
 		case *ast.RangeStmt:
-			for _, e := range []ast.Expr{n.Key, n.Value} {
-				if n.Tok == token.ASSIGN && e != nil {
-					to = append(to, e)
-				}
+			if n.Tok == token.ASSIGN {
+				to = places(n)
 			}
 		case *ast.CallExpr:
 			if len(n.Args) > 0 && p.fills(n) {
@@ -66,11 +99,7 @@ func (p *program) addressed(call *ast.CallExpr) ast.Expr {
 	if !ok {
 		return nil
 	}
-	fn, ok := p.info.Uses[sel.Sel].(*types.Func)
-	if !ok || !byPointer(fn) {
-		return nil
-	}
-	if _, pointer := under(p.info.TypeOf(sel.X)).(*types.Pointer); pointer {
+	if fn := p.function(sel.Sel); fn == nil || !byPointer(fn) || isPointer(p.info.TypeOf(sel.X)) {
 		return nil
 	}
 	return sel.X
@@ -79,9 +108,5 @@ func (p *program) addressed(call *ast.CallExpr) ast.Expr {
 // byPointer reports whether fn is a method that can write its receiver.
 func byPointer(fn *types.Func) bool {
 	r := fn.Signature().Recv()
-	if r == nil {
-		return false
-	}
-	_, ok := types.Unalias(r.Type()).(*types.Pointer)
-	return ok
+	return r != nil && isPointer(r.Type())
 }
