@@ -35,28 +35,6 @@ func Example() {
 	// Phase: idle, Highest: 0, Mine: none, Replies: 0, Deferred: [0 0 0]
 }
 
-// Messages are encoded for transmission between machines.
-func ExampleMessages() {
-	codec := state.NewMessages(ricartagrawala.Protocol.Kinds...)
-	data, err := codec.Append(nil, ricartagrawala.Request{Of: messaging.Stamp{Time: 300, ID: 1}})
-	fmt.Printf("% x %v\n", data, err)
-
-	m, err := codec.Decode(data)
-	fmt.Println(state.Format(m, slides), err)
-	_, err = codec.Decode(data[:3])
-	fmt.Println(err)
-	_, err = codec.Decode(append(data, 0))
-	fmt.Println(err)
-	_, err = codec.Append(nil, "may I?")
-	fmt.Println(err)
-	// Output:
-	// 00 ac 02 02 <nil>
-	// Request{Of: (300, S2)} <nil>
-	// state: not the encoding of a ricartagrawala.Request: Of: ID: the data end too early
-	// state: not the encoding of a ricartagrawala.Request: 1 of 4 bytes left over
-	// state: a string is not one of the messages [ricartagrawala.Request ricartagrawala.Reply]
-}
-
 // To a checker, nodes that differ only by a shift of their clocks are in one state.
 func ExampleAppendMapped() {
 	late := messaging.NewSite(ricartagrawala.New, messaging.Start{Self: 1, Nodes: 2}, nil)

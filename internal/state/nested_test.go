@@ -54,19 +54,16 @@ func TestNested(t *testing.T) {
 }
 
 func TestEnclosed(t *testing.T) {
-	codec := state.NewMessages(wrapping{})
 	for _, m := range []messaging.Message{
 		wrapping{}, wrapping{ricartagrawala.Request{Of: messaging.Stamp{Time: 2, ID: 1}}}, wrapping{wrapping{ricartagrawala.Reply{}}},
 	} {
-		data, err := codec.Append(nil, m)
-		require.NoError(t, err)
-		again, err := codec.Decode(data)
+		again, err := state.Decode[wrapping](state.Append(nil, m))
 		require.NoError(t, err)
 		assert.Equal(t, m, again)
 	}
 	assert.Equal(t, "wrapping{Message: Request{Of: (2, S2)}}", state.Format(wrapping{ricartagrawala.Request{Of: messaging.Stamp{Time: 2, ID: 1}}}, slides))
 	assert.Equal(t, "wrapping{Message: none}", state.Format(wrapping{}, slides))
-	_, err := codec.Decode([]byte("\x00\x03abc"))
+	_, err := state.Decode[wrapping]([]byte("\x03abc"))
 	assert.EqualError(t, err, `state: not the encoding of a state_test.wrapping: Message: a message of the unknown kind "abc"`)
 
 	type Twin struct{ Number int }

@@ -3,6 +3,7 @@ package nodetest
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -64,7 +65,7 @@ func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config
 type watch struct {
 	algorithm messaging.Algorithm
 	kinds     []messaging.Message
-	codec     *state.Messages
+	types     []reflect.Type           // of kinds
 	sent      []bool                   // by kind
 	envelopes []*envelope              // all that were sent in this schedule
 	excludes  map[[2]messaging.ID]bool // what a Sharer has said, in this schedule
@@ -73,20 +74,26 @@ type watch struct {
 	broken    atomic.Pointer[history.Breach] // in a handler, which may recover from its panic
 }
 
-func newWatch(a messaging.Algorithm, kinds []messaging.Message) (w *watch, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: %v", history.OfNoKind, r)
+func newWatch(a messaging.Algorithm, kinds []messaging.Message) (*watch, error) {
+	w := &watch{algorithm: a, kinds: kinds, sent: make([]bool, len(kinds)), handled: map[handling]*handled{}}
+	for _, kind := range kinds {
+		if err := state.CheckMessage(kind); err != nil {
+			return nil, fmt.Errorf("%w: %w", history.OfNoKind, err)
 		}
-	}()
-	return &watch{algorithm: a, kinds: kinds, codec: state.NewMessages(kinds...), sent: make([]bool, len(kinds)), handled: map[handling]*handled{}}, nil
+		t := reflect.TypeOf(kind)
+		if slices.Contains(w.types, t) {
+			return nil, fmt.Errorf("%w: the kind %v occurs twice", history.OfNoKind, t)
+		}
+		w.types = append(w.types, t)
+	}
+	return w, nil
 }
 
 func (w *watch) neverSent() error {
 	var never []string
 	for k, sent := range w.sent {
 		if !sent {
-			never = append(never, fmt.Sprintf("%T", w.kinds[k]))
+			never = append(never, w.types[k].String())
 		}
 	}
 	if len(never) > 0 {
@@ -95,11 +102,9 @@ func (w *watch) neverSent() error {
 	return nil
 }
 
-// An envelope is a message with its encoding at the time when it was sent.
+// An envelope is a message with a copy from the time when it was sent.
 type envelope struct {
-	watch   *watch
-	message messaging.Message
-	data    []byte
+	message, sent messaging.Message
 }
 
 // Contents returns the message in l, for what is said of it.
@@ -123,35 +128,25 @@ func (w *watch) envelope(m messaging.Message) *envelope {
 	if err := state.CheckMessage(m); err != nil {
 		panic(w.breaks(history.OfNoKind, "%v", err))
 	}
-	data, err := w.codec.Append(nil, m)
-	if err != nil {
-		panic(w.breaks(history.OfNoKind, "%v", err))
+	k := slices.Index(w.types, reflect.TypeOf(m))
+	if k < 0 {
+		panic(w.breaks(history.OfNoKind, "a %T is not one of the messages %v", m, w.types))
 	}
-	if decoded, err := w.codec.Decode(data); err != nil || !state.Equal(decoded, m) {
-		history.Fail(history.OfNoKind, "%T is %s, but decodes as %s, %v", m, state.Format(m, nil), state.Format(decoded, nil), err)
-	}
-	w.sent[w.codec.Kind(m)] = true
-	l := &envelope{w, m, data}
+	w.sent[k] = true
+	l := &envelope{m, state.CloneMessage(m)}
 	w.envelopes = append(w.envelopes, l)
 	return l
 }
 
 func (l *envelope) changed() error {
-	data, err := l.watch.codec.Append(nil, l.message)
-	if err == nil && string(data) == string(l.data) {
+	if state.Equal(l.message, l.sent) {
 		return nil
 	}
-	return fmt.Errorf("%w: it was %s and is now %s", history.Changed, state.Format(l.copied(), nil), state.Format(l.message, nil))
+	return fmt.Errorf("%w: it was %s and is now %s", history.Changed, state.Format(l.sent, nil), state.Format(l.message, nil))
 }
 
 // copied returns a copy of the message as it was sent.
-func (l *envelope) copied() messaging.Message {
-	m, err := l.watch.codec.Decode(l.data)
-	if err != nil {
-		history.Fail(history.OfNoKind, "%v", err)
-	}
-	return m
-}
+func (l *envelope) copied() messaging.Message { return state.CloneMessage(l.sent) }
 
 // unchanged panics if the message has been changed.
 func (l *envelope) unchanged() {
@@ -229,7 +224,7 @@ func (n *watched) Receive(from messaging.ID, m messaging.Message, out messaging.
 		l = n.watch.envelope(m)
 	}
 	l.unchanged()
-	input := fmt.Sprint(from, " ", string(l.data))
+	input := fmt.Sprintf("%d %d %s", from, slices.Index(n.watch.types, reflect.TypeOf(l.sent)), state.Append(nil, l.sent))
 	n.handle(fmt.Sprintf("Receive of %T", l.message), out, input, func() handler { return receipt(from, l.copied()) }, receipt(from, l.message))
 	l.unchanged()
 }

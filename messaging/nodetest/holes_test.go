@@ -105,6 +105,7 @@ func TestCheckFinds(t *testing.T) {
 			return immovable{of[arbiter](s).(messaging.Exclusion)}
 		}), kinds(), "state", "state", "not a pointer"},
 		{"sends what is not listed", is(of[arbiter]), kinds()[:2], "kind", "", "a nodetest_test.Release is not one of the messages"},
+		{"lists a kind twice", is(of[arbiter]), append(kinds(), kinds()[0]), "kind", "", "occurs twice"},
 		{"lists what is not plain", is(of[arbiter]), append(kinds(), struct{ M map[int]int }{}), "kind", "", "is a map"},
 		{"does not send what is listed", is(of[arbiter]), append(kinds(), again{}, hello{}), "unsent", "", "nodetest_test.again, nodetest_test.hello"},
 		{"right: reads a constant map and calls a constant function", is(of[guided]), kinds(), "", "", ""},
