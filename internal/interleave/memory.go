@@ -3,6 +3,7 @@ package interleave
 import (
 	"encoding/binary"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -51,7 +52,7 @@ func (k *stacks) number(pcs []uintptr, mute []string) int32 {
 		if !ok {
 			n = int32(len(k.mute))
 			k.names[f.Function] = n
-			k.mute = append(k.mute, isMute(f.Function, mute))
+			k.mute = append(k.mute, slices.ContainsFunc(mute, func(m string) bool { return strings.HasSuffix(f.Function, m) }))
 		}
 		fs = append(fs, frame{n, int32(f.Line)})
 		if !more {
@@ -59,9 +60,7 @@ func (k *stacks) number(pcs []uintptr, mute []string) int32 {
 		}
 	}
 	var key []byte
-	for i, j := 0, len(fs)-1; i < j; i, j = i+1, j-1 {
-		fs[i], fs[j] = fs[j], fs[i]
-	}
+	slices.Reverse(fs)
 	for _, f := range fs {
 		key = binary.AppendVarint(binary.AppendVarint(key, int64(f.function)), int64(f.line))
 	}
@@ -74,22 +73,10 @@ func (k *stacks) number(pcs []uintptr, mute []string) int32 {
 	return n
 }
 
-func isMute(function string, mute []string) bool {
-	for _, m := range mute {
-		if strings.HasSuffix(function, m) {
-			return true
-		}
-	}
-	return false
-}
-
 // forget returns what a thread remembers of facts when its next operation is at
 // a stack. The last fact is of the operation before.
 func (k *stacks) forget(facts []fact, next []frame) []fact {
-	if len(facts) == 0 {
-		return facts
-	}
-	if facts[len(facts)-1].from < 0 {
+	if len(facts) == 0 || facts[len(facts)-1].from < 0 {
 		return facts
 	}
 	last := k.all[facts[len(facts)-1].from]
@@ -119,13 +106,6 @@ func (k *stacks) forget(facts []fact, next []frame) []fact {
 
 // within reports whether a stack is one of function, called from outer.
 func within(stack, outer []frame, function int32) bool {
-	if len(stack) <= len(outer) || stack[len(outer)].function != function {
-		return false
-	}
-	for i, f := range outer {
-		if stack[i] != f {
-			return false
-		}
-	}
-	return true
+	n := len(outer)
+	return len(stack) > n && stack[n].function == function && slices.Equal(stack[:n], outer)
 }

@@ -105,13 +105,12 @@ func (e *explorer) moves(s *state, t int, o operation) mover {
 	if e.s.Fine {
 		return 0
 	}
-	switch o.kind {
-	case lock:
+	switch {
+	case o.kind == lock:
 		return right
-	case unlock:
+	case o.kind == unlock:
 		return left
-	case load, store, compareAndSwap, swap, add:
-	default:
+	case !o.accesses():
 		return 0
 	}
 	x := &e.vars[o.x]
@@ -129,9 +128,7 @@ func (e *explorer) moves(s *state, t int, o operation) mover {
 
 // use records how a variable is used.
 func (e *explorer) use(s *state, t int, o operation) {
-	switch o.kind {
-	case load, store, compareAndSwap, swap, add:
-	default:
+	if !o.accesses() {
 		return
 	}
 	x := &e.vars[o.x]

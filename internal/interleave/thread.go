@@ -57,6 +57,9 @@ const (
 	failed   // the thread panicked
 )
 
+// accesses reports whether o reads or writes a variable that is no mutex and no channel.
+func (o operation) accesses() bool { return load <= o.kind && o.kind <= add }
+
 var verbs = [...]string{"end", "load", "store", "compare and swap", "swap", "add", "lock", "unlock", "send", "receive", "critical section", "panic"}
 
 // Load reads x.

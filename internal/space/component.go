@@ -1,5 +1,7 @@
 package space
 
+import "slices"
+
 // A Subgraph is a part of the states, and of the steps between them, of a Space that keeps
 // successors.
 type Subgraph[K Key] struct {
@@ -74,9 +76,7 @@ func (c *Component[K]) Way(from ID, goal func(i ID) bool) (ID, []int) {
 			for at := i; at != from; at = came[at].from {
 				steps = append(steps, came[at].slot)
 			}
-			for a, b := 0, len(steps)-1; a < b; a, b = a+1, b-1 {
-				steps[a], steps[b] = steps[b], steps[a]
-			}
+			slices.Reverse(steps)
 			return i, steps
 		}
 		for slot := range c.Degree(i) {

@@ -105,12 +105,9 @@ func shardOf(h uint64) int { return int(h>>40) & (Shards - 1) }
 
 // add returns the number of k, and adds it if it is new.
 func (s *shard[K]) add(k *K, h uint64) int32 {
-	i := s.place(h)
-	for s.table[i] != 0 {
-		if n := s.table[i] - 1; *s.keys.at(int(n)) == *k {
-			return int32(n)
-		}
-		i = s.after(i)
+	known, i := s.find(k, h)
+	if known >= 0 {
+		return known
 	}
 	n := s.keys.add(*k)
 	s.table[i] = uint32(n) + 1
@@ -135,14 +132,14 @@ func (s *shard[K]) after(i int) int {
 	return 0
 }
 
-// find returns the number of k, or -1.
-func (s *shard[K]) find(k *K, h uint64) int32 {
-	for i := s.place(h); s.table[i] != 0; i = s.after(i) {
+// find returns the number of k, and its place in the table; or -1, and a free place.
+func (s *shard[K]) find(k *K, h uint64) (number int32, i int) {
+	for i = s.place(h); s.table[i] != 0; i = s.after(i) {
 		if n := s.table[i] - 1; *s.keys.at(int(n)) == *k {
-			return int32(n)
+			return int32(n), i
 		}
 	}
-	return -1
+	return -1, i
 }
 
 // grown returns the next size of a table. If it doubled, half of it would be empty at times.

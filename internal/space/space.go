@@ -285,7 +285,7 @@ func (s *Space[K]) Key(i ID) *K { return s.shards[i.shard()].keys.at(i.number())
 func (s *Space[K]) Find(k *K) (ID, bool) {
 	h := hash(k)
 	at := shardOf(h)
-	number := s.shards[at].find(k, h)
+	number, _ := s.shards[at].find(k, h)
 	return id(int(number), at), number >= 0
 }
 

@@ -9,9 +9,12 @@ import (
 	"example.org/doorway/messaging"
 )
 
-type boolean struct{}
+// short is the part of plans whose shortest encoding is one byte.
+type short struct{}
 
-func (boolean) least() int { return 1 }
+func (short) least() int { return 1 }
+
+type boolean struct{ short }
 
 func (boolean) encode(dst []byte, v reflect.Value, _ mapping) []byte {
 	if v.Bool() {
@@ -37,9 +40,7 @@ func bit(data []byte) (bool, []byte, error) {
 	return data[0] == 1, data[1:], nil
 }
 
-type unsigned struct{}
-
-func (unsigned) least() int { return 1 }
+type unsigned struct{ short }
 
 func (unsigned) encode(dst []byte, v reflect.Value, _ mapping) []byte {
 	return binary.AppendUvarint(dst, v.Uint())
@@ -82,9 +83,7 @@ func (c clock) encode(dst []byte, v reflect.Value, f mapping) []byte {
 	return binary.AppendUvarint(dst, t)
 }
 
-type signed struct{}
-
-func (signed) least() int { return 1 }
+type signed struct{ short }
 
 func (signed) encode(dst []byte, v reflect.Value, _ mapping) []byte {
 	return binary.AppendVarint(dst, v.Int())
@@ -100,9 +99,7 @@ func (signed) decode(data []byte, v reflect.Value) ([]byte, error) {
 	return rest, err
 }
 
-type text struct{}
-
-func (text) least() int { return 1 }
+type text struct{ short }
 
 func (text) encode(dst []byte, v reflect.Value, _ mapping) []byte {
 	s := v.String()
@@ -129,24 +126,18 @@ func length(data []byte, least int) (int, []byte, error) {
 }
 
 // set encodes the type [messaging.Set], without trailing zero words.
-type set struct{}
-
-func (set) least() int { return 1 }
+type set struct{ short }
 
 func (set) encode(dst []byte, v reflect.Value, _ mapping) []byte {
 	n := v.Len()
 	for n > 0 && v.Index(n-1).Uint() == 0 {
 		n--
 	}
-	dst = binary.AppendUvarint(dst, uint64(n))
-	for i := range n {
-		dst = binary.AppendUvarint(dst, v.Index(i).Uint())
-	}
-	return dst
+	return array{unsigned{}, n}.encode(binary.AppendUvarint(dst, uint64(n)), v, nil)
 }
 
 func (set) decode(data []byte, v reflect.Value) ([]byte, error) {
-	rest, err := slice{unsigned{}}.decode(data, v)
+	rest, err := slice{elem: unsigned{}}.decode(data, v)
 	if n := v.Len(); err == nil && n > 0 && v.Index(n-1).Uint() == 0 {
 		err = errors.New("a set that ends in 64 of which it has none")
 	}
@@ -167,30 +158,23 @@ func (a array) encode(dst []byte, v reflect.Value, f mapping) []byte {
 	return dst
 }
 
-func (a array) decode(data []byte, v reflect.Value) ([]byte, error) {
-	return elements(a.elem, a.n, data, v)
-}
-
-func elements(p plan, n int, data []byte, v reflect.Value) (_ []byte, err error) {
-	for i := range n {
-		if data, err = p.decode(data, v.Index(i)); err != nil {
+func (a array) decode(data []byte, v reflect.Value) (_ []byte, err error) {
+	for i := range a.n {
+		if data, err = a.elem.decode(data, v.Index(i)); err != nil {
 			return nil, fmt.Errorf("element %d: %w", i, err)
 		}
 	}
 	return data, nil
 }
 
-type slice struct{ elem plan }
-
-func (slice) least() int { return 1 }
+type slice struct {
+	short
+	elem plan
+}
 
 func (s slice) encode(dst []byte, v reflect.Value, f mapping) []byte {
 	n := v.Len()
-	dst = binary.AppendUvarint(dst, uint64(n))
-	for i := range n {
-		dst = s.elem.encode(dst, v.Index(i), f)
-	}
-	return dst
+	return array{s.elem, n}.encode(binary.AppendUvarint(dst, uint64(n)), v, f)
 }
 
 func (s slice) decode(data []byte, v reflect.Value) ([]byte, error) {
@@ -201,7 +185,7 @@ func (s slice) decode(data []byte, v reflect.Value) ([]byte, error) {
 	}
 	v.Grow(n)
 	v.SetLen(n)
-	return elements(s.elem, n, rest, v)
+	return array{s.elem, n}.decode(rest, v)
 }
 
 // record encodes the fields of a struct.
@@ -237,9 +221,10 @@ func (r record) decode(data []byte, v reflect.Value) (_ []byte, err error) {
 	return data, nil
 }
 
-type pointer struct{ elem plan }
-
-func (pointer) least() int { return 1 }
+type pointer struct {
+	short
+	elem plan
+}
 
 func (p pointer) encode(dst []byte, v reflect.Value, f mapping) []byte {
 	if v.IsNil() {

@@ -13,9 +13,7 @@ import (
 // nested encodes a field of type [messaging.Node]: a node that is part of another, and
 // of the same type as long as the other lives. So its type is not encoded: it is
 // restored in a copy of the node that is there.
-type nested struct{}
-
-func (nested) least() int { return 1 }
+type nested struct{ short }
 
 func (nested) encode(dst []byte, v reflect.Value, f mapping) []byte {
 	if v.IsNil() {
@@ -68,13 +66,11 @@ func (r remade) decode(data []byte, v reflect.Value) ([]byte, error) {
 
 // enclosed encodes a field of type [messaging.Message]: a message in another, preceded by
 // the name of its kind.
-type enclosed struct{}
+type enclosed struct{ short }
 
 // kinds are the types of messages that were enclosed, by name: those of package path and
 // type.
 var kinds sync.Map
-
-func (enclosed) least() int { return 1 }
 
 func (enclosed) encode(dst []byte, v reflect.Value, f mapping) []byte {
 	if v.IsNil() {

@@ -126,7 +126,7 @@ func (c *compiler) slice(t reflect.Type, path string) (plan, error) {
 	if err == nil && elem.least() == 0 {
 		err = fmt.Errorf("%s is a %v: its elements are empty, use a number", path, t)
 	}
-	return slice{elem}, err
+	return slice{elem: elem}, err
 }
 
 func (c *compiler) pointer(t reflect.Type, path string) (plan, error) {
@@ -134,7 +134,7 @@ func (c *compiler) pointer(t reflect.Type, path string) (plan, error) {
 		return nil, fmt.Errorf("%s is a %v: pointers must be to structs", path, t)
 	}
 	elem, err := c.compile(t.Elem(), path)
-	return pointer{elem}, err
+	return pointer{elem: elem}, err
 }
 
 // record compiles a struct. If it is a node, or embedded in one, its unexported
