@@ -81,22 +81,6 @@ func TestRestore(t *testing.T) {
 }
 
 // Truncated, changed or overlong data are rejected, and leave the node unchanged.
-func TestDecode(t *testing.T) {
-	in := inner{Of: messaging.Stamp{Time: 3, ID: 1}, More: []messaging.Time{4, 5}}
-	data := state.Append(nil, in)
-	got, err := state.Decode[inner](data)
-	require.NoError(t, err)
-	assert.Equal(t, in, got)
-	word, err := state.Decode[[]string](state.Append(nil, []string{"a", ""}))
-	require.NoError(t, err)
-	assert.Equal(t, []string{"a", ""}, word)
-
-	_, err = state.Decode[inner](data[:2])
-	assert.ErrorContains(t, err, "state: not the encoding of a state_test.inner: ")
-	assert.PanicsWithValue(t, "state: cannot decode a *state_test.inner: it is a pointer", func() { _, _ = state.Decode[*inner](data) })
-	assert.PanicsWithValue(t, "state: map[int]bool is a map[int]bool: the order of a map is random", func() { _, _ = state.Decode[map[int]bool](data) })
-}
-
 func TestRestoreBadData(t *testing.T) {
 	good := state.Append(nil, full())
 	node := full()
@@ -303,6 +287,8 @@ func TestMisuse(t *testing.T) {
 		{"state: a nil *state_test.inner has no state", func() { state.Append(nil, (*inner)(nil)) }},
 		{"state: cannot copy the state to a *state_test.inner from a *state_test.everything", func() { state.Copy(&inner{}, full()) }},
 		{"state: nil is neither a node nor a message", func() { state.CloneMessage(nil) }},
+		{"state: cannot decode a *state_test.inner: it is a pointer", func() { _, _ = state.Decode[*inner](nil) }},
+		{"state: map[int]bool is a map[int]bool: the order of a map is random", func() { _, _ = state.Decode[map[int]bool](nil) }},
 	} {
 		assert.PanicsWithValue(t, c.want, c.do)
 	}
