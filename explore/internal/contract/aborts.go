@@ -8,12 +8,12 @@ import (
 
 // aborts reports the awaits of an entry that may be aborted, one given to Processes.Try
 // or Processes.Context, whose results are not used.
-func (e *examination) aborts(r *region) {
-	for _, fn := range e.abortable(r) {
+func (p *program) aborts(r *region) {
+	for _, fn := range p.abortable(r) {
 		fn.each(func(n ast.Node) {
-			for _, call := range e.dropped(n) {
-				if what := e.waits(call); what != "" {
-					e.report(fn, call, aborting, "does not use the result of %s: an aborted acquisition would go on to enter", what)
+			for _, call := range p.dropped(n) {
+				if what := p.waits(call); what != "" {
+					p.report(fn, call, aborting, "does not use the result of %s: an aborted acquisition would go on to enter", what)
 				}
 			}
 		})
@@ -22,7 +22,7 @@ func (e *examination) aborts(r *region) {
 
 // abortable returns the functions that the entries given to Try and Context reach. What
 // is given to Process.Absorb runs when they are over, and is not aborted.
-func (e *examination) abortable(r *region) []*function {
+func (p *program) abortable(r *region) []*function {
 	var reach []*function
 	seen, absorbed := map[*function]bool{}, map[*function]bool{}
 	add := func(fns ...*function) {
@@ -33,24 +33,22 @@ func (e *examination) abortable(r *region) []*function {
 			}
 		}
 	}
-	given := func(fn *function, names []string, use func(fns ...*function)) {
+	for _, fn := range r.reach {
 		fn.each(func(n ast.Node) {
 			call, ok := n.(*ast.CallExpr)
-			if !ok || !e.calls(call, names...) {
+			if !ok || !p.isCall(call, "Processes.Try", "Processes.Context", "Process.Absorb") {
 				return
 			}
 			for _, arg := range call.Args {
-				if t := e.info.TypeOf(arg); t != nil && isFunc(t) {
-					use(e.targets(arg)...)
+				switch {
+				case !isFunc(p.info.TypeOf(arg)):
+				case p.isCall(call, "Process.Absorb"):
+					for _, fn := range p.targets(arg) {
+						absorbed[fn] = true
+					}
+				default:
+					add(p.targets(arg)...)
 				}
-			}
-		})
-	}
-	for _, fn := range r.reach {
-		given(fn, []string{"Processes.Try", "Processes.Context"}, add)
-		given(fn, []string{"Process.Absorb"}, func(fns ...*function) {
-			for _, fn := range fns {
-				absorbed[fn] = true
 			}
 		})
 	}
@@ -62,30 +60,30 @@ func (e *examination) abortable(r *region) []*function {
 	for i := 0; i < len(reach); i++ {
 		reach[i].each(func(n ast.Node) {
 			if lit, ok := n.(*ast.FuncLit); ok {
-				mentioned(e.literals[lit])
-			} else if f := e.function(n); f != nil {
-				mentioned(e.declared(f))
+				mentioned(p.literals[lit])
+			} else if f := p.function(n); f != nil {
+				mentioned(p.declared(f))
 			}
-			add(e.callees(n)...)
+			add(p.callees(n)...)
 		})
 	}
 	return reach
 }
 
-// calls reports whether a call is of one of these functions of package register.
-func (e *examination) calls(call *ast.CallExpr, names ...string) bool {
-	fn := e.callee(call)
+// isCall reports whether a call is of one of these functions of package register.
+func (p *program) isCall(call *ast.CallExpr, names ...string) bool {
+	fn := p.callee(call)
 	return of(fn, registers) && slices.Contains(names, display(fn))
 }
 
 // dropped returns the calls whose results n does not use, gives to variables that are never
 // read, or tests without a consequence.
-func (e *examination) dropped(n ast.Node) (calls []*ast.CallExpr) {
+func (p *program) dropped(n ast.Node) (calls []*ast.CallExpr) {
 	add := func(to, from ast.Expr) {
 		id, _ := to.(*ast.Ident)
 		call, ok := ast.Unparen(from).(*ast.CallExpr)
-		v, local := e.info.ObjectOf(id).(*types.Var)
-		if ok && id != nil && (id.Name == "_" || local && !e.read(v)) {
+		v, local := p.info.ObjectOf(id).(*types.Var)
+		if ok && id != nil && (id.Name == "_" || local && !p.read(v)) {
 			calls = append(calls, call)
 		}
 	}
@@ -124,8 +122,8 @@ func idle(n *ast.IfStmt) bool { return len(n.Body.List) == 0 && n.Else == nil }
 
 // read reports whether anything depends on a variable: it is used other than by an
 // assignment to it or to the blank identifier, or by an if statement that is idle.
-func (e *examination) read(v *types.Var) (found bool) {
-	fn := e.owner[v]
+func (p *program) read(v *types.Var) (found bool) {
+	fn := p.owner[v]
 	if fn == nil {
 		return true // not a local variable
 	}
@@ -142,9 +140,9 @@ func (e *examination) read(v *types.Var) (found bool) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, from := range n.Rhs {
-				if to, ok := n.Lhs[i].(*ast.Ident); !ok || to.Name != "_" || len(n.Lhs) != len(n.Rhs) {
-					ast.Inspect(from, look)
-				} else if _, ok := ast.Unparen(from).(*ast.Ident); !ok {
+				to, _ := n.Lhs[i].(*ast.Ident)
+				_, named := ast.Unparen(from).(*ast.Ident)
+				if to == nil || to.Name != "_" || len(n.Lhs) != len(n.Rhs) || !named {
 					ast.Inspect(from, look)
 				}
 			}
@@ -162,7 +160,7 @@ func (e *examination) read(v *types.Var) (found bool) {
 				return false
 			}
 		case *ast.Ident:
-			found = found || e.info.Uses[n] == v
+			found = found || p.info.Uses[n] == v
 		}
 		return !found
 	}
@@ -173,19 +171,19 @@ func (e *examination) read(v *types.Var) (found bool) {
 // waits returns what a call is of, if its result tells that an await was aborted: an
 // await, a Repeat with one in it, or a function that awaits and has a result: of several,
 // the last must be a bool, an Outcome or an error.
-func (e *examination) waits(call *ast.CallExpr) string {
-	fn := e.callee(call)
+func (p *program) waits(call *ast.CallExpr) string {
+	fn := p.callee(call)
 	switch {
 	case of(fn, registers):
-		if onRegisters(fn)&awaits == 0 && (!e.calls(call, "register.Repeat") || e.givenDoes(call)&awaits == 0) {
+		if onRegisters(fn)&awaits == 0 && (!p.isCall(call, "register.Repeat") || p.givenDoes(call)&awaits == 0) {
 			return ""
 		}
 		return display(fn)
-	case !e.tells(call):
+	case !p.tells(call):
 		return ""
 	}
-	for _, f := range e.callees(call) {
-		if e.does(f.body)&awaits == 0 {
+	for _, f := range p.callees(call) {
+		if p.does(f.body)&awaits == 0 {
 			continue
 		}
 		if f.obj == nil {
@@ -197,18 +195,18 @@ func (e *examination) waits(call *ast.CallExpr) string {
 }
 
 // givenDoes returns the effects of the functions given in a call.
-func (e *examination) givenDoes(call *ast.CallExpr) (all effect) {
+func (p *program) givenDoes(call *ast.CallExpr) (all effect) {
 	for _, arg := range call.Args {
-		for _, f := range e.targets(arg) {
-			all |= e.does(f.body)
+		for _, f := range p.targets(arg) {
+			all |= p.does(f.body)
 		}
 	}
 	return all
 }
 
 // tells reports whether a call has a result that can tell of an abort.
-func (e *examination) tells(call *ast.CallExpr) bool {
-	t := e.info.TypeOf(call)
+func (p *program) tells(call *ast.CallExpr) bool {
+	t := p.info.TypeOf(call)
 	if t == nil {
 		return false
 	}

@@ -79,32 +79,32 @@ var operations = map[string]effect{
 var builtins = strings.Fields("append cap clear complex copy delete imag len make max min new panic real")
 
 // used reports a function that a protocol must not call.
-func (e *examination) used(fn *function, id *ast.Ident, f *types.Func) {
+func (p *program) used(fn *function, id *ast.Ident, f *types.Func) {
 	switch {
-	case f.Pkg() == nil, e.functions[fullName(f)] != nil: // error.Error; or a function that is examined itself
+	case f.Pkg() == nil, p.functions[fullName(f)] != nil: // error.Error; or a function that is examined itself
 	case of(f, registers):
 		if _, ok := operations[display(f)]; !ok || overInterface(f) {
-			e.report(fn, id, foreign, "calls %s, which is not part of a protocol: of package register, a protocol may call only %s", display(f), enumerate(slices.Sorted(maps.Keys(operations))))
+			p.report(fn, id, foreign, "calls %s, which is not part of a protocol: of package register, a protocol may call only %s", display(f), enumerate(slices.Sorted(maps.Keys(operations))))
 		}
 	case of(f, tables) && (display(f) == "renaming.Table.At" || display(f) == "renaming.Table.Give"):
-	case e.standard(f.Pkg()):
+	case p.standard(f.Pkg()):
 		names, ok := allowed[f.Pkg().Path()]
 		switch {
 		case !ok:
-			e.report(fn, id, foreign, "calls %s: of the standard library, a protocol may call only functions of their arguments, from %s", display(f), enumerate(slices.Sorted(maps.Keys(allowed))))
+			p.report(fn, id, foreign, "calls %s: of the standard library, a protocol may call only functions of their arguments, from %s", display(f), enumerate(slices.Sorted(maps.Keys(allowed))))
 		case !slices.Contains(strings.Fields(names), strings.TrimPrefix(display(f), f.Pkg().Name()+".")):
-			e.report(fn, id, foreign, "calls %s: of the standard library, a protocol may call only functions of their arguments, from %s only %s", display(f), f.Pkg().Path(), enumerate(strings.Fields(names)))
-		case !e.named[id] && (filling[fullName(f)] || byPointer(f) || interprets(f)):
-			e.report(fn, id, foreign, byName, display(f))
+			p.report(fn, id, foreign, "calls %s: of the standard library, a protocol may call only functions of their arguments, from %s only %s", display(f), f.Pkg().Path(), enumerate(strings.Fields(names)))
+		case !p.named[id] && (filling[fullName(f)] || byPointer(f) || interprets(f)):
+			p.report(fn, id, foreign, byName, display(f))
 		}
-	case overInterface(f) && of(f, mutexes) && e.within(fn, e.selected[id]): // the caller of Check examines it
+	case overInterface(f) && of(f, mutexes) && p.within(fn, p.selected[id]): // the caller of Check examines it
 	case overInterface(f):
 		t, ok := ownInterface(f.Signature().Recv().Type())
-		if !ok || len(e.implementations(f)) == 0 || e.open(t) {
-			e.report(fn, id, foreign, "calls %s through an interface: its implementation is unknown", display(f))
+		if !ok || len(p.implementations(f)) == 0 || p.open(t) {
+			p.report(fn, id, foreign, "calls %s through an interface: its implementation is unknown", display(f))
 		}
 	default:
-		e.report(fn, id, foreign, "calls %s, whose source was not found", display(f))
+		p.report(fn, id, foreign, "calls %s, whose source was not found", display(f))
 	}
 }
 
@@ -195,42 +195,42 @@ func internal(path string) bool { return strings.HasPrefix(path, "example.org/do
 
 // within reports whether x is part of the receiver of the method that fn is, or is in:
 // a field of it, or an element or a field of one.
-func (e *examination) within(fn *function, x ast.Expr) bool {
+func (p *program) within(fn *function, x ast.Expr) bool {
 	for fn.outer != nil {
 		fn = fn.outer
 	}
 	recv := fn.sig.Recv()
-	return recv != nil && x != nil && e.base(x) == recv
+	return recv != nil && x != nil && p.base(x) == recv
 }
 
 // handed reports the arguments of a call that the standard library must not have.
-func (e *examination) handed(r *region, fn *function, call *ast.CallExpr) {
-	to := e.callee(call)
+func (p *program) handed(r *region, fn *function, call *ast.CallExpr) {
+	to := p.callee(call)
 	if to == nil {
 		return
 	}
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && to.Pkg() == nil && to.Name() == "Error" && !e.known(r, sel.X) {
-		e.report(fn, sel.X, foreign, "calls error.Error through an interface: its implementation is unknown")
-	}
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && overInterface(to) {
-		if _, ok := types.Unalias(e.info.TypeOf(sel.X)).(*types.TypeParam); ok {
-			e.report(fn, sel.Sel, foreign, "calls %s through a type parameter: its implementation is unknown", display(to))
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		if to.Pkg() == nil && to.Name() == "Error" && !p.known(r, sel.X) {
+			p.report(fn, sel.X, foreign, "calls error.Error through an interface: its implementation is unknown")
+		}
+		if _, ok := types.Unalias(p.info.TypeOf(sel.X)).(*types.TypeParam); ok && overInterface(to) {
+			p.report(fn, sel.Sel, foreign, "calls %s through a type parameter: its implementation is unknown", display(to))
+		}
+		if p.standard(to.Pkg()) && byPointer(to) && p.info.Types[sel.X].IsType() {
+			p.report(fn, call, foreign, byName, display(to))
 		}
 	}
-	if !e.standard(to.Pkg()) {
+	if !p.standard(to.Pkg()) {
 		return
 	}
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && byPointer(to) && e.info.Types[sel.X].IsType() {
-		e.report(fn, call, foreign, byName, display(to))
-	}
 	for i, arg := range call.Args {
-		t := e.info.TypeOf(arg)
+		t := p.info.TypeOf(arg)
 		switch {
 		case t == nil:
 		case embedsRegisters(elem(t)):
-			e.report(fn, arg, access, "passes registers to %s: %s", display(to), throughMethods)
-		case interprets(to) && !e.shows(r, call, i, t):
-			e.report(fn, arg, foreign, "passes %s to %s: a protocol may pass it only numbers, strings, booleans, and errors by %%v, %%s, %%q or %%w", e.typeName(t), display(to))
+			p.report(fn, arg, access, "passes registers to %s: %s", display(to), throughMethods)
+		case interprets(to) && !p.shows(r, call, i, t):
+			p.report(fn, arg, foreign, "passes %s to %s: a protocol may pass it only numbers, strings, booleans, and errors by %%v, %%s, %%q or %%w", p.typeName(t), display(to))
 		}
 	}
 }
@@ -238,9 +238,9 @@ func (e *examination) handed(r *region, fn *function, call *ast.CallExpr) {
 const throughMethods = "a protocol may use a register only through its methods"
 
 // typeName returns the name of a type as a reader of the source knows it.
-func (e *examination) typeName(t types.Type) string {
+func (p *program) typeName(t types.Type) string {
 	return types.TypeString(t, func(of *types.Package) string {
-		if of == e.main {
+		if of == p.main {
 			return ""
 		}
 		return of.Name()
@@ -249,7 +249,7 @@ func (e *examination) typeName(t types.Type) string {
 
 // shows reports whether the methods that are run for an argument are known, and the
 // result depends on no address.
-func (e *examination) shows(r *region, call *ast.CallExpr, i int, t types.Type) bool {
+func (p *program) shows(r *region, call *ast.CallExpr, i int, t types.Type) bool {
 	_, basic := t.Underlying().(*types.Basic)
 	switch {
 	case plain(t), basic:
@@ -257,28 +257,28 @@ func (e *examination) shows(r *region, call *ast.CallExpr, i int, t types.Type) 
 	case !types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface)):
 		return false
 	}
-	return e.known(r, call.Args[i]) && e.asText(call, i)
+	return p.known(r, call.Args[i]) && p.asText(call, i)
 }
 
 // known reports whether the type of an error is among those of the program: it was made
 // by the protocol, or is kept in a package-level variable, or is no interface.
-func (e *examination) known(r *region, x ast.Expr) bool {
-	if t := e.info.TypeOf(x); t == nil || !types.IsInterface(t) || r.level(x) == nothing {
+func (p *program) known(r *region, x ast.Expr) bool {
+	if t := p.info.TypeOf(x); t == nil || !types.IsInterface(t) || r.level(x) == nothing {
 		return true
 	}
-	v := e.variable(x)
+	v := p.variable(x)
 	return v != nil && packageLevel(v)
 }
 
 var verb = regexp.MustCompile(`%([^a-zA-Z%]*)([a-zA-Z%])`)
 
 // asText reports whether a format shows its argument i by its methods.
-func (e *examination) asText(call *ast.CallExpr, i int) bool {
-	fn := e.callee(call)
+func (p *program) asText(call *ast.CallExpr, i int) bool {
+	fn := p.callee(call)
 	if name := fn.Name(); fn.Pkg().Path() == "errors" || name == "Sprint" || name == "Sprintln" {
 		return true
 	}
-	format := e.info.Types[call.Args[0]].Value
+	format := p.info.Types[call.Args[0]].Value
 	if format == nil || format.Kind() != constant.String || call.Ellipsis.IsValid() {
 		return false
 	}
@@ -299,7 +299,7 @@ func (e *examination) asText(call *ast.CallExpr, i int) bool {
 
 // copies reports the registers in fn that are used as values: copied, compared or
 // assigned.
-func (e *examination) copies(fn *function) {
+func (p *program) copies(fn *function) {
 	var path []ast.Node
 	ast.Inspect(fn.body, func(n ast.Node) bool {
 		switch x := n.(type) {
@@ -309,12 +309,12 @@ func (e *examination) copies(fn *function) {
 		case *ast.FuncLit:
 			return false // another function
 		case *ast.RangeStmt:
-			if x.Value != nil && embedsRegisters(e.info.TypeOf(x.Value)) {
-				e.report(fn, x.Value, access, "copies registers in a range: %s", throughMethods)
+			if x.Value != nil && embedsRegisters(p.info.TypeOf(x.Value)) {
+				p.report(fn, x.Value, access, "copies registers in a range: %s", throughMethods)
 			}
 		case ast.Expr:
-			if what := e.copied(x, path); what != "" {
-				e.report(fn, x, access, "copies registers in %s: %s", what, throughMethods)
+			if what := p.copied(x, path); what != "" {
+				p.report(fn, x, access, "copies registers in %s: %s", what, throughMethods)
 			}
 		}
 		path = append(path, n)
@@ -323,8 +323,8 @@ func (e *examination) copies(fn *function) {
 }
 
 // copied returns what is done to the value of x, if it has registers.
-func (e *examination) copied(x ast.Expr, path []ast.Node) string {
-	tv := e.info.Types[x]
+func (p *program) copied(x ast.Expr, path []ast.Node) string {
+	tv := p.info.Types[x]
 	if !tv.IsValue() || !embedsRegisters(tv.Type) {
 		return ""
 	}
@@ -343,7 +343,7 @@ func (e *examination) copied(x ast.Expr, path []ast.Node) string {
 	}
 	switch parent := path[i].(type) {
 	case *ast.SelectorExpr:
-		if s := e.info.Selections[parent]; s != nil && s.Kind() == types.MethodVal {
+		if s := p.info.Selections[parent]; s != nil && s.Kind() == types.MethodVal {
 			if f, ok := s.Obj().(*types.Func); ok && !byPointer(f) && embedsRegisters(f.Signature().Recv().Type()) {
 				return "a method with such a receiver"
 			}
@@ -358,7 +358,7 @@ func (e *examination) copied(x ast.Expr, path []ast.Node) string {
 	case *ast.RangeStmt:
 		return "" // of its key; its value is seen to
 	case *ast.CallExpr:
-		if b := e.builtin(parent); b == "len" || b == "cap" {
+		if b := p.builtin(parent); b == "len" || b == "cap" {
 			return ""
 		}
 		return "a call"

@@ -24,9 +24,9 @@ func (c change) changes(read fieldPath) bool {
 
 // changes returns the writes to fields that reads lead to, by functions that can run while
 // the lock is in use. Memory that they make themselves is not in use.
-func (e *examination) changes(r *region, reads []read) (all []change) {
-	e.sealed = true // the source of what no protocol reaches is not needed
-	defer func() { e.sealed = false }()
+func (p *program) changes(r *region, reads []read) (all []change) {
+	p.sealed = true // the source of what no protocol reaches is not needed
+	defer func() { p.sealed = false }()
 	wanted := map[*types.Var]bool{}
 	for _, read := range reads {
 		for _, path := range read.paths {
@@ -36,33 +36,33 @@ func (e *examination) changes(r *region, reads []read) (all []change) {
 		}
 	}
 	writing, beside := map[*function]bool{}, []*function{}
-	for _, fn := range e.all {
-		if fn.obj != nil && ast.IsExported(fn.name) && !r.within[fn] && !e.tests(fn) {
+	for _, fn := range p.all {
+		if fn.obj != nil && ast.IsExported(fn.name) && !r.within[fn] && !p.tests(fn) {
 			beside = append(beside, fn)
 		}
 		fn.each(func(n ast.Node) {
-			beside = append(beside, e.started(n)...)
-			for w := range e.written(n) {
-				writing[fn] = writing[fn] || e.mayWrite(w, wanted)
+			beside = append(beside, p.started(n)...)
+			for w := range p.written(n) {
+				writing[fn] = writing[fn] || p.mayWrite(w, wanted)
 			}
 		})
 	}
 	for _, root := range beside {
-		of := e.reached(root)
+		of := p.reached(root)
 		if !slices.ContainsFunc(of.reach, func(fn *function) bool { return writing[fn] }) {
 			continue
 		}
 		of.from = of.received(root)
 		of.receive(root)
 		of.settle()
-		all = append(all, e.changesBy(of, r)...)
+		all = append(all, p.changesBy(of, r)...)
 	}
 	return all
 }
 
 // mayWrite reports whether w may write one of fields.
-func (e *examination) mayWrite(w write, fields map[*types.Var]bool) bool {
-	to, t := e.part(w), e.info.TypeOf(w.to)
+func (p *program) mayWrite(w write, fields map[*types.Var]bool) bool {
+	to, t := p.part(w), p.info.TypeOf(w.to)
 	if slices.ContainsFunc(to.inside(t), func(to fieldPath) bool { return len(to) > 0 && fields[to[len(to)-1]] }) {
 		return true
 	}
@@ -78,12 +78,12 @@ func (e *examination) mayWrite(w write, fields map[*types.Var]bool) bool {
 
 // part returns the path of the part of a struct that w writes, or in which its index or
 // pointer is; nil if there is none.
-func (e *examination) part(w write) fieldPath {
+func (p *program) part(w write) fieldPath {
 	x := ast.Unparen(w.to)
-	for e.path(x) == nil && within(x) != nil {
+	for p.path(x) == nil && within(x) != nil {
 		x = within(x)
 	}
-	return e.path(x)
+	return p.path(x)
 }
 
 // received returns the names of the types of all that root can reach when it begins: from
@@ -126,25 +126,25 @@ func (r *region) received(root *function) map[string]bool {
 }
 
 // tests reports whether fn is a test, or the like, which makes the locks that it writes.
-func (e *examination) tests(fn *function) bool {
-	name := e.fset.Position(fn.node.Pos()).Filename
+func (p *program) tests(fn *function) bool {
+	name := p.fset.Position(fn.node.Pos()).Filename
 	return fn.sig.Recv() == nil && strings.HasSuffix(name, "_test.go")
 }
 
 // started returns the functions that n starts as a goroutine or by a timer, and the
 // literals that it returns: they run while the lock is in use.
-func (e *examination) started(n ast.Node) (all []*function) {
+func (p *program) started(n ast.Node) (all []*function) {
 	switch n := n.(type) {
 	case *ast.GoStmt:
-		return e.callees(n.Call)
+		return p.callees(n.Call)
 	case *ast.CallExpr:
-		if fn := e.callee(n); fn != nil && fn.Name() == "AfterFunc" && e.standard(fn.Pkg()) {
-			return e.targets(n.Args[1])
+		if fn := p.callee(n); fn != nil && fn.Name() == "AfterFunc" && p.standard(fn.Pkg()) {
+			return p.targets(n.Args[1])
 		}
 	case *ast.ReturnStmt:
 		for _, x := range n.Results {
 			if lit, ok := ast.Unparen(x).(*ast.FuncLit); ok {
-				all = append(all, e.literals[lit])
+				all = append(all, p.literals[lit])
 			}
 		}
 	}
@@ -152,10 +152,10 @@ func (e *examination) started(n ast.Node) (all []*function) {
 }
 
 // changesBy returns the writes to fields by the functions of a region.
-func (e *examination) changesBy(r, protocol *region) (all []change) {
+func (p *program) changesBy(r, protocol *region) (all []change) {
 	addressed := map[*types.Var]bool{}
 	take := func(x ast.Expr) {
-		for _, f := range e.path(x) {
+		for _, f := range p.path(x) {
 			addressed[f] = true
 		}
 	}
@@ -171,19 +171,19 @@ func (e *examination) changesBy(r, protocol *region) (all []change) {
 					take(n.X)
 				}
 			case *ast.CallExpr:
-				if x := e.addressed(n); x != nil {
+				if x := p.addressed(n); x != nil {
 					take(x)
 				}
 			}
-			for w := range e.written(n) {
+			for w := range p.written(n) {
 				if !r.breaks(w) {
 					continue
 				}
-				to := e.part(w)
+				to := p.part(w)
 				if to == nil {
 					indirect = append(indirect, w)
 				}
-				for _, to := range to.inside(e.info.TypeOf(w.to)) {
+				for _, to := range to.inside(p.info.TypeOf(w.to)) {
 					if len(to) > 0 {
 						all = append(all, change{w.to.Pos(), to, addressed})
 					}
@@ -193,7 +193,7 @@ func (e *examination) changesBy(r, protocol *region) (all []change) {
 	}
 	for _, w := range indirect {
 		for f := range addressed {
-			if types.Identical(f.Type(), e.info.TypeOf(w.to)) {
+			if types.Identical(f.Type(), p.info.TypeOf(w.to)) {
 				all = append(all, change{w.to.Pos(), fieldPath{f}, addressed})
 			}
 		}

@@ -141,31 +141,30 @@ func (s *Source) Examine(typeNames ...string) ([]Breach, []Loop, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("contract: %w", err)
 	}
-	e := &examination{program: p, found: map[finding]string{}, done: map[given]bool{}}
 	r := p.region(roots)
-	e.guessed = r.guessed
-	e.protocol(r)
-	loops := e.rounds(r, roots)
+	p.guessed = r.guessed
+	p.protocol(r)
+	loops := p.rounds(r, roots)
 	if p.err != nil {
 		return nil, nil, fmt.Errorf("contract: %w", p.err)
 	}
-	return e.breaches(), loops, nil
+	return p.breaches(), loops, nil
 }
 
 // breaches returns the findings, in order.
-func (e *examination) breaches() []Breach {
-	places := make([]finding, 0, len(e.found))
-	for f := range e.found {
+func (p *program) breaches() []Breach {
+	places := make([]finding, 0, len(p.found))
+	for f := range p.found {
 		places = append(places, f)
 	}
 	slices.SortFunc(places, func(a, b finding) int {
-		at, bt := e.fset.Position(a.pos), e.fset.Position(b.pos)
+		at, bt := p.fset.Position(a.pos), p.fset.Position(b.pos)
 		return cmp.Or(cmp.Compare(at.Filename, bt.Filename), cmp.Compare(at.Offset, bt.Offset), cmp.Compare(a.rule, b.rule))
 	})
 	var found []Breach
 	for _, f := range places {
-		at := e.fset.Position(f.pos)
-		found = append(found, Breach{File: at.Filename, Line: at.Line, Func: f.in, What: e.found[f]})
+		at := p.fset.Position(f.pos)
+		found = append(found, Breach{File: at.Filename, Line: at.Line, Func: f.in, What: p.found[f]})
 	}
 	return slices.Compact(found) // several on one line may be equal
 }

@@ -349,12 +349,7 @@ func (p *program) assigned(e ast.Expr) (found []*function, known bool) {
 	seen := map[*types.Var]bool{}
 	var trace func(e ast.Expr) bool
 	all := func(es []ast.Expr) bool {
-		for _, e := range es {
-			if !trace(e) {
-				return false
-			}
-		}
-		return len(es) > 0
+		return len(es) > 0 && !slices.ContainsFunc(es, func(e ast.Expr) bool { return !trace(e) })
 	}
 	trace = func(e ast.Expr) bool {
 		e = ast.Unparen(e)
@@ -404,20 +399,15 @@ func (p *program) arguments(v *types.Var) (args []ast.Expr, param bool) {
 	if fn == nil {
 		return nil, false
 	}
-	for i := range fn.sig.Params().Len() {
-		if fn.sig.Params().At(i) != v {
-			continue
-		}
-		if fn.obj != nil {
-			for _, call := range p.calls[fullName(fn.obj)] {
-				if i < len(call.Args) {
-					args = append(args, call.Args[i])
-				}
+	i := slices.Index(slices.Collect(fn.sig.Params().Variables()), v)
+	if i >= 0 && fn.obj != nil {
+		for _, call := range p.calls[fullName(fn.obj)] {
+			if i < len(call.Args) {
+				args = append(args, call.Args[i])
 			}
 		}
-		return args, true
 	}
-	return nil, false
+	return args, i >= 0
 }
 
 // ofType returns all functions of a type whose value is taken.

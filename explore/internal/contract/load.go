@@ -84,6 +84,10 @@ type program struct {
 	taken     []taken                          // declared functions whose value is taken
 	writes    map[string]token.Pos             // package-level variables written in functions, by full name: where
 	exposures map[*types.Package]*exposure     // by package, what others can reach
+
+	found   map[finding]string   // what Examine has found
+	done    map[given]bool       // given functions that have been examined
+	guessed map[*function]*guess // of the protocol
 }
 
 // A listing is the go command's description of an imported package.
@@ -324,7 +328,7 @@ func (s *Source) program() *program {
 		owner: map[*types.Var]*function{}, flows: map[*types.Var][]ast.Expr{}, calls: map[string][]*ast.CallExpr{},
 		values: map[string][]*function{}, named: map[*ast.Ident]bool{}, selected: map[*ast.Ident]ast.Expr{}, converted: map[*types.TypeName][]ast.Expr{},
 		held: map[*types.TypeName][]types.Type{}, writes: map[string]token.Pos{}, yields: map[*function][]ast.Expr{},
-		exposures: map[*types.Package]*exposure{},
+		exposures: map[*types.Package]*exposure{}, found: map[finding]string{}, done: map[given]bool{},
 	}
 	p.main = p.include(s.dir)
 	return p

@@ -57,36 +57,27 @@ func (p *program) doing(n ast.Node, seen map[*function]bool) (all effect) {
 }
 
 // loops reports the loops of fn in which a process waits by plain loads.
-func (e *examination) loops(fn *function) {
-	labels := map[types.Object]*ast.LabeledStmt{}
+func (p *program) loops(fn *function) {
+	labels, of := map[types.Object]token.Pos{}, map[ast.Stmt]types.Object{}
 	fn.each(func(n ast.Node) {
 		if l, ok := n.(*ast.LabeledStmt); ok {
-			labels[e.info.Defs[l.Label]] = l
+			label := p.info.Defs[l.Label]
+			labels[label], of[l.Stmt] = l.Pos(), label
 		}
 	})
-	of := map[ast.Stmt]*ast.LabeledStmt{}
-	for _, l := range labels {
-		of[l.Stmt] = l
-	}
 	fn.each(func(n ast.Node) {
+		spins := false
 		switch n := n.(type) {
 		case *ast.ForStmt:
-			var label types.Object
-			if l := of[n]; l != nil {
-				label = e.info.Defs[l.Label]
-			}
-			if e.spins(n, label) {
-				e.report(fn, n, looping, spinning)
-			}
+			spins = p.spins(n, of[n])
 		case *ast.BranchStmt:
-			if n.Tok != token.GOTO {
-				return
+			if from, ok := labels[p.info.Uses[n.Label]]; ok && n.Tok == token.GOTO && from < n.Pos() {
+				done := p.between(fn, from, n.Pos())
+				spins = done&loads != 0 && done&awaits == 0
 			}
-			if l := labels[e.info.Uses[n.Label]]; l != nil && l.Pos() < n.Pos() {
-				if done := e.between(fn, l.Pos(), n.Pos()); done&loads != 0 && done&awaits == 0 {
-					e.report(fn, n, looping, spinning)
-				}
-			}
+		}
+		if spins {
+			p.report(fn, n, looping, spinning)
 		}
 	})
 }
@@ -94,10 +85,10 @@ func (e *examination) loops(fn *function) {
 const spinning = "loops over plain loads: await the condition, or use register.Repeat"
 
 // between returns the effects of the calls of fn between two places.
-func (e *examination) between(fn *function, from, to token.Pos) (done effect) {
+func (p *program) between(fn *function, from, to token.Pos) (done effect) {
 	fn.each(func(n ast.Node) {
 		if n, ok := n.(*ast.CallExpr); ok && from <= n.Pos() && n.End() <= to {
-			done |= e.does(n)
+			done |= p.does(n)
 		}
 	})
 	return done
@@ -210,18 +201,14 @@ func (l *loop) walk(n ast.Stmt, at position) {
 		at = at.under(n.Tag)
 		at.breaks, at.cases = n, true
 		for _, c := range n.Body.List {
-			if c, ok := c.(*ast.CaseClause); ok {
-				at = at.under(c.List...)
-				l.list(c.Body, at)
-			}
+			at = at.under(c.(*ast.CaseClause).List...)
+			l.walk(c, at)
 		}
 	case *ast.TypeSwitchStmt:
 		at.breaks, at.cases = n, true
-		for _, c := range n.Body.List {
-			if c, ok := c.(*ast.CaseClause); ok {
-				l.list(c.Body, at)
-			}
-		}
+		l.walk(n.Body, at)
+	case *ast.CaseClause:
+		l.list(n.Body, at)
 	case *ast.ForStmt:
 		l.walk(n.Init, at)
 		at = at.under(n.Cond)

@@ -23,22 +23,22 @@ type Loop struct {
 // Such a loop awaits. It has no statement but its condition that runs between rounds, and
 // assigns only variables that are declared in its body. It calls nothing but accesses
 // and awaits, and its loops are such loops.
-func (e *examination) rounds(r *region, roots []*function) (found []Loop) {
-	once := e.once(r, roots)
+func (p *program) rounds(r *region, roots []*function) (found []Loop) {
+	once := p.once(r, roots)
 	for _, fn := range r.reach {
-		if !once[fn] || fn.obj != nil && fn.obj.Pkg() != e.main {
+		if !once[fn] || fn.obj != nil && fn.obj.Pkg() != p.main {
 			continue
 		}
 		loops := map[ast.Stmt]bool{}
 		fn.walk(func(n ast.Node, outer []ast.Stmt) {
 			l, ok := n.(*ast.ForStmt)
-			if ok && e.does(l)&awaits != 0 && e.stateless(l) && !slices.ContainsFunc(outer, func(o ast.Stmt) bool { return !loops[o] }) {
+			if ok && p.does(l)&awaits != 0 && p.stateless(l) && !slices.ContainsFunc(outer, func(o ast.Stmt) bool { return !loops[o] }) {
 				loops[l] = true
 			}
 		})
 		for l := range loops {
-			if !fn.labelled() && !e.besides(fn, l) {
-				first, last := e.fset.Position(l.Pos()), e.fset.Position(l.End())
+			if !fn.labelled() && !p.besides(fn, l) {
+				first, last := p.fset.Position(l.Pos()), p.fset.Position(l.End())
 				found = append(found, Loop{filepath.Base(first.Filename), first.Line, last.Line})
 			}
 		}
@@ -47,11 +47,11 @@ func (e *examination) rounds(r *region, roots []*function) (found []Loop) {
 }
 
 // besides reports whether the lines of a loop have calls that are outside of it.
-func (e *examination) besides(fn *function, l ast.Stmt) (found bool) {
-	first, last := e.fset.Position(l.Pos()).Line, e.fset.Position(l.End()).Line
+func (p *program) besides(fn *function, l ast.Stmt) (found bool) {
+	first, last := p.fset.Position(l.Pos()).Line, p.fset.Position(l.End()).Line
 	ast.Inspect(fn.body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && (call.End() <= l.Pos() || l.End() <= call.Pos()) {
-			found = found || e.fset.Position(call.Pos()).Line <= last && first <= e.fset.Position(call.End()).Line
+			found = found || p.fset.Position(call.Pos()).Line <= last && first <= p.fset.Position(call.End()).Line
 		}
 		return true
 	})
@@ -59,7 +59,7 @@ func (e *examination) besides(fn *function, l ast.Stmt) (found bool) {
 }
 
 // stateless reports whether all rounds of a loop begin in the same local state.
-func (e *examination) stateless(l *ast.ForStmt) bool {
+func (p *program) stateless(l *ast.ForStmt) bool {
 	if l.Init != nil || l.Post != nil {
 		return false
 	}
@@ -69,15 +69,15 @@ func (e *examination) stateless(l *ast.ForStmt) bool {
 		case *ast.FuncLit:
 			return false // given to an await, as all others are of no use
 		case *ast.ForStmt:
-			ok = ok && n.Init == nil && n.Post == nil && (n == l || e.does(n)&awaits != 0 && e.stateless(n))
+			ok = ok && n.Init == nil && n.Post == nil && (n == l || p.does(n)&awaits != 0 && p.stateless(n))
 		case *ast.RangeStmt:
 			ok = false
 		case *ast.CallExpr:
-			ok = ok && e.plainly(n)
+			ok = ok && p.plainly(n)
 		}
-		for w := range e.written(n) {
+		for w := range p.written(n) {
 			_, named := ast.Unparen(w.to).(*ast.Ident)
-			v, _ := e.base(w.to).(*types.Var)
+			v, _ := p.base(w.to).(*types.Var)
 			ok = ok && named && !w.contents && v != nil && l.Body.Pos() <= v.Pos() && v.Pos() < l.Body.End()
 		}
 		return ok
@@ -87,21 +87,21 @@ func (e *examination) stateless(l *ast.ForStmt) bool {
 
 // plainly reports whether a call is an access to a register, an await, a conversion, or
 // computes something without a loop.
-func (e *examination) plainly(call *ast.CallExpr) bool {
-	if e.info.Types[call.Fun].IsType() {
+func (p *program) plainly(call *ast.CallExpr) bool {
+	if p.info.Types[call.Fun].IsType() {
 		return true
 	}
-	if fn := e.callee(call); of(fn, registers) {
+	if fn := p.callee(call); of(fn, registers) {
 		done, ok := operations[display(fn)]
 		return ok && done&(retries|steps|marks) == 0
 	}
-	return slices.Contains(strings.Fields("len cap max min panic"), e.builtin(call))
+	return slices.Contains(strings.Fields("len cap max min panic"), p.builtin(call))
 }
 
 // once returns the functions of r that are called, by each way of calls, at most once in
 // an entry or an exit: the roots, and what these call outside of loops, directly or by
 // Processes.Try and Processes.Context.
-func (e *examination) once(r *region, roots []*function) map[*function]bool {
+func (p *program) once(r *region, roots []*function) map[*function]bool {
 	callers := map[*function][]*function{}
 	often := map[*function]bool{}
 	call := func(by, fn *function, fine bool) {
@@ -113,35 +113,33 @@ func (e *examination) once(r *region, roots []*function) map[*function]bool {
 	for _, fn := range r.reach {
 		direct := map[ast.Node]bool{}
 		fn.walk(func(n ast.Node, outer []ast.Stmt) {
+			var repeated []*function
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				direct[ast.Node(name(n.Fun))] = true
-				if e.calls(n, "Processes.Try", "Processes.Context") {
+				if p.isCall(n, "Processes.Try", "Processes.Context") {
 					for _, arg := range n.Args {
 						direct[ast.Unparen(arg)] = true
 						direct[ast.Node(name(arg))] = true
 					}
 				}
-				if f := e.callee(n); f == nil || overInterface(f) {
-					for _, f := range e.callees(n) {
-						call(fn, f, false)
-					}
+				if f := p.callee(n); f == nil || overInterface(f) {
+					repeated = p.callees(n)
 				}
-				for _, fs := range e.interpreted(n) {
-					for _, f := range fs {
-						call(fn, f, false)
-					}
+				for _, fs := range p.interpreted(n) {
+					repeated = append(repeated, fs...)
 				}
 			case *ast.RangeStmt:
-				for _, f := range e.callees(n) {
-					call(fn, f, false)
-				}
+				repeated = p.callees(n)
 			case *ast.FuncLit:
-				call(fn, e.literals[n], direct[n] && len(outer) == 0)
+				call(fn, p.literals[n], direct[n] && len(outer) == 0)
 			case *ast.Ident:
-				if f := e.function(n); f != nil && !overInterface(f) {
-					call(fn, e.declared(f), direct[n] && len(outer) == 0)
+				if f := p.function(n); f != nil && !overInterface(f) {
+					call(fn, p.declared(f), direct[n] && len(outer) == 0)
 				}
+			}
+			for _, f := range repeated {
+				call(fn, f, false)
 			}
 		})
 		if fn.labelled() { // perhaps a goto

@@ -10,14 +10,6 @@ import (
 	"slices"
 )
 
-// An examination is a run of Check.
-type examination struct {
-	*program
-	found   map[finding]string
-	done    map[given]bool
-	guessed map[*function]*guess // of the protocol
-}
-
 // A finding is a place where a rule is broken. A place may break several rules; of
 // several breaches of one rule there, the first is reported.
 type finding struct {
@@ -38,59 +30,59 @@ const (
 
 // report reports what fn does at a node. If that it runs is a guess, it is reported where
 // it may be called.
-func (e *examination) report(fn *function, at ast.Node, of rule, format string, args ...any) {
+func (p *program) report(fn *function, at ast.Node, of rule, format string, args ...any) {
 	f, what := finding{at.Pos(), fn.name, of}, fmt.Sprintf(format, args...)
-	if g := e.guessed[fn]; g != nil {
+	if g := p.guessed[fn]; g != nil {
 		f = finding{g.call.Pos(), g.in.name, of}
 		name := fn.name
 		if fn.obj == nil {
 			name = "a literal in " + name
 		}
-		what = fmt.Sprintf("calls %s, which may be %s or any other function of its type; at %s, that %s", types.ExprString(g.call), name, e.place(at.Pos()), what)
+		what = fmt.Sprintf("calls %s, which may be %s or any other function of its type; at %s, that %s", types.ExprString(g.call), name, p.place(at.Pos()), what)
 	}
-	if e.found[f] == "" {
-		e.found[f] = what
+	if p.found[f] == "" {
+		p.found[f] = what
 	}
 }
 
 // protocol examines all functions that the protocols reach.
-func (e *examination) protocol(r *region) {
+func (p *program) protocol(r *region) {
 	for _, fn := range r.reach {
-		e.whole(fn)
+		p.whole(fn)
 		fn.each(func(n ast.Node) {
-			for w := range e.written(n) {
-				e.kept(r, fn, w)
+			for w := range p.written(n) {
+				p.kept(r, fn, w)
 			}
-			e.statement(fn, n)
-			e.makes(fn, n)
+			p.statement(fn, n)
+			p.makes(fn, n)
 			if id, ok := n.(*ast.Ident); ok {
-				e.use(fn, id)
+				p.use(fn, id)
 			}
-			e.values(r, fn, n)
-			e.unknown(fn, n)
+			p.strangers(r, fn, n)
+			p.unknown(fn, n)
 			if call, ok := n.(*ast.CallExpr); ok {
-				e.handed(r, fn, call)
+				p.handed(r, fn, call)
 			}
 		})
-		e.copies(fn)
-		e.loops(fn)
+		p.copies(fn)
+		p.loops(fn)
 	}
-	e.state(r)
-	e.aborts(r)
+	p.state(r)
+	p.aborts(r)
 	for _, fn := range r.reach {
 		fn.each(func(n ast.Node) {
 			if call, ok := n.(*ast.CallExpr); ok {
-				e.giving(call)
+				p.giving(call)
 			}
 		})
 	}
 }
 
 // whole fails the examination unless all types in fn are known.
-func (e *examination) whole(fn *function) {
-	for _, fault := range e.faults {
+func (p *program) whole(fn *function) {
+	for _, fault := range p.faults {
 		if fn.node.Pos() <= fault.Pos && fault.Pos < fn.node.End() {
-			e.fail(errors.New(fault.Error()))
+			p.fail(errors.New(fault.Error()))
 		}
 	}
 	fn.each(func(n ast.Node) {
@@ -98,36 +90,36 @@ func (e *examination) whole(fn *function) {
 		if !ok || id.Name == "_" {
 			return
 		}
-		_, defines := e.info.Defs[id]
-		if obj := e.info.Uses[id]; obj == nil && !defines || obj != nil && obj.Type() == types.Typ[types.Invalid] && obj.Pkg() != nil {
+		_, defines := p.info.Defs[id]
+		if obj := p.info.Uses[id]; obj == nil && !defines || obj != nil && obj.Type() == types.Typ[types.Invalid] && obj.Pkg() != nil {
 			switch obj.(type) {
 			case *types.PkgName, *types.Label: // have none
 			default:
 				why := "its type is unknown"
-				if len(e.faults) > 0 {
-					why = e.faults[0].Error()
+				if len(p.faults) > 0 {
+					why = p.faults[0].Error()
 				}
-				e.fail(fmt.Errorf("%s cannot be examined because of %s: %s", fn.name, id.Name, why))
+				p.fail(fmt.Errorf("%s cannot be examined because of %s: %s", fn.name, id.Name, why))
 			}
 		}
 	})
 }
 
 // kept reports a write to memory that outlives the protocol.
-func (e *examination) kept(r *region, fn *function, w write) {
+func (p *program) kept(r *region, fn *function, w write) {
 	if !r.breaks(w) {
 		return
 	}
-	v, _ := e.base(w.to).(*types.Var)
+	v, _ := p.base(w.to).(*types.Var)
 	switch {
 	case v == nil:
-		e.report(fn, w.to, writing, "writes memory that outlives the call: %s", keeping)
+		p.report(fn, w.to, writing, "writes memory that outlives the call: %s", keeping)
 	case packageLevel(v):
-		e.report(fn, w.to, writing, "writes package-level variable %s, which all locks share: %s", v.Name(), keeping)
-	case e.direct(w):
-		e.report(fn, w.to, writing, "assigns variable %s, declared outside of the protocol: %s", v.Name(), keeping)
+		p.report(fn, w.to, writing, "writes package-level variable %s, which all locks share: %s", v.Name(), keeping)
+	case p.direct(w):
+		p.report(fn, w.to, writing, "assigns variable %s, declared outside of the protocol: %s", v.Name(), keeping)
 	default:
-		e.report(fn, w.to, writing, "writes plain memory reached through %s: %s", v.Name(), keeping)
+		p.report(fn, w.to, writing, "writes plain memory reached through %s: %s", v.Name(), keeping)
 	}
 }
 
@@ -169,32 +161,36 @@ func (p *program) direct(w write) bool {
 
 // statement reports a statement that involves other goroutines, or depends on more
 // than the values read.
-func (e *examination) statement(fn *function, n ast.Node) {
+func (p *program) statement(fn *function, n ast.Node) {
+	what := ""
 	switch n := n.(type) {
 	case *ast.GoStmt:
-		e.report(fn, n, foreign, "uses a go statement: a process is explored alone, without other goroutines")
+		what = "uses a go statement: a process is explored alone, without other goroutines"
 	case *ast.DeferStmt:
-		e.report(fn, n, foreign, "uses a defer statement: a run may be abandoned at any operation, and a deferred call must not run then")
+		what = "uses a defer statement: a run may be abandoned at any operation, and a deferred call must not run then"
 	case *ast.SendStmt, *ast.SelectStmt:
-		e.report(fn, n, foreign, "uses a channel: %s", sharing)
+		what = channel
 	case *ast.UnaryExpr:
 		if n.Op == token.ARROW {
-			e.report(fn, n, foreign, "uses a channel: %s", sharing)
+			what = channel
 		}
 	case *ast.RangeStmt:
-		switch under(e.info.TypeOf(n.X)).(type) {
+		switch under(p.info.TypeOf(n.X)).(type) {
 		case *types.Chan:
-			e.report(fn, n, foreign, "uses a channel: %s", sharing)
+			what = channel
 		case *types.Map:
-			e.report(fn, n, foreign, "ranges over a map: its order does not depend only on the values read")
+			what = "ranges over a map: its order does not depend only on the values read"
 		}
+	}
+	if what != "" {
+		p.report(fn, n, foreign, "%s", what)
 	}
 }
 
 // makes reports registers that a protocol makes.
-func (e *examination) makes(fn *function, n ast.Node) {
+func (p *program) makes(fn *function, n ast.Node) {
 	made := func(x ast.Expr) bool {
-		t := e.info.TypeOf(x)
+		t := p.info.TypeOf(x)
 		_, literal := ast.Unparen(x).(*ast.CompositeLit)
 		return literal && t != nil && (embedsRegisters(t) || embedsRegisters(elem(t)))
 	}
@@ -205,107 +201,107 @@ func (e *examination) makes(fn *function, n ast.Node) {
 	case *ast.AssignStmt:
 		found = slices.ContainsFunc(n.Rhs, made)
 	case *ast.ValueSpec:
-		t := e.info.TypeOf(n.Names[0])
+		t := p.info.TypeOf(n.Names[0])
 		found = slices.ContainsFunc(n.Values, made) || len(n.Values) == 0 && embedsRegisters(t)
 	case *ast.CallExpr:
-		switch t := under(e.info.TypeOf(n)).(type) {
+		switch t := under(p.info.TypeOf(n)).(type) {
 		case *types.Pointer:
-			found = e.builtin(n) == "new" && embedsRegisters(t.Elem())
+			found = p.builtin(n) == "new" && embedsRegisters(t.Elem())
 		case *types.Slice:
-			found = e.builtin(n) == "make" && embedsRegisters(t.Elem())
+			found = p.builtin(n) == "make" && embedsRegisters(t.Elem())
 		}
 	}
 	if found {
-		e.report(fn, n, access, "makes a register: the constructor makes the registers of a lock, for all its processes")
+		p.report(fn, n, access, "makes a register: the constructor makes the registers of a lock, for all its processes")
 	}
 }
 
-const sharing = "processes may share only registers"
+const channel = "uses a channel: processes may share only registers"
 
 // use reports a name for anything that is not a function of the values read.
-func (e *examination) use(fn *function, id *ast.Ident) {
-	obj := e.info.Uses[id]
+func (p *program) use(fn *function, id *ast.Ident) {
+	obj := p.info.Uses[id]
 	if obj == nil {
 		return
 	}
 	if obj.Pkg() == types.Unsafe {
-		e.report(fn, id, foreign, "uses unsafe.%s: the memory that it reaches cannot be examined", obj.Name())
+		p.report(fn, id, foreign, "uses unsafe.%s: the memory that it reaches cannot be examined", obj.Name())
 		return
 	}
 	switch obj := obj.(type) {
 	case *types.Builtin:
 		switch obj.Name() {
 		case "recover":
-			e.report(fn, id, foreign, "calls recover: a run is abandoned by a panic, which must not be recovered")
+			p.report(fn, id, foreign, "calls recover: a run is abandoned by a panic, which must not be recovered")
 		case "close":
-			e.report(fn, id, foreign, "uses a channel: %s", sharing)
+			p.report(fn, id, foreign, channel)
 		default:
 			if !slices.Contains(builtins, obj.Name()) {
-				e.report(fn, id, foreign, "calls %s: a protocol may call only the predeclared functions %s", obj.Name(), enumerate(builtins))
+				p.report(fn, id, foreign, "calls %s: a protocol may call only the predeclared functions %s", obj.Name(), enumerate(builtins))
 			}
 		}
 	case *types.Var:
 		if obj.Pkg() != nil && packageLevel(obj) {
-			e.shared(fn, id, obj)
+			p.shared(fn, id, obj)
 		}
 	case *types.Func:
-		e.used(fn, id, obj)
+		p.used(fn, id, obj)
 	}
 }
 
 // shared reports the use of a package-level variable.
-func (e *examination) shared(fn *function, id *ast.Ident, v *types.Var) {
-	if e.standard(v.Pkg()) {
+func (p *program) shared(fn *function, id *ast.Ident, v *types.Var) {
+	if p.standard(v.Pkg()) {
 		if !types.Identical(v.Type(), types.Universe.Lookup("error").Type()) {
-			e.report(fn, id, foreign, "uses %s.%s: of the variables of the standard library, a protocol may use only errors, such as io.EOF", v.Pkg().Name(), v.Name())
+			p.report(fn, id, foreign, "uses %s.%s: of the variables of the standard library, a protocol may use only errors, such as io.EOF", v.Pkg().Name(), v.Name())
 		}
 		return
 	}
-	if v.Pkg() != e.main {
-		e.follow(v.Pkg())
+	if v.Pkg() != p.main {
+		p.follow(v.Pkg())
 	}
 	if holdsRegisters(v.Type()) {
-		e.report(fn, id, foreign, "uses package-level variable %s, whose registers all locks would share: make it a field", v.Name())
-	} else if at, ok := e.writes[qualified(v)]; ok {
-		e.report(fn, id, writing, "reads package-level variable %s, written at %s: all locks share it, and %s", v.Name(), e.place(at), knowing)
-	} else if e.assignable(v) && !isFunc(v.Type()) && !types.IsInterface(v.Type()) {
-		e.report(fn, id, writing, "reads package-level variable %s, which other packages can write: all locks share it, and %s", v.Name(), knowing)
+		p.report(fn, id, foreign, "uses package-level variable %s, whose registers all locks would share: make it a field", v.Name())
+	} else if at, ok := p.writes[qualified(v)]; ok {
+		p.report(fn, id, writing, "reads package-level variable %s, written at %s: all locks share it, and %s", v.Name(), p.place(at), knowing)
+	} else if p.assignable(v) && !isFunc(v.Type()) && !types.IsInterface(v.Type()) {
+		p.report(fn, id, writing, "reads package-level variable %s, which other packages can write: all locks share it, and %s", v.Name(), knowing)
 	}
 }
 
 // unknown reports a call of a function value whose targets are unknown.
-func (e *examination) unknown(fn *function, n ast.Node) {
+func (p *program) unknown(fn *function, n ast.Node) {
 	var f ast.Expr
 	switch n := n.(type) {
 	case *ast.CallExpr:
-		if e.dynamic(n) && !e.yield(n) {
+		if p.dynamic(n) && !p.yield(n) {
 			f = n.Fun
 		}
 	case *ast.RangeStmt:
-		if !isFunc(e.info.TypeOf(n.X)) {
+		if !isFunc(p.info.TypeOf(n.X)) {
 			return
 		}
 		f = n.X
-		if call, ok := f.(*ast.CallExpr); ok && e.callee(call) != nil && e.standard(e.callee(call).Pkg()) {
+		if call, ok := f.(*ast.CallExpr); ok && p.callee(call) != nil && p.standard(p.callee(call).Pkg()) {
 			return // its targets are known
 		}
 	}
 	if f == nil {
 		return
 	}
-	if _, known := e.assigned(f); !known && len(e.targets(f)) == 0 {
-		e.report(fn, f, foreign, "calls a function from outside of the package: its effects are unknown")
+	if _, known := p.assigned(f); !known && len(p.targets(f)) == 0 {
+		p.report(fn, f, foreign, "calls a function from outside of the package: its effects are unknown")
 	}
 }
 
 // yield reports whether a call is of the function that an iterator receives:
 // usually the body of a loop.
-func (e *examination) yield(call *ast.CallExpr) bool {
-	v := e.variable(call.Fun)
-	if v == nil || e.owner[v] == nil {
+func (p *program) yield(call *ast.CallExpr) bool {
+	v := p.variable(call.Fun)
+	if v == nil || p.owner[v] == nil {
 		return false
 	}
-	sig := e.owner[v].sig
+	sig := p.owner[v].sig
 	return sig.Results().Len() == 0 && sig.Params().Len() == 1 && sig.Params().At(0) == v
 }
 
@@ -335,8 +331,8 @@ var promises = map[string]struct {
 const awaited = "which may only test the value that it is given"
 
 // giving examines the functions that a call gives to a function of package register.
-func (e *examination) giving(call *ast.CallExpr) {
-	to := e.callee(call)
+func (p *program) giving(call *ast.CallExpr) {
+	to := p.callee(call)
 	if !of(to, registers) {
 		return
 	}
@@ -344,44 +340,44 @@ func (e *examination) giving(call *ast.CallExpr) {
 		return
 	}
 	for _, arg := range call.Args {
-		if t := e.info.TypeOf(arg); t == nil || !isFunc(t) {
+		if t := p.info.TypeOf(arg); t == nil || !isFunc(t) {
 			continue
 		}
-		for _, fn := range e.targets(arg) {
-			if g := (given{fn, display(to)}); !e.done[g] {
-				e.done[g] = true
-				e.promise(g, call.Pos())
+		for _, fn := range p.targets(arg) {
+			if g := (given{fn, display(to)}); !p.done[g] {
+				p.done[g] = true
+				p.promise(g, call.Pos())
 			}
 		}
 	}
 }
 
 // promise examines all functions that a given function reaches.
-func (e *examination) promise(g given, at token.Pos) {
+func (p *program) promise(g given, at token.Pos) {
 	promise := promises[g.to]
-	r := e.region([]*function{g.fn})
+	r := p.region([]*function{g.fn})
 	for _, fn := range r.reach {
 		where := fmt.Sprintf("inside the function given to %s, %s", g.to, promise.clause)
 		if !fn.inside(g.fn) {
-			where = fmt.Sprintf("in a call from the function given to %s at %s, %s", g.to, e.place(at), promise.clause)
+			where = fmt.Sprintf("in a call from the function given to %s at %s, %s", g.to, p.place(at), promise.clause)
 		}
 		fn.each(func(n ast.Node) {
-			for w := range e.written(n) {
+			for w := range p.written(n) {
 				if promise.writes || !r.breaks(w) {
 					continue
 				}
-				v, _ := e.base(w.to).(*types.Var)
+				v, _ := p.base(w.to).(*types.Var)
 				switch {
 				case v == nil:
-					e.report(fn, w.to, writing, "writes memory that it did not make %s", where)
-				case e.direct(w):
-					e.report(fn, w.to, writing, "assigns captured variable %s %s", v.Name(), where)
+					p.report(fn, w.to, writing, "writes memory that it did not make %s", where)
+				case p.direct(w):
+					p.report(fn, w.to, writing, "assigns captured variable %s %s", v.Name(), where)
 				default:
-					e.report(fn, w.to, writing, "writes memory reached through %s, which it did not make, %s", v.Name(), where)
+					p.report(fn, w.to, writing, "writes memory reached through %s, which it did not make, %s", v.Name(), where)
 				}
 			}
-			if f := e.function(n); f != nil && onRegisters(f)&^promise.may != 0 {
-				e.report(fn, n, access, "calls %s %s", display(f), where)
+			if f := p.function(n); f != nil && onRegisters(f)&^promise.may != 0 {
+				p.report(fn, n, access, "calls %s %s", display(f), where)
 			}
 		})
 	}
@@ -398,8 +394,8 @@ func (fn *function) inside(outer *function) bool {
 }
 
 // place formats a line as [Breach] does.
-func (e *examination) place(pos token.Pos) string {
-	at := e.fset.Position(pos)
+func (p *program) place(pos token.Pos) string {
+	at := p.fset.Position(pos)
 	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }
 

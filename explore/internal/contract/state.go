@@ -22,60 +22,49 @@ type read struct {
 // state reports the fields that the protocol reads and that something else can write while
 // the lock is in use: another package, or a function that is not only part of its
 // construction.
-func (e *examination) state(r *region) {
+func (p *program) state(r *region) {
 	var reads []read
 	for _, fn := range r.reach {
-		fn.each(func(n ast.Node) {
-			for x, paths := range e.reads(n) {
-				if !r.isForeign(x) {
-					continue
-				}
-				at := ast.Node(x)
-				if sel, ok := x.(*ast.SelectorExpr); ok {
-					at = sel.Sel
-				}
-				reads = append(reads, read{fn, at, paths})
-			}
-		})
+		fn.each(func(n ast.Node) { reads = append(reads, p.reads(r, fn, n)...) })
 	}
 	if len(reads) == 0 {
 		return
 	}
-	changes := e.changes(r, reads)
+	changes := p.changes(r, reads)
 	for _, read := range reads {
 		for _, to := range read.paths {
-			if f := e.writable(to); f != nil {
-				e.report(read.fn, read.at, access, "reads exported field %s, which other packages can write: %s", f.Name(), knowing)
+			if f := p.writable(to); f != nil {
+				p.report(read.fn, read.at, access, "reads exported field %s, which other packages can write: %s", f.Name(), knowing)
 			}
 			for _, c := range changes {
 				if c.changes(to) {
-					e.report(read.fn, read.at, access, "reads field %s, which is written at %s while the lock may be in use: %s", to[len(to)-1].Name(), e.place(c.at), knowing)
+					p.report(read.fn, read.at, access, "reads field %s, which is written at %s while the lock may be in use: %s", to[len(to)-1].Name(), p.place(c.at), knowing)
 				}
 			}
 		}
 	}
 }
 
-// reads yields the parts of structs that n reads, with the paths to all that is read
-// there.
-func (p *program) reads(n ast.Node) func(yield func(ast.Expr, []fieldPath) bool) {
-	return func(yield func(ast.Expr, []fieldPath) bool) {
-		if sel, ok := n.(*ast.SelectorExpr); ok && p.isField(sel) && !yield(sel, []fieldPath{p.path(sel)}) {
-			return
+// reads returns where n reads parts of structs that are foreign, with the paths to all that
+// is read there.
+func (p *program) reads(r *region, fn *function, n ast.Node) (all []read) {
+	if sel, ok := n.(*ast.SelectorExpr); ok && p.isField(sel) && r.isForeign(sel) {
+		all = append(all, read{fn, sel.Sel, []fieldPath{p.path(sel)}})
+	}
+	for _, x := range values(n) {
+		x = ast.Unparen(x)
+		t := p.info.TypeOf(x)
+		if _, ok := under(t).(*types.Struct); !ok || !r.isForeign(x) {
+			continue
 		}
-		for _, x := range values(n) {
-			x = ast.Unparen(x)
-			if _, ok := under(p.info.TypeOf(x)).(*types.Struct); !ok {
-				continue
-			}
-			switch x.(type) {
-			case *ast.SelectorExpr, *ast.StarExpr:
-				if !yield(x, p.path(x).inside(p.info.TypeOf(x))) {
-					return
-				}
-			}
+		switch at := x.(type) {
+		case *ast.SelectorExpr:
+			all = append(all, read{fn, at.Sel, p.path(x).inside(t)})
+		case *ast.StarExpr:
+			all = append(all, read{fn, at, p.path(x).inside(t)})
 		}
 	}
+	return all
 }
 
 // values returns the expressions whose whole value n uses.
@@ -148,7 +137,7 @@ func (of fieldPath) inside(t types.Type) []fieldPath {
 
 // writable returns the field on the path of a read to which other packages can assign, or
 // nil. Registers, functions and interfaces are examined where they are used.
-func (e *examination) writable(read fieldPath) *types.Var {
+func (p *program) writable(read fieldPath) *types.Var {
 	if len(read) == 0 {
 		return nil
 	}
@@ -156,7 +145,7 @@ func (e *examination) writable(read fieldPath) *types.Var {
 		return nil
 	}
 	for _, f := range read {
-		if e.assignable(f) {
+		if p.assignable(f) {
 			return f
 		}
 		if !f.Embedded() {
