@@ -26,11 +26,10 @@ import (
 
 // A Change is a change to the source of a package that breaks it, or might.
 type Change struct {
-	Name     string
-	File     string
-	Old, New string // Old occurs in File exactly once
-	Shown    string // the beginning of the names of the scenarios that show it
-	Right    string // why it is correct in these scenarios; "": it breaks the package
+	variant.Edit
+	Name  string
+	Shown string // the beginning of the names of the scenarios that show it
+	Right string // why it is correct in these scenarios; "": it breaks the package
 }
 
 // Check makes each of the changes in a copy of the package under test, whose scenarios
@@ -124,7 +123,9 @@ func writeProgram(t *testing.T, dir, scenarios string, changes []Change) {
 	for i, c := range changes {
 		for file, text := range original {
 			if file == c.File {
-				text = c.made(t, text)
+				if text, err = c.Apply(text); err != nil {
+					t.Fatalf("%s: %v", c.Name, err)
+				}
 			}
 			write(t, filepath.Join(dir, fmt.Sprintf("v%d", i), name, file), text)
 		}
@@ -132,16 +133,6 @@ func writeProgram(t *testing.T, dir, scenarios string, changes []Change) {
 		calls += fmt.Sprintf("\tv%d.Report(%[1]d, %q)\n", i, c.Shown)
 	}
 	write(t, filepath.Join(dir, "main.go"), "package main\n\n"+imports+"\nfunc main() {\n"+calls+"}\n")
-}
-
-// made returns the text with the change applied.
-func (c Change) made(t *testing.T, text string) string {
-	t.Helper()
-	text, err := variant.Edit{File: c.File, Old: c.Old, New: c.New}.Apply(text)
-	if err != nil {
-		t.Fatalf("%s: %v", c.Name, err)
-	}
-	return text
 }
 
 // source returns the source of the package under test, with the scenarios, whose file
