@@ -2,7 +2,6 @@ package program
 
 import (
 	"context"
-	"slices"
 
 	"example.org/doorway/register"
 )
@@ -16,30 +15,13 @@ type Lock struct {
 	entry, try, exit [][]Op // by process
 }
 
-// New returns a lock that runs g. Changes to g do not affect it.
+// New returns a lock that runs g.
 func New(g *Program) *Lock {
-	l := &Lock{procs: register.MakeProcesses("program", len(g.Entry)), entry: copies(g.Entry), exit: copies(g.Exit)}
-	l.try = l.entry
-	if g.Try != nil {
-		l.try = copies(g.Try)
+	l := &Lock{procs: register.MakeProcesses("program", len(g.Entry)), entry: g.Entry, try: g.Try, exit: g.Exit}
+	if l.try == nil {
+		l.try = l.entry
 	}
 	return l
-}
-
-// copies returns a copy of the protocols of all processes.
-func copies(of [][]Op) (all [][]Op) {
-	for _, ops := range of {
-		all = append(all, cloned(ops))
-	}
-	return all
-}
-
-func cloned(ops []Op) []Op {
-	ops = slices.Clone(ops)
-	for k := range ops {
-		ops[k].Body, ops[k].Else = cloned(ops[k].Body), cloned(ops[k].Else)
-	}
-	return ops
 }
 
 // Processes returns the number of processes.
@@ -74,32 +56,27 @@ func (l *Lock) Unlock(i int) { l.run(l.procs.Exit(i), l.exit[i], 0) }
 // run runs ops, and returns Entered at their end; and v.
 func (l *Lock) run(p *register.Process, ops []Op, v uint64) (register.Outcome, uint64) {
 	for _, o := range ops {
-		r, now := &l.reg[o.Reg], v
+		now, outcome, ended := v, register.Entered, true
 		holds := func(x uint64) bool { return o.Holds.has(x, now) }
-		outcome := register.Entered
+		branch := func(yes bool) {
+			if yes {
+				outcome, v = l.run(p, o.Body, v)
+			} else {
+				outcome, v = l.run(p, o.Else, v)
+			}
+		}
 		switch o.Kind {
 		default:
 			v = l.access(o, v)
 		case CAS:
-			if r.CompareAndSwap(o.Old, o.Value.of(v)) {
-				outcome, v = l.run(p, o.Body, v)
-			} else {
-				outcome, v = l.run(p, o.Else, v)
-			}
-		case Await:
-			if !r.Await(p, holds) {
-				outcome, v = l.aborted(p, o, v)
-			}
-		case Either:
-			if !register.AwaitEither(p, r, holds, &l.reg[o.Other], func(x uint64) bool { return o.OtherHolds.has(x, now) }) {
-				outcome, v = l.aborted(p, o, v)
-			}
+			branch(l.reg[o.Reg].CompareAndSwap(o.Old, o.Value.of(v)))
 		case If:
-			if holds(v) {
-				outcome, v = l.run(p, o.Body, v)
-			} else {
-				outcome, v = l.run(p, o.Else, v)
-			}
+			branch(holds(v))
+		case Await:
+			ended = l.reg[o.Reg].Await(p, holds)
+		case Either:
+			second := func(x uint64) bool { return o.OtherHolds.has(x, now) }
+			ended = register.AwaitEither(p, &l.reg[o.Reg], holds, &l.reg[o.Other], second)
 		case Repeat:
 			v = 0
 			if !register.Repeat(func() register.Outcome {
@@ -119,6 +96,11 @@ func (l *Lock) run(p *register.Process, ops []Op, v uint64) (register.Outcome, u
 		case Doorway:
 			p.Doorway()
 		}
+		if !ended {
+			if outcome, v = l.run(p, o.Body, v); outcome == register.Entered && !o.Forget {
+				outcome = register.GaveUp
+			}
+		}
 		if outcome != register.Entered {
 			return outcome, v
 		}
@@ -128,17 +110,17 @@ func (l *Lock) run(p *register.Process, ops []Op, v uint64) (register.Outcome, u
 
 // access makes an operation that does not wait, and returns v.
 func (l *Lock) access(o Op, v uint64) uint64 {
-	switch o.Kind {
+	switch r := &l.reg[o.Reg]; o.Kind {
 	case Load:
-		return l.reg[o.Reg].Load()
+		return r.Load()
 	case Store:
-		l.reg[o.Reg].Store(o.Value.of(v))
+		r.Store(o.Value.of(v))
 	case Set:
-		l.reg[o.Reg].Set(o.Value.of(v))
+		r.Set(o.Value.of(v))
 	case Swap:
-		return l.reg[o.Reg].Swap(o.Value.of(v))
+		return r.Swap(o.Value.of(v))
 	case FetchAdd:
-		return l.reg[o.Reg].FetchAdd(o.Value.of(v))
+		return r.FetchAdd(o.Value.of(v))
 	case If:
 		then := o.Else
 		if o.Holds.has(v, v) {
@@ -149,13 +131,4 @@ func (l *Lock) access(o Op, v uint64) uint64 {
 		}
 	}
 	return v
-}
-
-// aborted continues after the await o was aborted.
-func (l *Lock) aborted(p *register.Process, o Op, v uint64) (register.Outcome, uint64) {
-	outcome, v := l.run(p, o.Body, v)
-	if outcome == register.Entered && !o.Forget {
-		outcome = register.GaveUp
-	}
-	return outcome, v
 }

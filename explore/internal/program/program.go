@@ -3,10 +3,7 @@
 // explore. The tests compare the two.
 package program
 
-import (
-	"fmt"
-	"strings"
-)
+import "encoding/json"
 
 // Limits of a program.
 const (
@@ -20,8 +17,18 @@ const (
 type Program struct {
 	GiveUp bool // entries may abort
 	Entry  [][]Op
-	Try    [][]Op // the entry of TryLock; nil: as Entry
+	Try    [][]Op `json:",omitzero"` // the entry of TryLock; nil: as Entry
 	Exit   [][]Op
+}
+
+// String returns the program with a line for each operation and each part of it that is not
+// zero.
+func (g *Program) String() string {
+	text, err := json.MarshalIndent(g, "", " ")
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 }
 
 // A Kind is the kind of an Op. A process has one variable, v, which is 0 at first, in
@@ -52,15 +59,21 @@ var kinds = []string{"Load", "Store", "Set", "Swap", "FetchAdd", "CAS", "Await",
 
 func (k Kind) String() string { return kinds[k] }
 
+// MarshalText implements [encoding.TextMarshaler].
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
 // An Op is an operation, or a part of a protocol.
 type Op struct {
-	Kind              Kind
-	Reg, Other        int
-	Old               uint64
-	Value             Value
-	Holds, OtherHolds Values
-	Body, Else        []Op
-	Forget            bool // an abort is forgotten, and the entry continues
+	Kind       Kind
+	Reg        int
+	Other      int    `json:",omitzero"`
+	Old        uint64 `json:",omitzero"`
+	Value      Value  `json:",omitzero"`
+	Holds      Values `json:",omitzero"`
+	OtherHolds Values `json:",omitzero"` // of Other
+	Body       []Op   `json:",omitzero"`
+	Else       []Op   `json:",omitzero"`
+	Forget     bool   `json:",omitzero"` // an abort is forgotten, and the entry continues
 }
 
 // A Value is written: a constant up to Cap, V or Next.
@@ -79,13 +92,6 @@ func (x Value) of(v uint64) uint64 {
 	return uint64(x)
 }
 
-func (x Value) String() string {
-	if x > Cap {
-		return [...]string{"v", "v+1"}[x-V]
-	}
-	return fmt.Sprint(uint64(x))
-}
-
 // Values is a set of values, a bit for each; 0 has only v.
 type Values uint8
 
@@ -94,90 +100,4 @@ func (s Values) has(x, v uint64) bool {
 		return x == v
 	}
 	return s>>x&1 == 1
-}
-
-func (s Values) String() string {
-	if s == 0 {
-		return "{v}"
-	}
-	var all []string
-	for x := range Cap + 1 {
-		if s>>x&1 == 1 {
-			all = append(all, fmt.Sprint(x))
-		}
-	}
-	return "{" + strings.Join(all, ",") + "}"
-}
-
-// String returns the program in the notation of Go.
-func (g *Program) String() string {
-	var b strings.Builder
-	show := func(name string, of [][]Op) {
-		for i, ops := range of {
-			fmt.Fprintf(&b, "func %s of process %d {\n", name, i)
-			write(&b, "\t", ops)
-			b.WriteString("}\n")
-		}
-	}
-	if g.GiveUp {
-		b.WriteString("// may abort\n")
-	}
-	show("entry", g.Entry)
-	show("entry by TryLock", g.Try)
-	show("exit", g.Exit)
-	return b.String()
-}
-
-func write(b *strings.Builder, indent string, ops []Op) {
-	line := func(format string, args ...any) { fmt.Fprintf(b, indent+format+"\n", args...) }
-	block := func(ops []Op) { write(b, indent+"\t", ops) }
-	for _, o := range ops {
-		switch o.Kind {
-		case Load:
-			line("v = r%d.Load()", o.Reg)
-		case Store:
-			line("r%d.Store(%v)", o.Reg, o.Value)
-		case Set:
-			line("r%d.Set(%v)", o.Reg, o.Value)
-		case Swap:
-			line("v = r%d.Swap(%v)", o.Reg, o.Value)
-		case FetchAdd:
-			line("v = r%d.FetchAdd(%v)", o.Reg, o.Value)
-		case CAS, If:
-			if o.Kind == CAS {
-				line("if r%d.CompareAndSwap(%d, %v) {", o.Reg, o.Old, o.Value)
-			} else {
-				line("if v in %v {", o.Holds)
-			}
-			block(o.Body)
-			if len(o.Else) > 0 {
-				line("} else {")
-				block(o.Else)
-			}
-			line("}")
-		case Await, Either:
-			if o.Kind == Await {
-				line("if !r%d.Await(%v) {", o.Reg, o.Holds)
-			} else {
-				line("if !AwaitEither(r%d, %v, r%d, %v) {", o.Reg, o.Holds, o.Other, o.OtherHolds)
-			}
-			block(o.Body)
-			if !o.Forget {
-				line("\treturn false")
-			}
-			line("}")
-		case Repeat:
-			line("Repeat { // v = 0")
-			block(o.Body)
-			line("} // v = 0")
-		case Again:
-			line("Again")
-		case Atomic:
-			line("step%d.Do {", o.Reg)
-			block(o.Body)
-			line("}")
-		case Doorway:
-			line("Doorway()")
-		}
-	}
 }

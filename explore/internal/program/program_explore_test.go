@@ -25,6 +25,7 @@ func checked(t *testing.T, g *program.Program) (a program.Answers, states int) {
 		New: func(int) mutex.Mutex { return program.New(g) }, Processes: len(g.Entry), Cap: program.Cap, GiveUp: g.GiveUp,
 	})
 	if err != nil {
+		t.Log("refused: ", err)
 		return program.Answers{Refused: true}, 0
 	}
 	require.True(t, r.Vetted)

@@ -9,68 +9,36 @@ func (g *graph) enters(id int, e edge) bool {
 	return g.states[id].at[e.p].pc != inside && g.states[e.to].at[e.p].pc == inside
 }
 
-// components returns the strongly connected components of the states in, with the steps
-// of edge, each after those that it leads to (R. Tarjan, 1972).
-func (g *graph) components(in func(int) bool, edge func(int, edge) bool) (all [][]int) {
-	low, number := make([]int, len(g.states)), make([]int, len(g.states)) // number 0: not visited; -1: done
-	var stack []int
-	count := 0
-	var visit func(id int)
-	visit = func(id int) {
-		count++
-		low[id], number[id] = count, count
-		stack = append(stack, id)
-		for _, e := range g.edges[id] {
-			if !in(e.to) || !edge(id, e) || number[e.to] < 0 {
-				continue
+// fairRun reports whether a weakly fair run can stay in the states in by the steps of step:
+// there is a set of them from each of which, for each process, one is reached within the set
+// where the process is idle, or steps within the set (E. A. Emerson, C.-L. Lei, "Efficient
+// model checking in fragments of the propositional mu-calculus", LICS 1986).
+func (g *graph) fairRun(in func(int) bool, step func(int, edge) bool) bool {
+	set := make([]bool, len(g.states)) // the largest one
+	for id := range set {
+		set[id] = in(id)
+	}
+	for shrinks := true; shrinks; {
+		shrinks = false
+		for p := range g.n {
+			reaches := make([]bool, len(set))
+			for grows := true; grows; {
+				grows = false
+				for id := range slices.Backward(set) {
+					if !set[id] || reaches[id] {
+						continue
+					}
+					reaches[id] = g.idle[id][p] || slices.ContainsFunc(g.edges[id], func(e edge) bool {
+						return set[e.to] && step(id, e) && (e.p == p || reaches[e.to])
+					})
+					grows = grows || reaches[id]
+				}
 			}
-			if number[e.to] == 0 {
-				visit(e.to)
-			}
-			low[id] = min(low[id], low[e.to])
-		}
-		if low[id] == number[id] {
-			k := len(stack) - 1
-			for stack[k] != id {
-				k--
-			}
-			all = append(all, slices.Clone(stack[k:]))
-			for _, member := range stack[k:] {
-				number[member] = -1
-			}
-			stack = stack[:k]
+			shrinks = shrinks || !slices.Equal(set, reaches)
+			set = reaches
 		}
 	}
-	for id := range g.states {
-		if number[id] == 0 && in(id) {
-			visit(id)
-		}
-	}
-	return all
-}
-
-// fairRun reports whether a weakly fair run can stay in the states in by the steps of
-// edge: in a component where each process steps, or is idle somewhere.
-func (g *graph) fairRun(in func(int) bool, edge func(int, edge) bool) bool {
-	for _, c := range g.components(in, edge) {
-		member := map[int]bool{}
-		var fair [Processes]bool
-		for _, id := range c {
-			member[id] = true
-		}
-		for _, id := range c {
-			for p := range g.n {
-				fair[p] = fair[p] || g.idle[id][p]
-			}
-			for _, e := range g.edges[id] {
-				fair[e.p] = fair[e.p] || member[e.to] && edge(id, e)
-			}
-		}
-		if !slices.Contains(fair[:g.n], false) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(set, true)
 }
 
 func (g *graph) deadlockFree() bool {
@@ -117,35 +85,31 @@ func (g *graph) bypassed(p, q int) int {
 	return 0
 }
 
+// many is more entries than a finite number of bypasses in these programs.
+const many = 50
+
 // bypasses returns how often the processes for which counts is true can enter while p
-// waits.
+// waits: the most entries in the runs from a state, one step longer in each round.
 func (g *graph) bypasses(p int, counts func(q int) bool) int {
-	in := func(id int) bool { return g.waiting(g.states[id].at[p]) }
-	most, of := make([]int, len(g.states)), make([]int, len(g.states))
-	all := 0
-	for k, c := range g.components(in, func(int, edge) bool { return true }) {
-		n := 0
-		for _, id := range c {
-			of[id] = k + 1
-		}
-		for _, id := range c {
+	most := make([]int, len(g.states))
+	for grows := true; grows; {
+		grows = false
+		for id, n := range slices.Backward(most) {
 			for _, e := range g.edges[id] {
-				enters := counts(e.p) && g.enters(id, e)
-				switch {
-				case !in(e.to):
-				case of[e.to] == k+1 && enters:
+				if !g.waiting(g.states[id].at[p]) || !g.waiting(g.states[e.to].at[p]) {
+					continue
+				}
+				more := most[e.to]
+				if counts(e.p) && g.enters(id, e) {
+					more++
+				}
+				if n = max(n, more); n == many {
 					return unbounded
-				case enters:
-					n = max(n, most[e.to]+1)
-				default:
-					n = max(n, most[e.to])
 				}
 			}
-		}
-		for _, id := range c {
+			grows = grows || n > most[id]
 			most[id] = n
 		}
-		all = max(all, n)
 	}
-	return all
+	return slices.Max(most)
 }

@@ -198,26 +198,22 @@ func (x *explorer) do(s state, p int, l local) (to []state, idle bool) {
 	case Store, Set:
 		x.writes++
 		return x.write(s, p, l, in, in.Value.of(l.v), in.next), false
-	case Swap, FetchAdd:
+	case Swap, FetchAdd, CAS:
 		x.reads++
 		x.writes++
 		x.swapped[in.Reg] = true
 		s = x.acquired(s, p, Processes+in.Reg)
-		v := in.Value.of(l.v)
-		l.v = s.reg[in.Reg]
-		if in.Kind == FetchAdd {
-			v += l.v
-		}
-		return x.write(s, p, l, in, v, in.next), false
-	case CAS:
-		x.reads++
-		x.writes++
-		x.swapped[in.Reg] = true
-		s = x.acquired(s, p, Processes+in.Reg)
-		if s.reg[in.Reg] != in.Old {
+		was, v, next := s.reg[in.Reg], in.Value.of(l.v), in.next
+		switch {
+		case in.Kind == CAS && was != in.Old:
 			return x.over(s, p, l, in.els), false
+		case in.Kind == CAS:
+			was, next = l.v, in.body
+		case in.Kind == FetchAdd:
+			v += was
 		}
-		return x.write(s, p, l, in, in.Value.of(l.v), in.body), false
+		l.v = was
+		return x.write(s, p, l, in, v, next), false
 	case Await, Either:
 		return x.await(s, p, l, in)
 	case Atomic:
