@@ -9,55 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/variant"
 	"example.org/doorway/mutex"
 	"example.org/doorway/peterson"
 	"example.org/doorway/register"
 )
-
-// The schedule of every counterexample of a broken lock, run by itself, ends in the same
-// violation with the same trace.
-func TestSchedule(t *testing.T) {
-	ran := 0
-	for _, a := range catalog.Broken {
-		t.Run(a.Name, func(t *testing.T) {
-			v := a.Broken
-			config := explore.Config{
-				New: func(n int) mutex.Mutex { return a.New(n) }, Processes: v.Fewest, GiveUp: v.Refuted == variant.GivingUp,
-				Only: explore.Properties{MutualExclusion: true, DeadlockFree: v.Refuted != variant.Exclusion},
-			}
-			switch {
-			case a.Value == nil:
-			case config.GiveUp:
-				config.Cap = 4
-			default:
-				config.Cap = 2
-			}
-			found, err := explore.Check(config)
-			require.NoError(t, err)
-			for _, of := range []func(*explore.Report) explore.Verdict{
-				func(r *explore.Report) explore.Verdict { return r.MutualExclusion },
-				func(r *explore.Report) explore.Verdict { return r.DeadlockFree },
-			} {
-				v := of(found)
-				if v.Status != explore.Fails || v.Trace.Loop >= 0 {
-					continue
-				}
-				ran++
-				config.Schedule = v.Trace.Schedule
-				again, err := explore.Check(config)
-				require.NoError(t, err)
-				assert.Equal(t, v.Trace, of(again).Trace)
-				config.Schedule = v.Trace.Schedule[:len(v.Trace.Schedule)-1]
-				again, err = explore.Check(config)
-				require.NoError(t, err)
-				assert.Equal(t, explore.Unknown, of(again).Status, "one step before")
-			}
-		})
-	}
-	assert.Equal(t, len(catalog.Broken)-1, ran, "schedules: that the numbers of bakery-blackwhite/withdraw grow is no violation")
-}
 
 // A schedule is run as it is, up to a step that cannot be taken: only a process that waits
 // can give up, and none in its exit; at a gate it sleeps until a store wakes it; no store is

@@ -79,6 +79,8 @@ func (g *generator) await(r int, holds Values, undo ...Op) Op {
 		o.Body = nil
 	case 9:
 		o.Forget = true
+	case 10:
+		o.Kind = AwaitValue
 	}
 	return o
 }
@@ -162,7 +164,7 @@ var locks = []func(g *generator) (entry, exit []Op){
 
 // any returns any operation, or a part of a protocol of no more than that depth.
 func (g *generator) any(depth int) Op {
-	kinds := []Kind{Store, Load, Store, CAS, Set, Await, Swap, FetchAdd}
+	kinds := []Kind{Store, Load, Store, CAS, Set, Await, AwaitValue, Swap, FetchAdd}
 	if depth > 0 {
 		kinds = append(kinds, If, Either, Atomic)
 	}
@@ -190,7 +192,7 @@ func (g *generator) change(ops []Op) []Op {
 	k := g.choose(len(ops))
 	o := &ops[k]
 	if o.Kind == Repeat || o.Kind != Atomic && g.choose(2) == 0 {
-		if len(o.Body) > 0 && o.Kind != Await && o.Kind != Either {
+		if len(o.Body) > 0 && !o.Kind.waits() {
 			o.Body = g.change(o.Body)
 			return ops
 		}

@@ -74,6 +74,11 @@ func (l *Lock) run(p *register.Process, ops []Op, v uint64) (register.Outcome, u
 			branch(holds(v))
 		case Await:
 			ended = l.reg[o.Reg].Await(p, holds)
+		case AwaitValue:
+			var found uint64
+			if found, ended = l.reg[o.Reg].AwaitValue(p, holds); ended {
+				v = found
+			}
 		case Either:
 			second := func(x uint64) bool { return o.OtherHolds.has(x, now) }
 			ended = register.AwaitEither(p, &l.reg[o.Reg], holds, &l.reg[o.Other], second)

@@ -44,7 +44,8 @@ const (
 	FetchAdd             // v = Reg, and Reg = Reg + Value
 	CAS                  // if Reg is Old, Reg = Value and Body, else Else
 	Await                // until Holds is true of Reg; if that is aborted, Body, and then the entry is, unless it forgets
-	Either               // likewise, or OtherHolds of Other
+	AwaitValue           // likewise, and v = Reg
+	Either               // as Await, or OtherHolds of Other
 	If                   // Body if Holds is true of v, else Else
 	Repeat               // Body, until it ends without Again
 	Again                // the next try
@@ -55,9 +56,11 @@ const (
 	endAtomic
 )
 
-var kinds = []string{"Load", "Store", "Set", "Swap", "FetchAdd", "CAS", "Await", "Either", "If", "Repeat", "Again", "Atomic", "Doorway"}
+var kinds = []string{"Load", "Store", "Set", "Swap", "FetchAdd", "CAS", "Await", "AwaitValue", "Either", "If", "Repeat", "Again", "Atomic", "Doorway"}
 
 func (k Kind) String() string { return kinds[k] }
+
+func (k Kind) waits() bool { return k == Await || k == AwaitValue || k == Either }
 
 // MarshalText implements [encoding.TextMarshaler].
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }

@@ -69,7 +69,7 @@ func (x *explorer) compile(p int, ops []Op, then, again int) int {
 		switch o.Kind {
 		case CAS, If:
 			in.body, in.els = x.compile(p, o.Body, then, again), x.compile(p, o.Else, then, again)
-		case Await, Either:
+		case Await, AwaitValue, Either:
 			after := remainder
 			if o.Forget {
 				after = then
@@ -214,7 +214,7 @@ func (x *explorer) do(s state, p int, l local) (to []state, idle bool) {
 		}
 		l.v = was
 		return x.write(s, p, l, in, v, next), false
-	case Await, Either:
+	case Await, AwaitValue, Either:
 		return x.await(s, p, l, in)
 	case Atomic:
 		if s.taken[in.Reg] {
@@ -245,6 +245,9 @@ func (x *explorer) await(s state, p int, l local, in *instr) (to []state, idle b
 		case holds.has(v, l.v):
 			m := l
 			m.second = false
+			if in.Kind == AwaitValue {
+				m.v = v
+			}
 			to = append(to, x.over(x.acquired(s, p, Processes+reg), p, m, in.next)...)
 		case in.Kind == Either: // the other one next
 			t := x.acquired(s, p, Processes+reg)
@@ -263,7 +266,7 @@ func (x *explorer) abort(s state, p int) (state, bool) {
 	}
 	x.raced = false
 	in := &x.code[p][l.pc]
-	if in.Kind != Await && in.Kind != Either {
+	if !in.Kind.waits() {
 		return s, false
 	}
 	l.aborted = true
@@ -314,7 +317,7 @@ func (x *explorer) makesTrue(s state, p, r int, v uint64) bool {
 			becomes := func(reg int, holds Values) bool {
 				return reg == r && !holds.has(s.reg[r], l.v) && holds.has(v, l.v)
 			}
-			if (in.Kind == Await || in.Kind == Either) && becomes(in.Reg, in.Holds) || in.Kind == Either && becomes(in.Other, in.OtherHolds) {
+			if in.Kind.waits() && becomes(in.Reg, in.Holds) || in.Kind == Either && becomes(in.Other, in.OtherHolds) {
 				return true
 			}
 		}
