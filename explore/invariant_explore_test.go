@@ -119,19 +119,3 @@ func TestInvariantEnds(t *testing.T) {
 	})
 	assert.EqualError(t, err, "explore: Config.Invariant does not return: it must not wait, nor end its goroutine")
 }
-
-// In an invariant, the registers hold the values of each state.
-func TestInvariantOfDekker(t *testing.T) {
-	seen := map[string]bool{}
-	r := check(t, explore.Config{
-		New: making(dekkers, dekkersExit), Processes: 2, Only: explore.Properties{MutualExclusion: true},
-		Invariant: func(m mutex.Mutex, phases []string) error {
-			l := m.(*lock)
-			seen[fmt.Sprint(phases, l.reg[0].Load(), l.reg[1].Load(), l.turn.Load())] = true
-			return nil
-		},
-	})
-	assert.Equal(t, explore.Holds, r.Invariant.Status)
-	assert.True(t, seen["[waiting waiting] 1 0 0"], "process 1 has lowered its flag")
-	assert.False(t, seen["[remainder remainder] 1 0 0"], "no process has raised a flag")
-}

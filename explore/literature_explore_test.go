@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
@@ -157,85 +156,4 @@ func dekkers(l *lock, p *register.Process) {
 func dekkersExit(l *lock, p *register.Process) {
 	l.turn.Store(uint64(1 - p.ID()))
 	lower(l, p)
-}
-
-// dijkstras is the lock of E. W. Dijkstra, "Solution of a problem in concurrent
-// programming control", CACM 8(9), 1965. The flags are those above.
-func dijkstras(l *lock, p *register.Process) {
-	i, n := p.ID(), l.Processes()
-	l.reg[i].Store(1)
-	p.Doorway()
-	register.Repeat(func() register.Outcome {
-		if k := int(l.turn.Load()); k != i {
-			l.reg[i].Store(1)
-			if l.reg[k].Load() == 0 {
-				l.turn.Store(uint64(i))
-			}
-			return register.Again
-		}
-		l.reg[i].Store(2)
-		for j := range n {
-			if j != i && l.reg[j].Load() == 2 {
-				return register.Again
-			}
-		}
-		return register.Entered
-	})
-}
-
-// filter is the lock of G. L. Peterson, "Myths about the mutual exclusion problem",
-// 1981, for n processes: n-1 levels, at each of which one process stays behind. The
-// level of process j is in reg[j], and who stays behind at level k in reg[n+k-1].
-func filter(l *lock, p *register.Process) {
-	i, n := p.ID(), l.Processes()
-	for level := uint64(1); level < uint64(n); level++ {
-		behind := &l.reg[n+int(level)-1]
-		l.reg[i].Store(level)
-		behind.Store(p.Name())
-		if level == 1 {
-			p.Doorway()
-		}
-		for j := range n {
-			if j != i {
-				register.AwaitEither(p,
-					&l.reg[j], func(v uint64) bool { return v < level },
-					behind, func(v uint64) bool { return v != p.Name() })
-			}
-		}
-	}
-}
-
-// An await over several registers, one after the other: the filter lock is
-// starvation-free, and not FIFO with more than two processes.
-func TestFilter(t *testing.T) {
-	for n := 2; n <= tier.Pick(3, 4); n++ {
-		r := check(t, explore.Config{
-			New: making(filter, lower), Processes: n,
-			Only: explore.Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true},
-		})
-		t.Log(r)
-		assert.Equal(t, explore.Holds, r.MutualExclusion.Status, "%d processes", n)
-		assert.Equal(t, explore.Holds, r.DeadlockFree.Status, "%d processes", n)
-		assert.Equal(t, explore.Holds, r.StarvationFree.Status, "%d processes", n)
-		assert.Equal(t, n > 2, r.FIFO.Status == explore.Fails, "%d processes", n)
-	}
-}
-
-// The run that is not FIFO is a shortest one; the lengths were found by hand.
-func TestShortestOvertaking(t *testing.T) {
-	for _, c := range []struct {
-		name        string
-		entry, exit protocol
-		n, want     int
-	}{
-		{"Dekker", dekkers, dekkersExit, 2, 6},
-		{"Dijkstra", dijkstras, lower, 2, 5},
-		{"Dijkstra", dijkstras, lower, 3, 6},
-		{"Knuth", knuths, knuthsExit, 3, 7},
-		{"test-and-set", testAndSet, reset, 2, 4},
-	} {
-		r := check(t, explore.Config{New: making(c.entry, c.exit), Processes: c.n, Only: explore.Properties{FIFO: true}})
-		require.Equal(t, explore.Fails, r.FIFO.Status, c.name)
-		assert.Len(t, r.FIFO.Trace.Schedule, c.want, "%s: %v", c.name, r.FIFO.Trace)
-	}
 }

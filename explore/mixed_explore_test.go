@@ -128,3 +128,18 @@ func TestNotExplored(t *testing.T) {
 		}
 	}
 }
+
+// An await under Try does not wait, wherever Try is called from: a lock that spins on TryLock
+// is neither starvation-free nor FIFO. If the await waited, Peterson's would be both.
+func TestLockByTrying(t *testing.T) {
+	once := func(l *lock, p *register.Process) bool {
+		return l.reg[0].Await(p, zero) && l.reg[0].CompareAndSwap(0, p.Name())
+	}
+	for name, newLock := range map[string]func(n int) mutex.Mutex{"test-and-set": aborting(once, reset), "Peterson": aborting(fair, lower)} {
+		r := check(t, explore.Config{Processes: 2, New: func(n int) mutex.Mutex { return byTrying{newLock(n).(*abortable)} }})
+		assert.Equal(t, []string{explore.Holds, explore.Fails}, []string{r.MutualExclusion.Status, r.StarvationFree.Status}, "%s: %v", name, r)
+		if name == "test-and-set" {
+			assert.Equal(t, -1, r.Bypasses, "%v", r)
+		}
+	}
+}

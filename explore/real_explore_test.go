@@ -231,12 +231,6 @@ func TestCatalog(t *testing.T) {
 
 func TestRealRunsOfSmallLocks(t *testing.T) {
 	for name, newLock := range map[string]func(n int) mutex.Mutex{
-		"test-and-set":       making(testAndSet, reset),
-		"flags":              making(flags, lower),
-		"polite":             making(polite, lower),
-		"turns":              making(turns, next),
-		"peterson":           making(petersons, lower),
-		"silent":             making(flags, silent),
 		"retries, at a gate": making(retrying(func(l *lock, p *register.Process) bool { return l.gate.Await(p, zero) }), reset),
 		"retries, at a word": making(retrying(func(l *lock, p *register.Process) bool { return l.reg[0].Await(p, zero) }), reset),
 		"forgets an abort":   aborting(func(l *lock, p *register.Process) bool { return fair(l, p) || l.turn.Load() < 2 }, lower),
