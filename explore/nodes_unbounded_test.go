@@ -4,7 +4,6 @@ package explore_test
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -155,63 +154,16 @@ func TestNodesGrow(t *testing.T) {
 	}
 }
 
-// A turn is a usher who numbers the turns: it admits the node with the smallest number
-// first, so that the last one starves.
-type turn struct {
-	start messaging.Start
-
-	Queue []messaging.ID
-	Busy  bool
-	Turn  messaging.Time // of the usher; of the others, that of their entry
-}
-
-type (
-	wish       struct{}
-	admittance struct{ Turn messaging.Time }
-	done       struct{ Turn messaging.Time }
-)
-
-func newTurn(start messaging.Start) messaging.Node {
-	n := &turn{start: start}
-	if start.Self == 0 {
-		n.Turn = 1
-	}
-	return n
-}
-
-func (n *turn) Request(out messaging.Out) { out.Send(0, wish{}) }
-
-func (n *turn) Release(out messaging.Out) {
-	at := n.Turn
-	if n.start.Self != 0 {
-		n.Turn = 0
-	}
-	out.Send(0, done{at})
-}
-
-func (n *turn) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	switch m := m.(type) {
-	case admittance:
-		n.Turn = m.Turn
-		out.Enter()
-		return
-	case wish:
-		n.Queue = append(n.Queue, from)
-	case done:
-		n.Busy = n.Busy && m.Turn != n.Turn
-	}
-	if !n.Busy && len(n.Queue) > 0 {
-		at := slices.Index(n.Queue, slices.Min(n.Queue))
-		next := n.Queue[at]
-		n.Queue, n.Busy = slices.Delete(n.Queue, at, at+1), true
-		n.Turn++
-		out.Send(next, admittance{n.Turn})
-	}
-}
-
 // A node starves while times grow: the history repeats entries of the others, at later times.
 func TestNodesStarvationAtAnyTime(t *testing.T) {
-	r, err := unbounded(newTurn, 3)
+	timed := func(start messaging.Start) messaging.Node {
+		n := &usher{start: start, partial: true, timed: true}
+		if start.Self == 0 {
+			n.Last = 1
+		}
+		return n
+	}
+	r, err := unbounded(timed, 3)
 	require.NoError(t, err)
 	assert.Equal(t, []messaging.ID{2}, r.Starving)
 	assert.Equal(t, explore.Holds, r.DeadlockFree.Status)
@@ -222,7 +174,7 @@ func TestNodesStarvationAtAnyTime(t *testing.T) {
 	assert.Contains(t, round, "node 1 is inside")
 	assert.NotContains(t, round, "node 2 is inside")
 	t.Log(h)
-	r, err = unbounded(newTurn, 2)
+	r, err = unbounded(timed, 2)
 	require.NoError(t, err)
 	assert.Empty(t, r.Failures())
 }

@@ -22,20 +22,23 @@ import (
 
 // An usher is a coordinator, node 0, and its clients. It admits them in the order in which
 // their messages arrive; a partial one admits the node with the smallest number first. Its
-// states do not grow.
+// states do not grow, unless it tells the time.
 type usher struct {
 	start   messaging.Start
 	partial bool
 	mute    bool // it does not tell that it has left
+	timed   bool // each admission has a later time
 
 	Queue []messaging.ID
 	Busy  bool
+	Last  messaging.Time
 }
 
 type (
-	asking   struct{}
-	admitted struct{}
-	leaving  struct{}
+	asking     struct{}
+	admitted   struct{}
+	admittance struct{ At messaging.Time }
+	leaving    struct{}
 )
 
 func (n *usher) Request(out messaging.Out) {
@@ -59,7 +62,7 @@ func (n *usher) Release(out messaging.Out) {
 
 func (n *usher) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	switch m.(type) {
-	case admitted:
+	case admitted, admittance:
 		out.Enter()
 		return
 	case asking:
@@ -80,9 +83,15 @@ func (n *usher) admit(out messaging.Out) {
 	}
 	next := n.Queue[at]
 	n.Queue, n.Busy = slices.Delete(n.Queue, at, at+1), true
-	if next == 0 {
+	if n.timed {
+		n.Last++
+	}
+	switch {
+	case next == 0:
 		out.Enter()
-	} else {
+	case n.timed:
+		out.Send(next, admittance{n.Last})
+	default:
 		out.Send(next, admitted{})
 	}
 }
