@@ -6,7 +6,6 @@
 package system
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -143,8 +142,7 @@ func (b *set) add(i int) {
 func (b set) has(i int) bool { return i/64 < len(b) && b[i/64]>>(i%64)&1 == 1 }
 
 func newGraph[S any](c *Config[S]) *graph[S] {
-	g := &graph[S]{c: c, states: newTable(), number: map[string]uint32{}, due: make([]set, len(c.Leads)), done: make([]set, len(c.Leads))}
-	g.states.add(nil) // which no state is: it has number 0, and is not in the index
+	g := &graph[S]{c: c, states: table{codes: []string{""}, numbers: map[string]int{}}, number: map[string]uint32{}, due: make([]set, len(c.Leads)), done: make([]set, len(c.Leads))}
 	g.Space = space.New(key{}, g, space.Options{
 		Workers: 1, Keep: true, Memory: c.Memory, Beside: g.beside,
 		Progress: func(states int, bytes int64) {
@@ -159,9 +157,9 @@ func newGraph[S any](c *Config[S]) *graph[S] {
 // beside returns the memory that is not of the space: with properties, that of the search
 // for runs too.
 func (g *graph[S]) beside() int64 {
-	n := g.states.bytes() + 4*int64(cap(g.events)) + 8*int64(cap(g.first))
+	n := g.states.bytes + 4*int64(cap(g.events)) + 8*int64(cap(g.first))
 	if len(g.c.Leads) > 0 {
-		n += int64(len(g.states.at)) * (space.ScratchBytes + searchBytes + int64(len(g.c.Leads)+3)/4)
+		n += int64(len(g.states.codes)) * (space.ScratchBytes + searchBytes + int64(len(g.c.Leads)+3)/4)
 	}
 	return n
 }
@@ -197,7 +195,7 @@ func (g *graph[S]) Learn(*key) {}
 
 // decode returns a state by its number.
 func (g *graph[S]) decode(number int) S {
-	s, err := state.Decode[S](g.states.code(number))
+	s, err := state.Decode[S]([]byte(g.states.codes[number]))
 	if err != nil {
 		panic("explore: internal error: " + err.Error())
 	}
@@ -290,7 +288,7 @@ func (g *graph[S]) next(s S, moves []move) (_ []move, err error) {
 // unchanged returns an error if the user's functions have changed a state that they got by
 // value.
 func (g *graph[S]) unchanged(at int, s S) error {
-	if g.again = state.Append(g.again[:0], s); !bytes.Equal(g.again, g.states.code(at)) {
+	if g.again = state.Append(g.again[:0], s); string(g.again) != g.states.codes[at] {
 		return errors.New("a function of the System changes a slice of the state that it is given: it must change a copy")
 	}
 	return nil

@@ -168,7 +168,7 @@ const searchBytes = 2 * (4 + 4 + 4)
 func (g *graph[S]) search(k int, stays set) (slots []int, last int) {
 	// A node is a state, twice its number, and one more if a state was due and none since done.
 	type visit struct{ from, step int32 } // step is the slot plus one; 0: not visited
-	came := make([]visit, 2*len(g.states.at))
+	came := make([]visit, 2*len(g.states.codes))
 	node := func(from, to int) int {
 		if !g.done[k].has(to) && (from&1 == 1 || g.due[k].has(to)) {
 			return 2*to + 1
