@@ -16,8 +16,8 @@ import (
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
-	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/sim"
 )
 
 // With kept permissions a node enters without asking, and an arbiter that is locked by a younger

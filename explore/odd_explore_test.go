@@ -186,6 +186,19 @@ func TestOddLocks(t *testing.T) {
 		{"an entry without an operation", explore.Config{}, does{lock: nothing}, "exclusion fails, deadlock unknown, starvation unknown, steadfast unknown, fifo unknown, races unknown, safe unknown, bypasses 0, 0 reads, 0 writes, runs of 2"},
 		{"no operation at all", explore.Config{Only: explore.Properties{RaceFree: true}}, does{lock: nothing, unlock: nothing}, "exclusion unknown, deadlock unknown, starvation unknown, steadfast unknown, fifo unknown, races fails, safe unknown, bypasses 0, 0 reads, 0 writes, runs of 2"},
 		{"alone, an exit without an operation", explore.Config{Processes: 1}, does{lock: nothing, unlock: nothing}, "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo holds, races holds, safe holds, bypasses 0, 0 reads, 0 writes, runs of"},
+		{"an exit without an operation, beside one that waits", explore.Config{Only: explore.Properties{FIFO: true, StarvationFree: true}}, does{
+			unlock: nothing,
+			lock: func(l *odd, p *register.Process) bool {
+				if p.ID() == 1 {
+					l.r[2].CompareAndSwap(0, 0)
+					return true
+				}
+				return register.Repeat(func() register.Outcome {
+					l.r[1].Load()
+					return register.Again
+				})
+			},
+		}, "exclusion holds, deadlock unknown, starvation fails, steadfast unknown, fifo fails, races unknown, safe unknown, bypasses -1, -1 reads, -1 writes, runs of 2 2"},
 		{"an exit that begins with a retry", explore.Config{}, does{unlock: func(l *odd, p *register.Process) bool {
 			return register.Repeat(func() register.Outcome {
 				if l.r[0].CompareAndSwap(p.Name(), 0) {

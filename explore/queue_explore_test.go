@@ -164,6 +164,28 @@ func ticketJoin(l *lock, p *register.Process) func() bool {
 
 func ticketExit(l *lock, _ *register.Process) { l.head.Store(l.head.Load() + 1) }
 
+// Once process 1 has entered, the lock stays taken. The sums have the same values,
+// whichever is added.
+func spoilingEntry(l *lock, p *register.Process) {
+	register.Repeat(func() register.Outcome {
+		if l.head.CompareAndSwap(0, 1<<63) {
+			return register.Entered
+		}
+		return register.Again
+	})
+	if p.ID() == 1 {
+		l.reg[0].Set(1)
+	}
+}
+
+func spoiledExit(l *lock, _ *register.Process) {
+	if l.reg[0].Load() == 0 {
+		l.head.FetchAdd(1 << 63)
+	} else {
+		l.head.FetchAdd(0)
+	}
+}
+
 // J. E. Burns, "Mutual exclusion with linear waiting using binary shared variables",
 // SIGACT News 10(2), 1978, as the textbooks have it: the exit hands the lock to the
 // next in the circle that waits.
@@ -233,6 +255,7 @@ func TestQueueLocks(t *testing.T) {
 		fifo     = "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo holds, races holds, safe holds, bypasses 1"
 		linear   = "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo fails, races holds, safe holds, bypasses 1"
 		barge    = "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1"
+		spoiled  = "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1"
 		absorbed = "exclusion holds, deadlock holds, starvation holds, steadfast holds, fifo holds, races unknown, safe unknown, bypasses 1"
 	)
 	mcs, clh, ticket := join(mcsJoin), join(clhJoin), join(ticketJoin)
@@ -252,6 +275,7 @@ func TestQueueLocks(t *testing.T) {
 		{"CLH", newCLH, 2, 3, 0, fifo, "5 reads, 5 writes"},
 		{"Anderson", beginning(andersonBegin, andersonEntry, andersonExit), 2, 3, 6, fifo, "4 reads, 5 writes"},
 		{"ticket", newTicket, 2, 3, 7, fifo, "3 reads, 2 writes"},
+		{"compare-and-swap that one spoils", making(spoilingEntry, spoiledExit), 2, 3, 0, spoiled, ""},
 		{"Burns", making(burnsEntry, burnsExit), 2, tier.Pick(3, 4), 0, linear, ""},
 		{"MCS, aborted", absorbing(newMCS, mcs), 2, tier.Pick(3, 4), 0, absorbed, ""},
 		{"CLH, aborted", absorbing(newCLH, clh), 2, tier.Pick(3, 4), 0, absorbed, ""},

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/explore/internal/trace"
+	"example.org/doorway/internal/space"
 )
 
 // A property is a verdict with its name.
@@ -140,7 +140,7 @@ type Verdict struct {
 func fails(t *trace.Trace) Verdict { return Verdict{Fails, shown(t)} }
 
 // unbounded is a number without a bound.
-const unbounded = graph.Unbounded
+const unbounded = space.Unbounded
 
 // A Report is the result of a check.
 type Report struct {

@@ -213,7 +213,7 @@ func order[K space.Key](c *checking, q *verdict.Questions[K], together bool) {
 			r.StarvationFree = fails(c.lasso(fmt.Sprintf("process %d starves", p), starving[p]))
 		}
 	}
-	if !all.Overtaken {
+	if !all.Fails {
 		r.FIFO.Status = Holds
 		return
 	}

@@ -58,7 +58,11 @@ func (c *Component[K]) Has(i ID) bool {
 // the step stays in the component.
 func (c *Component[K]) Inside(i ID, slot int) (ID, bool) {
 	to := c.Successor(i, slot)
-	return to, c.m != nil && to >= 0 && c.m.rank[to] == c.rank && (c.Edge == nil || c.Edge(i, slot, to))
+	return to, c.stays(i, slot, to)
+}
+
+func (c *Component[K]) stays(i ID, slot int, to ID) bool {
+	return c.m != nil && to >= 0 && c.m.rank[to] == c.rank && (c.Edge == nil || c.Edge(i, slot, to))
 }
 
 // Way returns the state of the component nearest to from for which goal holds, and the

@@ -7,12 +7,9 @@ import (
 	"example.org/doorway/internal/space"
 )
 
-// Unbounded is a number without a bound.
-const Unbounded = -1
-
 // Uncontended returns the most reads and the most writes of an uncontended entry
 // and exit, over all states in which every process is in its remainder section;
-// Unbounded if an entry or exit does not end.
+// [space.Unbounded] if an entry or exit does not end.
 func (g *Graph[K]) Uncontended() (reads, writes int) {
 	all := uint8(1)<<g.N - 1
 	for id := range g.End() {
@@ -22,7 +19,7 @@ func (g *Graph[K]) Uncontended() (reads, writes int) {
 		for p := range g.N {
 			r, w, ok := g.round(*g.Key(id), p)
 			if !ok {
-				return Unbounded, Unbounded
+				return space.Unbounded, space.Unbounded
 			}
 			reads, writes = max(reads, r), max(writes, w)
 		}

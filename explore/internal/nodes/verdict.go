@@ -270,56 +270,42 @@ func (g *graph[K]) stuckAt(id space.ID) bool {
 func (g *graph[K]) lasso(c *space.Component[K]) (prefix, loop []int) {
 	start := g.Nearest(c.States)
 	prefix = g.Paths().Shortest(g.Level(start), func(node int) bool { return space.ID(node) == start })
-	at := start
-	goTo := func(goal func(id space.ID) bool) {
-		var steps []int
-		at, steps = c.Way(at, goal)
-		loop = append(loop, steps...)
-	}
+	tour := space.Tour[K]{Component: c, At: start}
 	var labels []label
+	stays := func(id space.ID, slot int) bool {
+		_, stays := c.Inside(id, slot)
+		return stays
+	}
 	shifting := func(id space.ID) int { // the slot of a step within c that shifts times; -1: none
 		labels = g.labels(id, labels[:0])
 		for slot, l := range labels {
-			if _, stays := c.Inside(id, slot); stays && l.shift > 0 {
+			if l.shift > 0 && stays(id, slot) {
 				return slot
 			}
 		}
 		return -1
 	}
-	goTo(func(id space.ID) bool { return shifting(id) >= 0 })
-	slot := shifting(at)
-	if slot >= 0 {
-		at, _ = c.Inside(at, slot)
-		loop = append(loop, slot)
-	}
-	shifts := slot >= 0
+	shifts := slices.ContainsFunc(c.States, func(id space.ID) bool { return shifting(id) >= 0 })
+	tour.Meet(func(id space.ID) (slot int, possible bool) { return shifting(id), true })
 	for _, l := range g.labels(start, nil) {
 		if l.free() || shifts && g.cells.timed(l.input) {
 			continue
 		}
 		o := l.occasion()
-		slotOf := func(id space.ID) (slot int, possible bool) {
+		tour.Meet(func(id space.ID) (slot int, possible bool) {
 			labels, slot = g.labels(id, labels[:0]), -1
 			for s, l := range labels {
 				if l.free() || l.occasion() != o {
 					continue
 				}
 				possible = true
-				if _, stays := c.Inside(id, s); stays && slot < 0 {
+				if slot < 0 && stays(id, s) {
 					slot = s
 				}
 			}
 			return slot, possible
-		}
-		goTo(func(id space.ID) bool {
-			slot, possible := slotOf(id)
-			return !possible || slot >= 0
 		})
-		if slot, possible := slotOf(at); possible && slot >= 0 {
-			at, _ = c.Inside(at, slot)
-			loop = append(loop, slot)
-		}
 	}
-	goTo(func(id space.ID) bool { return id == start })
-	return prefix, loop
+	tour.To(func(id space.ID) bool { return id == start })
+	return prefix, tour.Slots
 }

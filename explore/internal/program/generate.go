@@ -137,11 +137,7 @@ var locks = []func(g *generator) (entry, exit []Op){
 		return []Op{repeat(Op{Kind: Swap, Value: 1}, Op{Kind: If, Holds: not(0), Body: []Op{{Kind: Again}}})}, []Op{store(0, 0)}
 	},
 	func(g *generator) (entry, exit []Op) { // tickets, by a fetch-and-add
-		next := func(by int) []Op { return []Op{{Kind: FetchAdd, Reg: 1, Value: Value(by)}} }
-		if exit = next(1); g.choose(2) == 0 { // and some do not serve the next
-			exit = []Op{{Kind: Load, Reg: 1}, {Kind: If, Holds: Values(1 + g.choose(14)), Body: exit, Else: next(g.choose(2))}}
-		}
-		return []Op{{Kind: FetchAdd, Value: 1}, {Kind: Doorway}, g.await(1, 0)}, exit
+		return []Op{{Kind: FetchAdd, Value: 1}, {Kind: Doorway}, g.await(1, 0)}, []Op{{Kind: FetchAdd, Reg: 1, Value: 1}}
 	},
 	func(g *generator) (entry, exit []Op) { // turns, or what may never be
 		wait := g.await(2, only(g.i))

@@ -37,19 +37,19 @@ type Kind int
 
 // The kinds.
 const (
-	Load     Kind = iota // v = Reg
-	Store                // Reg = Value
-	Set                  // likewise, and wakes no process
-	Swap                 // v = Reg, and Reg = Value
-	FetchAdd             // v = Reg, and Reg = Reg + Value
-	CAS                  // if Reg is Old, Reg = Value and Body, else Else
-	Await                // until Holds is true of Reg; if that is aborted, Body, and then the entry is, unless it forgets
-	AwaitValue           // likewise, and v = Reg
-	Either               // as Await, or OtherHolds of Other
-	If                   // Body if Holds is true of v, else Else
-	Repeat               // Body, until it ends without Again
-	Again                // the next try
-	Atomic               // Body, as a step of the register.Step Reg
+	Load       Kind = iota // v = Reg
+	Store                  // Reg = Value
+	Set                    // likewise, and wakes no process
+	Swap                   // v = Reg, and Reg = Value
+	FetchAdd               // v = Reg, and Reg = Reg + Value
+	CAS                    // if Reg is Old, Reg = Value and Body, else Else
+	Await                  // until Holds is true of Reg; if that is aborted, Body, and then the entry is, unless it forgets
+	AwaitValue             // likewise, and v = Reg
+	Either                 // as Await, or OtherHolds of Other
+	If                     // Body if Holds is true of v, else Else
+	Repeat                 // Body, until it ends without Again
+	Again                  // the next try
+	Atomic                 // Body, as a step of the register.Step Reg
 	Doorway
 
 	endTry

@@ -200,19 +200,13 @@ func (g *graph[S]) search(k int, stays set) (slots []int, last int) {
 
 // loop returns the slots of a fair loop within a component, from one of its states.
 func (g *graph[S]) loop(c *space.Component[key], start space.ID) (slots []int) {
-	at := start
-	goTo := func(goal func(id space.ID) bool) {
-		var steps []int
-		at, steps = c.Way(at, goal)
-		slots = append(slots, steps...)
-	}
-	begin := g.at(start)
+	tour := space.Tour[key]{Component: c, At: start}
 	for first := range g.Degree(start) {
-		e := g.event(begin, first)
+		e := g.event(g.at(start), first)
 		if !g.fair[e] {
 			continue
 		}
-		slotOf := func(id space.ID) (within int, possible bool) {
+		tour.Meet(func(id space.ID) (within int, possible bool) {
 			within = -1
 			for slot := range g.Degree(id) {
 				if g.event(g.at(id), slot) != e {
@@ -224,18 +218,10 @@ func (g *graph[S]) loop(c *space.Component[key], start space.ID) (slots []int) {
 				}
 			}
 			return within, possible
-		}
-		goTo(func(id space.ID) bool {
-			slot, possible := slotOf(id)
-			return !possible || slot >= 0
 		})
-		if slot, _ := slotOf(at); slot >= 0 {
-			at, _ = c.Inside(at, slot)
-			slots = append(slots, slot)
-		}
 	}
-	goTo(func(id space.ID) bool { return id == start })
-	return slots
+	tour.To(func(id space.ID) bool { return id == start })
+	return tour.Slots
 }
 
 // tell returns the history of a run from the root, and of a loop from its end.

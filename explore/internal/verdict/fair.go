@@ -116,24 +116,14 @@ func (c *region[K]) lasso() *Lasso {
 	g := c.g
 	start := c.Nearest(c.States)
 	l := &Lasso{Prefix: g.To(g.Level(start), func(id space.ID) bool { return id == start })}
-	at := start
-	goTo := func(goal func(id space.ID) bool) {
-		var steps []int
-		at, steps = c.Way(at, goal)
-		l.Loop = append(l.Loop, steps...)
-	}
+	tour := space.Tour[K]{Component: c.Component, At: start}
 	for p := range g.N {
-		if c.excused(start, l.Loop, p) {
-			continue
-		}
-		goTo(func(id space.ID) bool { return idle(g, id, p) || c.stay(id, p) >= 0 })
-		if !idle(g, at, p) {
-			slot := c.stay(at, p)
-			at, _ = c.Inside(at, slot)
-			l.Loop = append(l.Loop, slot)
+		if !c.excused(start, tour.Slots, p) {
+			tour.Meet(func(id space.ID) (slot int, possible bool) { return c.stay(id, p), !idle(g, id, p) })
 		}
 	}
-	goTo(func(id space.ID) bool { return id == start })
+	tour.To(func(id space.ID) bool { return id == start })
+	l.Loop = tour.Slots
 	return l
 }
 

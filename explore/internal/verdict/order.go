@@ -1,92 +1,38 @@
 package verdict
 
 import (
-	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/explore/internal/phase"
 	"example.org/doorway/internal/space"
 )
 
-// A Precedence describes the entries of others while one process waits.
-type Precedence struct {
-	Most      int  // entries of another process, or unbounded
-	All       int  // entries of all others together, or unbounded
-	Overtaken bool // another process can begin its doorway and enter
-}
-
-// precedes computes how often others enter while process p waits. Counting from
-// the last components backwards, each state gets the most entries of each other
-// process that can follow while p still waits, and in the place of p, of all others
-// together; an entry within a component can repeat any number of times.
-//
-// If starving is not nil, it is called with a region in which a fair run can
-// stay forever, if there is one: there p starves.
-func precedes[K space.Key](g *graph.Graph[K], m *memory, p int, starving func(*region[K])) Precedence {
-	var all Precedence
+// precedes finds how others precede process p. If starving is not nil, it is called with a
+// region in which a fair run can stay forever, if there is one: there p starves.
+func precedes[K space.Key](g *graph.Graph[K], m *memory, p int, starving func(*region[K])) space.Precedence {
 	if m.follow == nil {
 		m.follow = make([]uint8, int(g.End())*g.N)
 	}
-	follow := m.follow
-	const many = 255
-	waits := func(id space.ID) bool { return g.Phase(id, p) == phase.Waiting }
-	part(g, waits, nil).Components(&m.Scratch, func(c *space.Component[K]) bool {
-		if starving != nil {
-			if r := (&region[K]{c, g}); r.fair() {
-				starving(r)
-				starving = nil
+	wait := space.Wait[K]{
+		Subgraph: *part(g, func(id space.ID) bool { return g.Phase(id, p) == phase.Waiting }, nil),
+		Who:      p, Of: g.N, Follow: m.follow,
+		Enters: func(from space.ID, slot int, to space.ID) int {
+			if q := slot % g.N; q != p && g.Phase(from, q) != phase.Inside && g.Phase(to, q) == phase.Inside {
+				return q
 			}
+			return -1
+		},
+		Idle: func(id space.ID, q int) bool { return g.Phase(id, q) == phase.Remainder },
+	}
+	return wait.Precedes(&m.Scratch, func(c *space.Component[K], so space.Precedence) bool {
+		if starving == nil {
+			return so.Most == space.Unbounded && so.Fails
 		}
-		var most [automaton.MaxProcesses]uint8
-		for _, id := range c.States {
-			for slot := range g.Slots {
-				to := g.Successor(id, slot)
-				if to < 0 || !waits(to) {
-					continue
-				}
-				_, stays := c.Inside(id, slot)
-				enters := -1
-				if q := slot % g.N; q != p && g.Phase(id, q) != phase.Inside && g.Phase(to, q) == phase.Inside {
-					enters = q
-				}
-				for q := range g.N {
-					var n uint8
-					if !stays {
-						n = follow[int(to)*g.N+q]
-					}
-					if enters >= 0 && (q == enters || q == p) {
-						if n < many {
-							n++
-						}
-						if stays {
-							n = many
-						}
-					}
-					most[q] = max(most[q], n)
-				}
-			}
+		if r := (&region[K]{c, g}); r.fair() {
+			starving(r)
+			starving = nil
 		}
-		for _, id := range c.States {
-			copy(follow[int(id)*g.N:], most[:g.N])
-			for q := range g.N {
-				if q != p && most[q] > 0 && g.Phase(id, q) == phase.Remainder {
-					all.Overtaken = true
-				}
-			}
-		}
-		for q := range g.N {
-			bound := &all.Most
-			if q == p {
-				bound = &all.All
-			}
-			if most[q] == many {
-				*bound = graph.Unbounded
-			} else if *bound != graph.Unbounded {
-				*bound = max(*bound, int(most[q]))
-			}
-		}
-		return all.Most == graph.Unbounded && all.Overtaken && starving == nil
+		return false
 	})
-	return all
 }
 
 // An overtaking is the search for a run in which process p has completed its doorway

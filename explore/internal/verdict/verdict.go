@@ -126,8 +126,8 @@ func (q *Questions[K]) Starvation(othersGiveUp bool) (process int, how *Lasso) {
 
 // Precedence returns how often others enter while a process waits, at most. If starves
 // is set, it also returns, by process, how it can starve while it waits, or nil.
-func (q *Questions[K]) Precedence(starves bool) (all Precedence, starving []*Lasso) {
-	by := make([]Precedence, q.g.N)
+func (q *Questions[K]) Precedence(starves bool) (all space.Precedence, starving []*Lasso) {
+	by := make([]space.Precedence, q.g.N)
 	starving = make([]*Lasso, q.g.N)
 	q.parallel(func(m *memory, p int) {
 		var found func(*region[K])
@@ -137,18 +137,9 @@ func (q *Questions[K]) Precedence(starves bool) (all Precedence, starving []*Las
 		by[p] = precedes(q.g, m, p, found)
 	})
 	for _, w := range by {
-		all.Most, all.All = most(all.Most, w.Most), most(all.All, w.All)
-		all.Overtaken = all.Overtaken || w.Overtaken
+		all = all.Or(w)
 	}
 	return all, starving
-}
-
-// most returns the larger of two bounds.
-func most(a, b int) int {
-	if a == graph.Unbounded || b == graph.Unbounded {
-		return graph.Unbounded
-	}
-	return max(a, b)
 }
 
 // Overtaking returns the processes and a shortest schedule of a run in which q begins its

@@ -1,0 +1,118 @@
+package space
+
+// Unbounded is a number without a bound.
+const Unbounded = -1
+
+// many is any number of entries that can follow.
+const many = 255
+
+// A Precedence describes the entries of others while one waits.
+type Precedence struct {
+	Most  int  // entries of another, or Unbounded
+	All   int  // entries of all others together, or Unbounded
+	Fails bool // another can request and enter
+}
+
+// Or returns the larger bounds of two, and whether one of them fails.
+func (w Precedence) Or(v Precedence) Precedence {
+	return Precedence{larger(w.Most, v.Most), larger(w.All, v.All), w.Fails || v.Fails}
+}
+
+func larger(a, b int) int {
+	if a == Unbounded || b == Unbounded || b == many {
+		return Unbounded
+	}
+	return max(a, b)
+}
+
+// A Wait is the states in which one of several waits to enter.
+type Wait[K Key] struct {
+	Subgraph[K]
+	Who, Of int                                // the one, and the number of all
+	Follow  []uint8                            // by state, and by who else: the most entries that can follow; in the place of Who, of all
+	Enters  func(from ID, slot int, to ID) int // who enters by a step; negative: none
+	Idle    func(i ID, who int) bool           // has yet to request
+}
+
+// Precedes counts from the last components backwards: each state gets the most entries of
+// each other that can follow while Who still waits, and of all others together; an entry
+// within a component can repeat any number of times. It calls visit with each component
+// first, until that returns true: then nothing that follows matters.
+func (w *Wait[K]) Precedes(m *Scratch, visit func(c *Component[K], so Precedence) bool) (all Precedence) {
+	n := w.Of
+	var row []ID
+	most := make([]uint8, n)
+	w.Components(m, func(c *Component[K]) bool {
+		if visit(c, all) {
+			return true
+		}
+		clear(most)
+		for _, from := range c.States {
+			row = w.Row(from, row[:0])
+			for slot, to := range row {
+				if to < 0 || !w.In(to) {
+					continue
+				}
+				stays, enters := c.stays(from, slot, to), w.Enters(from, slot, to)
+				for q := range n {
+					var k uint8
+					if !stays {
+						k = w.Follow[int(to)*n+q]
+					}
+					if enters >= 0 && (q == enters || q == w.Who) {
+						if k < many {
+							k++
+						}
+						if stays {
+							k = many
+						}
+					}
+					most[q] = max(most[q], k)
+				}
+			}
+		}
+		for _, i := range c.States {
+			copy(w.Follow[int(i)*n:], most)
+			for q := range n {
+				all.Fails = all.Fails || q != w.Who && most[q] > 0 && w.Idle(i, q)
+			}
+		}
+		for q := range n {
+			if q == w.Who {
+				all.All = larger(all.All, int(most[q]))
+			} else {
+				all.Most = larger(all.Most, int(most[q]))
+			}
+		}
+		return false
+	})
+	return all
+}
+
+// A Tour is a walk through a component.
+type Tour[K Key] struct {
+	*Component[K]
+	At    ID
+	Slots []int // so far
+}
+
+// To goes to the nearest state for which goal holds, if there is one.
+func (t *Tour[K]) To(goal func(i ID) bool) {
+	var slots []int
+	t.At, slots = t.Way(t.At, goal)
+	t.Slots = append(t.Slots, slots...)
+}
+
+// Meet goes to the nearest state where what must happen is not possible, or is by a step
+// within the component, which it takes. Of a state, step returns whether it is possible, and
+// the slot of such a step; negative: none.
+func (t *Tour[K]) Meet(step func(i ID) (slot int, possible bool)) {
+	t.To(func(i ID) bool {
+		slot, possible := step(i)
+		return !possible || slot >= 0
+	})
+	if slot, possible := step(t.At); possible && slot >= 0 {
+		t.At, _ = t.Inside(t.At, slot)
+		t.Slots = append(t.Slots, slot)
+	}
+}
