@@ -240,18 +240,6 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// No verdict covers runs above the cap: the stores above it are counted.
-func TestCap(t *testing.T) {
-	r := check(t, explore.Config{New: making(growing, reset), Processes: 2, Cap: 5})
-	assert.NotZero(t, r.Cut, "no store is above the cap")
-	assert.Equal(t, uint64(5), r.Cap)
-	for _, v := range r.Registers {
-		if v.Name == "reg[1]" {
-			assert.Equal(t, uint64(5), v.Largest, v.Name)
-		}
-	}
-}
-
 // One worker and two find the same results, traces included, and take the same
 // memory.
 func TestWorkers(t *testing.T) {

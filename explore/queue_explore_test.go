@@ -81,25 +81,6 @@ func mcsExit(l *lock, p *register.Process) {
 	l.reg[next-1].Store(0)
 }
 
-// Algorithm 6 of the same paper, without compare-and-swap: a process that comes while
-// the queue seems empty, a usurper, goes before those that queue.
-func mcsSwapExit(l *lock, p *register.Process) {
-	i := p.ID()
-	if l.next[i].Load() == 0 {
-		tail := l.tail.Swap(0)
-		if tail == p.Name() {
-			return
-		}
-		usurper := l.tail.Swap(tail)
-		l.next[i].Await(p, some)
-		if usurper != 0 {
-			l.next[usurper-1].Store(l.next[i].Load())
-			return
-		}
-	}
-	l.reg[l.next[i].Load()-1].Store(0)
-}
-
 // T. S. Craig, "Building FIFO and priority-queueing spin locks from atomic swap", 1993,
 // and P. Magnusson, A. Landin, E. Hagersten, "Queue locks on cache coherent
 // multiprocessors", 1994. A process takes over the node of its predecessor.
@@ -186,33 +167,6 @@ func spoiledExit(l *lock, _ *register.Process) {
 	}
 }
 
-// J. E. Burns, "Mutual exclusion with linear waiting using binary shared variables",
-// SIGACT News 10(2), 1978, as the textbooks have it: the exit hands the lock to the
-// next in the circle that waits.
-func burnsEntry(l *lock, p *register.Process) {
-	i := p.ID()
-	l.reg[i].Set(1)
-	p.Doorway()
-	register.Repeat(func() register.Outcome {
-		if l.reg[i].Load() == 0 || l.head.Swap(1) == 0 {
-			return register.Entered
-		}
-		return register.Again
-	})
-	l.reg[i].Set(0)
-}
-
-func burnsExit(l *lock, p *register.Process) {
-	n := l.procs.Len()
-	for k := 1; k < n; k++ {
-		if j := (p.ID() + k) % n; l.reg[j].Load() == 1 {
-			l.reg[j].Store(0)
-			return
-		}
-	}
-	l.head.Store(0)
-}
-
 // A register that is swapped is no safe register: of a swap there is no half.
 func TestSwappedIsNotSafe(t *testing.T) {
 	for want, begin := range map[string]func(w *register.Word){
@@ -253,8 +207,6 @@ func TestSwappedIsNotSafe(t *testing.T) {
 func TestQueueLocks(t *testing.T) {
 	const (
 		fifo     = "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo holds, races holds, safe holds, bypasses 1"
-		linear   = "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo fails, races holds, safe holds, bypasses 1"
-		barge    = "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1"
 		spoiled  = "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1"
 		absorbed = "exclusion holds, deadlock holds, starvation holds, steadfast holds, fifo holds, races unknown, safe unknown, bypasses 1"
 	)
@@ -270,13 +222,10 @@ func TestQueueLocks(t *testing.T) {
 		accesses string // of an uncontended entry and exit, if their number does not depend on n
 	}{
 		{"MCS", newMCS, 2, tier.Pick(3, 4), 0, fifo, "3 reads, 3 writes"},
-		{"MCS by swap alone", making(mcs.enter, mcsSwapExit), 2, 2, 0, fifo, "3 reads, 3 writes"},
-		{"MCS by swap alone", making(mcs.enter, mcsSwapExit), 3, tier.Pick(3, 4), 0, barge, "3 reads, 3 writes"},
 		{"CLH", newCLH, 2, 3, 0, fifo, "5 reads, 5 writes"},
 		{"Anderson", beginning(andersonBegin, andersonEntry, andersonExit), 2, 3, 6, fifo, "4 reads, 5 writes"},
 		{"ticket", newTicket, 2, 3, 7, fifo, "3 reads, 2 writes"},
 		{"compare-and-swap that one spoils", making(spoilingEntry, spoiledExit), 2, 3, 0, spoiled, ""},
-		{"Burns", making(burnsEntry, burnsExit), 2, tier.Pick(3, 4), 0, linear, ""},
 		{"MCS, aborted", absorbing(newMCS, mcs), 2, tier.Pick(3, 4), 0, absorbed, ""},
 		{"CLH, aborted", absorbing(newCLH, clh), 2, tier.Pick(3, 4), 0, absorbed, ""},
 		{"ticket, aborted", absorbing(newTicket, ticket), 2, tier.Pick(3, 4), 7, absorbed, ""},
