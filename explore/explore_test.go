@@ -131,7 +131,8 @@ func TestBroken(t *testing.T) {
 	for _, a := range catalog.Broken {
 		t.Run(a.Name, func(t *testing.T) {
 			aborts, fewest := a.Broken.Refuted == variant.GivingUp, a.Broken.Fewest
-			c := explore.Config{New: of(a), Processes: fewest, GiveUp: aborts, Only: explore.Properties{MutualExclusion: true, DeadlockFree: aborts}}
+			c := explore.Config{New: of(a), Processes: fewest, GiveUp: aborts}
+			c.Only = explore.Properties{MutualExclusion: true, DeadlockFree: aborts}
 			right := c
 			right.GiveUp = false
 			if !aborts {

@@ -142,7 +142,8 @@ func (b *set) add(i int) {
 func (b set) has(i int) bool { return i/64 < len(b) && b[i/64]>>(i%64)&1 == 1 }
 
 func newGraph[S any](c *Config[S]) *graph[S] {
-	g := &graph[S]{c: c, states: table{codes: []string{""}, numbers: map[string]int{}}, number: map[string]uint32{}, due: make([]set, len(c.Leads)), done: make([]set, len(c.Leads))}
+	states := table{codes: []string{""}, numbers: map[string]int{}} // no state has number 0
+	g := &graph[S]{c: c, states: states, number: map[string]uint32{}, due: make([]set, len(c.Leads)), done: make([]set, len(c.Leads))}
 	g.Space = space.New(key{}, g, space.Options{
 		Workers: 1, Keep: true, Memory: c.Memory, Beside: g.beside,
 		Progress: func(states int, bytes int64) {
