@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -54,41 +53,43 @@ func newCheckup() *checkup {
 	)
 	u.workload = c.ofProtocol()
 	c.words = func() []string {
-		return slices.Concat(names(subjects(candidates())), catalog.Names(catalog.Protocols, catalog.Printed), catalog.Names(catalog.Systems), []string{"all"})
+		return append(names(subjects(right, wrong, leaving, passing, printed, system)), "all")
 	}
 	c.run = u.run
 	return u
 }
 
 func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
-	all := candidates()
-	switch {
-	case len(operands) == 0:
+	if len(operands) == 0 {
 		return u.mistaken("it takes a lock, a protocol, or all; doorway list shows them")
-	case len(operands) > 1:
+	}
+	if len(operands) > 1 {
 		return u.tooMany(s, operands)
-	case operands[0] == "all" && *u.test != "":
+	}
+	name := operands[0]
+	of, _ := find(subjects(right, wrong, leaving, system), name)
+	_, isProtocol := catalog.FindProtocol(name)
+	constructor, isOwn := ownLock(name)
+	switch {
+	case name == "all" && *u.test != "":
 		return u.mistaken("-test is for a lock of your own, not for all")
-	case operands[0] == "all":
-		return u.runAll(ctx, s, all, slices.Concat(catalog.Protocols, catalog.Printed))
+	case name == "all":
+		return u.runAll(ctx, s, subjects(right, wrong, leaving), subjects(passing, printed))
 	case *u.long:
 		return u.mistaken("-long is for all, not for one lock or protocol")
-	case isProtocol(operands[0]):
-		return u.runProtocol(ctx, s, operands[0])
+	case isProtocol:
+		return u.runProtocol(ctx, s, name)
+	case of.kind == system:
+		return u.runSystem(ctx, s, of)
+	case isOwn:
+		return u.runOwn(ctx, s, constructor)
+	case *u.test != "":
+		return u.mistaken("-test is for a lock of your own, not for %s", name)
 	}
-	if system, is := catalog.FindSystem(operands[0]); is {
-		return u.runSystem(ctx, s, system)
+	if given := u.given(ofProtocols); len(given) > 0 && of.name != "" {
+		return u.mistaken("-%s is for a protocol, and %s is a lock", given[0], name)
 	}
-	if c, is := ownLock(all, operands[0]); is {
-		return u.runOwn(ctx, s, c)
-	}
-	if *u.test != "" {
-		return u.mistaken("-test is for a lock of your own, not for %s", operands[0])
-	}
-	if given := u.given(ofProtocols); len(given) > 0 && slices.Contains(names(subjects(all)), operands[0]) {
-		return u.mistaken("-%s is for a protocol, and %s is a lock", given[0], operands[0])
-	}
-	lock, config, numbers, err := u.setUp(all, operands[0])
+	lock, config, numbers, err := u.setUp(name)
 	if err != nil {
 		return err
 	}
@@ -106,19 +107,16 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	case err != nil:
 		return u.hint(err)
 	}
-	return u.conclude(s, f)
+	return u.conclude(s, f.result(s.width))
 }
 
 // setUp returns the lock and how to check it, or an error if it cannot be.
-func (u *checkup) setUp(all []candidate, name string) (candidate, explore.Config, uint64, error) {
-	fail := func(err error) (candidate, explore.Config, uint64, error) {
-		return candidate{}, explore.Config{}, 0, err
+func (u *checkup) setUp(name string) (subject, explore.Config, uint64, error) {
+	fail := func(err error) (subject, explore.Config, uint64, error) { return subject{}, explore.Config{}, 0, err }
+	lock, err := u.choose(subjects(right, wrong, leaving), "lock or protocol", name)
+	if err != nil {
+		return fail(err)
 	}
-	at := slices.IndexFunc(all, func(c candidate) bool { return c.name == name })
-	if at < 0 {
-		return fail(u.unknown("lock or protocol", name, u.words(), lists(subjects(all))))
-	}
-	lock := all[at]
 	n := *u.n
 	if n == 0 {
 		n = lock.processes()
@@ -126,7 +124,7 @@ func (u *checkup) setUp(all []candidate, name string) (candidate, explore.Config
 	if !lock.serves(n) {
 		return fail(u.mistaken("-n %d: %s is for %d processes", n, name, lock.max))
 	}
-	if lock.of.Value == nil && *u.numbers > 0 {
+	if lock.lock.Value == nil && *u.numbers > 0 {
 		return fail(u.mistaken("-numbers %d: %s has none", *u.numbers, name))
 	}
 	numbers := uint64(*u.numbers)
@@ -136,7 +134,7 @@ func (u *checkup) setUp(all []candidate, name string) (candidate, explore.Config
 	return lock, u.config(lock, n, numbers), numbers, nil
 }
 
-func (u *checkup) config(lock candidate, n int, numbers uint64) explore.Config {
+func (u *checkup) config(lock subject, n int, numbers uint64) explore.Config {
 	c := lock.config(n, numbers)
 	c.GiveUp, c.Mixed, c.Workers, c.Memory = *u.giveUp, *u.mixed, *u.workers, int64(*u.memory)<<20
 	c.Unexamined = true // the tests of the library examine its locks; this program may be far from their source
@@ -147,19 +145,17 @@ func (u *checkup) config(lock candidate, n int, numbers uint64) explore.Config {
 }
 
 // config returns how the catalog checks such a lock.
-func (c candidate) config(n int, numbers uint64) explore.Config {
-	config := proof.Config(c.of, catalog.Size{Processes: n, Numbers: numbers})
-	config.New = c.new
+func (s subject) config(n int, numbers uint64) explore.Config {
+	config := proof.Config(s.lock, catalog.Size{Processes: n, Numbers: numbers})
+	config.New = s.new
 	return config
 }
 
 // explored checks a lock.
-func explored(ctx context.Context, p *progress, lock candidate, config explore.Config, numbers uint64) (*finding, error) {
+func explored(ctx context.Context, p *progress, lock subject, config explore.Config, numbers uint64) (*finding, error) {
 	start := time.Now()
 	return watch(ctx, p, func(say func(string)) (*finding, error) {
-		config.Progress = func(doing string, states int, bytes int64) {
-			say(lock.name + ": " + far(config.Processes, doing, states, bytes))
-		}
+		config.Progress = reporting(say, lock.name, number(config.Processes, "process", "processes"))
 		report, err := explore.Check(config)
 		if err != nil {
 			return nil, err
@@ -168,13 +164,15 @@ func explored(ctx context.Context, p *progress, lock candidate, config explore.C
 		if err != nil {
 			return nil, err
 		}
-		return &finding{lock, numbers, report, alone, time.Since(start)}, nil
+		return newFinding(lock, numbers, report, alone, time.Since(start)), nil
 	})
 }
 
-// far describes how far an exploration has come.
-func far(n int, doing string, states int, bytes int64) string {
-	return fmt.Sprintf("%s, %d MiB: %s %s", number(n, "process", "processes"), bytes>>20, thousands(states), doing)
+// reporting returns what reports how far an exploration of so many processes or nodes has come.
+func reporting(say func(string), name, of string) func(doing string, states int, bytes int64) {
+	return func(doing string, states int, bytes int64) {
+		say(fmt.Sprintf("%s: %s, %d MiB: %s %s", name, of, bytes>>20, proof.Thousands(states), doing))
+	}
 }
 
 // hint adds to an error the flags that can help.

@@ -219,12 +219,3 @@ func writeJSON(w io.Writer, v any) error {
 	e.SetIndent("", "  ")
 	return e.Encode(v)
 }
-
-// names returns the names of subjects.
-func names(all []subject) []string {
-	names := make([]string, len(all))
-	for k, s := range all {
-		names[k] = s.name
-	}
-	return names
-}

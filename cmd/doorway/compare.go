@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"time"
@@ -37,7 +39,6 @@ const rounds = 5
 // A comparison is what doorway compare measures, and has measured so far.
 type comparison struct {
 	subjects    []subject
-	limit       int // of the width of tables
 	section     time.Duration
 	window      time.Duration // of each measurement under contention; half of it uncontended
 	rounds      int           // finished
@@ -62,49 +63,33 @@ func newCompare() *command {
 	section := c.span("section", 0, 0, time.Millisecond, "100ns",
 		"`duration` of the critical section, up to 1ms (default: one addition)")
 	machines := c.json()
-	c.words = func() []string { return names(slices.Concat(yardsticks(), locks())) }
+	all := func() []subject { return subjects(peer, right) }
+	c.words = func() []string { return names(all()) }
 	c.run = func(ctx context.Context, s streams, operands []string) error {
-		subjects, err := c.compared(operands)
+		if len(operands) > 0 {
+			operands = append(operands, yardstick)
+		}
+		chosen, err := c.chosen(all(), "lock", operands)
 		if err != nil {
 			return err
 		}
-		x := newComparison(subjects, *section, *total)
-		x.limit = s.width
+		x := newComparison(chosen, *section, *total)
 		p := newProgress(s.err)
 		if len(operands) == 0 {
-			if x.costReport, err = newCostReport(ctx, p, costs.Nodes, nil); err != nil {
+			if x.costReport, err = newCostReport(ctx, p, costs.Nodes, subjects(passing)); err != nil {
 				return err
 			}
 		}
 		x.measure(ctx, p)
 		p.clear()
-		write := x.write
 		if *machines {
-			write = x.writeJSON
+			err = writeJSON(s.out, x.report())
+		} else {
+			_, err = io.WriteString(s.out, x.report().text(s.width))
 		}
-		if err := write(s.out); err != nil {
-			return err
-		}
-		return ctx.Err()
+		return cmp.Or(err, ctx.Err())
 	}
 	return c
-}
-
-// compared returns the subjects of those names and the yardstick before them;
-// without names all that are not broken.
-func (c *command) compared(chosen []string) ([]subject, error) {
-	all := slices.Concat(yardsticks(), locks())
-	if len(chosen) == 0 {
-		return all, nil
-	}
-	for _, name := range chosen {
-		if _, err := c.choose(all, name); err != nil {
-			return nil, err
-		}
-	}
-	return slices.DeleteFunc(all, func(s subject) bool {
-		return s.name != yardstick && !slices.Contains(chosen, s.name)
-	}), nil
 }
 
 func newComparison(subjects []subject, section, total time.Duration) *comparison {
@@ -113,7 +98,7 @@ func newComparison(subjects []subject, section, total time.Duration) *comparison
 	for k, s := range subjects {
 		x.of[k].contended = make([]contended, len(settings))
 		windows += 0.5
-		if !s.yardstick {
+		if s.kind != peer {
 			windows += 0.5
 		}
 		for _, c := range settings {
@@ -132,7 +117,7 @@ func newComparison(subjects []subject, section, total time.Duration) *comparison
 // it are near in time; unless it spins, which takes long with so many goroutines.
 func (s subject) contendedIn(c setting) func() mutex.Mutex {
 	switch {
-	case c.shared && !s.yardstick:
+	case c.shared && s.kind != peer:
 		return func() mutex.Mutex { return s.share(c.goroutines) }
 	case c.shared && s.spins, !s.serves(c.goroutines):
 		return nil
@@ -183,7 +168,7 @@ func (x *comparison) measureOne(k, pass int) (keep func()) {
 	case pass == 0:
 		ns := measure.Alone(measure.Locker(s.new(s.usual()), 0), x.window/2)
 		return func() { m.uncontended = append(m.uncontended, ns) }
-	case pass == 1 && s.yardstick:
+	case pass == 1 && s.kind == peer:
 		return func() {}
 	case pass == 1:
 		ns := measure.Alone(measure.Locker(s.share(1), 0), x.window/2)

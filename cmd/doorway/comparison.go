@@ -2,101 +2,183 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure"
 )
 
-// write writes the table for people.
-func (x *comparison) write(w io.Writer) error {
+// A comparisonReport is what doorway compare has measured, for machines and for people.
+type comparisonReport struct {
+	Go          string        `json:"go"`
+	OS          string        `json:"os"`
+	Arch        string        `json:"arch"`
+	CPUs        int           `json:"cpus"`
+	Section     time.Duration `json:"section_ns"`
+	Rounds      int           `json:"rounds"`
+	Window      time.Duration `json:"window_ns"`
+	Interrupted bool          `json:"interrupted"`
+	Locks       []compared    `json:"locks"`
+	Messages    *costReport   `json:"messages,omitempty"`
+}
+
+// A compared is a lock. Of a yardstick, nothing is measured through mutex.Share.
+type compared struct {
+	max            int          // processes; 0: any number
+	Name           string       `json:"name"`
+	Source         string       `json:"source"`
+	Yardstick      bool         `json:"yardstick"`
+	StarvationFree bool         `json:"starvation_free"`
+	FIFO           bool         `json:"fifo"`
+	Fast           bool         `json:"fast"`
+	Uncontended    *figure      `json:"uncontended_ns"`
+	Contended      []figures    `json:"contended"`
+	Shared         throughShare `json:"shared"`
+}
+
+type throughShare struct {
+	Processes   int       `json:"processes"`
+	Uncontended *figure   `json:"uncontended_ns"`
+	Contended   []figures `json:"contended"`
+}
+
+// figures are those of a lock in a setting.
+type figures struct {
+	Goroutines int     `json:"goroutines"`
+	PerEntry   *figure `json:"ns_per_entry"`
+	Throughput *figure `json:"relative_throughput"`
+	P999       *figure `json:"p99_9_ns"`
+	CPU        *figure `json:"cpu_ns_per_entry"`
+	Share      *figure `json:"min_max_share"`
+}
+
+// A figure is a Spread. Of so few rounds, its bounds are the lowest and the highest.
+type figure struct {
+	Low    float64 `json:"low"`
+	Median float64 `json:"median"`
+	High   float64 `json:"high"`
+}
+
+func figureOf(values []float64) *figure {
+	if len(values) == 0 {
+		return nil
+	}
+	s := measure.SpreadOf(values)
+	return &figure{s.Low, s.Median, s.High}
+}
+
+func (x *comparison) report() comparisonReport {
+	r := comparisonReport{
+		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0),
+		Section: x.section, Rounds: x.rounds, Window: x.window, Interrupted: x.interrupted,
+	}
+	for k, s := range x.subjects {
+		row := compared{
+			max: s.max, Name: s.name, Source: s.source, Yardstick: s.kind == peer,
+			StarvationFree: s.claims.StarvationFree, FIFO: s.claims.FIFO, Fast: s.claims.Fast,
+			Uncontended: figureOf(x.of[k].uncontended),
+		}
+		if s.kind != peer {
+			row.Shared.Processes, row.Shared.Uncontended = s.usual(), figureOf(x.of[k].shared)
+		}
+		for i, setting := range settings {
+			c := x.of[k].contended[i]
+			f := figures{
+				setting.goroutines, figureOf(c.perEntry), figureOf(x.throughput(k, i)), figureOf(c.tail()), figureOf(c.cpu), figureOf(c.share),
+			}
+			if setting.shared {
+				row.Shared.Contended = append(row.Shared.Contended, f)
+			} else {
+				row.Contended = append(row.Contended, f)
+			}
+		}
+		r.Locks = append(r.Locks, row)
+	}
+	if len(x.costReport.Rows) > 0 {
+		r.Messages = &x.costReport
+	}
+	return r
+}
+
+// text returns the report with tables at most as wide as limit.
+func (r comparisonReport) text(limit int) string {
+	section := "one addition"
+	if r.Section > 0 {
+		section = r.Section.String()
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s/%s, %d CPUs, %s\nCritical section: %s. Medians of %s of %.3g ms, interleaved.\n\n",
-		runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), x.sectionText(), x.windows(), milliseconds(x.window))
-	for _, t := range x.tables() {
+		r.OS, r.Arch, r.CPUs, r.Go, section, r.windows(), float64(r.Window)/float64(time.Millisecond))
+	for _, groups := range r.groups() {
+		t := r.table(limit, groups...)
 		t.write(&b)
 		b.WriteString("\n")
 	}
-	b.WriteString(x.legend())
-	if len(x.costReport.Rows) > 0 {
+	r.writeLegend(&b)
+	if r.Messages != nil {
 		b.WriteString("\n")
-		x.costReport.writeTo(&b, x.limit)
+		r.Messages.writeTo(&b, limit)
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
-func (x *comparison) windows() string {
+func (r comparisonReport) windows() string {
 	switch {
-	case !x.interrupted:
-		return fmt.Sprintf("%d windows", x.rounds)
-	case x.rounds == 0:
+	case !r.Interrupted:
+		return fmt.Sprintf("%d windows", r.Rounds)
+	case r.Rounds == 0:
 		return "one window"
 	default:
-		return fmt.Sprintf("up to %d windows", x.rounds+1)
+		return fmt.Sprintf("up to %d windows", r.Rounds+1)
 	}
 }
-
-func (x *comparison) sectionText() string {
-	if x.section == 0 {
-		return "one addition"
-	}
-	return x.section.String()
-}
-
-func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // A group is a group of columns behind the names of the locks.
 type group struct {
 	heading string
-	columns []string                   // their headings
-	cell    func(k, column int) string // of subject k
+	columns []string // their headings
+	cell    func(c compared, column int) string
 }
 
-// in returns the group of a figure in some settings.
-func in(chosen []setting, heading string, cell func(k, setting int) string) group {
-	g := group{heading: heading, cell: func(k, column int) string { return cell(k, slices.Index(settings, chosen[column])) }}
-	for _, c := range chosen {
-		g.columns = append(g.columns, c.String())
-	}
-	return g
-}
-
-// tables returns the tables of speed and of waiting.
-func (x *comparison) tables() []*table {
-	var crowded []setting // with more goroutines than few
-	for _, c := range settings {
-		if c.goroutines > few {
-			crowded = append(crowded, c)
+// groups returns those of the table of speed, and of that of waiting.
+func (r comparisonReport) groups() [][]group {
+	in := func(heading string, least int, cell func(f figures) string) group { // in the settings with so many goroutines
+		g := group{heading: heading}
+		var of []int
+		for i, c := range settings {
+			if c.goroutines >= least {
+				of, g.columns = append(of, i), append(g.columns, c.String())
+			}
 		}
+		g.cell = func(c compared, column int) string {
+			return cell(slices.Concat(c.Contended, c.Shared.Contended)[of[column]])
+		}
+		return g
 	}
-	return []*table{
-		x.table(
-			group{"uncontended", []string{"direct", " Share"}, func(k, column int) string {
-				ns := [][]float64{x.of[k].uncontended, x.of[k].shared}[column]
+	return [][]group{
+		{
+			{"uncontended", []string{"direct", " Share"}, func(c compared, column int) string {
+				ns := []*figure{c.Uncontended, c.Shared.Uncontended}[column]
 				return doubt(ns) + nanoseconds(ns)
 			}},
-			in(settings, "throughput", func(k, setting int) string {
-				throughput := x.throughput(k, setting)
-				return doubt(throughput) + ratio(throughput)
-			}),
-		),
-		x.table(
-			in(crowded, "p99.9", func(k, setting int) string { return latency(x.of[k].contended[setting].tail()) }),
-			in(crowded, "CPU an entry", func(k, setting int) string { return latency(x.of[k].contended[setting].cpu) }),
-			in(crowded, "min/max", func(k, setting int) string { return ratio(x.of[k].contended[setting].share) }),
-		),
+			in("throughput", 0, func(f figures) string { return doubt(f.Throughput) + ratio(f.Throughput) }),
+		},
+		{
+			in("p99.9", few+1, func(f figures) string { return latency(f.P999) }),
+			in("CPU an entry", few+1, func(f figures) string { return latency(f.CPU) }),
+			in("min/max", few+1, func(f figures) string { return ratio(f.Share) }),
+		},
 	}
 }
 
 // table returns a table: a line with the headings of the groups, one with those of
 // the columns, the yardsticks, and the locks. Their order of entries is shown if there is
 // room.
-func (x *comparison) table(groups ...group) *table {
-	t := &table{columns: []column{{}}, limit: x.limit}
+func (r comparisonReport) table(limit int, groups ...group) *table {
+	t := &table{columns: []column{{}}, limit: limit}
 	names := []string{"lock"}
 	for g, group := range groups {
 		for k, name := range group.columns {
@@ -110,17 +192,17 @@ func (x *comparison) table(groups ...group) *table {
 	}
 	t.columns = append(t.columns, column{extra: true})
 	t.add(append(names, "order")...)
-	for k, s := range x.subjects {
-		if k > 0 && x.subjects[k-1].yardstick != s.yardstick {
+	for k, c := range r.Locks {
+		if k > 0 && r.Locks[k-1].Yardstick != c.Yardstick {
 			t.add()
 		}
-		row := []string{s.name}
+		row := []string{c.Name}
 		for _, group := range groups {
 			for column := range group.columns {
-				row = append(row, group.cell(k, column))
+				row = append(row, group.cell(c, column))
 			}
 		}
-		t.add(append(row, order(s.claims))...)
+		t.add(append(row, order(catalog.Claims{FIFO: c.FIFO, StarvationFree: c.StarvationFree}))...)
 	}
 	t.fit()
 	first := 1
@@ -143,15 +225,14 @@ func centred(s string, width int) string {
 	return strings.Repeat("-", left) + s + strings.Repeat("-", max(0, width-len(s)-left))
 }
 
-// legend explains the table and says how far its figures can be trusted.
-func (x *comparison) legend() string {
-	var b strings.Builder
+// writeLegend explains the table and says how far its figures can be trusted.
+func (r comparisonReport) writeLegend(b *strings.Builder) {
 	t := table{columns: []column{{}, {}}}
 	var limited, fewer []string
-	for _, s := range x.subjects {
-		if s.max > 0 {
-			limited = append(limited, fmt.Sprintf("%s is for %d processes", s.name, s.max))
-			fewer = append(fewer, fmt.Sprintf("%s: %d", s.name, s.max))
+	for _, c := range r.Locks {
+		if c.max > 0 {
+			limited = append(limited, fmt.Sprintf("%s is for %d processes", c.Name, c.max))
+			fewer = append(fewer, fmt.Sprintf("%s: %d", c.Name, c.max))
 		}
 	}
 	except := ""
@@ -169,12 +250,11 @@ func (x *comparison) legend() string {
 	t.add("S8, S64, S512", fmt.Sprintf("that many goroutines, through mutex.Share over %d processes%s; the peers without it", few, except))
 	t.add("~", fmt.Sprintf("a window is more than %.0f %% from this median; a longer -time helps", 100*steady))
 	t.add("-", strings.Join(append(limited, "peers that spin are left out of S8, S64 and S512", "p99.9 needs 1000 timed calls in every window"), "; "))
-	t.write(&b)
+	t.write(b)
 	b.WriteString("\n\"doorway list\" shows the source and the order of entries of each lock.\n")
-	if x.interrupted {
-		fmt.Fprintf(&b, "\nInterrupted after %d of %d rounds: a dash may be a figure that was not reached.\n", x.rounds, rounds)
+	if r.Interrupted {
+		fmt.Fprintf(b, "\nInterrupted after %d of %d rounds: a dash may be a figure that was not reached.\n", r.Rounds, rounds)
 	}
-	return b.String()
 }
 
 // steady is how far from the median all windows lie, at most, where the median
@@ -182,16 +262,16 @@ func (x *comparison) legend() string {
 const steady = 0.25
 
 // doubt is a mark before a median that is not steady.
-func doubt(values []float64) string {
-	if s := measure.SpreadOf(values); max(s.High-s.Median, s.Median-s.Low) > steady*s.Median {
+func doubt(f *figure) string {
+	if f != nil && max(f.High-f.Median, f.Median-f.Low) > steady*f.Median {
 		return "~"
 	}
 	return ""
 }
 
-// nanoseconds, ratio and latency write the median of the values, or a dash.
-func nanoseconds(values []float64) string {
-	return median(values, func(v float64) string {
+// nanoseconds, ratio and latency write the median, or a dash.
+func nanoseconds(f *figure) string {
+	return median(f, func(v float64) string {
 		switch {
 		case v < 99.95:
 			return fmt.Sprintf("%.1f", v)
@@ -203,8 +283,8 @@ func nanoseconds(values []float64) string {
 	})
 }
 
-func ratio(values []float64) string {
-	return median(values, func(v float64) string {
+func ratio(f *figure) string {
+	return median(f, func(v float64) string {
 		switch {
 		case v < 9.995:
 			return fmt.Sprintf("%.2f", v)
@@ -216,8 +296,8 @@ func ratio(values []float64) string {
 	})
 }
 
-func latency(values []float64) string {
-	return median(values, func(v float64) string {
+func latency(f *figure) string {
+	return median(f, func(v float64) string {
 		for _, unit := range []string{"ns", "µs", "ms"} {
 			switch {
 			case v < 9.95 && unit != "ns":
@@ -231,98 +311,9 @@ func latency(values []float64) string {
 	})
 }
 
-func median(values []float64, write func(float64) string) string {
-	if len(values) == 0 {
+func median(f *figure, write func(float64) string) string {
+	if f == nil {
 		return "-"
 	}
-	return write(measure.SpreadOf(values).Median)
-}
-
-// figure is a Spread in JSON. Of so few rounds, its bounds are the lowest and
-// the highest.
-type figure struct {
-	Low    float64 `json:"low"`
-	Median float64 `json:"median"`
-	High   float64 `json:"high"`
-}
-
-func figureOf(values []float64) *figure {
-	if len(values) == 0 {
-		return nil
-	}
-	s := measure.SpreadOf(values)
-	return &figure{s.Low, s.Median, s.High}
-}
-
-type comparisonJSON struct {
-	Go          string         `json:"go"`
-	OS          string         `json:"os"`
-	Arch        string         `json:"arch"`
-	CPUs        int            `json:"cpus"`
-	Section     time.Duration  `json:"section_ns"`
-	Rounds      int            `json:"rounds"`
-	Window      time.Duration  `json:"window_ns"`
-	Interrupted bool           `json:"interrupted"`
-	Locks       []comparedJSON `json:"locks"`
-	Messages    *costReport    `json:"messages,omitempty"`
-}
-
-type comparedJSON struct {
-	Name           string          `json:"name"`
-	Source         string          `json:"source"`
-	Yardstick      bool            `json:"yardstick"`
-	StarvationFree bool            `json:"starvation_free"`
-	FIFO           bool            `json:"fifo"`
-	Fast           bool            `json:"fast"`
-	Uncontended    *figure         `json:"uncontended_ns"`
-	Contended      []contendedJSON `json:"contended"`
-	Shared         *sharedJSON     `json:"shared"`
-}
-
-type contendedJSON struct {
-	Goroutines int     `json:"goroutines"`
-	PerEntry   *figure `json:"ns_per_entry"`
-	Throughput *figure `json:"relative_throughput"`
-	P999       *figure `json:"p99_9_ns"`
-	CPU        *figure `json:"cpu_ns_per_entry"`
-	Share      *figure `json:"min_max_share"`
-}
-
-type sharedJSON struct {
-	Processes   int             `json:"processes"`
-	Uncontended *figure         `json:"uncontended_ns"`
-	Contended   []contendedJSON `json:"contended"`
-}
-
-func (x *comparison) writeJSON(w io.Writer) error {
-	out := comparisonJSON{
-		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0),
-		Section: x.section, Rounds: x.rounds, Window: x.window, Interrupted: x.interrupted,
-	}
-	for k, s := range x.subjects {
-		row := comparedJSON{
-			Name: s.name, Source: s.source, Yardstick: s.yardstick,
-			StarvationFree: s.claims.StarvationFree, FIFO: s.claims.FIFO, Fast: s.claims.Fast,
-			Uncontended: figureOf(x.of[k].uncontended),
-		}
-		if row.Shared = new(sharedJSON); !s.yardstick {
-			row.Shared.Processes, row.Shared.Uncontended = s.usual(), figureOf(x.of[k].shared)
-		}
-		for i, setting := range settings {
-			c := x.of[k].contended[i]
-			figures := contendedJSON{
-				setting.goroutines, figureOf(c.perEntry), figureOf(x.throughput(k, i)), figureOf(c.tail()), figureOf(c.cpu), figureOf(c.share),
-			}
-			if setting.shared {
-				row.Shared.Contended = append(row.Shared.Contended, figures)
-			} else {
-				row.Contended = append(row.Contended, figures)
-			}
-		}
-		out.Locks = append(out.Locks, row)
-	}
-	if len(x.costReport.Rows) > 0 {
-		out.Messages = &x.costReport
-	}
-	return writeJSON(w, out)
+	return write(f.Median)
 }

@@ -3,82 +3,89 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"example.org/doorway/explore"
 )
 
-// conclude writes the finding, and returns an error if a promise is broken.
-func (u *checkup) conclude(s streams, f *finding) error {
-	if err := u.write(s, f); err != nil {
+// A result is what a check of a lock or a protocol prints.
+type result struct {
+	text     string
+	json     any
+	violated bool       // a promise is broken
+	runs     []shownRun // in which something fails
+	shown    int        // so many of them without -trace
+	none     string     // why no run is drawn
+}
+
+// A shownRun is a run in which something fails.
+type shownRun struct {
+	title, text string
+	draw        func() (drawable, error) // nil: it cannot be drawn
+}
+
+type drawable interface{ WriteSVG(w io.Writer) error }
+
+// conclude writes the result, and returns an error if a promise is broken.
+func (u *checkup) conclude(s streams, r result) error {
+	if err := u.write(s, r); err != nil {
 		return err
 	}
-	if err := u.draw(s, f); err != nil {
+	if err := u.draw(s, r); err != nil {
 		return err
 	}
-	if len(f.broken()) > 0 {
+	if r.violated {
 		return errViolated
 	}
 	return nil
 }
 
-func (u *checkup) write(s streams, f *finding) error {
+func (u *checkup) write(s streams, r result) error {
 	if *u.machines {
-		return writeJSON(s.out, f.json())
+		return writeJSON(s.out, r.json)
 	}
-	var b strings.Builder
-	f.write(&b, s.width)
-	shown := f.shown(*u.traces)
-	if len(shown) < len(f.failing()) {
-		b.WriteString("-trace shows a run for every property that fails.\n")
+	text := r.text
+	if *u.traces {
+		r.shown = len(r.runs)
 	}
-	for _, p := range shown {
-		fmt.Fprintf(&b, "\n%v", p.trace)
+	if r.shown < len(r.runs) {
+		text += "-trace shows a run for every property that fails.\n"
 	}
-	_, err := io.WriteString(s.out, b.String())
+	for _, of := range r.runs[:r.shown] {
+		text += of.text
+	}
+	_, err := io.WriteString(s.out, text)
 	return err
 }
 
-// shown returns whose runs are shown: that of the first promise that is broken,
-// or of all that fails.
-func (f *finding) shown(all bool) []property {
-	failing := f.failing()
-	if !all && len(failing) > 0 {
-		failing = failing[:1]
-		if !failing[0].promised {
-			return nil
-		}
-	}
-	return failing
-}
-
-// draw draws a run to the file that was asked for.
-func (u *checkup) draw(s streams, f *finding) error {
+// draw draws the first run that can be to the file that was asked for.
+func (u *checkup) draw(s streams, r result) error {
 	if *u.svg == "" {
 		return nil
 	}
-	failing := f.failing()
-	if len(failing) == 0 {
-		tell(s.err, fmt.Sprintf("doorway check: no property fails, so there is no run to draw: %s is not written", *u.svg))
-		return nil
-	}
-	if err := picture(*u.svg, failing[0].trace); err != nil || *u.machines {
+	for _, of := range r.runs {
+		if of.draw == nil {
+			continue
+		}
+		picture, err := of.draw()
+		if err != nil {
+			return err
+		}
+		if err := draw(s.out, *u.svg, picture); err != nil || *u.machines || *u.svg == standardInput {
+			return err
+		}
+		_, err = fmt.Fprintf(s.out, "\n%s shows it: %s.\n", *u.svg, of.title)
 		return err
 	}
-	_, err := fmt.Fprintf(s.out, "\n%s shows it: %s.\n", *u.svg, failing[0].trace.Title)
-	return err
+	tell(s.err, fmt.Sprintf("doorway check: %s: %s is not written", r.none, *u.svg))
+	return nil
 }
 
 // refuse shows a run that ended the check, and returns that the lock is wrong.
-func (u *checkup) refuse(s streams, lock candidate, bad *explore.LockError) error {
-	if *u.machines {
-		out := verdictJSON{Lock: lock.name, Source: lock.source, Why: lock.why, Violated: true, Error: bad.What, Trace: bad.Trace}
-		if err := writeJSON(s.out, out); err != nil {
-			return err
-		}
-		return errViolated
-	}
-	if _, err := fmt.Fprintf(s.out, "%s cannot be checked further:\n\n%v", lock.name, bad.Trace); err != nil {
+func (u *checkup) refuse(s streams, lock subject, bad *explore.LockError) error {
+	out := newVerdict(lock)
+	out.Violated, out.Error, out.Trace = true, bad.What, bad.Trace
+	text := fmt.Sprintf("%s cannot be checked further:\n\n%v", lock.name, bad.Trace)
+	if err := u.write(s, result{text: text, json: out}); err != nil {
 		return err
 	}
 	return errViolated

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
-	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
 )
 
@@ -15,14 +13,13 @@ func newCosts() *command {
 	c := newCommand("costs", "[algorithm ...]", "count the messages and delays of message-passing algorithms")
 	n := c.whole("n", costs.Nodes, 2, 100_000, "`number` of nodes, 2 to 100000 (default 13)")
 	machines := c.json()
-	c.words = func() []string { return names(clusters()) }
+	c.words = func() []string { return names(subjects(passing)) }
 	c.run = func(ctx context.Context, s streams, operands []string) error {
-		for _, name := range operands {
-			if _, err := c.chooseProtocol(catalog.Protocols, name); err != nil {
-				return err
-			}
+		chosen, err := c.chosen(subjects(passing), "algorithm", operands)
+		if err != nil {
+			return err
 		}
-		costReport, err := newCostReport(ctx, newProgress(s.err), *n, operands)
+		costReport, err := newCostReport(ctx, newProgress(s.err), *n, chosen)
 		if err != nil {
 			return err
 		}
@@ -34,18 +31,6 @@ func newCosts() *command {
 	return c
 }
 
-// chooseProtocol returns the protocol of that name.
-func (c *command) chooseProtocol(all []catalog.Protocol, name string) (catalog.Protocol, error) {
-	var names []string
-	for _, p := range all {
-		if p.Name == name {
-			return p, nil
-		}
-		names = append(names, p.Name)
-	}
-	return catalog.Protocol{}, c.unknown("algorithm", name, names, "doorway list shows them")
-}
-
 // A costReport is what doorway costs shows.
 type costReport struct {
 	Nodes int      `json:"nodes"`
@@ -53,16 +38,14 @@ type costReport struct {
 }
 
 type billed struct {
-	Name        string `json:"name"`
-	Constructor string `json:"constructor"`
-	Source      string `json:"source"`
-	FIFO        bool   `json:"fifo"`
-	Withdraws   bool   `json:"withdraws"`
-	Survives    bool   `json:"survives"`
-	Alone       cost   `json:"low_load"`
-	Loaded      cost   `json:"high_load"`
-	Delay       cost   `json:"delay"`
-	Response    cost   `json:"response"`
+	listed
+	FIFO      bool `json:"fifo"`
+	Withdraws bool `json:"withdraws"`
+	Survives  bool `json:"survives"`
+	Alone     cost `json:"low_load"`
+	Loaded    cost `json:"high_load"`
+	Delay     cost `json:"delay"`
+	Response  cost `json:"response"`
 }
 
 type cost struct {
@@ -81,25 +64,22 @@ func (c cost) measured() string {
 	return fmt.Sprintf("%.4g", c.Measured)
 }
 
-// newCostReport measures the algorithms of those names; without names, all. Once ctx is
-// done it returns at once, even within the measurement of one.
-func newCostReport(ctx context.Context, p *progress, n int, chosen []string) (costReport, error) {
-	all := slices.DeleteFunc(slices.Clone(catalog.Protocols), func(a catalog.Protocol) bool {
-		return len(chosen) > 0 && !slices.Contains(chosen, a.Name)
-	})
+// newCostReport measures the algorithms. Once ctx is done it returns at once, even within the measurement of one.
+func newCostReport(ctx context.Context, p *progress, n int, all []subject) (costReport, error) {
 	return watch(ctx, p, func(say func(string)) (costReport, error) {
 		b := costReport{Nodes: n}
-		for k, a := range all {
+		for k, of := range all {
 			if err := ctx.Err(); err != nil {
 				return costReport{}, err
 			}
-			say(fmt.Sprintf("%d nodes: algorithm %d of %d, %s", n, k+1, len(all), a.Name))
+			say(fmt.Sprintf("%d nodes: algorithm %d of %d, %s", n, k+1, len(all), of.name))
+			a := of.protocol
 			r, err := costs.Measure(a, n)
 			if err != nil {
 				return costReport{}, err
 			}
 			b.Rows = append(b.Rows, billed{
-				a.Name, a.Import, a.Source, a.FIFO, a.Withdraws(), a.Survives(),
+				listed{a.Name, a.Import, a.Source}, a.FIFO, a.Withdraws(), a.Survives(),
 				cost(r.Alone), cost(r.Loaded), cost(r.Delay), cost(r.Response),
 			})
 		}

@@ -53,32 +53,21 @@ func TestStressOfIntervals(t *testing.T) {
 }
 
 func TestListHasEveryLock(t *testing.T) {
-	_, text, _ := doorway("list")
-	_, machines, _ := doorway("list", "-json")
-	var l listing
-	require.NoError(t, json.Unmarshal([]byte(machines), &l))
-	require.Len(t, l.Locks, len(catalog.Algorithms))
-	for k, a := range catalog.Algorithms {
-		assert.Contains(t, text, "\n"+a.Name+" ", "%s is not listed", a.Name)
-		assert.Equal(t, listed(a), l.Locks[k], "in JSON")
-	}
-	require.Len(t, l.Messages, len(catalog.Protocols))
-	for k, p := range slices.Concat(catalog.Protocols, catalog.Printed) {
-		assert.Contains(t, text, p.Name+" ", "%s is not listed", p.Name)
-		if p.Broken == nil {
-			assert.Equal(t, listedMessages(p), l.Messages[k], "in JSON")
-		}
-	}
-	require.Len(t, l.Systems, len(catalog.Systems))
-	for k, s := range catalog.Systems {
-		assert.Contains(t, text, "\n"+s.Name+" ", "%s is not listed", s.Name)
-		assert.Equal(t, s.Survives(), l.Systems[k].Survives, s.Name)
-		assert.Contains(t, []string{"HOLD", "SEND", "TAKE", "READ"}, l.Systems[k].Messages[0], "the input of %s", s.Name)
-	}
+	text := shows(t, "list", 0)
 	fits(t, "list", text)
+	var l listing
+	require.NoError(t, json.Unmarshal([]byte(shows(t, "list -json", 0)), &l))
+	all := subjects(right, passing, wrong, leaving, printed, system)
+	assert.Equal(t, newListing(all), l)
+	assert.Len(t, all, len(l.Locks)+len(l.Messages)+len(l.Broken)+len(l.Printed)+len(l.Systems))
+	for _, s := range all {
+		assert.Contains(t, text, s.name, "it is not listed")
+	}
+	for _, s := range l.Systems {
+		assert.Contains(t, []string{"HOLD", "SEND", "TAKE", "READ"}, s.Messages[0], "the input of %s", s.Name)
+	}
 	for _, name := range []string{"bakery", "central", "bully", "lamportfast/want-first", "maekawa/late-failed"} {
-		_, machines, _ := doorway("list", "-json", name)
-		assert.NotContains(t, machines, "null", "of %s, something is no array", name)
+		assert.NotContains(t, shows(t, "list -json "+name, 0), "null", "of %s, something is no array", name)
 	}
 }
 
@@ -91,8 +80,8 @@ func measurements() *comparison {
 	fair := catalog.Claims{StarvationFree: true, FIFO: true}
 	return &comparison{
 		subjects: []subject{
-			{name: "sync.Mutex", source: "Go", yardstick: true, claims: swift},
-			{name: "channel", source: "Go, of capacity 1", yardstick: true, claims: fair},
+			{name: "sync.Mutex", source: "Go", kind: peer, claims: swift},
+			{name: "channel", source: "Go, of capacity 1", kind: peer, claims: fair},
 			{name: "pair", source: "Nobody 2000", claims: fair, max: 2},
 			{name: "swift", source: "Nobody 2001", claims: swift},
 		},
@@ -108,9 +97,7 @@ func measurements() *comparison {
 }
 
 func TestTable(t *testing.T) {
-	var out strings.Builder
-	require.NoError(t, measurements().write(&out))
-	_, table, _ := strings.Cut(out.String(), "\n") // the first line says which machine this is
+	_, table, _ := strings.Cut(measurements().report().text(80), "\n") // the first line says which machine this is
 	golden(t, "table.txt", table)
 }
 
@@ -119,36 +106,15 @@ func TestInterruptedTable(t *testing.T) {
 	x := measurements()
 	x.rounds, x.interrupted = 0, true
 	x.of[3] = measured{contended: make([]contended, len(settings))}
-	var out strings.Builder
-	require.NoError(t, x.write(&out))
+	text := x.report().text(80)
 	for _, part := range []string{
 		" Medians of one window of 50 ms, ", "\nswift            -      -       -     -     -     -     -  none\n",
 		"\nInterrupted after 0 of 5 rounds: a dash may be a figure that was not reached.\n",
 	} {
-		assert.Contains(t, out.String(), part)
+		assert.Contains(t, text, part)
 	}
 	x.rounds = 1
-	assert.Equal(t, "up to 2 windows", x.windows())
-}
-
-func TestTableInJSON(t *testing.T) {
-	var out strings.Builder
-	require.NoError(t, measurements().writeJSON(&out))
-	var got comparisonJSON
-	require.NoError(t, json.Unmarshal([]byte(out.String()), &got))
-	assert.Equal(t, 2, got.Rounds)
-	assert.Equal(t, 50*time.Millisecond, got.Window)
-	require.Len(t, got.Locks, 4)
-	mutex, pair := got.Locks[0], got.Locks[2]
-	assert.True(t, mutex.Yardstick && mutex.Fast && pair.FIFO && pair.StarvationFree && !pair.Fast)
-	assert.Equal(t, contendedJSON{
-		64, &figure{40, 40, 44}, &figure{1, 1, 1}, &figure{2_340_000, 2_340_000, 2_340_000}, &figure{80, 80, 80}, &figure{0.02, 0.02, 0.02},
-	}, mutex.Contended[1])
-	assert.Equal(t, sharedJSON{Contended: mutex.Shared.Contended}, *mutex.Shared, "it needs no Share")
-	assert.Equal(t, contendedJSON{Goroutines: 64}, pair.Contended[1], "it is for two processes")
-	assert.Equal(t, 2, pair.Shared.Processes)
-	assert.Equal(t, &figure{33, 33, 34}, pair.Shared.Uncontended)
-	assert.Equal(t, &figure{0.9, 0.9, 0.9}, pair.Shared.Contended[1].Share)
+	assert.Contains(t, x.report().text(80), " up to 2 windows ")
 }
 
 // A window without entries keeps its place beside that of the yardstick, and a
@@ -178,9 +144,9 @@ func TestCompare(t *testing.T) {
 	status, stdout, stderr := doorway("-time", "1s")
 	require.Equal(t, 0, status, "exit status")
 	assert.Empty(t, stderr)
-	for _, s := range slices.Concat(yardsticks(), locks(), clusters()) {
+	for _, s := range subjects(peer, right, passing) {
 		assert.Contains(t, stdout, "\n"+s.name+" ", "there is no row for %s", s.name)
-		if s.yardstick {
+		if s.kind == peer {
 			assert.NotEmpty(t, s.source, "the source of %s", s.name)
 		}
 	}
@@ -188,7 +154,7 @@ func TestCompare(t *testing.T) {
 }
 
 func TestCompareOnlySome(t *testing.T) {
-	var got comparisonJSON
+	var got comparisonReport
 	require.NoError(t, json.Unmarshal([]byte(shows(t, "compare bakery -json -time 100ms -section 100ns", 0)), &got))
 	require.Len(t, got.Locks, 2)
 	assert.Equal(t, yardstick, got.Locks[0].Name)
@@ -337,23 +303,6 @@ func TestCosts(t *testing.T) {
 	shows(t, "costs -n 100 ricartagrawala", 0, "ricartagrawala 2(N-1) 198 2(N-1) 198 T 1 2T 2 ", "are drawn at random")
 }
 
-func TestDiffering(t *testing.T) {
-	for _, test := range []struct {
-		a, b     string
-		n        int
-		inA, inB string
-	}{
-		{"one\ntwo\n", "one\n2\n", 2, "two", "2"},
-		{"", "one\n", 1, "", "one"},
-		{"one\n", "one\ntwo\nthree\n", 2, "", "two"},
-		{"one\n\ntwo\n", "one\n", 3, "two", ""},
-	} {
-		if n, inA, inB := differing(test.a, test.b); n != test.n || inA != test.inA || inB != test.inB {
-			t.Errorf("%q and %q differ in line %d, %q and %q", test.a, test.b, n, inA, inB)
-		}
-	}
-}
-
 // Each command has help, which names its flags, and which each flag for help shows.
 func TestHelp(t *testing.T) {
 	_, overview, _ := doorway("help")
@@ -420,7 +369,7 @@ func TestJSONFields(t *testing.T) {
 	sections := regexp.MustCompile(`(?m)^[a-z]+$`)
 	names, parts := sections.FindAllString(text("json"), -1), sections.Split(text("json"), -1)[1:]
 	for name, of := range map[string]any{
-		"list": listing{}, "compare": comparisonJSON{}, "costs": costReport{}, "check": verdictJSON{}, "stress": stressJSON{}, "run": sceneJSON{},
+		"list": listing{}, "compare": comparisonReport{}, "costs": costReport{}, "check": verdict{}, "stress": stressJSON{}, "run": sceneJSON{},
 	} {
 		k := slices.Index(names, name)
 		require.GreaterOrEqual(t, k, 0, "help json has nothing on %s", name)
@@ -430,7 +379,7 @@ func TestJSONFields(t *testing.T) {
 		}
 		fields := fieldsOf(reflect.TypeOf(of), nil)
 		if name == "check" {
-			fields = fieldsOf(reflect.TypeFor[protocolJSON](), fields)
+			fields = fieldsOf(reflect.TypeFor[nodesFinding](), fields)
 		}
 		for _, field := range fields {
 			assert.Regexp(t, `\b`+field+`\b`, part, "help json, %s", name)

@@ -7,38 +7,33 @@ import (
 	"time"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/spelling"
 )
 
-// write writes what was explored and how far, the verdicts, and what the lock
+// text returns what was explored and how far, the verdicts, and what the lock
 // costs, in a table at most as wide as limit.
-func (f *finding) write(b *strings.Builder, limit int) {
+func (f *finding) text(limit int) string {
 	t := table{columns: make([]column, 2), limit: limit}
 	f.addExplored(&t)
 	t.add()
 	f.addVerdicts(&t)
 	f.addCosts(&t)
-	t.write(b)
-	b.WriteString("\n")
-	paragraph(b, 0, f.conclusion())
-	if f.lock.why != "" {
-		b.WriteString("How it is broken:\n")
-		paragraph(b, 2, f.lock.why)
-	}
+	return t.concluded(f.conclusion(), f.lock.why())
 }
 
 func (f *finding) addExplored(t *table) {
 	r := f.report
 	t.add("lock", fmt.Sprintf("%s (%s)", f.lock.name, f.lock.source))
 	t.add("checked", fmt.Sprintf("every interleaving of %s%s", number(r.Processes, "process", "processes"), f.aborts()))
-	if f.numbers > 0 {
+	if f.Numbers > 0 {
 		t.add("numbers", f.bound())
 	}
 	if r.MutualExclusion.Status == explore.Fails {
-		t.add("states", thousands(r.States)+" until mutual exclusion failed")
+		t.add("states", proof.Thousands(r.States)+" until mutual exclusion failed")
 	} else {
 		t.add("states", fmt.Sprintf("%s, the farthest %s from the start; %s between them",
-			thousands(r.States), number(r.Depth, "step", "steps"), number(r.Transitions, "step", "steps")))
+			proof.Thousands(r.States), number(r.Depth, "step", "steps"), number(r.Transitions, "step", "steps")))
 	}
 	if !r.Vetted {
 		t.add("source", "NOT examined: the verdicts assume that the lock keeps the contract")
@@ -58,18 +53,18 @@ func (f *finding) addExplored(t *table) {
 	} else if methods != "" {
 		t.add("not explored", methods+": check them with -give-up")
 	}
-	t.add("took", fmt.Sprintf("%v, %d MiB", f.elapsed.Round(10*time.Millisecond), (r.Bytes+1<<20-1)>>20))
+	t.add("took", fmt.Sprintf("%v, %d MiB", f.Elapsed.Round(10*time.Millisecond), (r.Bytes+1<<20-1)>>20))
 }
 
 // addVerdicts adds a row for each property, and a single one for what was not
 // looked at because mutual exclusion fails.
 func (f *finding) addVerdicts(t *table) {
-	for k, p := range f.properties() {
+	for k, p := range f.Properties {
 		if k > 0 && f.report.MutualExclusion.Status == explore.Fails {
 			t.add("all others", "not checked: mutual exclusion is violated")
 			return
 		}
-		t.add(p.words, p.says(!f.lock.own))
+		t.add(p.words, p.says(f.lock.kind != foreign))
 	}
 }
 
@@ -79,7 +74,7 @@ func (f *finding) aborts() string {
 		return ", each of which enters by Lock, TryLock or LockContext, and then may give up at any await"
 	case f.report.GiveUp:
 		return ", which may give up at any await"
-	case f.lock.givingUp:
+	case f.lock.kind == leaving:
 		return ", none of which gives up: it fails with -give-up"
 	}
 	return ""
@@ -87,7 +82,7 @@ func (f *finding) aborts() string {
 
 // bound says how far numbers were followed, and what that means for verdicts.
 func (f *finding) bound() string {
-	text := fmt.Sprintf("up to %d", f.numbers)
+	text := fmt.Sprintf("up to %d", f.Numbers)
 	switch {
 	case f.report.MutualExclusion.Status == explore.Fails:
 		return text
@@ -143,32 +138,23 @@ func base(register string) string {
 // conclusion reports whether the lock keeps its promise, as far as was explored.
 func (f *finding) conclusion() string {
 	whose := "its"
-	if f.lock.own {
+	if f.lock.kind == foreign {
 		whose = "every lock's"
 	}
-	if broken := f.broken(); len(broken) > 0 {
-		words := make([]string, len(broken))
-		for k, p := range broken {
-			words[k] = p.words
-		}
-		return fmt.Sprintf("%s breaks %s promise of %s.", f.lock.name, whose, spelling.Enumerate(words))
+	if broken := broken(f.Properties); len(broken) > 0 {
+		return fmt.Sprintf("%s breaks %s promise of %s.", f.lock.name, whose, spelling.Enumerate(words(broken)))
 	}
 	text := fmt.Sprintf("%s keeps %s promise in every run of %s", f.lock.name, whose, number(f.report.Processes, "process", "processes"))
-	if f.lock.givingUp && !f.report.GiveUp {
+	if f.lock.kind == leaving && !f.report.GiveUp {
 		text += " in which no process gives up"
 	}
 	if f.report.Cut > 0 {
-		text += fmt.Sprintf(" with numbers up to %d", f.numbers)
+		text += fmt.Sprintf(" with numbers up to %d", f.Numbers)
 	}
-	if f.unknown() {
+	if slices.ContainsFunc(f.Properties, func(p property) bool { return p.Promised && p.Status == explore.Unknown }) {
 		text += ", as far as was checked"
 	}
 	return text + "."
-}
-
-// unknown reports whether something was promised and not checked.
-func (f *finding) unknown() bool {
-	return slices.ContainsFunc(f.properties(), func(p property) bool { return p.promised && p.status == explore.Unknown })
 }
 
 // number is how many there are, with their name.
@@ -176,14 +162,5 @@ func number(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return thousands(n) + " " + more
-}
-
-// thousands returns n with its digits in groups of three.
-func thousands(n int) string {
-	s := fmt.Sprint(n)
-	for k := len(s) - 3; k > 0; k -= 3 {
-		s = s[:k] + "," + s[k:]
-	}
-	return s
+	return proof.Thousands(n) + " " + more
 }

@@ -62,7 +62,7 @@ func TestInterruptWhileCounting(t *testing.T) {
 // what was measured before is kept.
 func TestInterruptWhileComparing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	peer := yardsticks()[0]
+	peer := subjects(peer)[0]
 	lock := subject{name: "endless", new: func(int) mutex.Mutex {
 		cancel()
 		select {}

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"example.org/doorway/internal/catalog"
@@ -14,34 +14,20 @@ import (
 func newList() *command {
 	c := newCommand("list", "[lock | algorithm ...]", "list the algorithms and their properties")
 	machines := c.json()
+	listable := func() []subject { return subjects(right, passing, wrong, leaving, printed, system) }
 	c.words = func() []string { return names(listable()) }
 	c.run = func(_ context.Context, s streams, operands []string) error {
-		for _, name := range operands {
-			if _, err := c.choose(listable(), name); err != nil {
-				return err
-			}
+		chosen, err := c.chosen(listable(), "lock", operands)
+		if err != nil {
+			return err
 		}
-		l := newListing(operands)
+		l := newListing(chosen)
 		if *machines {
 			return writeJSON(s.out, l)
 		}
 		return l.write(s.out, s.width)
 	}
 	return c
-}
-
-// listable returns all that can be listed: the algorithms first.
-func listable() []subject {
-	return slices.Concat(locks(), clusters(), subjects(candidates()[len(catalog.Algorithms):]), protocols(catalog.Printed), systems())
-}
-
-// systems returns the algorithms that are no locks.
-func systems() []subject {
-	all := make([]subject, len(catalog.Systems))
-	for k, s := range catalog.Systems {
-		all[k] = subject{name: s.Name, source: s.Source}
-	}
-	return all
 }
 
 // A listing is what doorway list shows.
@@ -53,36 +39,15 @@ type listing struct {
 	Printed  []listedPrinted  `json:"printed,omitempty"`
 }
 
-type listedProtocol struct {
-	Name        string   `json:"name"`
-	Constructor string   `json:"constructor"`
-	Source      string   `json:"source"`
-	Messages    []string `json:"messages"`
-	FIFO        bool     `json:"fifo"`
-	Withdraws   bool     `json:"withdraws"`
-	Survives    bool     `json:"survives"`
-}
-
-// A listedSystem is an algorithm that is no lock, such as an election.
-type listedSystem struct {
-	Name        string   `json:"name"`
-	Constructor string   `json:"constructor"`
-	Source      string   `json:"source"`
-	Messages    []string `json:"messages"`
-	Survives    bool     `json:"survives"`
-}
-
-type listedPrinted struct {
+// A listed is what all have that a program can make.
+type listed struct {
 	Name        string `json:"name"`
 	Constructor string `json:"constructor"`
 	Source      string `json:"source"`
-	Why         string `json:"why"`
 }
 
 type listedLock struct {
-	Name           string `json:"name"`
-	Constructor    string `json:"constructor"`
-	Source         string `json:"source"`
+	listed
 	MaxProcesses   int    `json:"max_processes"`
 	StarvationFree bool   `json:"starvation_free"`
 	FIFO           bool   `json:"fifo"`
@@ -93,6 +58,21 @@ type listedLock struct {
 	Assumes        string `json:"assumes,omitempty"`
 }
 
+type listedProtocol struct {
+	listed
+	Messages  []string `json:"messages"`
+	FIFO      bool     `json:"fifo"`
+	Withdraws bool     `json:"withdraws"`
+	Survives  bool     `json:"survives"`
+}
+
+// A listedSystem is an algorithm that is no lock, such as an election.
+type listedSystem struct {
+	listed
+	Messages []string `json:"messages"`
+	Survives bool     `json:"survives"`
+}
+
 type listedBroken struct {
 	Name      string `json:"name"`
 	Processes int    `json:"processes"`
@@ -100,43 +80,33 @@ type listedBroken struct {
 	GivingUp  bool   `json:"giving_up,omitempty"`
 }
 
-// newListing returns the listing of what has those names; without names, of all.
-func newListing(chosen []string) listing {
+type listedPrinted struct {
+	listed
+	Why string `json:"why"`
+}
+
+func newListing(chosen []subject) listing {
 	l := listing{Locks: []listedLock{}, Messages: []listedProtocol{}} // which are never null in JSON
-	lists := func(name string) bool { return len(chosen) == 0 || slices.Contains(chosen, name) }
-	for _, a := range catalog.Algorithms {
-		if lists(a.Name) {
-			l.Locks = append(l.Locks, listed(a))
-		}
-	}
-	for _, p := range catalog.Protocols {
-		if lists(p.Name) {
-			l.Messages = append(l.Messages, listedMessages(p))
-		}
-	}
-	for _, s := range catalog.Systems {
-		if lists(s.Name) {
-			l.Systems = append(l.Systems, listedSystem{s.Name, s.Import, s.Source, kinds(s.Protocol.Kinds), s.Survives()})
-		}
-	}
-	for _, c := range candidates() {
-		if c.broken && lists(c.name) {
-			l.Broken = append(l.Broken, listedBroken{c.name, c.fewest, c.why, c.givingUp})
-		}
-	}
-	for _, p := range catalog.Printed {
-		if lists(p.Name) {
-			l.Printed = append(l.Printed, listedPrinted{p.Name, p.Import, p.Source, p.Broken.Why})
+	for _, s := range chosen {
+		a, p, of := s.lock, s.protocol, s.system
+		is := func(e catalog.Entry) listed { return listed{e.Name, e.Import, e.Source} }
+		switch s.kind {
+		case right:
+			l.Locks = append(l.Locks, listedLock{
+				is(a.Entry), a.Max, a.Claims.StarvationFree, a.Claims.FIFO, a.Claims.Fast,
+				a.Claims.Registers.Text, a.Claims.Alone(), a.Claims.Numbers, a.Claims.Assumes,
+			})
+		case passing:
+			l.Messages = append(l.Messages, listedProtocol{is(p.Entry), kinds(p.Kinds), p.FIFO, p.Withdraws(), p.Survives()})
+		case system:
+			l.Systems = append(l.Systems, listedSystem{is(of.Entry), kinds(of.Protocol.Kinds), of.Survives()})
+		case wrong, leaving:
+			l.Broken = append(l.Broken, listedBroken{s.name, a.Broken.Fewest, a.Broken.Why, s.kind == leaving})
+		case printed:
+			l.Printed = append(l.Printed, listedPrinted{is(p.Entry), p.Broken.Why})
 		}
 	}
 	return l
-}
-
-func listedMessages(p catalog.Protocol) listedProtocol {
-	return listedProtocol{
-		Name: p.Name, Constructor: p.Import, Source: p.Source, Messages: kinds(p.Kinds),
-		FIFO: p.FIFO, Withdraws: p.Withdraws(), Survives: p.Survives(),
-	}
 }
 
 func kinds(of []messaging.Message) (names []string) {
@@ -146,66 +116,44 @@ func kinds(of []messaging.Message) (names []string) {
 	return names
 }
 
-func listed(a catalog.Algorithm) listedLock {
-	return listedLock{
-		Name: a.Name, Constructor: a.Import, Source: a.Source, MaxProcesses: a.Max,
-		StarvationFree: a.Claims.StarvationFree, FIFO: a.Claims.FIFO, Fast: a.Claims.Fast,
-		Registers: a.Claims.Registers.Text, AccessesAlone: a.Claims.Alone(),
-		Numbers: a.Claims.Numbers, Assumes: a.Claims.Assumes,
-	}
-}
-
 // write writes the listing, with tables at most as wide as limit.
 func (l listing) write(w io.Writer, limit int) error {
 	var parts []string // separated by empty lines
-	for _, write := range []func(*strings.Builder){
-		func(b *strings.Builder) { l.writeLocks(b, limit) },
-		func(b *strings.Builder) { l.writeMessages(b, limit) },
-		func(b *strings.Builder) { l.writeSystems(b, limit) },
-		func(b *strings.Builder) {
-			l.writeBroken(b, "Broken on purpose, for doorway check and doorway stress", false)
-		},
-		func(b *strings.Builder) {
-			l.writeBroken(b, "Broken if a process gives up, for doorway check -give-up", true)
-		},
-		l.writePrinted,
-	} {
-		var b strings.Builder
-		if write(&b); b.Len() > 0 {
+	for _, t := range []*table{l.locks(), l.messages(), l.systems()} {
+		if len(t.rows) > 1 {
+			var b strings.Builder
+			t.limit = limit
+			t.legended(&b)
 			parts = append(parts, b.String())
+		}
+	}
+	for _, part := range []string{
+		l.broken("Broken on purpose, for doorway check and doorway stress", false),
+		l.broken("Broken if a process gives up, for doorway check -give-up", true),
+		l.printed(),
+	} {
+		if part != "" {
+			parts = append(parts, part)
 		}
 	}
 	_, err := io.WriteString(w, strings.Join(parts, "\n"))
 	return err
 }
 
-// more is the legend of a table that shows fewer columns than it has.
-const more = "A wider terminal shows more columns, and -json shows everything."
-
-func (l listing) writeLocks(b *strings.Builder, limit int) {
-	if len(l.Locks) == 0 {
-		return
-	}
-	t := table{columns: []column{{}, {}, {}, {}, {}, {extra: true}, {extra: true}}, limit: limit}
+func (l listing) locks() *table {
+	t := &table{columns: []column{{}, {}, {}, {}, {}, {extra: true}, {extra: true}}, legend: legendOfLocks}
 	t.add("lock", "order", "registers", "uncontended", "numbers", "source", "constructor")
-	var notes []string
 	for _, a := range l.Locks {
-		t.add(a.Name, order(catalog.Claims{FIFO: a.FIFO, StarvationFree: a.StarvationFree}), orDash(a.Registers), orDash(a.AccessesAlone), orDash(a.Numbers), a.Source, a.Constructor)
+		t.add(a.Name, order(catalog.Claims{FIFO: a.FIFO, StarvationFree: a.StarvationFree}),
+			cmp.Or(a.Registers, "-"), cmp.Or(a.AccessesAlone, "-"), cmp.Or(a.Numbers, "-"), a.Source, a.Constructor)
 		if a.MaxProcesses > 0 {
-			notes = append(notes, fmt.Sprintf("%s is for %d processes.", a.Name, a.MaxProcesses))
+			t.notes = append(t.notes, fmt.Sprintf("%s is for %d processes.", a.Name, a.MaxProcesses))
 		}
 		if a.Assumes != "" {
-			notes = append(notes, fmt.Sprintf("%s assumes %s.", a.Name, a.Assumes))
+			t.notes = append(t.notes, fmt.Sprintf("%s assumes %s.", a.Name, a.Assumes))
 		}
 	}
-	if t.fit() {
-		notes = append(notes, more)
-	}
-	t.write(b)
-	b.WriteString(legendOfLocks)
-	for _, n := range notes {
-		paragraph(b, 0, n)
-	}
+	return t
 }
 
 const legendOfLocks = `
@@ -226,21 +174,13 @@ func order(c catalog.Claims) string {
 	return "none"
 }
 
-func (l listing) writeMessages(b *strings.Builder, limit int) {
-	if len(l.Messages) == 0 {
-		return
-	}
-	t := table{columns: []column{{}, {}, {}, {}, {extra: true}, {extra: true}}, limit: limit}
+func (l listing) messages() *table {
+	t := &table{columns: []column{{}, {}, {}, {}, {extra: true}, {extra: true}}, legend: legendOfMessages}
 	t.add("algorithm", "FIFO links", "withdraws", "survives", "source", "constructor")
 	for _, p := range l.Messages {
 		t.add(p.Name, yesOrDash(p.FIFO), yesOrDash(p.Withdraws), yesOrDash(p.Survives), p.Source, p.Constructor)
 	}
-	less := t.fit()
-	t.write(b)
-	b.WriteString(legendOfMessages)
-	if less {
-		b.WriteString(more + "\n")
-	}
+	return t
 }
 
 const legendOfMessages = `
@@ -250,21 +190,13 @@ crashes. messaging.NewCluster(n, constructor) runs one; doorway costs counts
 messages.
 `
 
-func (l listing) writeSystems(b *strings.Builder, limit int) {
-	if len(l.Systems) == 0 {
-		return
-	}
-	t := table{columns: []column{{}, {}, {extra: true}, {extra: true}}, limit: limit}
+func (l listing) systems() *table {
+	t := &table{columns: []column{{}, {}, {extra: true}, {extra: true}}, legend: legendOfSystems}
 	t.add("no lock", "survives", "source", "constructor")
 	for _, s := range l.Systems {
 		t.add(s.Name, yesOrDash(s.Survives), s.Source, s.Constructor)
 	}
-	less := t.fit()
-	t.write(b)
-	b.WriteString(legendOfSystems)
-	if less {
-		b.WriteString(more + "\n")
-	}
+	return t
 }
 
 const legendOfSystems = `
@@ -280,35 +212,30 @@ func yesOrDash(has bool) string {
 	return "-"
 }
 
-func (l listing) writePrinted(b *strings.Builder) {
-	if len(l.Printed) > 0 {
-		b.WriteString("As printed or tempting, for doorway stress and scenarios:\n\n")
-	}
-	for _, p := range l.Printed {
-		fmt.Fprintf(b, "  %s (%s)\n", p.Name, p.Source)
-		paragraph(b, 4, p.Why)
-	}
-}
-
-// writeBroken writes the broken locks that fail only if a process gives up, or
-// the others.
-func (l listing) writeBroken(b *strings.Builder, title string, givingUp bool) {
+// broken lists the broken locks that fail only if a process gives up, or the others.
+func (l listing) broken(title string, givingUp bool) string {
+	var b strings.Builder
 	for _, v := range l.Broken {
 		if v.GivingUp != givingUp {
 			continue
 		}
-		if title != "" {
-			fmt.Fprintf(b, "%s:\n\n", title)
-			title = ""
+		if b.Len() == 0 {
+			b.WriteString(title + ":\n\n")
 		}
-		fmt.Fprintf(b, "  %s, with %d processes or more:\n", v.Name, v.Processes)
-		paragraph(b, 4, v.Why)
+		fmt.Fprintf(&b, "  %s, with %d processes or more:\n", v.Name, v.Processes)
+		paragraph(&b, 4, v.Why)
 	}
+	return b.String()
 }
 
-func orDash(s string) string {
-	if s == "" {
-		return "-"
+func (l listing) printed() string {
+	var b strings.Builder
+	for k, p := range l.Printed {
+		if k == 0 {
+			b.WriteString("As printed or tempting, for doorway stress and scenarios:\n\n")
+		}
+		fmt.Fprintf(&b, "  %s (%s)\n", p.Name, p.Source)
+		paragraph(&b, 4, p.Why)
 	}
-	return s
+	return b.String()
 }

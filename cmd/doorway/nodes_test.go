@@ -12,9 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/tier"
 )
 
 // testdata/nodes.txt is what a terminal shows, but for how long it took.
@@ -23,31 +22,6 @@ func TestCheckProtocols(t *testing.T) {
 	text, err := os.ReadFile("testdata/nodes.txt")
 	require.NoError(t, err)
 	golden(t, "nodes.txt", took.ReplaceAllString(session(t, string(text), doorway), "${1}…"))
-}
-
-// Without further flags every protocol is checked in a second or two, and broken ones fail.
-func TestCheckEveryProtocol(t *testing.T) {
-	inOneBuild(t)
-	for _, p := range catalog.Protocols {
-		t.Run(p.Name, func(t *testing.T) {
-			if p.Name != "central" && p.Name != "raymond" {
-				tier.NeedsFull(t, "checks a protocol")
-			}
-			shows(t, "check "+p.Name, 0, p.Name+" keeps its promise in every such run of ")
-		})
-	}
-}
-
-func TestCheckEveryWrongProtocol(t *testing.T) {
-	withWrong(t)
-	for _, p := range catalog.Printed {
-		t.Run(p.Name, func(t *testing.T) {
-			if strings.HasPrefix(p.Name, "maekawa/l") {
-				tier.NeedsFull(t, "has many states")
-			}
-			shows(t, "check "+p.Name, 1)
-		})
-	}
 }
 
 // The line that a counterexample ends with repeats it.
@@ -75,11 +49,11 @@ func TestCheckedProtocolInJSON(t *testing.T) {
 	for line, status := range map[string]int{
 		"raymond -n 2 -rounds 1,2 -crashes 1 -detected": 1, "central -n 2": 0, "suzukikasami/stale": 1, "bully": 0,
 	} {
-		var got protocolJSON
+		var got nodesFinding
 		require.NoError(t, json.Unmarshal([]byte(shows(t, "check -json "+line, status)), &got))
 		assert.Equal(t, status == 1, got.Violated, line)
 		assert.Len(t, got.Requests, got.Nodes, line)
-		assert.Equal(t, line == "suzukikasami/stale", got.History != nil, line)
+		assert.Equal(t, line == "suzukikasami/stale", got.Broke != nil, line)
 		for _, p := range got.Properties {
 			documented(t, p.Name)
 			assert.Equal(t, p.Status == explore.Fails, p.History != nil, "%s: %s", line, p.Name)
@@ -141,9 +115,9 @@ func TestRequests(t *testing.T) {
 		text string
 		want requests
 	}{
-		{"3", requests{all: 3}},
-		{"unbounded", requests{all: explore.Unbounded}},
-		{"2,0,unbounded", requests{by: []int{2, 0, explore.Unbounded}}},
+		{"3", requests{3}},
+		{"unbounded", requests{explore.Unbounded}},
+		{"2,0,unbounded", requests{2, 0, explore.Unbounded}},
 	} {
 		var r requests
 		require.NoError(t, r.Set(c.text), c.text)
@@ -158,18 +132,18 @@ func TestRequests(t *testing.T) {
 // A run from another program is drawn as it wrote it. Nodes that may be inside together are no
 // failure.
 func TestOwnRunIsDrawn(t *testing.T) {
-	var o ownRun
+	var o own.Run
 	require.NoError(t, json.Unmarshal([]byte(`{"Events": [
 		{"Number": 1, "Action": "requested", "From": 0, "To": 0},
-		{"Number": 2, "Cause": 1, "Action": "sent", "From": 0, "To": 1, "Kind": "NOTE", "Message": "NOTE(Text:hello)"},
+		{"Number": 2, "Cause": 1, "Action": "sent", "From": 0, "To": 1, "Kind": "NOTE", "Text": "NOTE(Text:hello)"},
 		{"Number": 3, "Cause": 1, "Action": "entered", "From": 0, "To": 0},
-		{"Number": 4, "Cause": 2, "At": 1000000, "Action": "delivered", "From": 0, "To": 1, "Kind": "NOTE", "Message": "NOTE(Text:hello)"},
+		{"Number": 4, "Cause": 2, "At": 1000000, "Action": "delivered", "From": 0, "To": 1, "Kind": "NOTE", "Text": "NOTE(Text:hello)"},
 		{"Number": 5, "At": 1000000, "Action": "requested", "From": 1, "To": 1},
 		{"Number": 6, "Cause": 5, "At": 1000000, "Action": "entered", "From": 1, "To": 1}
 	]}`), &o))
 	picture := func() string {
 		var b strings.Builder
-		require.NoError(t, o.drawing("mine.New", 2).WriteSVG(&b))
+		require.NoError(t, drawing(&o, "mine.New", 2).WriteSVG(&b))
 		wellFormed(t, []byte(b.String()))
 		return b.String()
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -10,24 +9,56 @@ import (
 	"time"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/proof"
+	"example.org/doorway/internal/spacetime"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/messaging"
 )
 
-// A nodesProperty is the verdict on a property of nodes.
-type nodesProperty struct {
-	name     string // in JSON
-	words    string
-	promised bool
-	explore.NodesVerdict
+// A nodesFinding is what a check of a protocol found out, for machines and for people.
+type nodesFinding struct {
+	subject
+	sets   string // its quorums or links, if they are not the usual ones
+	report *explore.NodesReport
+	drawn  *spacetime.Run // of one's own: the first run of histories with a scenario
+
+	Protocol string   `json:"protocol"`
+	Source   string   `json:"source"`
+	Why      string   `json:"why,omitempty"`
+	Violated bool     `json:"violated"`
+	Broke    *history `json:"history,omitempty"` // a run in which a node panics or breaks its contract; then there is no report
+	Nodes    int      `json:"nodes"`
+	workload
+	States     int            `json:"states"`
+	Events     int            `json:"transitions"`
+	Depth      int            `json:"depth"`
+	Bypasses   int            `json:"bypasses"`
+	ByAll      int            `json:"bypasses_by_all"`
+	Starving   []messaging.ID `json:"starving"`
+	Messages   int            `json:"messages"`
+	Entries    int            `json:"entries"`
+	Queue      int            `json:"queue"`
+	Bytes      int64          `json:"bytes"`
+	Elapsed    time.Duration  `json:"elapsed_ns"`
+	Properties []property     `json:"properties"`
 }
 
-func (f *nodesFinding) properties() []nodesProperty {
-	r := f.report
+// with returns f with the report of the check, or else the run that broke it off.
+func (f *nodesFinding) with(r *explore.NodesReport, broke *explore.History) *nodesFinding {
+	f.Protocol, f.Source, f.Why = f.name, f.source, f.why()
+	f.report, f.Broke, f.Violated = r, (*history)(broke), broke != nil
+	f.Starving, f.Properties = []messaging.ID{}, []property{}
 	if r == nil {
-		return nil
+		return f
 	}
-	return []nodesProperty{
+	f.States, f.Events, f.Depth, f.Queue, f.Bytes = r.States, r.Events, r.Depth, r.Queue, r.Bytes
+	f.Messages, f.Entries = r.Messages, r.Entries
+	f.Bypasses, f.ByAll, f.Starving = r.Bypasses, r.BypassesByAll, append(f.Starving, r.Starving...)
+	for _, p := range []struct {
+		name, words string
+		promised    bool
+		explore.NodesVerdict
+	}{
 		{"mutual_exclusion", "mutual exclusion", true, r.MutualExclusion},
 		{"invariant", "invariant", true, r.Invariant},
 		{"results", "results", true, r.Results},
@@ -37,93 +68,60 @@ func (f *nodesFinding) properties() []nodesProperty {
 		{"fifo", "FIFO", false, r.FIFO},
 		{"by_stamp", "by stamp", false, r.ByStamp},
 		{"happened_before", "happened-before", false, r.HappenedBefore},
+	} {
+		f.Properties = append(f.Properties, property{
+			Name: p.name, words: p.words, Promised: p.promised, Status: p.Status, History: (*history)(p.History),
+		})
 	}
+	f.Violated = len(broken(f.Properties)) > 0
+	return f
 }
 
-// broken returns the promises that fail.
-func (f *nodesFinding) broken() (all []nodesProperty) {
-	for _, p := range f.properties() {
-		if p.promised && p.Status == explore.Fails {
-			all = append(all, p)
+// result returns f as check prints it, and the runs that show what fails: those of orders of entries
+// last.
+func (f *nodesFinding) result(limit int) result {
+	r := result{text: f.text(limit), json: f, violated: f.Violated, none: "there is no run to draw"}
+	add := func(h *history) { r.runs = append(r.runs, f.shown(h)) }
+	if f.Broke != nil {
+		add(f.Broke)
+		r.shown = 1
+		return r
+	}
+	for _, h := range f.report.Failures() {
+		add((*history)(h))
+	}
+	r.shown = len(r.runs)
+	for _, p := range f.Properties {
+		if !p.Promised && p.History != nil {
+			add(p.History)
 		}
 	}
-	return all
+	return r
 }
 
-func (f *nodesFinding) violated() bool { return f.broke != nil || len(f.broken()) > 0 }
-
-// histories returns the runs that show what fails; those of orders of entries only with all.
-func (f *nodesFinding) histories(all bool) []*explore.History {
-	if f.broke != nil {
-		return []*explore.History{f.broke}
-	}
-	runs := f.report.Failures()
-	for _, p := range f.properties() {
-		if all && !p.promised && p.History != nil {
-			runs = append(runs, p.History)
-		}
-	}
-	return runs
-}
-
-// concludeNodes writes the finding, and returns an error if a promise is broken.
-func (u *checkup) concludeNodes(s streams, f *nodesFinding) error {
-	if *u.machines {
-		if err := writeJSON(s.out, f.json()); err != nil {
-			return err
-		}
-	} else {
-		var b strings.Builder
-		f.write(&b, s.width)
-		runs := f.histories(*u.traces)
-		if len(runs) < len(f.histories(true)) {
-			b.WriteString("-trace shows a run for every property that fails.\n")
-		}
-		for _, h := range runs {
-			f.tell(&b, h)
-		}
-		if _, err := io.WriteString(s.out, b.String()); err != nil {
-			return err
-		}
-	}
-	if err := u.drawNodes(s, f); err != nil {
-		return err
-	}
-	if f.violated() {
-		return errViolated
-	}
-	return nil
-}
-
-// write writes what was explored, the verdicts, and what they mean.
-func (f *nodesFinding) write(b *strings.Builder, limit int) {
+// text returns what was explored, the verdicts, and what they mean.
+func (f *nodesFinding) text(limit int) string {
 	t := table{columns: make([]column, 2), limit: limit}
 	t.add("protocol", fmt.Sprintf("%s (%s)", f.name, f.source))
 	of := f.workload.String()
 	if f.sets != "" {
 		of += "; " + f.sets
 	}
-	t.add("checked", "every schedule of "+number(f.nodes, "node", "nodes")+", "+of)
+	t.add("checked", "every schedule of "+number(f.Nodes, "node", "nodes")+", "+of)
 	if r := f.report; r != nil {
 		t.add("states", fmt.Sprintf("%s, the farthest %s from the start; %s between them",
-			thousands(r.States), number(r.Depth, "event", "events"), number(r.Events, "event", "events")))
-		t.add("took", fmt.Sprintf("%v, %d MiB", f.elapsed.Round(10*time.Millisecond), (r.Bytes+1<<20-1)>>20))
+			proof.Thousands(r.States), number(r.Depth, "event", "events"), number(r.Events, "event", "events")))
+		t.add("took", fmt.Sprintf("%v, %d MiB", f.Elapsed.Round(10*time.Millisecond), (r.Bytes+1<<20-1)>>20))
 		t.add()
 		f.addVerdicts(&t)
 	}
-	t.write(b)
-	b.WriteString("\n")
-	paragraph(b, 0, f.conclusion())
-	if f.why != "" {
-		b.WriteString("How it is broken:\n")
-		paragraph(b, 2, f.why)
-	}
+	return t.concluded(f.conclusion(), f.Why)
 }
 
 func (f *nodesFinding) addVerdicts(t *table) {
-	for _, p := range f.properties() {
+	for _, p := range f.Properties {
 		switch {
-		case p.Status == explore.Fails && !p.promised:
+		case p.Status == explore.Fails && !p.Promised:
 			t.add(p.words, "fails, not promised")
 		case p.Status != explore.Unknown:
 			t.add(p.words, p.Status)
@@ -180,14 +178,12 @@ func starving(nodes []messaging.ID) string {
 func (w workload) String() string {
 	text := ""
 	switch all := slices.Compact(slices.Clone(w.Requests)); {
-	case w.Users != "":
-		text = "whose users each " + w.Users
+	case w.users != "":
+		text = "whose users each " + w.users
 	case len(all) == 1:
 		text = requesting(all[0])
-	case len(all) > 1:
-		text = "which request " + (&requests{by: w.Requests}).String() + " times at most"
 	default:
-		text = requesting(w.Rounds)
+		text = "which request " + w.rounds() + " times at most"
 	}
 	if w.Unordered {
 		text += "; messages may overtake each other"
@@ -221,6 +217,9 @@ func (w workload) String() string {
 	return text
 }
 
+// rounds returns how often the nodes request, as the flag has it.
+func (w workload) rounds() string { return (*requests)(&w.Requests).String() }
+
 func requesting(k int) string {
 	switch k {
 	case explore.Unbounded:
@@ -234,26 +233,22 @@ func requesting(k int) string {
 // conclusion reports whether the protocol keeps its promise.
 func (f *nodesFinding) conclusion() string {
 	whose := "its"
-	if f.own {
+	if f.kind == foreign {
 		whose = "every protocol's"
 	}
-	if f.broke != nil {
+	if f.Broke != nil {
 		return f.name + " breaks the contract of a node: it cannot be checked further."
 	}
-	if broken := f.broken(); len(broken) > 0 {
-		words := make([]string, len(broken))
-		for k, p := range broken {
-			words[k] = p.words
-		}
+	if broken := broken(f.Properties); len(broken) > 0 {
 		if f.workload.faults() {
-			return fmt.Sprintf("%s does not survive these faults: %s.", f.name, fails(words))
+			return fmt.Sprintf("%s does not survive these faults: %s.", f.name, fails(words(broken)))
 		}
-		return fmt.Sprintf("%s breaks %s promise: %s.", f.name, whose, fails(words))
+		return fmt.Sprintf("%s breaks %s promise: %s.", f.name, whose, fails(words(broken)))
 	}
-	if f.why != "" {
-		return fmt.Sprintf("Nothing fails in such runs of %s: it takes other ones, or other sets or links, which a scenario can have.", number(f.nodes, "node", "nodes"))
+	if f.Why != "" {
+		return fmt.Sprintf("Nothing fails in such runs of %s: it takes other ones, or other sets or links, which a scenario can have.", number(f.Nodes, "node", "nodes"))
 	}
-	return fmt.Sprintf("%s keeps %s promise in every such run of %s.", f.name, whose, number(f.nodes, "node", "nodes"))
+	return fmt.Sprintf("%s keeps %s promise in every such run of %s.", f.name, whose, number(f.Nodes, "node", "nodes"))
 }
 
 // fails says of properties that they fail.
@@ -276,10 +271,11 @@ func fails(words []string) string {
 	return spelling.Enumerate(words) + " fail"
 }
 
-// tell writes a run as a table, and how to repeat it.
-func (f *nodesFinding) tell(b *strings.Builder, h *explore.History) {
+// shown returns a run as a table, with how to repeat it.
+func (f *nodesFinding) shown(h *history) shownRun {
+	var b strings.Builder
 	b.WriteString("\n")
-	paragraph(b, 0, h.Title)
+	paragraph(&b, 0, h.Title)
 	b.WriteString("\n")
 	t := table{columns: []column{{right: true}, {}, {}}}
 	t.add("line", "node", "event")
@@ -293,117 +289,19 @@ func (f *nodesFinding) tell(b *strings.Builder, h *explore.History) {
 		}
 		t.add(fmt.Sprint(k+1), node, what)
 	}
-	t.write(b)
+	t.write(&b)
 	switch {
 	case h.Scenario == "":
-	case f.own:
-		fmt.Fprintf(b, "\nTo repeat it in a test, with S1 for node 0, give sim.ReadScenario:\n\n  %s\n", h.Scenario)
+		return shownRun{h.Title, b.String(), nil}
+	case f.kind == foreign:
+		fmt.Fprintf(&b, "\nTo repeat it in a test, with S1 for node 0, give sim.ReadScenario:\n\n  %s\n", h.Scenario)
 	default:
-		fmt.Fprintf(b, "\nTo repeat it, with S1 for node 0; doorway trace -svg file draws it:\n\n  echo '%s' | doorway run -\n", h.Scenario)
+		fmt.Fprintf(&b, "\nTo repeat it, with S1 for node 0; doorway trace -svg file draws it:\n\n  echo '%s' | doorway run -\n", h.Scenario)
 	}
-}
-
-// drawNodes draws the first run to the file that was asked for.
-func (u *checkup) drawNodes(s streams, f *nodesFinding) error {
-	if *u.svg == "" {
-		return nil
-	}
-	at := slices.IndexFunc(f.histories(true), func(h *explore.History) bool { return h.Scenario != "" })
-	if at < 0 {
-		tell(s.err, fmt.Sprintf("doorway check: there is no run to draw: %s is not written", *u.svg))
-		return nil
-	}
-	h := f.histories(true)[at]
-	r, err := f.drawn, error(nil)
-	if r == nil {
-		r, err = traced("", "the counterexample", strings.NewReader(h.Scenario))
-	}
-	if err != nil {
-		return err
-	}
-	if err := draw(s.out, *u.svg, r); err != nil || *u.machines || *u.svg == standardInput {
-		return err
-	}
-	_, err = fmt.Fprintf(s.out, "\n%s shows it: %s.\n", *u.svg, h.Title)
-	return err
-}
-
-// A protocolJSON is what doorway check says of a protocol to machines.
-type protocolJSON struct {
-	Protocol    string              `json:"protocol"`
-	Source      string              `json:"source"`
-	Why         string              `json:"why,omitempty"`
-	Violated    bool                `json:"violated"`
-	History     *historyJSON        `json:"history,omitempty"`
-	Nodes       int                 `json:"nodes"`
-	Requests    []int               `json:"requests"`
-	Unordered   bool                `json:"unordered"`
-	Withdrawals int                 `json:"withdrawals"`
-	Crashes     int                 `json:"crashes"`
-	Restarts    int                 `json:"restarts"`
-	Detected    bool                `json:"detected"`
-	Suspicions  int                 `json:"suspicions"`
-	Losses      int                 `json:"losses"`
-	Duplicates  int                 `json:"duplicates"`
-	AnyTime     bool                `json:"any_time"`
-	Early       int                 `json:"early"`
-	States      int                 `json:"states"`
-	Events      int                 `json:"transitions"`
-	Depth       int                 `json:"depth"`
-	Bypasses    int                 `json:"bypasses"`
-	ByAll       int                 `json:"bypasses_by_all"`
-	Starving    []messaging.ID      `json:"starving"`
-	Messages    int                 `json:"messages"`
-	Entries     int                 `json:"entries"`
-	Queue       int                 `json:"queue"`
-	Bytes       int64               `json:"bytes"`
-	Elapsed     time.Duration       `json:"elapsed_ns"`
-	Properties  []nodesPropertyJSON `json:"properties"`
-}
-
-type nodesPropertyJSON struct {
-	Name     string       `json:"name"`
-	Promised bool         `json:"promised"`
-	Status   string       `json:"status"`
-	History  *historyJSON `json:"history,omitempty"`
-}
-
-type historyJSON struct {
-	Title    string   `json:"title"`
-	Events   []string `json:"events"`
-	Loop     int      `json:"loop"`
-	Scenario string   `json:"scenario,omitempty"`
-}
-
-func (f *nodesFinding) json() protocolJSON {
-	w := f.workload
-	all := protocolJSON{
-		Protocol: f.name, Source: f.source, Why: f.why, Violated: f.violated(),
-		Nodes: f.nodes, Requests: w.Requests, Unordered: w.Unordered, Withdrawals: w.Withdrawals, Crashes: w.Crashes,
-		Restarts: w.Restarts, Detected: w.Detected, Suspicions: w.Suspicions, Losses: w.Losses, Duplicates: w.Duplicates, AnyTime: w.AnyTime, Early: w.Early,
-		Starving: []messaging.ID{},
-		Elapsed:  f.elapsed, Properties: []nodesPropertyJSON{},
-	}
-	if w.Requests == nil {
-		all.Requests = slices.Repeat([]int{w.Rounds}, f.nodes)
-	}
-	if f.broke != nil {
-		all.History = newHistoryJSON(f.broke)
-		return all
-	}
-	r := f.report
-	all.States, all.Events, all.Depth, all.Queue, all.Bytes = r.States, r.Events, r.Depth, r.Queue, r.Bytes
-	all.Messages, all.Entries = r.Messages, r.Entries
-	all.Bypasses, all.ByAll, all.Starving = r.Bypasses, r.BypassesByAll, append(all.Starving, r.Starving...)
-	for _, p := range f.properties() {
-		all.Properties = append(all.Properties, nodesPropertyJSON{p.name, p.promised, p.Status, newHistoryJSON(p.History)})
-	}
-	return all
-}
-
-func newHistoryJSON(h *explore.History) *historyJSON {
-	if h == nil {
-		return nil
-	}
-	return &historyJSON{h.Title, h.Events, h.Loop, h.Scenario}
+	return shownRun{h.Title, b.String(), func() (drawable, error) {
+		if f.drawn != nil {
+			return f.drawn, nil
+		}
+		return traced("", "the counterexample", strings.NewReader(h.Scenario))
+	}}
 }

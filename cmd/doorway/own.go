@@ -28,10 +28,10 @@ import (
 type constructor struct{ pattern, name string }
 
 // ownLock returns the constructor that an operand names: an identifier after the last
-// dot of a package, as the go command takes it. It reports whether the operand is not
-// the name of a lock of the library.
-func ownLock(all []candidate, operand string) (constructor, bool) {
-	if slices.Contains(names(subjects(all)), operand) || !strings.Contains(operand, ".") {
+// dot of a package, as the go command takes it. It reports whether there is a dot, which no name of
+// the library has.
+func ownLock(operand string) (constructor, bool) {
+	if !strings.Contains(operand, ".") {
 		return constructor{}, false
 	}
 	dot := strings.LastIndexByte(operand, '.')
@@ -131,8 +131,8 @@ func constructs(fn *ast.FuncDecl) bool {
 	return fn.Name.IsExported() && fn.Type.TypeParams == nil && fn.Type.Params.NumFields() <= 1 && fn.Type.Results.NumFields() == 1
 }
 
-// candidate returns the lock as one that can be checked. What it promises is unknown,
+// subject returns the lock as one that can be checked. What it promises is unknown,
 // but for what every lock does.
-func (c constructor) candidate(l *goPackage) candidate {
-	return candidate{own: true, subject: subject{name: l.Name + "." + c.name, source: l.ImportPath, claims: catalog.Claims{Bypasses: -1}}}
+func (c constructor) subject(l *goPackage) subject {
+	return subject{kind: foreign, name: l.Name + "." + c.name, source: l.ImportPath, claims: catalog.Claims{Bypasses: -1}}
 }

@@ -73,12 +73,12 @@ func TestOwnLockNamed(t *testing.T) {
 		"mylock.New": {"mylock", "New"}, "example.com/a/b.New": {"example.com/a/b", "New"}, "gopkg.in/a.v2.New": {"gopkg.in/a.v2", "New"},
 		"./mylock": {pattern: "./mylock"}, "..": {pattern: ".."}, "./mylock.": {pattern: "./mylock."}, "example.com/a": {pattern: "example.com/a"},
 	} {
-		c, is := ownLock(candidates(), operand)
+		c, is := ownLock(operand)
 		assert.True(t, is, operand)
 		assert.Equal(t, want, c, operand)
 	}
-	for _, c := range candidates() {
-		_, is := ownLock(candidates(), c.name)
+	for _, c := range subjects(right, wrong, leaving) {
+		_, is := ownLock(c.name)
 		assert.False(t, is, c.name)
 	}
 }
@@ -145,7 +145,7 @@ func TestOwnLockAsCatalog(t *testing.T) {
 	inOwnModule(t, true)
 	statuses := func(status int, text, stderr string) (all []string) {
 		require.Equal(t, 0, status, stderr)
-		var v verdictJSON
+		var v verdict
 		require.NoError(t, json.Unmarshal([]byte(text), &v))
 		for _, p := range v.Checks[0].Properties {
 			all = append(all, p.Name+" "+p.Status)
@@ -165,7 +165,7 @@ func TestOwnLockRefuted(t *testing.T) {
 	picture := filepath.Join(t.TempDir(), "wrong.svg")
 	shown := shows(t, "check ./internal/wrong.New -n 3 -svg "+picture, 1)
 	drawn(t, picture, "processes 0 and 1 are inside")
-	var v verdictJSON
+	var v verdict
 	require.NoError(t, json.Unmarshal([]byte(shows(t, "check ./internal/wrong.New -json", 1)), &v))
 	assert.True(t, v.Violated)
 	p := v.Checks[0].Properties[0]

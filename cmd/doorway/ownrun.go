@@ -12,62 +12,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"time"
 
+	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/registers"
 )
 
-// checker is the program that checks a lock of one's own. Its import and its
-// constructor are replaced.
-//
-//go:embed internal/own/main.go
-var checker string
-
-// The same as in the checker, which cannot be imported.
-const marked = "\x00doorway "
-
-type (
-	// An ownRequest is how the lock or the protocol is to be checked.
-	ownRequest struct {
-		Processes  int
-		Cap        uint64
-		GiveUp     bool
-		Mixed      bool
-		Everything bool
-		Workers    int
-		Memory     int64
-
-		Workload    workload
-		Draw        bool
-		OfLocks     []string // flags that are given, and are for locks alone
-		OfProtocols []string // likewise
-	}
-
-	// An ownMessage has one of these.
-	ownMessage struct {
-		Progress *struct {
-			Processes int
-			Doing     string
-			States    int
-			Bytes     int64
-		}
-		Report  *explore.Report
-		Elapsed time.Duration
-		Refused *explore.LockError
-		Nodes   *struct {
-			Nodes           int
-			Workload        workload
-			Report          *explore.NodesReport
-			Broke, Scenario string
-			Run             *ownRun
-		}
-		Mistake string
-		Memory  string
-		Error   string
-	}
+// The program that checks a lock of one's own is made of the source of package own.
+var (
+	//go:embed internal/own/message.go
+	ownMessages string
+	//go:embed internal/own/own.go
+	ownChecker string
 )
 
 // runOwn checks a lock of one's own.
@@ -91,7 +48,7 @@ func (u *checkup) runOwn(ctx context.Context, s streams, c constructor) error {
 		if err != nil {
 			return err
 		}
-		lock := c.candidate(l)
+		lock := c.subject(l)
 		last, err := u.ask(ctx, s, p, lock, program)
 		if err != nil {
 			return err
@@ -117,13 +74,22 @@ func (c constructor) build(ctx context.Context, goTool, temp string, l *goPackag
 		}
 		under = filepath.Dir(strings.TrimSpace(string(out)))
 	}
-	file, overlay := filepath.Join(temp, "main.go"), filepath.Join(temp, "overlay.json")
-	dir := filepath.Join(under, filepath.Base(temp)) // which has a random number in its name
-	text, err := json.Marshal(map[string]map[string]string{"Replace": {filepath.Join(dir, "main.go"): file}})
+	main := fmt.Sprintf("package main\n\nimport lock %q\n\nfunc main() { Main(%q, lock.%s) }\n", l.ImportPath, l.Name+"."+c.name, c.name)
+	replace, dir := map[string]string{}, filepath.Join(under, filepath.Base(temp)) // which has a random number in its name
+	for name, text := range map[string]string{"main.go": main, "message.go": ownMessages, "own.go": ownChecker} {
+		file := filepath.Join(temp, name)
+		replace[filepath.Join(dir, name)] = file
+		text = strings.Replace(text, "package own\n", "package main\n", 1)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return "", err
+		}
+	}
+	overlay := filepath.Join(temp, "overlay.json")
+	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		return "", err
 	}
-	if err := errors.Join(os.WriteFile(file, []byte(c.checker(l)), 0o600), os.WriteFile(overlay, text, 0o600)); err != nil {
+	if err := os.WriteFile(overlay, text, 0o600); err != nil {
 		return "", err
 	}
 	program = filepath.Join(temp, "check.exe")
@@ -134,26 +100,18 @@ func (c constructor) build(ctx context.Context, goTool, temp string, l *goPackag
 	return program, err
 }
 
-// checker returns the source of the program that checks the lock.
-func (c constructor) checker(l *goPackage) string {
-	return strings.NewReplacer(
-		`lock "example.org/doorway/peterson"`, "lock "+strconv.Quote(l.ImportPath),
-		`"lock.New"`, strconv.Quote(l.Name+"."+c.name),
-		"any(lock.New)", "any(lock."+c.name+")",
-	).Replace(checker)
-}
-
 // ask runs the program that checks the lock, and returns its last message. It removes
 // the program once it runs, where it can be. When ctx is done it returns after the
 // program has ended.
-func (u *checkup) ask(ctx context.Context, s streams, p *progress, lock candidate, program string) (*ownMessage, error) {
+func (u *checkup) ask(ctx context.Context, s streams, p *progress, lock subject, program string) (*own.Message, error) {
 	w := u.workload()
 	if wrong := w.mistake(); wrong != "" {
 		return nil, u.mistaken("%s", wrong)
 	}
-	request, err := json.Marshal(ownRequest{
-		*u.n, uint64(*u.numbers), *u.giveUp, *u.mixed, *u.everything, *u.workers, int64(*u.memory) << 20,
-		w, *u.svg != "", u.given(ofLocks), u.given(ofProtocols),
+	request, err := json.Marshal(own.Request{
+		Processes: *u.n, Cap: uint64(*u.numbers), GiveUp: *u.giveUp, Mixed: *u.mixed, Everything: *u.everything,
+		Workers: *u.workers, Memory: int64(*u.memory) << 20,
+		Workload: w.Workload, Draw: *u.svg != "", OfLocks: u.given(ofLocks), OfProtocols: u.given(ofProtocols),
 	})
 	if err != nil {
 		return nil, err
@@ -169,10 +127,10 @@ func (u *checkup) ask(ctx context.Context, s streams, p *progress, lock candidat
 	}
 	_ = os.RemoveAll(filepath.Dir(program))
 	ended := make(chan struct{})
-	last, err := watch(context.WithoutCancel(ctx), p, func(say func(string)) (*ownMessage, error) {
+	last, err := watch(context.WithoutCancel(ctx), p, func(say func(string)) (*own.Message, error) {
 		defer close(ended)
-		last, err := heard(out, s.err, func(m *ownMessage) {
-			say(lock.name + ": " + far(m.Progress.Processes, m.Progress.Doing, m.Progress.States, m.Progress.Bytes))
+		last, err := heard(out, s.err, func(far *own.Progress) {
+			reporting(say, lock.name, number(far.Processes, "process", "processes"))(far.Doing, far.States, far.Bytes)
 		})
 		return last, errors.Join(err, cmd.Wait())
 	})
@@ -188,11 +146,11 @@ func (u *checkup) ask(ctx context.Context, s streams, p *progress, lock candidat
 
 // heard reads the messages of the program, and returns the last; nil if there is none
 // but of progress. All else that it prints goes to other.
-func heard(r io.Reader, other io.Writer, progress func(*ownMessage)) (last *ownMessage, err error) {
+func heard(r io.Reader, other io.Writer, progress func(*own.Progress)) (last *own.Message, err error) {
 	for b := bufio.NewReader(r); ; {
 		line, err := b.ReadString('\n')
-		text, is := strings.CutPrefix(line, marked)
-		m := new(ownMessage)
+		text, is := strings.CutPrefix(line, own.Mark)
+		m := new(own.Message)
 		switch {
 		case !is:
 			if line != "\n" {
@@ -201,7 +159,7 @@ func heard(r io.Reader, other io.Writer, progress func(*ownMessage)) (last *ownM
 		case json.Unmarshal([]byte(text), m) != nil:
 			return nil, fmt.Errorf("no message: %q", text)
 		case m.Progress != nil:
-			progress(m)
+			progress(m.Progress)
 		default:
 			last = m
 		}
@@ -214,26 +172,20 @@ func heard(r io.Reader, other io.Writer, progress func(*ownMessage)) (last *ownM
 }
 
 // answer prints what a message says.
-func (u *checkup) answer(s streams, lock candidate, m *ownMessage) error {
+func (u *checkup) answer(s streams, lock subject, m *own.Message) error {
 	switch r := m.Report; {
 	case r != nil:
 		alone := registers.Accesses{Reads: r.Reads, Writes: r.Writes, Registers: len(r.Registers)}
 		if r.MutualExclusion.Status != explore.Holds {
 			alone.Reads, alone.Writes = -1, -1
 		}
-		return u.conclude(s, &finding{lock, r.Cap, r, alone, m.Elapsed})
+		return u.conclude(s, newFinding(lock, r.Cap, r, alone, m.Elapsed).result(s.width))
 	case m.Nodes != nil:
-		f := &nodesFinding{
-			name: lock.name, source: lock.source, own: true, nodes: m.Nodes.Nodes, workload: m.Nodes.Workload,
-			report: m.Nodes.Report, elapsed: m.Elapsed,
-		}
-		if m.Nodes.Broke != "" {
-			f.broke = history(m.Nodes.Broke, m.Nodes.Scenario)
-		}
+		f := &nodesFinding{subject: lock, Nodes: m.Nodes.Nodes, workload: workload{Workload: m.Nodes.Workload}, Elapsed: m.Elapsed}
 		if m.Nodes.Run != nil {
-			f.drawn = m.Nodes.Run.drawing(lock.name, f.nodes)
+			f.drawn = drawing(m.Nodes.Run, lock.name, f.Nodes)
 		}
-		return u.concludeNodes(s, f)
+		return u.conclude(s, f.with(m.Nodes.Report, m.Nodes.Broke).result(s.width))
 	case m.Mistake != "":
 		return u.mistaken("%s", m.Mistake)
 	case m.Memory != "":

@@ -72,6 +72,17 @@ func (p *progress) clear() {
 // When ctx is done it returns the error of ctx, without waiting for f; if ctx is done
 // already it does not call f.
 func watch[T any](ctx context.Context, p *progress, f func(say func(string)) (T, error)) (T, error) {
+	start := time.Now()
+	return watchEvery(ctx, p, time.Second, func(last string) string {
+		if last == "" {
+			return ""
+		}
+		return fmt.Sprintf("%.0f s, %s", time.Since(start).Seconds(), last)
+	}, f)
+}
+
+// watchEvery is watch that shows another line each time, if it is not empty: what line makes of the last.
+func watchEvery[T any](ctx context.Context, p *progress, pause time.Duration, line func(last string) string, f func(say func(string)) (T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
 		return none, err
@@ -91,19 +102,19 @@ func watch[T any](ctx context.Context, p *progress, f func(say func(string)) (T,
 		ended <- result{v, err}
 	}()
 	defer p.clear()
-	start, tick := time.Now(), time.NewTicker(time.Second)
+	tick := time.NewTicker(pause)
 	defer tick.Stop()
-	line := ""
+	last := ""
 	for {
 		select {
 		case r := <-ended:
 			return r.value, r.err
 		case <-ctx.Done():
 			return none, ctx.Err()
-		case line = <-said:
+		case last = <-said:
 		case <-tick.C:
-			if line != "" {
-				p.show("%.0f s, %s", time.Since(start).Seconds(), line)
+			if text := line(last); text != "" {
+				p.show("%s", text)
 			}
 		}
 	}

@@ -8,36 +8,61 @@ import (
 
 // A property is the verdict on one.
 type property struct {
-	name     string // in JSON
+	Name     string `json:"name"`
 	words    string
-	promised bool
-	status   string
-	trace    *explore.Trace // a run in which it fails, if there is one to show
-	note     string         // what else is to be said
+	Promised bool           `json:"promised"`
+	Status   string         `json:"status"`
+	Note     string         `json:"note,omitempty"` // what else is to be said
+	Trace    *explore.Trace `json:"trace,omitempty"`
+	History  *history       `json:"history,omitempty"`
 }
 
-// broken reports whether it was promised and fails.
-func (p property) broken() bool { return p.promised && p.status == explore.Fails }
+// A history is a run of nodes in which a property fails: an [explore.History].
+type history struct {
+	Title    string   `json:"title"`
+	Events   []string `json:"events"`
+	Length   int      `json:"-"`
+	Loop     int      `json:"loop"`
+	Scenario string   `json:"scenario,omitempty"`
+}
+
+// broken returns the promises that fail.
+func broken(all []property) (some []property) {
+	for _, p := range all {
+		if p.Promised && p.Status == explore.Fails {
+			some = append(some, p)
+		}
+	}
+	return some
+}
+
+func words(all []property) []string {
+	words := make([]string, len(all))
+	for k, p := range all {
+		words[k] = p.words
+	}
+	return words
+}
 
 // says returns the verdict in words, and whether it was promised if that is known.
 func (p property) says(known bool) string {
-	text := p.status
+	text := p.Status
 	switch {
-	case p.status == explore.Unknown:
+	case p.Status == explore.Unknown:
 		text = "not checked"
 	case !known:
-	case p.status == explore.Fails && !p.promised:
+	case p.Status == explore.Fails && !p.Promised:
 		text += ", not promised"
-	case p.status == explore.Holds && !p.promised:
+	case p.Status == explore.Holds && !p.Promised:
 		text += ", though not promised"
 	}
-	if p.note != "" {
-		text += ": " + p.note
+	if p.Note != "" {
+		text += ": " + p.Note
 	}
 	return text
 }
 
-// properties returns what was found out about each.
+// properties returns what the report says about each.
 func (f *finding) properties() []property {
 	r, claims := f.report, f.lock.claims
 	all := []property{
@@ -61,7 +86,7 @@ func (f *finding) properties() []property {
 }
 
 func (f *finding) property(name, words string, promised bool, v explore.Verdict) property {
-	return property{name, words, promised, v.Status, v.Trace, f.whyNot(name, v.Status)}
+	return property{Name: name, words: words, Promised: promised, Status: v.Status, Note: f.whyNot(name, v.Status), Trace: v.Trace}
 }
 
 // whyNot says why a property was not checked, if it was not.
@@ -86,23 +111,23 @@ func (f *finding) whyNot(name, status string) string {
 func (f *finding) bypasses() property {
 	promised, most := f.lock.claims.Bypasses, f.report.Bypasses
 	p := f.property("bypasses", "bypass bound", promised >= 0, explore.Verdict{Status: f.report.FIFO.Status})
-	if p.promised {
+	if p.Promised {
 		p.words = fmt.Sprintf("at most %s", number(promised, "bypass", "bypasses"))
 	}
 	switch {
-	case p.status == explore.Unknown:
+	case p.Status == explore.Unknown:
 		return p
-	case most < 0 || p.promised && most > promised:
-		p.status = explore.Fails
+	case most < 0 || p.Promised && most > promised:
+		p.Status = explore.Fails
 	default:
-		p.status = explore.Holds
+		p.Status = explore.Holds
 	}
 	if most < 0 {
-		p.note = "any number"
+		p.Note = "any number"
 	} else if all := f.report.BypassesByAll; f.report.Processes > 2 && all > 0 {
-		p.note = fmt.Sprintf("%d by each other process, %d by all together", most, all)
+		p.Note = fmt.Sprintf("%d by each other process, %d by all together", most, all)
 	} else if most != promised {
-		p.note = fmt.Sprint(most)
+		p.Note = fmt.Sprint(most)
 	}
 	return p
 }
@@ -115,13 +140,13 @@ func (f *finding) growth() property {
 	switch {
 	case f.report.MutualExclusion.Status != explore.Holds:
 	case largest > n:
-		p.status, p.note = explore.Fails, fmt.Sprintf("one reaches %d", largest)
-	case f.report.Cut > 0 && f.numbers >= n:
-		p.status, p.note = explore.Fails, fmt.Sprintf("larger than %d", f.numbers)
+		p.Status, p.Note = explore.Fails, fmt.Sprintf("one reaches %d", largest)
+	case f.report.Cut > 0 && f.Numbers >= n:
+		p.Status, p.Note = explore.Fails, fmt.Sprintf("larger than %d", f.Numbers)
 	case f.report.Cut > 0:
-		p.note = fmt.Sprintf("larger ones than %d were not followed", f.numbers)
+		p.Note = fmt.Sprintf("larger ones than %d were not followed", f.Numbers)
 	default:
-		p.status, p.note = explore.Holds, ""
+		p.Status, p.Note = explore.Holds, ""
 	}
 	return p
 }
@@ -129,7 +154,7 @@ func (f *finding) growth() property {
 // largest is the largest number that a register holds.
 func (f *finding) largest() (most uint64) {
 	for _, r := range f.report.Registers {
-		most = max(most, f.lock.of.Number(r.Largest, f.report.Processes))
+		most = max(most, f.lock.lock.Number(r.Largest, f.report.Processes))
 	}
 	return most
 }

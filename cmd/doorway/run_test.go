@@ -126,15 +126,6 @@ func TestRunWriteKeepsLineEnds(t *testing.T) {
 	}
 }
 
-// Blank lines behind the output do not matter.
-func TestRunTrailingBlankLines(t *testing.T) {
-	for _, end := range []string{"", "\n", "\n\n \n\t\n", "\r\n\r\n"} {
-		file := sceneFile(t, "scene.txt", goodScene+"----\n"+strings.TrimSuffix(goodShown, "\n")+end)
-		status, _, stderr := doorway("run", file)
-		assert.Equal(t, 0, status, "%q: %s", end, stderr)
-	}
-}
-
 // A failure of a random schedule becomes a file by one command, and fails there.
 func TestRunSave(t *testing.T) {
 	withWrong(t)

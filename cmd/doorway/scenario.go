@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -24,14 +25,15 @@ func newRun() *command {
 	spell := c.is("spell", "print each run as a scenario that gives every message its latency")
 	machines := c.json()
 	c.run = func(ctx context.Context, s streams, operands []string) error {
-		switch n := count(operands, standardInput); {
+		first := slices.Index(operands, standardInput)
+		switch {
 		case len(operands) == 0:
 			return c.mistaken("it takes files, such as examples/scenarios/maekawa.txt")
-		case n > 1:
+		case first >= 0 && slices.Contains(operands[first+1:], standardInput):
 			return c.mistaken("standard input (%s) can be read only once", standardInput)
 		case *spell && (*write || *machines || *save != ""):
 			return c.mistaken("-spell prints scenarios: it goes with none of -write, -save and -json")
-		case n > 0 && *write:
+		case first >= 0 && *write:
 			return c.mistaken("-write %s: standard input cannot be written", standardInput)
 		case *save != "" && (*write || len(operands) > 1):
 			return c.mistaken("-save takes one scenario, and not -write")
@@ -55,15 +57,6 @@ const dashes = "----\n"
 
 // standardInput is the operand that stands for it.
 const standardInput = "-"
-
-func count(all []string, one string) (n int) {
-	for _, s := range all {
-		if s == one {
-			n++
-		}
-	}
-	return n
-}
 
 // A sceneJSON is what doorway run reports of a file to machines.
 type sceneJSON struct {
@@ -218,7 +211,7 @@ func (s streams) foresee(ctx context.Context, files []string) (streams, *catalog
 		} else {
 			text, _ = os.ReadFile(file)
 		}
-		for _, named := range algorithm.FindAllSubmatch(text, -1) {
+		for _, named := range naming.FindAllSubmatch(text, -1) {
 			p, _ := catalog.FindProtocol(string(named[1]))
 			if wrong := new(catalog.LackingError); errors.As(p.Lacking(), &wrong) {
 				return s, wrong
@@ -228,8 +221,8 @@ func (s streams) foresee(ctx context.Context, files []string) (streams, *catalog
 	return s, nil
 }
 
-// algorithm is the directive with the algorithm of a scenario.
-var algorithm = regexp.MustCompile(`(?m)(?:^|;)[ \t]*algorithm[ \t]+([^\s;#]+)`)
+// naming is the directive with the algorithm of a scenario.
+var naming = regexp.MustCompile(`(?m)(?:^|;)[ \t]*algorithm[ \t]+([^\s;#]+)`)
 
 func runFile(file string, stdin io.Reader) (p outcome, err error) {
 	if file == standardInput {

@@ -27,7 +27,7 @@ var (
 	inSpan = regexp.MustCompile("`([^`]*)`")
 	onLine = regexp.MustCompile(`^(?://)?\s*(?:\$ )?((?:go run|doorway)\b.*)$`)
 	called = regexp.MustCompile(`^(?:go run (?:-tags[= ]\S+ )?(?:\./cmd/doorway|\.)|doorway)(?: (\S.*))?$`)
-	broken = regexp.MustCompile(`\s*\\\n\s*`) // by a backslash
+	split  = regexp.MustCompile(`\s*\\\n\s*`) // by a backslash
 	behind = regexp.MustCompile(`(?:  |\t| [#|>&]).*$`)
 )
 
@@ -40,7 +40,7 @@ var stands = strings.NewReplacer("run …", "run examples/scenarios/maekawa.txt"
 
 // commandLines returns the arguments of the command lines in text.
 func commandLines(text string) (all [][]string) {
-	text = broken.ReplaceAllString(text, " ")
+	text = split.ReplaceAllString(text, " ")
 	add := func(line string) {
 		line = behind.ReplaceAllString(strings.TrimSpace(line), "")
 		if m := called.FindStringSubmatch(line); m != nil {

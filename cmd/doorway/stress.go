@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
-	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure"
 	"example.org/doorway/mutex"
 	"example.org/doorway/stress"
@@ -45,9 +43,7 @@ func newStress() *command {
 	return c
 }
 
-func stressable() []subject {
-	return slices.Concat(locks(), clusters(), yardsticks(), wrong(), protocols(catalog.Printed))
-}
+func stressable() []subject { return subjects(right, passing, peer, wrong, printed) }
 
 func (t *trial) run(ctx context.Context, s streams, operands []string) error {
 	all := stressable()
@@ -57,7 +53,7 @@ func (t *trial) run(ctx context.Context, s streams, operands []string) error {
 	case len(operands) > 1:
 		return t.tooMany(s, operands)
 	}
-	lock, err := t.choose(all, operands[0])
+	lock, err := t.choose(all, "lock", operands[0])
 	if err != nil {
 		return err
 	}
@@ -111,8 +107,8 @@ func (t *trial) setUp(lock subject) (mutex.Mutex, stress.Config, error) {
 		return nil, none, t.mistaken("-give-up %v: %s has no way to give up", *t.giveUp, lock.name)
 	}
 	var excludes func(i, j int) bool
-	if lock.excludes != nil {
-		excludes = lock.excludes(n)
+	if lock.protocol.New != nil {
+		excludes = lock.protocol.Excludes(n)
 	}
 	if excludes != nil && *t.shared {
 		return nil, none, t.mistaken("-shared: some nodes of %s may be inside together, so goroutines cannot share them", lock.name)
@@ -126,7 +122,7 @@ func (t *trial) setUp(lock subject) (mutex.Mutex, stress.Config, error) {
 		GiveUp:     *t.giveUp,
 		Delay:      *t.delay,
 		Seed:       uint64(*t.seed),
-		Atomic:     lock.broken, // its data races are known
+		Atomic:     lock.kind == wrong || lock.kind == printed, // its data races are known
 	}, nil
 }
 
@@ -140,32 +136,17 @@ func section(d time.Duration) func() {
 // hammer runs the stress. It returns without a report if it is interrupted or cannot
 // be run.
 func (t *trial) hammer(ctx context.Context, s streams, lock subject, m mutex.Mutex, c stress.Config) (*stress.Report, error) {
-	type result struct {
-		report *stress.Report
-		err    error
+	p, start := newProgress(s.err), time.Now()
+	said := func(string) string {
+		return fmt.Sprintf("%s under stress, %.1f of %.1f s", lock.name, time.Since(start).Seconds(), c.Duration.Seconds())
 	}
-	ended := make(chan result, 1)
-	go func() {
-		report, err := stress.Run(m, c)
-		ended <- result{report, err}
-	}()
-	p := newProgress(s.err)
-	defer p.clear()
-	start, tick := time.Now(), time.NewTicker(100*time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case r := <-ended:
-			if r.report == nil {
-				return nil, t.mistaken("%s", strings.TrimPrefix(r.err.Error(), "stress: "))
-			}
-			return r.report, r.err
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-tick.C:
-			p.show("%s under stress, %.1f of %.1f s", lock.name, time.Since(start).Seconds(), c.Duration.Seconds())
+	return watchEvery(ctx, p, 100*time.Millisecond, said, func(func(string)) (report *stress.Report, err error) {
+		report, err = stress.Run(m, c)
+		if report == nil {
+			err = t.mistaken("%s", strings.TrimPrefix(err.Error(), "stress: "))
 		}
-	}
+		return report, err
+	})
 }
 
 // A stressJSON is what doorway stress reports to machines.
@@ -177,21 +158,25 @@ type stressJSON struct {
 }
 
 func (t *trial) write(s streams, lock subject, report *stress.Report, failure error) error {
-	if !*t.machines {
-		t := table{columns: make([]column, 2), limit: s.width}
-		t.add("lock", fmt.Sprintf("%s (%s)", lock.name, lock.source))
-		for line := range strings.Lines(report.String()) {
-			name, text, _ := strings.Cut(strings.TrimSpace(line), "  ")
-			t.add(name, strings.TrimSpace(text))
+	if *t.machines {
+		out := stressJSON{Lock: lock.name, Violated: report.Err() != nil, Report: report}
+		if failure != nil {
+			out.Error = failure.Error()
 		}
-		var b strings.Builder
-		t.write(&b)
-		_, err := io.WriteString(s.out, b.String())
-		return err
+		return writeJSON(s.out, out)
 	}
-	out := stressJSON{Lock: lock.name, Violated: report.Err() != nil, Report: report}
-	if failure != nil {
-		out.Error = failure.Error()
+	source := lock.source
+	if lock.kind == wrong {
+		source = lock.lock.Broken.Source
 	}
-	return writeJSON(s.out, out)
+	of := table{columns: make([]column, 2), limit: s.width}
+	of.add("lock", fmt.Sprintf("%s (%s)", lock.name, source))
+	for line := range strings.Lines(report.String()) {
+		name, text, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		of.add(name, strings.TrimSpace(text))
+	}
+	var b strings.Builder
+	of.write(&b)
+	_, err := io.WriteString(s.out, b.String())
+	return err
 }

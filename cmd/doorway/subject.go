@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 
 	"example.org/doorway/internal/catalog"
@@ -11,19 +12,33 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// A subject is a lock as the command line knows it.
+// A kind is what a subject is to the command line.
+type kind int
+
+const (
+	right   kind = iota // a lock for shared memory
+	wrong               // one that is broken on purpose
+	leaving             // one that fails only if a process gives up
+	passing             // a lock of nodes that pass messages
+	printed             // one that is broken
+	system              // nodes that are no lock
+	peer                // a lock of other making
+	foreign             // a lock or a protocol of another module
+)
+
+// A subject is what the command line knows by a name.
 type subject struct {
+	kind
 	name, source string
 	claims       catalog.Claims
-	yardstick    bool // of other making
-	spins        bool // while it waits
-	broken       bool // on purpose
-	new          func(n int) mutex.Mutex
-	lacking      error // why this build cannot make one; or nil
-	max          int   // for so many processes at most; 0: any number
+	spins        bool                    // while it waits
+	new          func(n int) mutex.Mutex // nil: it is no lock
+	lacking      error                   // why this build cannot make one; or nil
+	max          int                     // for so many processes at most; 0: any number
 
-	// excludes returns stress.Config.Excludes for n processes; nil: all exclude each other.
-	excludes func(n int) func(i, j int) bool
+	lock     catalog.Algorithm // for shared memory
+	protocol catalog.Protocol  // that passes messages
+	system   catalog.System
 }
 
 const yardstick = "sync.Mutex" // what all are related to
@@ -41,56 +56,62 @@ var known = map[string]struct {
 	"clh":        {"Craig 1993", catalog.Claims{StarvationFree: true, FIFO: true, Fast: true}},
 }
 
-func yardsticks() []subject {
-	all := make([]subject, len(measure.Peers))
-	for k, p := range measure.Peers {
-		all[k] = subject{name: p.Name, source: known[p.Name].source, claims: known[p.Name].claims, yardstick: true, spins: p.Spins, new: p.New}
-	}
-	return all
-}
-
-func locks() []subject {
-	all := make([]subject, len(catalog.Algorithms))
-	for k, a := range catalog.Algorithms {
-		all[k] = lock(a)
+// subjects returns all of the first kind, then all of the next.
+func subjects(kinds ...kind) (all []subject) {
+	for _, k := range kinds {
+		switch k {
+		case right, wrong, leaving:
+			for _, a := range slices.Concat(catalog.Algorithms, catalog.Broken) {
+				if s := lock(a); s.kind == k {
+					all = append(all, s)
+				}
+			}
+		case passing, printed:
+			for _, p := range slices.Concat(catalog.Protocols, catalog.Printed) {
+				if s := protocol(p); s.kind == k {
+					all = append(all, s)
+				}
+			}
+		case system:
+			for _, s := range catalog.Systems {
+				all = append(all, subject{kind: system, name: s.Name, source: s.Source, system: s})
+			}
+		case peer:
+			for _, p := range measure.Peers {
+				is := known[p.Name]
+				all = append(all, subject{kind: peer, name: p.Name, source: is.source, claims: is.claims, spins: p.Spins, new: p.New})
+			}
+		}
 	}
 	return all
 }
 
 func lock(a catalog.Algorithm) subject {
-	return subject{
-		name: a.Name, source: a.Source, claims: a.Claims, broken: a.Broken != nil, max: a.Max, lacking: a.Lacking(),
+	s := subject{
+		name: a.Name, source: a.Source, claims: a.Claims, max: a.Max, lacking: a.Lacking(), lock: a,
 		new: func(n int) mutex.Mutex { return a.New(n) },
 	}
+	switch {
+	case a.Broken == nil:
+		s.kind = right
+	case a.Broken.Refuted == variant.GivingUp:
+		s.kind = leaving
+	default:
+		s.kind = wrong
+	}
+	return s
 }
 
-// clusters returns the algorithms that pass messages, each on a cluster.
-func clusters() []subject { return protocols(catalog.Protocols) }
-
-func protocols(of []catalog.Protocol) []subject {
-	all := make([]subject, len(of))
-	for k, p := range of {
-		all[k] = subject{
-			name: p.Name, source: p.Source, broken: p.Broken != nil, lacking: p.Lacking(),
-			new:      func(n int) mutex.Mutex { return messaging.NewCluster(n, p.New(n)) },
-			excludes: p.Excludes,
-		}
+// protocol returns a lock of nodes that pass messages, on a cluster.
+func protocol(p catalog.Protocol) subject {
+	s := subject{
+		kind: passing, name: p.Name, source: p.Source, lacking: p.Lacking(), protocol: p,
+		new: func(n int) mutex.Mutex { return messaging.NewCluster(n, p.New(n)) },
 	}
-	return all
-}
-
-// wrong returns the locks that are broken on purpose, except those that fail only if
-// a process gives up.
-func wrong() []subject {
-	var all []subject
-	for _, a := range catalog.Broken {
-		if a.Broken.Refuted != variant.GivingUp {
-			s := lock(a)
-			s.source, s.claims = a.Broken.Source, catalog.Claims{}
-			all = append(all, s)
-		}
+	if p.Broken != nil {
+		s.kind = printed
 	}
-	return all
+	return s
 }
 
 // serves reports whether s can have n processes.
@@ -104,33 +125,112 @@ func (s subject) usual() int {
 	return s.max
 }
 
-// choose returns the subject of that name.
-func (c *command) choose(all []subject, name string) (subject, error) {
-	for _, s := range all {
-		if s.name == name {
-			return s, nil
+// broken reports whether s is a lock that is broken on purpose.
+func (s subject) broken() bool { return s.kind == wrong || s.kind == leaving }
+
+// why says how a lock or a protocol is broken; "" if it is not.
+func (s subject) why() string {
+	for _, e := range []catalog.Entry{s.lock.Entry, s.protocol.Entry} {
+		if e.Broken != nil {
+			return e.Broken.Why
 		}
 	}
-	return subject{}, c.unknown("lock", name, names(all), lists(all))
+	return ""
+}
+
+// quick is the most processes with which everything is checked in seconds.
+const quick = 3
+
+// processes returns the default number of processes to check a lock with: as many as
+// are quick, or as it takes to see it fail.
+func (s subject) processes() int {
+	if s.broken() {
+		return s.lock.Broken.Fewest
+	}
+	n := 0
+	for _, size := range s.lock.Checked {
+		if size.Processes <= quick {
+			n = size.Processes
+		}
+	}
+	return n
+}
+
+// enough is how far numbers need to grow for a broken lock to fail.
+const enough = 4
+
+// numbers returns the default bound on the numbers of a lock with n processes: as far as
+// in the check of the catalog of about that size; 0: there are none.
+func (s subject) numbers(n int) uint64 {
+	if s.lock.Value == nil {
+		return 0
+	}
+	near := s.lock.Checked[0]
+	for _, size := range s.lock.Checked {
+		if size.Processes <= n {
+			near = size
+		}
+	}
+	limit := near.Numbers
+	if s.broken() {
+		limit = min(limit, enough)
+	}
+	return max(limit, uint64(n)) // fewer than n are too few for any of them
+}
+
+// find returns the subject of that name.
+func find(all []subject, name string) (subject, bool) {
+	k := slices.IndexFunc(all, func(s subject) bool { return s.name == name })
+	if k < 0 {
+		return subject{}, false
+	}
+	return all[k], true
+}
+
+// names returns the names of subjects.
+func names(all []subject) []string {
+	names := make([]string, len(all))
+	for k, s := range all {
+		names[k] = s.name
+	}
+	return names
+}
+
+// choose returns the subject of that name, of what the words say.
+func (c *command) choose(all []subject, kind, name string) (subject, error) {
+	if s, is := find(all, name); is {
+		return s, nil
+	}
+	return subject{}, c.unknown(kind, name, lists(all))
 }
 
 // unknown returns the error that c takes nothing of that name: with the command that
 // does, or with a name that c takes, or with where names are listed.
-func (c *command) unknown(kind, name string, names []string, lists string) error {
+func (c *command) unknown(kind, name, lists string) error {
 	if is, use := place(name); use != "" {
 		return c.mistaken("%s %s: see \"doorway %s\"", name, is, use)
 	}
-	if question := spelling.Suggest(name, names); question != "" {
+	if question := spelling.Suggest(name, c.words()); question != "" {
 		return c.mistaken("no %s %q: %s", kind, name, question)
 	}
 	return c.mistaken("no %s %q; %s", kind, name, lists)
 }
 
-// lists returns where the names of those locks are listed.
+// chosen returns those of all that have one of the names, in order; without names, all.
+func (c *command) chosen(all []subject, kind string, names []string) ([]subject, error) {
+	for _, name := range names {
+		if _, err := c.choose(all, kind, name); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(all, func(s subject) bool { return len(names) > 0 && !slices.Contains(names, s.name) }), nil
+}
+
+// lists returns where the names of subjects are listed.
 func lists(all []subject) string {
 	var others []string
 	for _, s := range all {
-		if s.yardstick {
+		if s.kind == peer {
 			others = append(others, s.name)
 		}
 	}
@@ -143,25 +243,17 @@ func lists(all []subject) string {
 // place returns what the subject of that name is, and the command for it; "" if there
 // is none.
 func place(name string) (is, command string) {
-	has := func(all []subject) bool { return slices.Contains(names(all), name) }
-	for _, c := range candidates() {
-		switch {
-		case c.name != name:
-		case c.givingUp:
-			return "fails only if a process gives up", "check -give-up " + name
-		case c.broken:
-			return "is broken on purpose", "check " + name
-		default:
-			return "is for shared memory", "check " + name
-		}
+	s, known := find(subjects(right, wrong, leaving, passing, printed, peer), name)
+	if !known {
+		return "", ""
 	}
-	switch {
-	case has(clusters()):
-		return "passes messages", "costs " + name
-	case has(protocols(catalog.Printed)):
-		return "passes messages and is broken", "stress " + name
-	case has(yardsticks()):
-		return "is not of doorway", "compare " + name
+	places := map[kind]struct{ is, command string }{
+		right:   {"is for shared memory", "check"},
+		wrong:   {"is broken on purpose", "check"},
+		leaving: {"fails only if a process gives up", "check -give-up"},
+		passing: {"passes messages", "costs"},
+		printed: {"passes messages and is broken", "stress"},
+		peer:    {"is not of doorway", "compare"},
 	}
-	return "", ""
+	return places[s.kind].is, fmt.Sprintf("%s %s", places[s.kind].command, name)
 }

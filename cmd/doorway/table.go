@@ -14,6 +14,8 @@ type table struct {
 	indent  int
 	limit   int        // of the width; 0: 80
 	rows    [][]string // with a cell for each column; a row without cells is an empty line
+	legend  string     // below
+	notes   []string   // below that
 }
 
 type column struct {
@@ -65,6 +67,34 @@ func (t *table) write(b *strings.Builder) {
 			cells = make([]string, len(row))
 		}
 	}
+}
+
+// more is the legend of a table that shows fewer columns than it has.
+const more = "A wider terminal shows more columns, and -json shows everything."
+
+// legended writes the columns that fit, and what is below.
+func (t *table) legended(b *strings.Builder) {
+	if t.fit() {
+		t.notes = append(t.notes, more)
+	}
+	t.write(b)
+	b.WriteString(t.legend)
+	for _, n := range t.notes {
+		paragraph(b, 0, n)
+	}
+}
+
+// concluded returns the table with a conclusion below, and why what it is about is broken, if it is.
+func (t *table) concluded(conclusion, why string) string {
+	var b strings.Builder
+	t.write(&b)
+	b.WriteString("\n")
+	paragraph(&b, 0, conclusion)
+	if why != "" {
+		b.WriteString("How it is broken:\n")
+		paragraph(&b, 2, why)
+	}
+	return b.String()
 }
 
 // line returns a row in columns of those widths, without spaces at its end.

@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +17,9 @@ import (
 
 	"example.org/doorway/catalog"
 	internal "example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/spacetime"
+	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -48,7 +49,7 @@ func newTrace() *command {
 	}
 	c.add("from", "leave out what happens before this `time`, in T (default: that of the scenario)", from)
 	c.Flags = append(c.Flags, &cli.StringFlag{Name: "svg", Usage: `draw the run to this ` + "`file`" + `; "-" is standard output`, TakesFile: true, Destination: t.svg})
-	c.words = algorithms
+	c.words = func() []string { return names(algorithms()) }
 	c.run = t.run
 	return c
 }
@@ -75,15 +76,14 @@ func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
 	if err := t.check(what); err != nil {
 		return err
 	}
-	if isAlgorithm(what) {
-		p, _ := internal.FindProtocol(what)
-		if err := p.Lacking(); err != nil {
-			return err
+	if of, is := algorithm(what); !is {
+		there, wrong := s.foresee(ctx, operands)
+		if wrong != nil {
+			return handOn(ctx, there, wrong)
 		}
-	} else if there, wrong := s.foresee(ctx, operands); wrong != nil {
-		return handOn(ctx, there, wrong)
-	} else {
 		s = there
+	} else if of.lacking != nil {
+		return of.lacking
 	}
 	stdin := s.input()
 	r, err := watch(ctx, newProgress(s.err), func(func(string)) (*spacetime.Run, error) { return t.trace(what, stdin) })
@@ -102,11 +102,11 @@ func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
 // check returns an error unless what is an algorithm, or a scenario to which the flags
 // apply.
 func (t *tracing) check(what string) error {
-	_, system := internal.FindSystem(what)
+	of, is := algorithm(what)
 	switch {
-	case system && *t.entries != 0:
+	case of.kind == system && *t.entries != 0:
 		return t.mistaken("-entries is for a lock, and %s is none", what)
-	case isAlgorithm(what):
+	case is:
 		return nil
 	}
 	for _, f := range []struct {
@@ -122,27 +122,26 @@ func (t *tracing) check(what string) error {
 		err = fs.ErrNotExist // what is there is the package of a lock
 	}
 	if what != standardInput && filepath.Ext(what) == "" && errors.Is(err, fs.ErrNotExist) {
-		return t.unknown("scenario or algorithm", what, algorithms(), "doorway list shows the algorithms")
+		return t.unknown("scenario or algorithm", what, "doorway list shows the algorithms")
 	}
 	return nil
 }
 
-func isProtocol(name string) bool {
-	_, is := internal.FindProtocol(name)
-	return is
-}
+// algorithms returns those for message passing.
+func algorithms() []subject { return subjects(passing, printed, system) }
 
-func isAlgorithm(name string) bool { return isProtocol(name) || slices.Contains(algorithms(), name) }
-
-// algorithms returns the names of those for message passing.
-func algorithms() []string {
-	return slices.Concat(catalog.Protocols(), internal.Names(internal.Systems))
+// algorithm returns the algorithm for message passing of that name.
+func algorithm(name string) (subject, bool) {
+	if p, is := internal.FindProtocol(name); is {
+		return protocol(p), true
+	}
+	return find(algorithms(), name)
 }
 
 // trace runs the scenario of a file, or that of an algorithm.
 func (t *tracing) trace(what string, stdin io.Reader) (*spacetime.Run, error) {
-	if isAlgorithm(what) {
-		return traced("", what, strings.NewReader(t.scenario(what)))
+	if of, is := algorithm(what); is {
+		return traced("", what, strings.NewReader(t.scenario(of)))
 	}
 	if what == standardInput {
 		return traced("", "standard input", stdin)
@@ -156,21 +155,44 @@ func (t *tracing) trace(what string, stdin io.Reader) (*spacetime.Run, error) {
 }
 
 // scenario returns the scenario in which every node of a protocol always asks, or the trial of a
-// system.
-func (t *tracing) scenario(algorithm string) string {
+// system. Nodes of a system that are locks ask, too.
+func (t *tracing) scenario(of subject) string {
 	n := cmp.Or(*t.n, 3)
-	text := fmt.Sprintf("nodes %d\nalgorithm %s\nhigh load %d entries\n", n, algorithm, cmp.Or(*t.entries, n))
-	p, _ := internal.FindProtocol(algorithm)
-	if system, is := internal.FindSystem(algorithm); is {
-		text = scenarioOf(system, n)
+	var b strings.Builder
+	fmt.Fprintf(&b, "nodes %d\nalgorithm %s\n", n, of.name)
+	if of.kind != system {
+		fmt.Fprintf(&b, "high load %d entries\n", cmp.Or(*t.entries, n))
+	} else if round := of.system.Trial.Round; round > 0 {
+		fmt.Fprintf(&b, "until %d\n", round)
 	}
-	if p.Perpetual {
-		text += "perpetual\n"
+	for i := range n {
+		if of.kind == system {
+			fmt.Fprintf(&b, "at 0 S%d gets %s\n", i+1, notation.Message(of.system.Trial.Input))
+		}
+		if of.system.Locks {
+			fmt.Fprintf(&b, "at 0 S%d asks\n", i+1)
+		}
+	}
+	if of.protocol.Perpetual {
+		b.WriteString("perpetual\n")
 	}
 	if *t.seed != unseeded {
-		text += fmt.Sprintf("latency 0.5..1.5\nseed %d\n", *t.seed)
+		fmt.Fprintf(&b, "latency 0.5..1.5\nseed %d\n", *t.seed)
 	}
-	return text
+	return b.String()
+}
+
+// lookup returns the function that looks up the algorithm of s. Its invariant is held in the
+// run, and so is what is right of its results.
+func lookup(s *sim.Scenario) func(sim.Setting) (messaging.Algorithm, error) {
+	return func(setting sim.Setting) (messaging.Algorithm, error) {
+		of, _ := algorithm(setting.Algorithm)
+		s.Invariant, s.Kinds = of.protocol.Invariant, of.protocol.Kinds
+		if p := of.system.Protocol; of.kind == system {
+			s.Invariant, s.Kinds, s.Results = p.Invariant, p.Kinds, p.Results
+		}
+		return catalog.Scenario(setting)
+	}
 }
 
 // traced runs a scenario from a file.
@@ -199,18 +221,13 @@ func write(w io.Writer, r *spacetime.Run) error {
 }
 
 // draw draws a run to a file, or to standard output.
-func draw(out io.Writer, file string, r *spacetime.Run) error {
+func draw(out io.Writer, file string, r drawable) error {
 	if file == standardInput {
 		return r.WriteSVG(out)
 	}
-	return picture(file, r)
-}
-
-// picture draws something to a file.
-func picture(file string, of interface{ WriteSVG(w io.Writer) error }) error {
 	w, err := os.Create(file)
 	if err != nil {
 		return err
 	}
-	return errors.Join(of.WriteSVG(w), w.Close())
+	return errors.Join(r.WriteSVG(w), w.Close())
 }

@@ -252,15 +252,15 @@ var rules = []rule{
 	},
 	{
 		of: "cmd/doorway", inside: []string{
-			"mutex", "stress", "explore", "messaging", "messaging/sim", "messaging/nodetest", "catalog", "internal/catalog", "internal/measure",
+			"mutex", "stress", "explore", "messaging", "messaging/sim", "messaging/nodetest", "catalog", "cmd/doorway/internal/own", "internal/catalog", "internal/measure",
 			"internal/spelling", "internal/spacetime", "internal/variant", "internal/variant/overlay", "internal/proof", "internal/registers", "internal/costs", "internal/refutation", "internal/notation",
 		},
 		outside: []string{"github.com/urfave/cli/v3", "golang.org/x/term"},
 		why:     "it takes the algorithms from the catalog",
 	},
 	{
-		of: "cmd/doorway/internal/own", inside: []string{"mutex", "explore", "messaging", "messaging/nodetest", "messaging/sim", "peterson"},
-		why: "it is built in the module of a lock or a protocol, whose constructor takes the place of that of peterson",
+		of: "cmd/doorway/internal/own", inside: []string{"mutex", "explore", "messaging", "messaging/nodetest", "messaging/sim"},
+		why: "it is built in the module of a lock or a protocol, which has no other package of the command",
 	},
 	{of: anAlgorithm, inside: []string{"register", renaming}, why: "an algorithm uses only registers"},
 	{of: "examples/dekker", inside: []string{"register"}, why: "it is what an algorithm of the library would be"},

@@ -1,0 +1,121 @@
+package own
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/messaging"
+)
+
+// Mark is what a line begins with that is a message, and not the output of the package that is
+// checked.
+const Mark = "\x00doorway "
+
+// A Request is how the lock or the protocol is to be checked.
+type Request struct {
+	Processes  int // or nodes; 0: those of the lock, or two; three nodes
+	Cap        uint64
+	GiveUp     bool
+	Mixed      bool
+	Everything bool
+	Workers    int
+	Memory     int64
+
+	Workload    Workload
+	Draw        bool     // the run that shows a failure of a protocol is wanted
+	OfLocks     []string // flags that are given, and are for locks alone
+	OfProtocols []string // likewise
+}
+
+// A Message has one of these.
+type Message struct {
+	Progress *Progress          `json:",omitempty"`
+	Report   *explore.Report    `json:",omitempty"`
+	Elapsed  time.Duration      `json:",omitempty"` // of the report
+	Refused  *explore.LockError `json:",omitempty"`
+	Nodes    *Nodes             `json:",omitempty"` // of a protocol
+	Mistake  string             `json:",omitempty"` // in the request
+	Memory   string             `json:",omitempty"` // the error that is [explore.ErrMemory]
+	Error    string             `json:",omitempty"`
+}
+
+// A Progress is how far a check has come.
+type Progress struct {
+	Processes int
+	Doing     string
+	States    int
+	Bytes     int64
+}
+
+// A Workload is what users of a protocol do, and what faults there are.
+type Workload struct {
+	Requests    []int `json:"requests"` // by node, or of each; nil: once
+	Unordered   bool  `json:"unordered"`
+	Withdrawals int   `json:"withdrawals"`
+	Crashes     int   `json:"crashes"`
+	Restarts    int   `json:"restarts"`
+	Detected    bool  `json:"detected"`
+	Suspicions  int   `json:"suspicions"`
+	Losses      int   `json:"losses"`
+	Duplicates  int   `json:"duplicates"`
+	AnyTime     bool  `json:"any_time"`
+	Early       int   `json:"early"`
+}
+
+// For returns w for n nodes, if it is not for another number.
+func (w Workload) For(n int) Workload {
+	switch len(w.Requests) {
+	case 0:
+		w.Requests = slices.Repeat([]int{1}, n)
+	case 1:
+		w.Requests = slices.Repeat(w.Requests, n)
+	}
+	return w
+}
+
+// Onto returns c with the workload.
+func (w Workload) Onto(c explore.NodesConfig) explore.NodesConfig {
+	c.Requests, c.Unordered, c.Withdrawals = w.Requests, w.Unordered, w.Withdrawals
+	c.Crashes, c.Restarts, c.Detected, c.Suspicions = w.Crashes, w.Restarts, w.Detected, w.Suspicions
+	c.Losses, c.Duplicates, c.AnyTime, c.Early = w.Losses, w.Duplicates, w.AnyTime, w.Early
+	return c
+}
+
+// A Nodes has what a check of a protocol found: a report, or a run in which a node
+// panics or breaks its contract.
+type Nodes struct {
+	Nodes    int
+	Workload Workload
+	Report   *explore.NodesReport `json:",omitempty"`
+	Broke    *explore.History     `json:",omitempty"`
+	Run      *Run                 `json:",omitempty"` // the first that shows a failure
+}
+
+// A Run is one of package sim. Its messages are as that writes them.
+type Run struct {
+	Events   []Event
+	Failure  string   // how it fails
+	Excludes [][]bool `json:",omitempty"` // by nodes, of a messaging.Sharer; nil: all exclude each other
+}
+
+// An Event is one without its message, and that in words.
+type Event struct {
+	messaging.Event
+	Kind, Text string `json:",omitempty"`
+}
+
+// History returns the run that an error of explore.CheckNodes lists. In its scenario, each event is
+// a choice.
+func History(failure, scenario string) *explore.History {
+	lines := strings.Split(strings.TrimRight(failure, "\n"), "\n")
+	_, run, _ := strings.Cut(scenario, "; run ")
+	h := &explore.History{Title: lines[0], Length: 1 + strings.Count(run, "."), Loop: -1, Scenario: scenario}
+	for _, line := range lines[1:] {
+		if !strings.HasPrefix(line, "scenario:") {
+			h.Events = append(h.Events, line)
+		}
+	}
+	return h
+}
