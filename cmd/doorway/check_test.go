@@ -10,12 +10,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -26,56 +24,7 @@ import (
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/internal/variant/overlay"
 )
-
-// built is where the build with the tag doorway_explore is, which tests make once, and
-// builtIn what TestMain removes with it.
-var (
-	builtIn string
-	built   = sync.OnceValues(func() (program string, err error) {
-		goTool, err := exec.LookPath("go")
-		if err != nil {
-			return "", err
-		}
-		if builtIn, err = os.MkdirTemp("", "doorway-test"); err != nil {
-			return "", err
-		}
-		program = filepath.Join(builtIn, "doorway.exe")
-		return program, rebuild(context.Background(), goTool, filepath.Dir(thisFile()), program, overlay.Tags)
-	})
-)
-
-// exploring returns doorway in the build with the tag doorway_explore. A test in the other
-// build is skipped: in this one internal/explored runs it, in both tiers.
-func exploring(t *testing.T) func(args ...string) (status int, stdout, stderr string) {
-	t.Helper()
-	if watches() {
-		return doorway
-	}
-	if !*update {
-		t.Skip("runs in the build with the tag doorway_explore")
-	}
-	return otherBuild(t)
-}
-
-// otherBuild returns doorway as built with the tag doorway_explore.
-func otherBuild(t *testing.T) func(args ...string) (status int, stdout, stderr string) {
-	t.Helper()
-	readSources(t)
-	program, err := built()
-	require.NoError(t, err)
-	return func(args ...string) (int, string, string) {
-		var out, stderr bytes.Buffer
-		cmd := exec.CommandContext(t.Context(), program, args...)
-		cmd.Stdout, cmd.Stderr = &out, &stderr
-		var exit *exec.ExitError
-		if err := cmd.Run(); !errors.As(err, &exit) {
-			require.NoError(t, err)
-		}
-		return cmd.ProcessState.ExitCode(), out.String(), stderr.String()
-	}
-}
 
 // readSources opens what the other build is made from: the go command runs a
 // test anew only if a file has changed that the test itself has opened.
@@ -95,13 +44,14 @@ var took = regexp.MustCompile(`(?m)^(took +).*$`)
 
 // testdata/check.txt is what a terminal shows, but for how long it took.
 func TestCheck(t *testing.T) {
+	withWrong(t)
 	text, err := os.ReadFile("testdata/check.txt")
 	require.NoError(t, err)
 	const slow = "$ doorway check bakery -n 2 -numbers 63" // and the last
 	quick, _, found := strings.Cut(string(text), slow)
 	require.True(t, found, "there is no %q", slow)
 	shown := func(text string) string {
-		return took.ReplaceAllString(session(t, text, exploring(t)), "${1}…")
+		return took.ReplaceAllString(session(t, text), "${1}…")
 	}
 	if tier.Full || *update {
 		golden(t, "check.txt", shown(string(text)))
@@ -117,12 +67,12 @@ func TestCheckTakesTooMuchMemory(t *testing.T) {
 
 // All is as claimed, and what is broken is refuted.
 func TestCheckAll(t *testing.T) {
-	exploring := exploring(t)
+	withWrong(t)
 	if !tier.Full && !*update {
 		t.Run("some", testCheckSome)
 		return
 	}
-	status, stdout, stderr := exploring("check", "all", "-n", "3")
+	status, stdout, stderr := doorway("check", "all", "-n", "3")
 	assert.Equal(t, 0, status, "exit status")
 	assert.Empty(t, stderr)
 	golden(t, "check-all.txt", stdout)
@@ -142,7 +92,7 @@ func testCheckSome(t *testing.T) {
 		right, wrong, leaving)
 	protocols := some([]string{"central", "raymond", "ricartagrawala/no-tie-break", "suzukikasami/stale", "maekawa/late-failed"}, passing, printed)
 	u := newCheckup()
-	*u.n = 3
+	u.Processes = 3
 	var out, stderr bytes.Buffer
 	require.NoError(t, u.runAll(t.Context(), streams{out: &out, err: &stderr}, locks, protocols))
 	assert.Empty(t, stderr.String())
@@ -167,20 +117,20 @@ func testCheckSome(t *testing.T) {
 // Without the tag, doorway check does the same by way of another build, of which
 // nothing is left.
 func TestCheckHandsOn(t *testing.T) {
-	if watches() {
-		t.Skip("nothing is handed on")
-	}
+	inOneBuild(t)
 	tier.NeedsFull(t, "builds doorway with the tag doorway_explore")
-	exploring := otherBuild(t)
+	readSources(t)
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	t.Setenv("TMP", temp)
-	for _, lock := range []string{"peterson", "peterson/turn-first"} {
-		status, stdout, stderr := doorway("check", lock)
-		status2, stdout2, stderr2 := exploring("check", lock)
-		assert.Equal(t, status2, status, "the exit status of check %s", lock)
-		assert.Equal(t, took.ReplaceAllString(stdout2, ""), took.ReplaceAllString(stdout, ""), "printed by check %s", lock)
-		assert.Equal(t, stderr2, stderr, "on stderr of check %s", lock)
+	text, err := os.ReadFile("testdata/check.txt")
+	require.NoError(t, err)
+	for _, line := range []string{"$ doorway check peterson\n", "$ doorway check peterson/turn-first\n"} {
+		_, want, found := strings.Cut(string(text), line)
+		require.True(t, found, line)
+		want, _, _ = strings.Cut(want, "\n$ ")
+		got := took.ReplaceAllString(session(t, line), "${1}…")
+		assert.Equal(t, strings.TrimSpace(line+want), strings.TrimSpace(got))
 	}
 	left, err := filepath.Glob(filepath.Join(temp, "doorway[0-9]*"))
 	require.NoError(t, err)
@@ -216,24 +166,22 @@ func documented(t *testing.T, word string) {
 }
 
 func TestCheckDraws(t *testing.T) {
-	for _, c := range []struct{ lock, says, complains string }{
-		{"peterson/turn-first", "shows it: mutual exclusion fails: processes 0 and 1 are inside.\n", ""},
-		{"lamportfast", "shows it: process 0 starves.\n", ""},
-		{"peterson", "", "there is no run to draw"},
+	withWrong(t)
+	for lock, says := range map[string]string{
+		"peterson/turn-first": "run.svg shows it: mutual exclusion fails: processes 0 and 1 are inside.",
+		"lamportfast":         "run.svg shows it: process 0 starves.",
+		"peterson":            "doorway check: no property fails, so there is no run to draw: ",
 	} {
 		file := filepath.Join(t.TempDir(), "run.svg")
-		_, stdout, stderr := exploring(t)("check", c.lock, "-svg", file)
-		assert.Regexp(t, regexp.QuoteMeta(c.says)+`\z`, stdout, "printed of %s", c.lock)
-		if c.complains == "" {
-			assert.Empty(t, stderr, "on stderr of %s", c.lock)
-		} else {
-			assert.Contains(t, stderr, c.complains, "on stderr of %s", c.lock)
+		want := 0
+		if strings.Contains(lock, "/") {
+			want = 1
 		}
-		picture, err := os.ReadFile(file)
-		if c.says == "" {
-			assert.ErrorIs(t, err, fs.ErrNotExist, "%s: there is a picture of nothing", c.lock)
-		} else if assert.NoError(t, err, "the picture of %s", c.lock) {
-			wellFormed(t, picture)
+		shows(t, "check "+lock+" -svg "+file, want, says)
+		if lock == "peterson" {
+			assert.NoFileExists(t, file, "there is a picture of nothing")
+		} else {
+			drawn(t, file)
 		}
 	}
 }
@@ -252,9 +200,7 @@ func wellFormed(t *testing.T, picture []byte) {
 
 // What is missing to check a lock is said in a sentence.
 func TestCheckCannotBuild(t *testing.T) {
-	if watches() {
-		t.Skip("nothing is to be built")
-	}
+	inOneBuild(t)
 	for _, c := range []struct{ variable, value, want string }{
 		{"PATH", "", "there is no go command in PATH"},
 		{mark, "1", "cannot explore either"},
@@ -276,27 +222,20 @@ func TestSource(t *testing.T) {
 	require.NoError(t, err)
 	t.Setenv("GOWORK", "off")
 	elsewhere := t.TempDir()
-	for _, c := range []struct {
-		name, file, from, want string
-	}{
+	for _, c := range []struct{ name, file, from, want string }{
 		{"compiled there", thisFile(), elsewhere, filepath.Dir(thisFile())},
 		{"gone", "/gone/source.go", here, here},
 		{"with -trimpath", self + "/source.go", here, here},
 		{"gone, and not found", "/gone/source.go", elsewhere, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			goTool := "no go command"
 			if c.file != thisFile() {
 				tier.NeedsFull(t, "calls the go command")
-				goTool, err = exec.LookPath("go")
-				require.NoError(t, err)
 			}
 			t.Chdir(c.from)
-			got, err := source(t.Context(), goTool, c.file)
-			assert.Equal(t, c.want, got, "the source of %s, from %s", c.file, c.from)
-			if c.want != "" {
-				assert.NoError(t, err)
-			} else {
+			got, err := directory(t.Context(), "go", c.file, self)
+			assert.Equal(t, c.want, got)
+			if c.want == "" {
 				assert.ErrorContains(t, err, "run it in a checkout")
 			}
 		})
@@ -306,15 +245,10 @@ func TestSource(t *testing.T) {
 // An interrupt ends the other build too, which itself sees that its standard input
 // ends.
 func TestCheckInterrupted(t *testing.T) {
+	withWrong(t)
 	program, err := os.Executable()
 	require.NoError(t, err)
-	if watches() {
-		t.Setenv(plays, "")
-	} else {
-		tier.NeedsFull(t, "builds doorway with the tag doorway_explore")
-		program, err = built()
-		require.NoError(t, err)
-	}
+	t.Setenv(plays, "")
 	ctx, cancel := context.WithTimeout(t.Context(), soon)
 	defer cancel()
 	var stderr bytes.Buffer
@@ -384,19 +318,5 @@ func TestGrowth(t *testing.T) {
 		f.report.Registers = slices.Grow(f.report.Registers, 1)[:1]
 		f.report.Registers[0].Name, f.report.Registers[0].Largest = "ticket[0]", c.largest<<1|1
 		assert.Equal(t, c.want, f.growth().says(true), "numbers to %d, the largest %d, %d cut", c.numbers, c.largest, c.cut)
-	}
-}
-
-// Every broken lock has a place in the catalog, and fails where it says.
-func TestCandidates(t *testing.T) {
-	for _, c := range subjects(right, wrong, leaving) {
-		n := c.processes()
-		assert.True(t, c.serves(n), c.name)
-		if c.lacking == nil {
-			assert.Equal(t, n, c.new(n).Processes(), "processes of %s", c.name)
-		}
-		numbers := c.numbers(n)
-		assert.Equal(t, c.lock.Value == nil, numbers == 0, "%s has no numbers to follow, but up to %d", c.name, numbers)
-		assert.LessOrEqual(t, numbers, uint64(8), "how far the numbers of %s are followed", c.name)
 	}
 }

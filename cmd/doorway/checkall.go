@@ -35,17 +35,20 @@ func (u *checkup) runAll(ctx context.Context, s streams, locks, protocols []subj
 		return handOn(ctx, s, nil)
 	}
 	v := &review{checkup: u, streams: s, progress: newProgress(s.err)}
-	protocols = slices.DeleteFunc(protocols, func(p subject) bool { return *u.n != 0 && len(usually(p.name).Requests) > *u.n }) // it takes more nodes
+	protocols = slices.DeleteFunc(protocols, func(p subject) bool { return u.Processes != 0 && len(usually(p.name).Requests) > u.Processes }) // it takes more nodes
 	of := func(all []subject, kinds ...kind) []subject {
 		return slices.DeleteFunc(slices.Clone(all), func(s subject) bool { return !slices.Contains(kinds, s.kind) })
 	}
-	for _, part := range []func() error{
-		func() error { return v.proveAll(ctx, of(locks, right)) },
-		func() error { return v.refuteAll(ctx, of(locks, wrong, leaving)) },
-		func() error { return v.checkProtocols(ctx, of(protocols, passing)) },
-		func() error { return v.refuteProtocols(ctx, of(protocols, printed)) },
+	for _, part := range []struct {
+		stage
+		all []subject
+	}{
+		{v.proofs(), of(locks, right)},
+		{v.refutations(), of(locks, wrong, leaving)},
+		{v.protocols(), of(protocols, passing)},
+		{v.refutedProtocols(), of(protocols, printed)},
 	} {
-		if err := part(); err != nil {
+		if err := v.write(ctx, part.stage, part.all); err != nil {
 			return err
 		}
 	}
@@ -62,71 +65,67 @@ func (u *checkup) fitsAll() (err error) {
 			err = u.mistaken("-%s is for one lock or protocol, not for all", name)
 		}
 	}
-	if err == nil && *u.n != 0 && *u.n < quick {
-		err = u.mistaken("-n %d: some of what is claimed takes %d processes to be seen", *u.n, quick)
+	if err == nil && u.Processes != 0 && u.Processes < quick {
+		err = u.mistaken("-n %d: some of what is claimed takes %d processes to be seen", u.Processes, quick)
 	}
 	return err
 }
 
 // say writes a part of the report, unless it is for machines.
 func (v *review) say(text string) error {
-	if *v.machines {
+	if v.machines {
 		return nil
 	}
 	_, err := io.WriteString(v.out, text)
 	return err
 }
 
-// A stage is a table of a review, with the rows of its head, and with one that is not shown and has
-// the widest cells to come.
+// A stage is a table of a review. Its last row is not shown, and has the widest cells to come.
 type stage struct {
-	title   string
-	columns []column
-	heads   [][]string
-	widest  []string
+	title string
+	table
+	check func(ctx context.Context, s subject) (row []string, machines any, err error)
+	end   func() string // what is below
 }
 
-// each writes the rows of a stage, each as soon as check has computed it; for machines, what check returns
-// beside it.
-func (v *review) each(st stage, all []subject, check func(subject) (row []string, machines any, err error)) error {
-	t := table{columns: st.columns, rows: append(slices.Clone(st.heads), st.widest)}
+// write writes the rows of a stage, each as soon as check has computed it; for machines, what check
+// returns beside it.
+func (v *review) write(ctx context.Context, st stage, all []subject) error {
+	text, heads := st.title, st.rows[:len(st.rows)-1]
 	for _, s := range all {
-		t.add(s.name)
+		st.add(s.name)
 	}
-	widths, text := t.widths(), st.title
-	for _, head := range st.heads {
-		text += t.line(head, widths)
+	widths := st.widths()
+	for _, head := range heads {
+		text += st.line(head, widths)
 	}
 	if err := v.say(text); err != nil {
 		return err
 	}
 	for _, s := range all {
-		row, machines, err := check(s)
-		if err == nil && *v.machines {
+		row, machines, err := st.check(ctx, s)
+		if err == nil && v.machines {
 			err = writeJSON(v.out, machines)
 		}
 		if err == nil {
-			err = v.say(t.line(row, widths))
+			err = v.say(st.line(row, widths))
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return v.say(st.end())
 }
 
-// proveAll checks the locks of the catalog.
-func (v *review) proveAll(ctx context.Context, locks []subject) error {
+// proofs checks the locks of the catalog.
+func (v *review) proofs() stage {
 	sizes := &table{columns: []column{{}, {}, {right: true}, {}, {}}}
 	sizes.add("lock", "processes", "states", "fast", "numbers")
-	proven := stage{
-		columns: []column{{}, {gap: 1}, {gap: 1}, {gap: 1}, {gap: 1}, {gap: 1}, {gap: 1, right: true}, {gap: 1}},
-		heads: [][]string{
-			{"", "mutual", "deadlock-", "starvation-", "race-", "", "by-", "safe"},
-			{"lock", "exclusion", "free", "free", "free", "FIFO", "passes", "registers"},
-		},
-	}
-	err := v.each(proven, locks, func(lock subject) ([]string, any, error) {
+	st := stage{table: table{columns: []column{{}, {gap: 1}, {gap: 1}, {gap: 1}, {gap: 1}, {gap: 1}, {gap: 1, right: true}, {gap: 1}}}}
+	st.add("", "mutual", "deadlock-", "starvation-", "race-", "", "by-", "safe")
+	st.add("lock", "exclusion", "free", "free", "free", "FIFO", "passes", "registers")
+	st.add()
+	st.check = func(ctx context.Context, lock subject) ([]string, any, error) {
 		p, err := v.prove(ctx, lock)
 		if err != nil {
 			return nil, nil, err
@@ -134,13 +133,13 @@ func (v *review) proveAll(ctx context.Context, locks []subject) error {
 		v.differ = append(v.differ, p.Differences()...)
 		sizes.add(p.extent()...)
 		return p.row(), p.verdict(), nil
-	})
-	if err != nil {
-		return err
 	}
-	var b strings.Builder
-	sizes.write(&b)
-	return v.say(provenLegend + b.String() + exploredLegend + v.differences())
+	st.end = func() string {
+		var b strings.Builder
+		sizes.write(&b)
+		return provenLegend + b.String() + exploredLegend + v.differences()
+	}
+	return st
 }
 
 func (v *review) differences() string {
@@ -158,21 +157,16 @@ type theorem struct {
 }
 
 func (v *review) prove(ctx context.Context, lock subject) (*theorem, error) {
-	type check struct {
-		catalog.Size
-		report  *explore.Report
-		elapsed time.Duration
-	}
 	lock.lock.Checked = v.sizes(lock.lock.Checked)
 	return watch(ctx, v.progress, func(say func(string)) (*theorem, error) {
-		var checks []check
+		var took []time.Duration
 		start := time.Now()
 		r, err := proof.Of(lock.lock, proof.Options{
 			Progress: func(s catalog.Size, doing string, states int, bytes int64) {
 				reporting(say, lock.name, number(s.Processes, "process", "processes"))(doing, states, bytes)
 			},
-			Done: func(s catalog.Size, report *explore.Report) {
-				checks = append(checks, check{s, report, time.Since(start)})
+			Done: func(catalog.Size, *explore.Report) {
+				took = append(took, time.Since(start))
 				start = time.Now()
 			},
 		})
@@ -180,8 +174,8 @@ func (v *review) prove(ctx context.Context, lock subject) (*theorem, error) {
 			return nil, err
 		}
 		p := &theorem{Result: r, lock: lock}
-		for _, c := range checks {
-			p.findings = append(p.findings, newFinding(lock, c.Numbers, c.report, r.Alone[c.Processes], c.elapsed))
+		for k, report := range r.Reports {
+			p.findings = append(p.findings, newFinding(lock, r.Sizes[k].Numbers, report, r.Alone[report.Processes], took[k]))
 		}
 		return p, nil
 	})
@@ -190,7 +184,7 @@ func (v *review) prove(ctx context.Context, lock subject) (*theorem, error) {
 // sizes returns those sizes that are to be checked.
 func (v *review) sizes(all []catalog.Size) (some []catalog.Size) {
 	for _, s := range all {
-		if (*v.n == 0 || s.Processes <= *v.n) && (*v.long || !s.Long) {
+		if (v.Processes == 0 || s.Processes <= v.Processes) && (v.long || !s.Long) {
 			some = append(some, s)
 		}
 	}
@@ -262,15 +256,15 @@ func (p *theorem) span() string {
 	return fmt.Sprintf("%d–%d", first, last)
 }
 
-// refuteAll checks the broken locks, which shows that the checker can refute.
-func (v *review) refuteAll(ctx context.Context, locks []subject) error {
-	refuted := stage{
-		title:   "\nBroken on purpose, and how each fails in the fewest steps:\n\n",
-		columns: []column{{}, {right: true}, {}, {}, {right: true}, {}},
-		heads:   [][]string{{"lock", "n", "-give-up", "fails", "steps", ""}},
-		widest:  []string{"", "", "", "mutual exclusion"},
+// refutations checks the broken locks, which shows that the checker can refute.
+func (v *review) refutations() stage {
+	st := stage{
+		title: "\nBroken on purpose, and how each fails in the fewest steps:\n\n",
+		table: table{columns: []column{{}, {right: true}, {}, {}, {right: true}, {}}},
 	}
-	err := v.each(refuted, locks, func(lock subject) ([]string, any, error) {
+	st.add("lock", "n", "-give-up", "fails", "steps", "")
+	st.add("", "", "", "mutual exclusion")
+	st.check = func(ctx context.Context, lock subject) ([]string, any, error) {
 		n := lock.processes()
 		numbers := lock.numbers(n)
 		config := lock.config(n, numbers)
@@ -283,14 +277,14 @@ func (v *review) refuteAll(ctx context.Context, locks []subject) error {
 			v.spared = append(v.spared, lock.name)
 		}
 		return f.refutation(), newVerdict(lock, f), nil
-	})
-	switch {
-	case err != nil:
-		return err
-	case len(v.spared) > 0:
-		return v.say(fmt.Sprintf("\nNothing was found in %s: the checker is wrong.\n\n", spelling.Enumerate(v.spared)))
 	}
-	return v.say("\ndoorway check <lock>, with -give-up where the table has it, shows the run.\n\n")
+	st.end = func() string {
+		if len(v.spared) > 0 {
+			return fmt.Sprintf("\nNothing was found in %s: the checker is wrong.\n\n", spelling.Enumerate(v.spared))
+		}
+		return "\ndoorway check <lock>, with -give-up where the table has it, shows the run.\n\n"
+	}
+	return st
 }
 
 // refutation is a row: what fails first.
@@ -310,14 +304,15 @@ func (f *finding) refutation() []string {
 	return row
 }
 
-// checkProtocols checks the protocols of the catalog.
-func (v *review) checkProtocols(ctx context.Context, all []subject) error {
-	kept := stage{
-		columns: []column{{}, {}, {right: true}, {right: true}, {}},
-		heads:   [][]string{{"protocol", "requests", "states", "bypasses", "promise"}},
-		widest:  []string{"", "", "1,000,000", "", "broken"},
+// protocols checks the protocols of the catalog.
+func (v *review) protocols() stage {
+	st := stage{
+		table: table{columns: []column{{}, {}, {right: true}, {right: true}, {}}},
+		end:   func() string { return protocolsLegend },
 	}
-	err := v.each(kept, all, func(s subject) ([]string, any, error) {
+	st.add("protocol", "requests", "states", "bypasses", "promise")
+	st.add("", "", "1,000,000", "", "broken")
+	st.check = func(ctx context.Context, s subject) ([]string, any, error) {
 		f, err := v.protocol(ctx, s)
 		if err != nil {
 			return nil, nil, err
@@ -331,11 +326,8 @@ func (v *review) checkProtocols(ctx context.Context, all []subject) error {
 			v.broken = append(v.broken, f.name)
 		}
 		return row, f, nil
-	})
-	if err != nil {
-		return err
 	}
-	return v.say(protocolsLegend)
+	return st
 }
 
 // protocol checks one in its usual size.
@@ -354,15 +346,15 @@ other node while a node waits; promise: mutual exclusion, freedom from deadlock
 and from starvation, that nodes come to rest, and the invariant if there is one.
 `
 
-// refuteProtocols checks the broken protocols.
-func (v *review) refuteProtocols(ctx context.Context, all []subject) error {
-	refuted := stage{
-		title:   "\nBroken, and how each fails in the fewest events:\n\n",
-		columns: []column{{}, {}, {}, {}, {right: true}},
-		heads:   [][]string{{"protocol", "requests", "-withdrawals", "fails", "events"}},
-		widest:  []string{"", "1,1,1,0", "", "mutual exclusion", ""},
+// refutedProtocols checks the broken protocols.
+func (v *review) refutedProtocols() stage {
+	st := stage{
+		title: "\nBroken, and how each fails in the fewest events:\n\n",
+		table: table{columns: []column{{}, {}, {}, {}, {right: true}}},
 	}
-	err := v.each(refuted, all, func(s subject) ([]string, any, error) {
+	st.add("protocol", "requests", "-withdrawals", "fails", "events")
+	st.add("", "1,1,1,0", "", "mutual exclusion", "")
+	st.check = func(ctx context.Context, s subject) ([]string, any, error) {
 		f, err := v.protocol(ctx, s)
 		if err != nil {
 			return nil, nil, err
@@ -380,16 +372,16 @@ func (v *review) refuteProtocols(ctx context.Context, all []subject) error {
 			v.missed = append(v.missed, f.name)
 		}
 		return row, f, nil
-	})
-	if err != nil {
-		return err
 	}
-	text := "\nEvery protocol keeps its promise.\n"
-	if len(v.broken) > 0 {
-		text = fmt.Sprintf("\nPromises are broken by %s.\n", spelling.Enumerate(v.broken))
+	st.end = func() string {
+		text := "\nEvery protocol keeps its promise.\n"
+		if len(v.broken) > 0 {
+			text = fmt.Sprintf("\nPromises are broken by %s.\n", spelling.Enumerate(v.broken))
+		}
+		if len(v.missed) > 0 {
+			return text + fmt.Sprintf("Nothing was found in %s: the checker is wrong.\n", spelling.Enumerate(v.missed))
+		}
+		return text + "doorway check <protocol> shows more, and the run in which one fails.\n"
 	}
-	if len(v.missed) > 0 {
-		return v.say(text + fmt.Sprintf("Nothing was found in %s: the checker is wrong.\n", spelling.Enumerate(v.missed)))
-	}
-	return v.say(text + "doorway check <protocol> shows more, and the run in which one fails.\n")
+	return st
 }

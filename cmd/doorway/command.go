@@ -200,7 +200,7 @@ func dispatch(ctx context.Context, args []string, s streams) error {
 	s.args = args
 	if os.Getenv(mark) != "" {
 		var stop context.CancelFunc
-		s.in = received(os.Stdin)
+		_ = json.NewDecoder(os.Stdin).Decode(&s.in) // what that program has read of its own
 		ctx, stop = attached(ctx)
 		defer stop()
 	}

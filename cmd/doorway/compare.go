@@ -58,11 +58,10 @@ type contended struct{ perEntry, p999, cpu, share []float64 } // perEntry has ev
 
 func newCompare() *command {
 	c := newCommand("compare", "[lock ...]", "compare the locks with sync.Mutex and other peers")
-	total := c.span("time", 9*time.Second, 100*time.Millisecond, time.Hour, "5s",
-		"approximate total `duration`, 100ms to 1h (default 9s)")
-	section := c.span("section", 0, 0, time.Millisecond, "100ns",
-		"`duration` of the critical section, up to 1ms (default: one addition)")
-	machines := c.json()
+	total, section, machines := 9*time.Second, time.Duration(0), false
+	c.span(&total, "time", 100*time.Millisecond, time.Hour, "5s", "approximate total `duration`, 100ms to 1h (default 9s)")
+	c.span(&section, "section", 0, time.Millisecond, "100ns", "`duration` of the critical section, up to 1ms (default: one addition)")
+	c.json(&machines)
 	all := func() []subject { return subjects(peer, right) }
 	c.words = func() []string { return names(all()) }
 	c.run = func(ctx context.Context, s streams, operands []string) error {
@@ -73,7 +72,7 @@ func newCompare() *command {
 		if err != nil {
 			return err
 		}
-		x := newComparison(chosen, *section, *total)
+		x := newComparison(chosen, section, total)
 		p := newProgress(s.err)
 		if len(operands) == 0 {
 			if x.costReport, err = newCostReport(ctx, p, costs.Nodes, subjects(passing)); err != nil {
@@ -82,7 +81,7 @@ func newCompare() *command {
 		}
 		x.measure(ctx, p)
 		p.clear()
-		if *machines {
+		if machines {
 			err = writeJSON(s.out, x.report())
 		} else {
 			_, err = io.WriteString(s.out, x.report().text(s.width))

@@ -119,8 +119,7 @@ func (r comparisonReport) text(limit int) string {
 	}
 	r.writeLegend(&b)
 	if r.Messages != nil {
-		b.WriteString("\n")
-		r.Messages.writeTo(&b, limit)
+		b.WriteString("\n" + r.Messages.text(limit))
 	}
 	return b.String()
 }

@@ -40,11 +40,11 @@ func (u *checkup) conclude(s streams, r result) error {
 }
 
 func (u *checkup) write(s streams, r result) error {
-	if *u.machines {
+	if u.machines {
 		return writeJSON(s.out, r.json)
 	}
 	text := r.text
-	if *u.traces {
+	if u.traces {
 		r.shown = len(r.runs)
 	}
 	if r.shown < len(r.runs) {
@@ -59,7 +59,7 @@ func (u *checkup) write(s streams, r result) error {
 
 // draw draws the first run that can be to the file that was asked for.
 func (u *checkup) draw(s streams, r result) error {
-	if *u.svg == "" {
+	if u.svg == "" {
 		return nil
 	}
 	for _, of := range r.runs {
@@ -70,13 +70,13 @@ func (u *checkup) draw(s streams, r result) error {
 		if err != nil {
 			return err
 		}
-		if err := draw(s.out, *u.svg, picture); err != nil || *u.machines || *u.svg == standardInput {
+		if err := draw(s.out, u.svg, picture); err != nil || u.machines || u.svg == standardInput {
 			return err
 		}
-		_, err = fmt.Fprintf(s.out, "\n%s shows it: %s.\n", *u.svg, of.title)
+		_, err = fmt.Fprintf(s.out, "\n%s shows it: %s.\n", u.svg, of.title)
 		return err
 	}
-	tell(s.err, fmt.Sprintf("doorway check: %s: %s is not written", r.none, *u.svg))
+	tell(s.err, fmt.Sprintf("doorway check: %s: %s is not written", r.none, u.svg))
 	return nil
 }
 

@@ -11,22 +11,24 @@ import (
 
 func newCosts() *command {
 	c := newCommand("costs", "[algorithm ...]", "count the messages and delays of message-passing algorithms")
-	n := c.whole("n", costs.Nodes, 2, 100_000, "`number` of nodes, 2 to 100000 (default 13)")
-	machines := c.json()
+	n, machines := costs.Nodes, false
+	c.whole(&n, "n", 2, 100_000, "`number` of nodes, 2 to 100000 (default 13)")
+	c.json(&machines)
 	c.words = func() []string { return names(subjects(passing)) }
 	c.run = func(ctx context.Context, s streams, operands []string) error {
 		chosen, err := c.chosen(subjects(passing), "algorithm", operands)
 		if err != nil {
 			return err
 		}
-		costReport, err := newCostReport(ctx, newProgress(s.err), *n, chosen)
+		costReport, err := newCostReport(ctx, newProgress(s.err), n, chosen)
 		if err != nil {
 			return err
 		}
-		if *machines {
+		if machines {
 			return writeJSON(s.out, costReport)
 		}
-		return costReport.write(s.out, s.width)
+		_, err = io.WriteString(s.out, costReport.text(s.width))
+		return err
 	}
 	return c
 }
@@ -87,15 +89,9 @@ func newCostReport(ctx context.Context, p *progress, n int, all []subject) (cost
 	})
 }
 
-// write writes the report, with tables at most as wide as limit.
-func (b costReport) write(w io.Writer, limit int) error {
-	var text strings.Builder
-	b.writeTo(&text, limit)
-	_, err := io.WriteString(w, text.String())
-	return err
-}
-
-func (b costReport) writeTo(text *strings.Builder, limit int) {
+// text returns the report, with tables at most as wide as limit.
+func (b costReport) text(limit int) string {
+	text := new(strings.Builder)
 	fmt.Fprintf(text, "%d nodes that pass messages, in virtual time: claims beside measurements\n\n", b.Nodes)
 	if whole := b.table(0, 4); whole.fits(limit) {
 		whole.write(text)
@@ -117,6 +113,7 @@ func (b costReport) writeTo(text *strings.Builder, limit int) {
 	t.add("R, I, D", "the other nodes that a node asks and informs; what conflicts add at most")
 	text.WriteString("\n")
 	t.write(text)
+	return text.String()
 }
 
 // table returns the table of some of the four costs.

@@ -36,35 +36,35 @@ func (c *command) add(name, usage string, v cli.Value, other ...string) {
 }
 
 // whole gives c a flag for an integer.
-func (c *command) whole(name string, value, low, high int, usage string) *int {
+func (c *command) whole(to *int, name string, low, high int, usage string) {
 	rule := fmt.Sprintf("it is an integer from %d to %d", low, high)
-	c.add(name, usage, &limited[int]{&value, low, high, strconv.Atoi, rule})
-	return &value
+	c.add(name, usage, &limited[int]{to, low, high, strconv.Atoi, rule})
 }
 
 // short takes away the zeros at the end of a duration: 1h for 1h0m0s.
 var short = strings.NewReplacer("h0m0s", "h", "m0s", "m")
 
 // span gives c a flag for a duration, such as the example.
-func (c *command) span(name string, value, low, high time.Duration, example, usage string) *time.Duration {
+func (c *command) span(to *time.Duration, name string, low, high time.Duration, example, usage string) {
 	rule := fmt.Sprintf("it is a duration from %v to %s, such as %s", low, short.Replace(high.String()), example)
-	c.add(name, usage, &limited[time.Duration]{&value, low, high, time.ParseDuration, rule})
-	return &value
+	c.add(name, usage, &limited[time.Duration]{to, low, high, time.ParseDuration, rule})
 }
 
 // fraction gives c a flag for a number from 0 to 1.
-func (c *command) fraction(name, usage string, other ...string) *float64 {
-	value, parse := new(float64), func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
-	c.add(name, usage, &limited[float64]{value, 0, 1, parse, "it is a number from 0 to 1, such as 0.1"}, other...)
-	return value
+func (c *command) fraction(to *float64, name, usage string, other ...string) {
+	parse := func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
+	c.add(name, usage, &limited[float64]{to, 0, 1, parse, "it is a number from 0 to 1, such as 0.1"}, other...)
 }
 
 // is gives c a flag without a value.
-func (c *command) is(name, usage string, other ...string) *bool {
-	value := new(bool)
-	c.Flags = append(c.Flags, &cli.BoolFlag{Name: name, Usage: usage, Destination: value, Aliases: other})
-	return value
+func (c *command) is(to *bool, name, usage string, other ...string) {
+	c.Flags = append(c.Flags, &cli.BoolFlag{Name: name, Usage: usage, Destination: to, Aliases: other})
+}
+
+// file gives c a flag for the name of a file.
+func (c *command) file(to *string, name, usage string) {
+	c.Flags = append(c.Flags, &cli.StringFlag{Name: name, Usage: usage, Destination: to, TakesFile: true})
 }
 
 // json gives c the flag for output to machines.
-func (c *command) json() *bool { return c.is("json", `write JSON, as "doorway help json" explains`) }
+func (c *command) json(to *bool) { c.is(to, "json", `write JSON, as "doorway help json" explains`) }

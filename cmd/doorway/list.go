@@ -13,7 +13,8 @@ import (
 
 func newList() *command {
 	c := newCommand("list", "[lock | algorithm ...]", "list the algorithms and their properties")
-	machines := c.json()
+	var machines bool
+	c.json(&machines)
 	listable := func() []subject { return subjects(right, passing, wrong, leaving, printed, system) }
 	c.words = func() []string { return names(listable()) }
 	c.run = func(_ context.Context, s streams, operands []string) error {
@@ -22,7 +23,7 @@ func newList() *command {
 			return err
 		}
 		l := newListing(chosen)
-		if *machines {
+		if machines {
 			return writeJSON(s.out, l)
 		}
 		return l.write(s.out, s.width)

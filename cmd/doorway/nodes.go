@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,28 +28,21 @@ var (
 	ofProtocols = []string{"rounds", "unordered", "withdrawals", "crashes", "restarts", "detected", "suspicions", "losses", "duplicates", "any-time", "early"}
 )
 
-// ofProtocol gives c the flags of a workload, and returns what reads them.
-func (c *command) ofProtocol() func() workload {
-	var r requests
+// ofProtocol gives c the flags of a workload.
+func (c *command) ofProtocol(w *own.Workload) {
+	few := func(to *int, name, usage string) { c.whole(to, name, 0, 100, "of a protocol: "+usage) }
 	c.add("rounds", "of a protocol: how often each node requests, a `number`, unbounded, or one by node, such as 2,1,0 "+
-		"(default: what takes a second or two)", &r)
-	unordered := c.is("unordered", "of a protocol: messages of a link may overtake each other")
-	few := func(name, usage string) *int { return c.whole(name, 0, 0, 100, "of a protocol: "+usage) }
-	withdrawals := few("withdrawals", "how many requests are aborted at most, a `number` from 0 to 100")
-	crashes := few("crashes", "how many nodes crash at most, a `number` from 0 to 100")
-	restarts := few("restarts", "how many of the crashed nodes start again at most, a `number` from 0 to 100")
-	detected := c.is("detected", "of a protocol: the other nodes are told of each crash; otherwise none is")
-	suspicions := few("suspicions", "how often a node is told of a crash that has not happened at most, a `number` from 0 to 100")
-	losses := few("losses", "how many messages are lost at most, a `number` from 0 to 100")
-	duplicates := few("duplicates", "how many messages arrive twice at most, a `number` from 0 to 100")
-	anyTime := c.is("any-time", "of a protocol: timers expire at any time; otherwise only while a node waits and nothing else can happen", "anytime")
-	early := few("early", "how many timers expire early at most, as if a message took longer, a `number` from 0 to 100; without -any-time")
-	return func() workload {
-		return workload{own.Workload{
-			Requests: r, Unordered: *unordered, Withdrawals: *withdrawals, Crashes: *crashes, Restarts: *restarts, Detected: *detected,
-			Suspicions: *suspicions, Losses: *losses, Duplicates: *duplicates, AnyTime: *anyTime, Early: *early,
-		}, ""}
-	}
+		"(default: what takes a second or two)", (*requests)(&w.Requests))
+	c.is(&w.Unordered, "unordered", "of a protocol: messages of a link may overtake each other")
+	few(&w.Withdrawals, "withdrawals", "how many requests are aborted at most, a `number` from 0 to 100")
+	few(&w.Crashes, "crashes", "how many nodes crash at most, a `number` from 0 to 100")
+	few(&w.Restarts, "restarts", "how many of the crashed nodes start again at most, a `number` from 0 to 100")
+	c.is(&w.Detected, "detected", "of a protocol: the other nodes are told of each crash; otherwise none is")
+	few(&w.Suspicions, "suspicions", "how often a node is told of a crash that has not happened at most, a `number` from 0 to 100")
+	few(&w.Losses, "losses", "how many messages are lost at most, a `number` from 0 to 100")
+	few(&w.Duplicates, "duplicates", "how many messages arrive twice at most, a `number` from 0 to 100")
+	c.is(&w.AnyTime, "any-time", "of a protocol: timers expire at any time; otherwise only while a node waits and nothing else can happen", "anytime")
+	few(&w.Early, "early", "how many timers expire early at most, as if a message took longer, a `number` from 0 to 100; without -any-time")
 }
 
 // requests is the value of -rounds: by node, or one for all.
@@ -87,30 +79,27 @@ func (r *requests) String() string {
 	return strings.Join(all, ",")
 }
 
-// mistake returns which flags do not fit together; "" if all do.
-func (w workload) mistake() string {
-	switch {
+// misfit returns which flags of a workload do not fit together, as an error.
+func (u *checkup) misfit() error {
+	switch w := u.Workload; {
 	case w.Detected && w.Crashes == 0:
-		return "-detected takes -crashes, which are what is detected"
+		return u.mistaken("-detected takes -crashes, which are what is detected")
 	case w.Detected && w.Restarts > 0:
-		return "-detected and -restarts exclude each other: what a detector tells of a node that starts again is not modelled"
+		return u.mistaken("-detected and -restarts exclude each other: what a detector tells of a node that starts again is not modelled")
 	case w.AnyTime && w.Early > 0:
-		return "-any-time and -early exclude each other: timers that expire at any time expire early any number of times"
+		return u.mistaken("-any-time and -early exclude each other: timers that expire at any time expire early any number of times")
 	case w.Restarts > w.Crashes:
-		return fmt.Sprintf("-restarts %d: it is at most -crashes, which is %d", w.Restarts, w.Crashes)
+		return u.mistaken("-restarts %d: it is at most -crashes, which is %d", w.Restarts, w.Crashes)
 	}
-	return ""
+	return nil
 }
-
-// faults reports whether any are possible.
-func (w workload) faults() bool { return w.Crashes+w.Suspicions+w.Losses+w.Duplicates+w.Early > 0 }
 
 // ofUsers are flags for users of a lock.
 var ofUsers = []string{"rounds", "withdrawals"}
 
 // given returns which flags of those names are given.
-func (u *checkup) given(names []string) (some []string) {
-	for _, f := range u.Flags {
+func (c *command) given(names []string) (some []string) {
+	for _, f := range c.Flags {
 		if name := f.Names()[0]; f.IsSet() && slices.Contains(names, name) {
 			some = append(some, name)
 		}
@@ -150,9 +139,9 @@ func usually(name string) (w workload) {
 // sized returns the workload of a protocol for n nodes, with what the flags leave open;
 // 0: as many as take a second or two.
 func (u *checkup) sized(name string, n int) (int, workload, error) {
-	w, usual := u.workload(), usually(name)
-	if wrong := w.mistake(); wrong != "" {
-		return 0, w, u.mistaken("%s", wrong)
+	w, usual := workload{Workload: u.Workload}, usually(name)
+	if err := u.misfit(); err != nil {
+		return 0, w, err
 	}
 	switch given := len(w.Requests); {
 	case n == 0 && given > 1:
@@ -178,7 +167,7 @@ func (u *checkup) runProtocol(ctx context.Context, s streams, name string) error
 	if given := u.given(ofLocks); len(given) > 0 {
 		return u.mistaken("-%s is for a lock, and %s is a protocol", given[0], name)
 	}
-	n, w, err := u.sized(name, *u.n)
+	n, w, err := u.sized(name, u.Processes)
 	if err != nil {
 		return err
 	}
@@ -225,12 +214,11 @@ func (u *checkup) runSystem(ctx context.Context, s streams, of subject) error {
 	if trial.Nodes == 0 {
 		return u.mistaken("%s: its states grow forever, so not every schedule can be visited; trace shows a run", of.name)
 	}
-	w := u.workload()
-	if wrong := w.mistake(); wrong != "" {
-		return u.mistaken("%s", wrong)
+	if err := u.misfit(); err != nil {
+		return err
 	}
-	w.users = trial.Text
-	n := cmp.Or(*u.n, trial.Nodes)
+	w := workload{u.Workload, trial.Text}
+	n := cmp.Or(u.Processes, trial.Nodes)
 	a, err := p.New(n)
 	if err != nil {
 		return err
@@ -247,7 +235,7 @@ func (u *checkup) runSystem(ctx context.Context, s streams, of subject) error {
 
 // exploreNodes has f report what a check of c finds.
 func (u *checkup) exploreNodes(ctx context.Context, progress *progress, f *nodesFinding, c explore.NodesConfig) error {
-	c.Memory, c.Workers = int64(*u.memory)<<20, *u.workers
+	c.Memory, c.Workers = int64(u.Memory)<<20, u.Workers
 	start := time.Now()
 	report, err := watch(ctx, progress, func(say func(string)) (*explore.NodesReport, error) {
 		c.Progress = reporting(say, f.name, number(f.Nodes, "node", "nodes"))
@@ -259,19 +247,8 @@ func (u *checkup) exploreNodes(ctx context.Context, progress *progress, f *nodes
 		return nil
 	}
 	if err != nil {
-		return f.workload.hint(err)
+		return u.hint(err)
 	}
 	f.with(report, nil)
 	return nil
-}
-
-// hint adds to an error the flags that can help.
-func (w workload) hint(err error) error {
-	switch {
-	case !errors.Is(err, explore.ErrMemory):
-		return err
-	case slices.Contains(w.Requests, explore.Unbounded):
-		return fmt.Errorf("%w; with unbounded rounds its states may grow forever: -rounds bounds them, and -memory allows more", err)
-	}
-	return fmt.Errorf("%w; -memory allows more", err)
 }

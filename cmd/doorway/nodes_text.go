@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -140,7 +139,11 @@ func (f *nodesFinding) addVerdicts(t *table) {
 		return
 	}
 	if len(r.Starving) > 0 {
-		t.add("may starve", starving(r.Starving))
+		all := make([]string, len(r.Starving))
+		for k, i := range r.Starving {
+			all[k] = fmt.Sprintf("node %d", i)
+		}
+		t.add("may starve", spelling.Enumerate(all))
 	}
 	if r.FIFO.Status != explore.Unknown {
 		t.add("bypasses", fmt.Sprintf("while a node waits, %s by each other, %s by all together", atMost(r.Bypasses), atMost(r.BypassesByAll)))
@@ -149,7 +152,8 @@ func (f *nodesFinding) addVerdicts(t *table) {
 	case r.Messages == explore.Unbounded:
 		t.add("messages", "any number without an entry")
 	case r.Entries > 0:
-		t.add("messages", "at most "+perEntry(r.Messages, r.Entries)+" an entry")
+		each := math.Round(100*float64(r.Messages)/float64(r.Entries)) / 100
+		t.add("messages", fmt.Sprintf("at most %v an entry", each))
 	}
 	t.add("links", "at most "+number(r.Queue, "message", "messages")+" in transit on one")
 }
@@ -161,41 +165,36 @@ func atMost(k int) string {
 	return fmt.Sprintf("at most %d", k)
 }
 
-// perEntry returns messages for each of some entries, as "3" or "3.67".
-func perEntry(messages, entries int) string {
-	return strconv.FormatFloat(math.Round(100*float64(messages)/float64(entries))/100, 'f', -1, 64)
-}
-
-func starving(nodes []messaging.ID) string {
-	all := make([]string, len(nodes))
-	for k, i := range nodes {
-		all[k] = fmt.Sprintf("node %d", i)
-	}
-	return spelling.Enumerate(all)
-}
-
 // String says what users do, and which faults there are.
 func (w workload) String() string {
 	text := ""
 	switch all := slices.Compact(slices.Clone(w.Requests)); {
 	case w.users != "":
 		text = "whose users each " + w.users
-	case len(all) == 1:
-		text = requesting(all[0])
-	default:
+	case len(all) > 1:
 		text = "which request " + w.rounds() + " times at most"
+	case all[0] == explore.Unbounded:
+		text = "each of which requests any number of times"
+	case all[0] == 1:
+		text = "each of which requests at most once"
+	default:
+		text = fmt.Sprintf("each of which requests at most %d times", all[0])
 	}
 	if w.Unordered {
 		text += "; messages may overtake each other"
 	} else {
 		text += "; links are FIFO"
 	}
+	told := ", of which no node is told"
+	if w.Detected {
+		told = ", of which the others are told"
+	}
 	for _, f := range []struct {
 		n         int
 		one, more string
 	}{
 		{w.Withdrawals, "request is aborted", "requests are aborted"},
-		{w.Crashes, "node crashes", "nodes crash"},
+		{w.Crashes, "node crashes" + told, "nodes crash" + told},
 		{w.Restarts, "node starts again", "nodes start again"},
 		{w.Suspicions, "crash is reported that has not happened", "crashes are reported that have not happened"},
 		{w.Losses, "message is lost", "messages are lost"},
@@ -204,11 +203,6 @@ func (w workload) String() string {
 	} {
 		if f.n > 0 {
 			text += "; at most " + number(f.n, f.one, f.more)
-		}
-		if f.n > 0 && f.one == "node crashes" && w.Detected {
-			text += ", of which the others are told"
-		} else if f.n > 0 && f.one == "node crashes" {
-			text += ", of which no node is told"
 		}
 	}
 	if w.AnyTime {
@@ -220,16 +214,6 @@ func (w workload) String() string {
 // rounds returns how often the nodes request, as the flag has it.
 func (w workload) rounds() string { return (*requests)(&w.Requests).String() }
 
-func requesting(k int) string {
-	switch k {
-	case explore.Unbounded:
-		return "each of which requests any number of times"
-	case 1:
-		return "each of which requests at most once"
-	}
-	return fmt.Sprintf("each of which requests at most %d times", k)
-}
-
 // conclusion reports whether the protocol keeps its promise.
 func (f *nodesFinding) conclusion() string {
 	whose := "its"
@@ -240,7 +224,7 @@ func (f *nodesFinding) conclusion() string {
 		return f.name + " breaks the contract of a node: it cannot be checked further."
 	}
 	if broken := broken(f.Properties); len(broken) > 0 {
-		if f.workload.faults() {
+		if f.Crashes+f.Suspicions+f.Losses+f.Duplicates+f.Early > 0 { // these faults are possible
 			return fmt.Sprintf("%s does not survive these faults: %s.", f.name, fails(words(broken)))
 		}
 		return fmt.Sprintf("%s breaks %s promise: %s.", f.name, whose, fails(words(broken)))
@@ -302,6 +286,6 @@ func (f *nodesFinding) shown(h *history) shownRun {
 		if f.drawn != nil {
 			return f.drawn, nil
 		}
-		return traced("", "the counterexample", strings.NewReader(h.Scenario))
+		return traced("the counterexample", h.Scenario)
 	}}
 }

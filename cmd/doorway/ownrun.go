@@ -54,8 +54,8 @@ func (u *checkup) runOwn(ctx context.Context, s streams, c constructor) error {
 			return err
 		}
 		err = u.answer(s, lock, last)
-		if last.Report != nil && *u.test != "" && (err == nil || errors.Is(err, errViolated)) {
-			err = cmp.Or(u.writeTest(s, replayed{c, l, fn.Type.Params.NumFields() > 0, last.Report, s.args}), err)
+		if last.Report != nil && u.test != "" && (err == nil || errors.Is(err, errViolated)) {
+			err = cmp.Or(u.writeTest(s, c, l, fn.Type.Params.NumFields() > 0, last.Report), err)
 		}
 		return err
 	})
@@ -104,15 +104,11 @@ func (c constructor) build(ctx context.Context, goTool, temp string, l *goPackag
 // the program once it runs, where it can be. When ctx is done it returns after the
 // program has ended.
 func (u *checkup) ask(ctx context.Context, s streams, p *progress, lock subject, program string) (*own.Message, error) {
-	w := u.workload()
-	if wrong := w.mistake(); wrong != "" {
-		return nil, u.mistaken("%s", wrong)
+	if err := u.misfit(); err != nil {
+		return nil, err
 	}
-	request, err := json.Marshal(own.Request{
-		Processes: *u.n, Cap: uint64(*u.numbers), GiveUp: *u.giveUp, Mixed: *u.mixed, Everything: *u.everything,
-		Workers: *u.workers, Memory: int64(*u.memory) << 20,
-		Workload: w.Workload, Draw: *u.svg != "", OfLocks: u.given(ofLocks), OfProtocols: u.given(ofProtocols),
-	})
+	u.Draw, u.OfLocks, u.OfProtocols = u.svg != "", u.given(ofLocks), u.given(ofProtocols)
+	request, err := json.Marshal(u.Request)
 	if err != nil {
 		return nil, err
 	}

@@ -42,11 +42,7 @@ func TestMain(m *testing.M) {
 	case playing:
 		main()
 	}
-	status := m.Run()
-	if builtIn != "" {
-		_ = os.RemoveAll(builtIn) // what is left does no harm
-	}
-	os.Exit(status)
+	os.Exit(m.Run())
 }
 
 // soon is far longer than what is waited for takes. A test that fails leaves no
@@ -105,7 +101,7 @@ func golden(t *testing.T, name, got string) {
 	}
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
-	assert.Equal(t, string(want), got, "as in %s; go test -update writes it", file)
+	assert.Equal(t, string(want), got, "as in %s; go test -update writes it, as does go run ./internal/explored ./cmd/doorway -update", file)
 }
 
 // doorway runs a command line, and returns its exit status and output.
@@ -147,7 +143,7 @@ func withWrong(t *testing.T) {
 }
 
 // session runs the command lines of text, and returns what the terminal shows, which fits it.
-func session(t *testing.T, text string, doorway func(args ...string) (status int, stdout, stderr string)) string {
+func session(t *testing.T, text string) string {
 	t.Helper()
 	var got strings.Builder
 	for line := range strings.Lines(text) {

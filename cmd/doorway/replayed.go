@@ -12,69 +12,52 @@ import (
 	"example.org/doorway/explore"
 )
 
-// A replayed is a counterexample of a lock of one's own as a test.
-type replayed struct {
-	constructor
-	of     *goPackage
-	sized  bool // the constructor takes the number of processes
-	report *explore.Report
-	args   []string
-}
-
-// writeTest writes the test to the file that was asked for.
-func (u *checkup) writeTest(s streams, r replayed) error {
-	property, trace := r.fails()
-	if trace == nil {
-		tell(s.err, fmt.Sprintf("doorway check: no schedule ends with two processes inside, or in a deadlock: %s is not written", *u.test))
+// writeTest writes a counterexample of a lock of one's own to the file that was asked for, as a test. If
+// the lock is sized, its constructor takes the number of processes.
+func (u *checkup) writeTest(s streams, c constructor, of *goPackage, sized bool, report *explore.Report) error {
+	property, t := ending(report)
+	if t == nil {
+		tell(s.err, fmt.Sprintf("doorway check: no schedule ends with two processes inside, or in a deadlock: %s is not written", u.test))
 		return nil
 	}
-	text, err := r.source(property, trace)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(*u.test, text, 0o666); err != nil || *u.machines {
-		return err
-	}
-	_, err = fmt.Fprintf(s.out, "\n%s replays it: go test -tags doorway_explore.\n", *u.test)
-	return err
-}
-
-// fails returns the property that fails at the end of a schedule, as a field of the
-// report, and the schedule; nil if there is none.
-func (r replayed) fails() (property string, t *explore.Trace) {
-	if t := r.report.MutualExclusion.Trace; t != nil && len(t.Schedule) > 0 {
-		return "MutualExclusion", t
-	}
-	if t := r.report.DeadlockFree.Trace; t != nil && t.Loop < 0 && len(t.Schedule) > 0 {
-		return "DeadlockFree", t
-	}
-	return "", nil
-}
-
-// source returns the source of the test.
-func (r replayed) source(property string, t *explore.Trace) ([]byte, error) {
-	call := "lock." + r.name + "()"
-	if r.sized {
-		call = "lock." + r.name + "(n)"
-	}
-	steps := make([]string, len(t.Schedule))
-	for k, slot := range t.Schedule {
-		steps[k] = strconv.Itoa(slot)
+	call := "lock." + c.name + "()"
+	if sized {
+		call = "lock." + c.name + "(n)"
 	}
 	byLock := 0 // from here on, an element of the schedule enters by Lock
-	if r.report.Mixed {
-		byLock = 2 * r.report.Processes
+	if report.Mixed {
+		byLock = 2 * report.Processes
 	}
 	var b bytes.Buffer
 	err := replay.Execute(&b, map[string]any{
-		"Package": r.of.Name, "Path": strconv.Quote(r.of.ImportPath), "Name": r.name, "Title": t.Title, "Call": call,
-		"Line": "doorway " + strings.Join(r.args, " "), "Report": r.report, "Property": property,
-		"Schedule": strings.Join(steps, ", "), "ByLock": byLock,
+		"Package": of.Name, "Path": strconv.Quote(of.ImportPath), "Name": c.name, "Title": t.Title, "Call": call,
+		"Line": "doorway " + strings.Join(s.args, " "), "Report": report, "Property": property,
+		"Schedule": strings.ReplaceAll(strings.Trim(fmt.Sprint(t.Schedule), "[]"), " ", ", "), "ByLock": byLock,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return format.Source(b.Bytes())
+	text, err := format.Source(b.Bytes())
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(u.test, text, 0o666); err != nil || u.machines {
+		return err
+	}
+	_, err = fmt.Fprintf(s.out, "\n%s replays it: go test -tags doorway_explore.\n", u.test)
+	return err
+}
+
+// ending returns the property that fails at the end of a schedule, as a field of the
+// report, and the schedule; nil if there is none.
+func ending(r *explore.Report) (property string, t *explore.Trace) {
+	if t := r.MutualExclusion.Trace; t != nil && len(t.Schedule) > 0 {
+		return "MutualExclusion", t
+	}
+	if t := r.DeadlockFree.Trace; t != nil && t.Loop < 0 && len(t.Schedule) > 0 {
+		return "DeadlockFree", t
+	}
+	return "", nil
 }
 
 var replay = template.Must(template.New("").Parse(`//go:build doorway_explore

@@ -35,7 +35,7 @@ func sceneFile(t *testing.T, name, text string) string {
 // are run all the same.
 func TestRunGoesOn(t *testing.T) {
 	good := sceneFile(t, "good.txt", goodScene)
-	other := sceneFile(t, "other.txt", goodScene+"----\nS2 waits\n")
+	other := sceneFile(t, "other.txt", goodScene+"----\n"+goodShown+"S1 waits\n")
 	bad := sceneFile(t, "bad.txt", goodScene+"at 0 S3 asks\n")
 	unknown := sceneFile(t, "unknown.txt", "nodes 2\nalgorithm centrel\nat 0 S2 asks\n")
 	nowhere := filepath.Join(t.TempDir(), "nowhere.txt")
@@ -44,7 +44,7 @@ func TestRunGoesOn(t *testing.T) {
 	assert.Equal(t, "== "+nowhere+"\n\n\n== "+bad+"\n\n\n== "+other+"\n\n"+goodShown+"\n== "+unknown+"\n\n\n== "+good+"\n\n"+goodShown, stdout)
 	assert.Equal(t, "doorway run: open "+nowhere+": no such file or directory\n"+
 		"doorway run: "+bad+":5: expected a node, S1 to S2, found \"S3\"\n"+
-		"doorway run: "+other+":6: expected \"S2 waits\", found \"S2 asks at 0, enters at 2, leaves at 3\" (-write accepts it)\n"+
+		"doorway run: "+other+":7: expected \"S1 waits\", found \"\" (-write accepts it)\n"+
 		"doorway run: "+unknown+":2: no algorithm \"centrel\": did you mean central?\n", stderr)
 }
 
@@ -157,7 +157,7 @@ func TestRunInJSON(t *testing.T) {
 	assert.Equal(t, 1, status)
 	assert.Empty(t, stderr)
 	waits := "S2 waits\n"
-	want := []sceneJSON{
+	want := []scene{
 		{File: good, Output: goodShown},
 		{
 			File: other, Output: goodShown, Expected: &waits, Failed: true,
@@ -167,7 +167,7 @@ func TestRunInJSON(t *testing.T) {
 	}
 	d := json.NewDecoder(strings.NewReader(stdout))
 	for k := range want {
-		var got sceneJSON
+		var got scene
 		require.NoError(t, d.Decode(&got), "object %d", k)
 		assert.Equal(t, want[k], got)
 	}

@@ -11,19 +11,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging/sim"
 )
 
 func newRun() *command {
 	c := newCommand("run", "scenario.txt ...", "run scenarios of nodes that pass messages")
-	write := c.is("write", "rewrite each file in place to expect its actual outcome")
-	save := new(string)
-	c.Flags = append(c.Flags, &cli.StringFlag{Name: "save", Usage: "write the scenario to this `file`, with its actual outcome", TakesFile: true, Destination: save})
-	spell := c.is("spell", "print each run as a scenario that gives every message its latency")
-	machines := c.json()
+	var write, spell, machines bool
+	var save string
+	c.is(&write, "write", "rewrite each file in place to expect its actual outcome")
+	c.file(&save, "save", "write the scenario to this `file`, with its actual outcome")
+	c.is(&spell, "spell", "print each run as a scenario that gives every message its latency")
+	c.json(&machines)
 	c.run = func(ctx context.Context, s streams, operands []string) error {
 		first := slices.Index(operands, standardInput)
 		switch {
@@ -31,23 +30,23 @@ func newRun() *command {
 			return c.mistaken("it takes files, such as examples/scenarios/maekawa.txt")
 		case first >= 0 && slices.Contains(operands[first+1:], standardInput):
 			return c.mistaken("standard input (%s) can be read only once", standardInput)
-		case *spell && (*write || *machines || *save != ""):
+		case spell && (write || machines || save != ""):
 			return c.mistaken("-spell prints scenarios: it goes with none of -write, -save and -json")
-		case first >= 0 && *write:
+		case first >= 0 && write:
 			return c.mistaken("-write %s: standard input cannot be written", standardInput)
-		case *save != "" && (*write || len(operands) > 1):
+		case save != "" && (write || len(operands) > 1):
 			return c.mistaken("-save takes one scenario, and not -write")
 		}
 		s, wrong := s.foresee(ctx, operands)
 		switch {
 		case wrong != nil:
 			return handOn(ctx, s, wrong)
-		case *save != "":
-			return saveAs(ctx, s, operands[0], *save)
-		case *spell:
+		case save != "":
+			return saveAs(ctx, s, operands[0], save)
+		case spell:
 			return spellAll(ctx, s, operands)
 		}
-		return runAll(ctx, s, operands, *write, *machines)
+		return runAll(ctx, s, operands, write, machines)
 	}
 	return c
 }
@@ -58,8 +57,11 @@ const dashes = "----\n"
 // standardInput is the operand that stands for it.
 const standardInput = "-"
 
-// A sceneJSON is what doorway run reports of a file to machines.
-type sceneJSON struct {
+// A scene is a scenario and what came of it, as doorway run reports it to machines.
+type scene struct {
+	text     []byte // of the file
+	scenario *sim.Scenario
+
 	File     string  `json:"file"`
 	Output   string  `json:"output"`
 	Expected *string `json:"expected,omitempty"`
@@ -78,69 +80,37 @@ func runAll(ctx context.Context, s streams, files []string, write, machines bool
 				return err
 			}
 		}
-		err := show(ctx, s, file, write, machines)
-		var bad *badFile
-		switch {
-		case errors.As(err, &bad):
-			if !machines {
-				tell(s.err, "doorway run: "+bad.Error())
+		p, bad := runUntil(ctx, s, file)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !machines {
+			if _, err := io.WriteString(s.out, p.Output); err != nil {
+				return err
 			}
-			failed = true
-		case err != nil:
-			return err
+		}
+		switch {
+		case bad != nil:
+		case write:
+			p.Written, bad = p.rewrite()
+		default:
+			bad = p.compare()
+		}
+		if bad != nil {
+			failed, p.Failed, p.Error = true, true, bad.Error()
+		}
+		if machines {
+			if err := writeJSON(s.out, p); err != nil {
+				return err
+			}
+		} else if bad != nil {
+			tell(s.err, "doorway run: "+p.Error)
 		}
 	}
 	if failed {
 		return errViolated
 	}
 	return nil
-}
-
-// A badFile is an error that concerns one file, and none of the others.
-type badFile struct{ error }
-
-func (b *badFile) Unwrap() error { return b.error }
-
-// show runs the scenario of a file, and prints its outcome. The error is a badFile
-// if that cannot be done, or the outcome is unexpected.
-func show(ctx context.Context, s streams, file string, write, machines bool) error {
-	p, err := runUntil(ctx, s, file)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if !machines {
-		if _, err := io.WriteString(s.out, p.output); err != nil {
-			return err
-		}
-	}
-	written := false
-	switch {
-	case err != nil:
-	case write:
-		written, err = rewrite(file, p)
-	default:
-		err = p.compare(file)
-	}
-	if machines {
-		if err := writeJSON(s.out, p.json(file, written, err)); err != nil {
-			return err
-		}
-	}
-	if err != nil {
-		return &badFile{err}
-	}
-	return nil
-}
-
-func (p outcome) json(file string, written bool, err error) sceneJSON {
-	out := sceneJSON{File: file, Output: p.output, Written: written}
-	if p.scenario != nil && p.scenario.Expects {
-		out.Expected = &p.scenario.Expected
-	}
-	if err != nil {
-		out.Failed, out.Error = true, err.Error()
-	}
-	return out
 }
 
 // saveAs writes the scenario of a file to another one, a line for each directive, with its
@@ -161,24 +131,17 @@ func saveAs(ctx context.Context, s streams, file, to string) error {
 		}
 		text.WriteString(line)
 	}
-	return os.WriteFile(to, []byte(text.String()+dashes+p.output), 0o666)
+	return os.WriteFile(to, []byte(text.String()+dashes+p.Output), 0o666)
 }
 
 // onLines is what is between two directives on a line.
 var onLines = regexp.MustCompile(`[ \t]*;[ \t]*`)
 
-// An outcome is what came of a scenario.
-type outcome struct {
-	text     []byte // of the file
-	scenario *sim.Scenario
-	output   string
-}
-
 // runUntil reads and runs the scenario of a file. It returns without it if ctx ends
 // before, and then nothing waits for the run or the reading any more.
-func runUntil(ctx context.Context, s streams, file string) (outcome, error) {
+func runUntil(ctx context.Context, s streams, file string) (scene, error) {
 	stdin := s.input()
-	return watch(ctx, &progress{}, func(func(string)) (outcome, error) { return runFile(file, stdin) })
+	return watch(ctx, &progress{}, func(func(string)) (scene, error) { return runFile(file, stdin) })
 }
 
 // input returns standard input.
@@ -224,46 +187,55 @@ func (s streams) foresee(ctx context.Context, files []string) (streams, *catalog
 // naming is the directive with the algorithm of a scenario.
 var naming = regexp.MustCompile(`(?m)(?:^|;)[ \t]*algorithm[ \t]+([^\s;#]+)`)
 
-func runFile(file string, stdin io.Reader) (p outcome, err error) {
+// readScenario returns the scenario of a file, and its text.
+func readScenario(file string, stdin io.Reader) (s *sim.Scenario, text []byte, err error) {
 	if file == standardInput {
 		file = "standard input"
-		p.text, err = io.ReadAll(stdin)
+		text, err = io.ReadAll(stdin)
 	} else {
-		p.text, err = os.ReadFile(file)
+		text, err = os.ReadFile(file)
 	}
-	if err != nil {
+	if err == nil {
+		s, err = sim.ReadScenario(file, bytes.NewReader(text))
+	}
+	return s, text, err
+}
+
+func runFile(file string, stdin io.Reader) (p scene, err error) {
+	p.File = file
+	if p.scenario, p.text, err = readScenario(file, stdin); err != nil {
 		return p, err
 	}
-	if p.scenario, err = sim.ReadScenario(file, bytes.NewReader(p.text)); err != nil {
-		return p, err
+	if p.scenario.Expects {
+		p.Expected = &p.scenario.Expected
 	}
 	var out strings.Builder
 	_, err = p.scenario.Run(&out, lookup(p.scenario))
-	p.output = out.String()
+	p.Output = out.String()
 	return p, err
 }
 
 // compare returns an error if the file expects something else.
-func (p outcome) compare(file string) error {
-	if !p.scenario.Expects || p.scenario.Expected == p.output {
+func (p scene) compare() error {
+	if p.Expected == nil || *p.Expected == p.Output {
 		return nil
 	}
-	n, want, got := differing(p.scenario.Expected, p.output)
-	n += strings.Count(p.scenario.Directives+dashes, "\n") // what stands before it in the file
-	hint := " (-write accepts it)"
+	n, want, got := differing(*p.Expected, p.Output)
+	line := n + strings.Count(p.scenario.Directives+dashes, "\n") // what stands before it in the file
+	file, hint := p.File, " (-write accepts it)"
 	if file == standardInput {
 		file, hint = "standard input", ""
 	}
-	return fmt.Errorf("%s:%d: expected %q, found %q%s", file, n, want, got, hint)
+	return fmt.Errorf("%s:%d: expected %q, found %q%s", file, line, want, got, hint)
 }
 
 // rewrite writes the outcome to the file, unless the file expects it already.
-func rewrite(file string, p outcome) (written bool, err error) {
-	if p.scenario.Expects && p.scenario.Expected == p.output {
+func (p scene) rewrite() (written bool, err error) {
+	if p.Expected != nil && *p.Expected == p.Output {
 		return false, nil
 	}
-	text := asBefore(string(p.text), p.scenario.Directives+dashes+p.output)
-	err = os.WriteFile(file, []byte(text), 0o666)
+	text := asBefore(string(p.text), p.scenario.Directives+dashes+p.Output)
+	err = os.WriteFile(p.File, []byte(text), 0o666)
 	return err == nil, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,11 +21,6 @@ const self = "example.org/doorway/cmd/doorway"
 func thisFile() string {
 	_, file, _, _ := runtime.Caller(0)
 	return file
-}
-
-// source returns the directory of the source of this program, of which file is one.
-func source(ctx context.Context, goTool, file string) (string, error) {
-	return directory(ctx, goTool, file, self)
 }
 
 // directory returns the directory of a package: that of file, if the
@@ -79,7 +73,8 @@ func whole(ctx context.Context, goTool, dir string) (program, root string, err e
 	}
 	defer func() { _ = os.RemoveAll(temp) }()
 	within := filepath.Join(temp, "cmd", "doorway")
-	if err := errors.Join(copyModule(temp, library), copyModule(within, dir)); err != nil {
+	// The files of a copy may be changed. In the library, there may be another version of the program.
+	if err := errors.Join(os.CopyFS(temp, os.DirFS(library)), os.RemoveAll(within), os.CopyFS(within, os.DirFS(dir))); err != nil {
 		return "", "", err
 	}
 	edit := exec.CommandContext(ctx, goTool, "mod", "edit", "-replace=example.org/doorway=../..", filepath.Join(within, "go.mod"))
@@ -96,26 +91,4 @@ func whole(ctx context.Context, goTool, dir string) (program, root string, err e
 func isLibrary(dir string) bool {
 	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	return err == nil && strings.HasPrefix(string(text), "module example.org/doorway\n")
-}
-
-// copyModule copies the files of a module, all of which the copy may change.
-func copyModule(to, from string) error {
-	return filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, name)
-		if err != nil {
-			return err
-		}
-		at := filepath.Join(to, rel)
-		if d.IsDir() {
-			return os.MkdirAll(at, 0o777)
-		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(at, text, 0o666)
-	})
 }

@@ -17,27 +17,24 @@ import (
 // A trial is a call of doorway stress.
 type trial struct {
 	*command
-	n, goroutines    *int
-	seed             *int
-	time, section    *time.Duration
-	giveUp, delay    *float64
-	shared, machines *bool
+	stress.Config
+	n, seed  int
+	section  time.Duration
+	machines bool
 }
 
 func newStress() *command {
 	c := newCommand("stress", "lock", "stress a lock, and report whether it kept its promise")
-	t := &trial{
-		command:    c,
-		n:          c.whole("n", 0, 1, 4096, "`number` of processes, 1 to 4096 (default: 8, or as many as the lock serves)"),
-		goroutines: c.whole("goroutines", 0, 1, 1<<16-1, "`number` of goroutines, 1 to 65535 (default: one a process)"),
-		time:       c.span("time", 2*time.Second, time.Millisecond, 24*time.Hour, "5s", "`duration` of the run, 1ms to 24h (default 2s)"),
-		section:    c.span("section", 0, 0, time.Second, "100ns", "`duration` of the critical section, up to 1s (default: next to nothing)"),
-		giveUp:     c.fraction("give-up", "`fraction` of the calls that give up rather than wait, 0 to 1 (default 0)", "giveup"),
-		delay:      c.fraction("delay", "`probability` of a delay before a register access, 0 to 1 (default 0)"),
-		seed:       c.whole("seed", 1, 0, math.MaxInt32, "`number` that determines which calls give up, and the delays (default 1)"),
-		shared:     c.is("shared", "go through mutex.Share, with any number of goroutines"),
-		machines:   c.json(),
-	}
+	t := &trial{command: c, Config: stress.Config{Duration: 2 * time.Second}, seed: 1}
+	c.whole(&t.n, "n", 1, 4096, "`number` of processes, 1 to 4096 (default: 8, or as many as the lock serves)")
+	c.whole(&t.Goroutines, "goroutines", 1, 1<<16-1, "`number` of goroutines, 1 to 65535 (default: one a process)")
+	c.span(&t.Duration, "time", time.Millisecond, 24*time.Hour, "5s", "`duration` of the run, 1ms to 24h (default 2s)")
+	c.span(&t.section, "section", 0, time.Second, "100ns", "`duration` of the critical section, up to 1s (default: next to nothing)")
+	c.fraction(&t.GiveUp, "give-up", "`fraction` of the calls that give up rather than wait, 0 to 1 (default 0)", "giveup")
+	c.fraction(&t.Delay, "delay", "`probability` of a delay before a register access, 0 to 1 (default 0)")
+	c.whole(&t.seed, "seed", 0, math.MaxInt32, "`number` that determines which calls give up, and the delays (default 1)")
+	c.is(&t.Shared, "shared", "go through mutex.Share, with any number of goroutines")
+	c.json(&t.machines)
 	c.words = func() []string { return names(stressable()) }
 	c.run = t.run
 	return c
@@ -57,11 +54,11 @@ func (t *trial) run(ctx context.Context, s streams, operands []string) error {
 	if err != nil {
 		return err
 	}
-	m, config, err := t.setUp(lock)
+	m, err := t.setUp(lock)
 	if err != nil {
 		return err
 	}
-	report, err := t.hammer(ctx, s, lock, m, config)
+	report, err := t.hammer(ctx, s, lock, m)
 	if report == nil {
 		return err
 	}
@@ -77,7 +74,7 @@ func (t *trial) conclude(s streams, lock subject, report *stress.Report, failure
 	if err := t.write(s, lock, report, failure); err != nil {
 		return err
 	}
-	if failure != nil && !*t.machines {
+	if failure != nil && !t.machines {
 		tell(s.err, "doorway "+failure.Error())
 	}
 	if failure != nil || report.Err() != nil {
@@ -86,62 +83,48 @@ func (t *trial) conclude(s streams, lock subject, report *stress.Report, failure
 	return nil
 }
 
-// setUp returns the lock and how to stress it, or an error if it cannot be.
-func (t *trial) setUp(lock subject) (mutex.Mutex, stress.Config, error) {
-	n := *t.n
+// setUp returns the lock and completes how to stress it, or returns an error if it cannot be.
+func (t *trial) setUp(lock subject) (mutex.Mutex, error) {
+	n := t.n
 	if n == 0 {
 		n = lock.usual()
 	}
-	none := stress.Config{}
 	if !lock.serves(n) {
-		return nil, none, t.mistaken("-n %d: %s is for %d processes", n, lock.name, lock.max)
+		return nil, t.mistaken("-n %d: %s is for %d processes", n, lock.name, lock.max)
 	}
 	if lock.lacking != nil {
-		return nil, none, lock.lacking
+		return nil, lock.lacking
 	}
 	m := lock.new(n)
-	if *t.goroutines > n && !*t.shared {
-		return nil, none, t.mistaken("-goroutines %d with %d processes: each needs one of its own, unless -shared", *t.goroutines, n)
+	if t.Goroutines > n && !t.Shared {
+		return nil, t.mistaken("-goroutines %d with %d processes: each needs one of its own, unless -shared", t.Goroutines, n)
 	}
-	if _, ok := m.(mutex.Abortable); !ok && *t.giveUp > 0 {
-		return nil, none, t.mistaken("-give-up %v: %s has no way to give up", *t.giveUp, lock.name)
+	if _, ok := m.(mutex.Abortable); !ok && t.GiveUp > 0 {
+		return nil, t.mistaken("-give-up %v: %s has no way to give up", t.GiveUp, lock.name)
 	}
-	var excludes func(i, j int) bool
 	if lock.protocol.New != nil {
-		excludes = lock.protocol.Excludes(n)
+		t.Excludes = lock.protocol.Excludes(n)
 	}
-	if excludes != nil && *t.shared {
-		return nil, none, t.mistaken("-shared: some nodes of %s may be inside together, so goroutines cannot share them", lock.name)
+	if t.Excludes != nil && t.Shared {
+		return nil, t.mistaken("-shared: some nodes of %s may be inside together, so goroutines cannot share them", lock.name)
 	}
-	return m, stress.Config{
-		Goroutines: *t.goroutines,
-		Excludes:   excludes,
-		Shared:     *t.shared,
-		Duration:   *t.time,
-		Section:    section(*t.section),
-		GiveUp:     *t.giveUp,
-		Delay:      *t.delay,
-		Seed:       uint64(*t.seed),
-		Atomic:     lock.kind == wrong || lock.kind == printed, // its data races are known
-	}, nil
-}
-
-func section(d time.Duration) func() {
-	if d == 0 {
-		return nil
+	if t.section > 0 {
+		t.Section = measure.Work(t.section).Do
 	}
-	return measure.Work(d).Do
+	t.Seed = uint64(t.seed)
+	t.Atomic = lock.kind == wrong || lock.kind == printed // its data races are known
+	return m, nil
 }
 
 // hammer runs the stress. It returns without a report if it is interrupted or cannot
 // be run.
-func (t *trial) hammer(ctx context.Context, s streams, lock subject, m mutex.Mutex, c stress.Config) (*stress.Report, error) {
+func (t *trial) hammer(ctx context.Context, s streams, lock subject, m mutex.Mutex) (*stress.Report, error) {
 	p, start := newProgress(s.err), time.Now()
 	said := func(string) string {
-		return fmt.Sprintf("%s under stress, %.1f of %.1f s", lock.name, time.Since(start).Seconds(), c.Duration.Seconds())
+		return fmt.Sprintf("%s under stress, %.1f of %.1f s", lock.name, time.Since(start).Seconds(), t.Duration.Seconds())
 	}
 	return watchEvery(ctx, p, 100*time.Millisecond, said, func(func(string)) (report *stress.Report, err error) {
-		report, err = stress.Run(m, c)
+		report, err = stress.Run(m, t.Config)
 		if report == nil {
 			err = t.mistaken("%s", strings.TrimPrefix(err.Error(), "stress: "))
 		}
@@ -158,7 +141,7 @@ type stressJSON struct {
 }
 
 func (t *trial) write(s streams, lock subject, report *stress.Report, failure error) error {
-	if *t.machines {
+	if t.machines {
 		out := stressJSON{Lock: lock.name, Violated: report.Err() != nil, Report: report}
 		if failure != nil {
 			out.Error = failure.Error()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"example.org/doorway/explore"
@@ -31,15 +31,13 @@ func watches() bool {
 }
 
 // attached returns a context that is done when the program that started this one in
-// its place, if any, ends or interrupts it.
+// its place ends or interrupts it.
 func attached(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	if os.Getenv(mark) != "" {
-		go func() {
-			_, _ = io.Copy(io.Discard, os.Stdin) // nothing comes but its end
-			cancel()
-		}()
-	}
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin) // nothing comes but its end
+		cancel()
+	}()
 	return ctx, cancel
 }
 
@@ -55,26 +53,6 @@ func (e exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 // Under nohup that is SIGHUP, and the program must go on.
 func notIgnored(ignored func(os.Signal) bool) []os.Signal {
 	return slices.DeleteFunc(slices.Clone(endings), ignored)
-}
-
-// received returns what the program that started this one in its place has read of standard
-// input; nil if nothing. It comes before all else.
-func received(in io.Reader) []byte {
-	n := 0
-	if _, err := fmt.Fscanf(in, "%d\n", &n); err != nil || n < 1 {
-		return nil
-	}
-	text := make([]byte, n-1)
-	_, _ = io.ReadFull(in, text)
-	return text
-}
-
-// sent returns what [received] takes.
-func sent(text []byte) []byte {
-	if text == nil {
-		return []byte("0\n")
-	}
-	return append(fmt.Appendf(nil, "%d\n", len(text)+1), text...)
 }
 
 // handOn runs the command line in a build with the patches, and removes
@@ -97,7 +75,7 @@ func handOn(ctx context.Context, s streams, wrong *catalog.LackingError) error {
 		return errors.New("the build with the tag doorway_explore cannot explore either")
 	}
 	return temporarily(ctx, why, func(ctx context.Context, goTool, temp string) error {
-		dir, err := source(ctx, goTool, thisFile())
+		dir, err := directory(ctx, goTool, thisFile(), self)
 		if err != nil {
 			return fmt.Errorf("%s%w", why, err)
 		}
@@ -133,7 +111,7 @@ func temporarily(ctx context.Context, why string, f func(ctx context.Context, go
 	return f(ctx, goTool, temp)
 }
 
-// rebuild builds this program, whose source is in dir, with the patches.
+// rebuild builds this program, whose source is in dir, with the patches, for this machine.
 func rebuild(ctx context.Context, goTool, dir, program, tags string) error {
 	dir, root, err := whole(ctx, goTool, dir)
 	if err != nil {
@@ -143,14 +121,9 @@ func rebuild(ctx context.Context, goTool, dir, program, tags string) error {
 	if err != nil {
 		return err
 	}
-	return build(ctx, goTool, dir, program, "-tags="+tags, "-overlay="+patches)
-}
-
-// build builds the program in dir, for this machine, without a workspace.
-func build(ctx context.Context, goTool, dir, program string, flags ...string) error {
-	out, err := compile(ctx, goTool, dir, program, append(flags, ".")...)
+	out, err := compile(ctx, goTool, dir, program, "-tags="+tags, "-overlay="+patches, ".")
 	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("go build %s in %s: %w\n%s", strings.Join(flags, " "), dir, err, out)
+		return fmt.Errorf("go build -tags=%s -overlay=%s . in %s: %w\n%s", tags, patches, dir, err, out)
 	}
 	return err
 }
@@ -209,7 +182,7 @@ func pass(ctx context.Context, s streams, program string, started func()) error 
 		return err
 	}
 	started()
-	if _, err := life.Write(sent(s.in)); err != nil && ctx.Err() == nil {
+	if err := json.NewEncoder(life).Encode(s.in); err != nil && ctx.Err() == nil {
 		_ = life.Close()
 	}
 	err = cmd.Wait()

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"example.org/doorway/catalog"
 	internal "example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/notation"
@@ -26,29 +24,24 @@ import (
 // A tracing is a call of doorway trace.
 type tracing struct {
 	*command
-	n, entries, seed *int
-	from             *float64
-	svg              *string
+	n, entries, seed int
+	from             float64
+	svg              string
 }
 
-// unseeded is what -seed is if it is not given.
-const unseeded = -1
+// unset is what -seed and -from are if they are not given.
+const unset = -1
 
 func newTrace() *command {
 	c := newCommand("trace", "scenario.txt | algorithm", "show every event of a run, as text or as a picture")
-	unset := -1.0
-	from := &limited[float64]{&unset, 0, 1_000_000, parseTime, "it is a time from 0 to 1000000 T, such as 2.5"}
-	t := &tracing{
-		command: c,
-		n:       c.whole("n", 0, 1, 1000, "of an algorithm: `number` of nodes, 1 to 1000 (default 3)"),
-		entries: c.whole("entries", 0, 1, 10_000, "of an algorithm: `number` of entries, 1 to 10000 (default: one a node)"),
-		seed: c.whole("seed", unseeded, 0, math.MaxInt32, "of an algorithm: draw the latencies of messages from 0.5 to 1.5 T, by this `number` "+
-			"(default: each is T)"),
-		from: from.value,
-		svg:  new(string),
-	}
-	c.add("from", "leave out what happens before this `time`, in T (default: that of the scenario)", from)
-	c.Flags = append(c.Flags, &cli.StringFlag{Name: "svg", Usage: `draw the run to this ` + "`file`" + `; "-" is standard output`, TakesFile: true, Destination: t.svg})
+	t := &tracing{command: c, seed: unset, from: unset}
+	c.whole(&t.n, "n", 1, 1000, "of an algorithm: `number` of nodes, 1 to 1000 (default 3)")
+	c.whole(&t.entries, "entries", 1, 10_000, "of an algorithm: `number` of entries, 1 to 10000 (default: one a node)")
+	c.whole(&t.seed, "seed", 0, math.MaxInt32, "of an algorithm: draw the latencies of messages from 0.5 to 1.5 T, by this `number` "+
+		"(default: each is T)")
+	c.add("from", "leave out what happens before this `time`, in T (default: that of the scenario)",
+		&limited[float64]{&t.from, 0, 1_000_000, parseTime, "it is a time from 0 to 1000000 T, such as 2.5"})
+	c.file(&t.svg, "svg", "draw the run to this `file`; \"-\" is standard output")
 	c.words = func() []string { return names(algorithms()) }
 	c.run = t.run
 	return c
@@ -73,58 +66,45 @@ func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
 		return t.mistaken("it takes one scenario or algorithm, not %d", len(operands))
 	}
 	what := operands[0]
-	if err := t.check(what); err != nil {
-		return err
-	}
-	if of, is := algorithm(what); !is {
+	of, is := algorithm(what)
+	switch given := t.given([]string{"n", "entries", "seed"}); {
+	case of.kind == system && t.entries != 0:
+		return t.mistaken("-entries is for a lock, and %s is none", what)
+	case is && of.lacking != nil:
+		return of.lacking
+	case is:
+	case len(given) > 0:
+		return t.mistaken("-%s is for an algorithm, and %s is a scenario, which says that itself", given[0], what)
+	case isName(what):
+		return t.unknown("scenario or algorithm", what, "doorway list shows the algorithms")
+	default:
 		there, wrong := s.foresee(ctx, operands)
 		if wrong != nil {
 			return handOn(ctx, there, wrong)
 		}
 		s = there
-	} else if of.lacking != nil {
-		return of.lacking
 	}
 	stdin := s.input()
 	r, err := watch(ctx, newProgress(s.err), func(func(string)) (*spacetime.Run, error) { return t.trace(what, stdin) })
 	if err != nil {
 		return err
 	}
-	if *t.from >= 0 {
-		r.From = time.Duration(math.Round(*t.from * float64(sim.T)))
+	if t.from >= 0 {
+		r.From = time.Duration(math.Round(t.from * float64(sim.T)))
 	}
-	if *t.svg == "" {
+	if t.svg == "" {
 		return write(s.out, r)
 	}
-	return draw(s.out, *t.svg, r)
+	return draw(s.out, t.svg, r)
 }
 
-// check returns an error unless what is an algorithm, or a scenario to which the flags
-// apply.
-func (t *tracing) check(what string) error {
-	of, is := algorithm(what)
-	switch {
-	case of.kind == system && *t.entries != 0:
-		return t.mistaken("-entries is for a lock, and %s is none", what)
-	case is:
-		return nil
-	}
-	for _, f := range []struct {
-		name  string
-		given bool
-	}{{"-n", *t.n != 0}, {"-entries", *t.entries != 0}, {"-seed", *t.seed != unseeded}} {
-		if f.given {
-			return t.mistaken("%s is for an algorithm, and %s is a scenario, which says that itself", f.name, what)
-		}
-	}
-	_, err := os.Stat(what)
-	if _, other := place(what); other != "" {
+// isName reports whether a scenario is none, but the name of something else.
+func isName(file string) bool {
+	_, err := os.Stat(file)
+	if _, other := place(file); other != "" {
 		err = fs.ErrNotExist // what is there is the package of a lock
 	}
-	if what != standardInput && filepath.Ext(what) == "" && errors.Is(err, fs.ErrNotExist) {
-		return t.unknown("scenario or algorithm", what, "doorway list shows the algorithms")
-	}
-	return nil
+	return file != standardInput && filepath.Ext(file) == "" && errors.Is(err, fs.ErrNotExist)
 }
 
 // algorithms returns those for message passing.
@@ -141,27 +121,27 @@ func algorithm(name string) (subject, bool) {
 // trace runs the scenario of a file, or that of an algorithm.
 func (t *tracing) trace(what string, stdin io.Reader) (*spacetime.Run, error) {
 	if of, is := algorithm(what); is {
-		return traced("", what, strings.NewReader(t.scenario(of)))
+		return traced(what, t.scenario(of))
 	}
-	if what == standardInput {
-		return traced("", "standard input", stdin)
-	}
-	f, err := os.Open(what)
+	s, _, err := readScenario(what, stdin)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
-	return traced(strings.TrimSuffix(filepath.Base(what), filepath.Ext(what)), what, f)
+	name := strings.TrimSuffix(filepath.Base(what), filepath.Ext(what))
+	if what == standardInput {
+		name = ""
+	}
+	return spacetime.OfScenario(name, s, lookup(s))
 }
 
 // scenario returns the scenario in which every node of a protocol always asks, or the trial of a
 // system. Nodes of a system that are locks ask, too.
 func (t *tracing) scenario(of subject) string {
-	n := cmp.Or(*t.n, 3)
+	n := cmp.Or(t.n, 3)
 	var b strings.Builder
 	fmt.Fprintf(&b, "nodes %d\nalgorithm %s\n", n, of.name)
 	if of.kind != system {
-		fmt.Fprintf(&b, "high load %d entries\n", cmp.Or(*t.entries, n))
+		fmt.Fprintf(&b, "high load %d entries\n", cmp.Or(t.entries, n))
 	} else if round := of.system.Trial.Round; round > 0 {
 		fmt.Fprintf(&b, "until %d\n", round)
 	}
@@ -176,8 +156,8 @@ func (t *tracing) scenario(of subject) string {
 	if of.protocol.Perpetual {
 		b.WriteString("perpetual\n")
 	}
-	if *t.seed != unseeded {
-		fmt.Fprintf(&b, "latency 0.5..1.5\nseed %d\n", *t.seed)
+	if t.seed != unset {
+		fmt.Fprintf(&b, "latency 0.5..1.5\nseed %d\n", t.seed)
 	}
 	return b.String()
 }
@@ -195,13 +175,13 @@ func lookup(s *sim.Scenario) func(sim.Setting) (messaging.Algorithm, error) {
 	}
 }
 
-// traced runs a scenario from a file.
-func traced(name, file string, text io.Reader) (*spacetime.Run, error) {
-	s, err := sim.ReadScenario(file, text)
+// traced runs a scenario that is in no file.
+func traced(what, scenario string) (*spacetime.Run, error) {
+	s, err := sim.ReadScenario(what, strings.NewReader(scenario))
 	if err != nil {
 		return nil, err
 	}
-	return spacetime.OfScenario(name, s, lookup(s))
+	return spacetime.OfScenario("", s, lookup(s))
 }
 
 // write writes every event as a line, and how the run failed, if it did.

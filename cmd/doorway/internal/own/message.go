@@ -16,12 +16,12 @@ const Mark = "\x00doorway "
 // A Request is how the lock or the protocol is to be checked.
 type Request struct {
 	Processes  int // or nodes; 0: those of the lock, or two; three nodes
-	Cap        uint64
+	Numbers    int // a bound; 0: none
 	GiveUp     bool
 	Mixed      bool
 	Everything bool
 	Workers    int
-	Memory     int64
+	Memory     int // in MiB
 
 	Workload    Workload
 	Draw        bool     // the run that shows a failure of a protocol is wanted

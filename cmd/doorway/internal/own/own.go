@@ -117,7 +117,7 @@ func (c checker) check() (*explore.Report, error) {
 		return nil, mistake{fmt.Errorf("%s: %s makes a %T, which has no TryLock(int) bool and LockContext(context.Context, int) error", flag, c.name, first)}
 	}
 	config := explore.Config{
-		New: newLock, Processes: n, Cap: c.Cap, GiveUp: c.GiveUp, Mixed: c.Mixed, Workers: c.Workers, Memory: c.Memory,
+		New: newLock, Processes: n, Cap: uint64(c.Numbers), GiveUp: c.GiveUp, Mixed: c.Mixed, Workers: c.Workers, Memory: int64(c.Memory) << 20,
 		Progress: func(doing string, states int, bytes int64) { c.say(n, doing, states, bytes) },
 	}
 	if n > quick && !c.Everything {
@@ -218,7 +218,7 @@ func (c checker) checkNodes(made func(n int) messaging.Algorithm) (m *Nodes, err
 		return nil, mistake{fmt.Errorf("-rounds is for %d nodes, and -n for %d", len(w.Requests), n)}
 	}
 	config := w.Onto(explore.NodesConfig{
-		New: made(n), Nodes: n, Workers: c.Workers, Memory: c.Memory,
+		New: made(n), Nodes: n, Workers: c.Workers, Memory: int64(c.Memory) << 20,
 		Progress: func(doing string, states int, bytes int64) { c.say(n, doing, states, bytes) },
 	})
 	m = &Nodes{Nodes: n, Workload: w}
