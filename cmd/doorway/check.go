@@ -66,7 +66,7 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	case name == "all" && u.test != "":
 		return u.mistaken("-test is for a lock of your own, not for all")
 	case name == "all":
-		return u.runAll(ctx, s, subjects(right, wrong, leaving), subjects(passing, printed))
+		return u.runAll(ctx, s, subjects(right, wrong, leaving, passing, printed))
 	case u.long:
 		return u.mistaken("-long is for all, not for one lock or protocol")
 	case isProtocol:

@@ -27,7 +27,7 @@ type review struct {
 	missed []string // broken protocols in which nothing was found
 }
 
-func (u *checkup) runAll(ctx context.Context, s streams, locks, protocols []subject) error {
+func (u *checkup) runAll(ctx context.Context, s streams, all []subject) error {
 	switch err := u.fitsAll(); {
 	case err != nil:
 		return err
@@ -35,18 +35,20 @@ func (u *checkup) runAll(ctx context.Context, s streams, locks, protocols []subj
 		return handOn(ctx, s, nil)
 	}
 	v := &review{checkup: u, streams: s, progress: newProgress(s.err)}
-	protocols = slices.DeleteFunc(protocols, func(p subject) bool { return u.Processes != 0 && len(usually(p.name).Requests) > u.Processes }) // it takes more nodes
-	of := func(all []subject, kinds ...kind) []subject {
-		return slices.DeleteFunc(slices.Clone(all), func(s subject) bool { return !slices.Contains(kinds, s.kind) })
+	of := func(kinds ...kind) []subject {
+		return slices.DeleteFunc(slices.Clone(all), func(s subject) bool {
+			large := s.protocol.New != nil && u.Processes != 0 && len(usually(s.name).Requests) > u.Processes
+			return large || !slices.Contains(kinds, s.kind)
+		})
 	}
 	for _, part := range []struct {
 		stage
 		all []subject
 	}{
-		{v.proofs(), of(locks, right)},
-		{v.refutations(), of(locks, wrong, leaving)},
-		{v.protocols(), of(protocols, passing)},
-		{v.refutedProtocols(), of(protocols, printed)},
+		{v.proofs(), of(right)},
+		{v.refutations(), of(wrong, leaving)},
+		{v.protocols(), of(passing)},
+		{v.refutedProtocols(), of(printed)},
 	} {
 		if err := v.write(ctx, part.stage, part.all); err != nil {
 			return err

@@ -128,13 +128,26 @@ func (l listing) write(w io.Writer, limit int) error {
 			parts = append(parts, b.String())
 		}
 	}
-	for _, part := range []string{
-		l.broken("Broken on purpose, for doorway check and doorway stress", false),
-		l.broken("Broken if a process gives up, for doorway check -give-up", true),
-		l.printed(),
+	var broken, leaving, printed strings.Builder
+	for _, v := range l.Broken {
+		b := &broken
+		if v.GivingUp {
+			b = &leaving
+		}
+		fmt.Fprintf(b, "  %s, with %d processes or more:\n", v.Name, v.Processes)
+		paragraph(b, 4, v.Why)
+	}
+	for _, p := range l.Printed {
+		fmt.Fprintf(&printed, "  %s (%s)\n", p.Name, p.Source)
+		paragraph(&printed, 4, p.Why)
+	}
+	for _, of := range []struct{ title, text string }{
+		{"Broken on purpose, for doorway check and doorway stress", broken.String()},
+		{"Broken if a process gives up, for doorway check -give-up", leaving.String()},
+		{"As printed or tempting, for doorway stress and scenarios", printed.String()},
 	} {
-		if part != "" {
-			parts = append(parts, part)
+		if of.text != "" {
+			parts = append(parts, of.title+":\n\n"+of.text)
 		}
 	}
 	_, err := io.WriteString(w, strings.Join(parts, "\n"))
@@ -211,32 +224,4 @@ func yesOrDash(has bool) string {
 		return "yes"
 	}
 	return "-"
-}
-
-// broken lists the broken locks that fail only if a process gives up, or the others.
-func (l listing) broken(title string, givingUp bool) string {
-	var b strings.Builder
-	for _, v := range l.Broken {
-		if v.GivingUp != givingUp {
-			continue
-		}
-		if b.Len() == 0 {
-			b.WriteString(title + ":\n\n")
-		}
-		fmt.Fprintf(&b, "  %s, with %d processes or more:\n", v.Name, v.Processes)
-		paragraph(&b, 4, v.Why)
-	}
-	return b.String()
-}
-
-func (l listing) printed() string {
-	var b strings.Builder
-	for k, p := range l.Printed {
-		if k == 0 {
-			b.WriteString("As printed or tempting, for doorway stress and scenarios:\n\n")
-		}
-		fmt.Fprintf(&b, "  %s (%s)\n", p.Name, p.Source)
-		paragraph(&b, 4, p.Why)
-	}
-	return b.String()
 }

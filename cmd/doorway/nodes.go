@@ -13,7 +13,6 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/refutation"
-	"example.org/doorway/messaging/nodetest"
 )
 
 // A workload is what users of a protocol do, and what faults there are.
@@ -223,8 +222,9 @@ func (u *checkup) runSystem(ctx context.Context, s streams, of subject) error {
 	if err != nil {
 		return err
 	}
-	c := explore.NodesConfig{New: a, Name: p.Name, Nodes: n, Inputs: trial.Inputs(n), Perpetual: p.Perpetual, Invariant: p.Invariant, Results: p.Results}
-	c = w.Onto(c)
+	c := w.Onto(explore.NodesConfig{
+		New: a, Name: p.Name, Nodes: n, Inputs: trial.Inputs(n), Perpetual: p.Perpetual, Invariant: p.Invariant, Results: p.Results,
+	})
 	w.Requests = make([]int, n)
 	f := &nodesFinding{subject: of, Nodes: n, workload: w}
 	if err := u.exploreNodes(ctx, newProgress(s.err), f, c); err != nil {
@@ -237,18 +237,14 @@ func (u *checkup) runSystem(ctx context.Context, s streams, of subject) error {
 func (u *checkup) exploreNodes(ctx context.Context, progress *progress, f *nodesFinding, c explore.NodesConfig) error {
 	c.Memory, c.Workers = int64(u.Memory)<<20, u.Workers
 	start := time.Now()
-	report, err := watch(ctx, progress, func(say func(string)) (*explore.NodesReport, error) {
+	_, err := watch(ctx, progress, func(say func(string)) (*nodesFinding, error) {
 		c.Progress = reporting(say, f.name, number(f.Nodes, "node", "nodes"))
-		return explore.CheckNodes(c)
+		report, broke, err := own.CheckNodes(c)
+		if err != nil {
+			return nil, u.hint(err)
+		}
+		f.Elapsed = time.Since(start)
+		return f.with(report, broke), nil
 	})
-	f.Elapsed = time.Since(start)
-	if nodetest.Failure(err) != "" {
-		f.with(nil, own.History(err.Error(), nodetest.Scenario(err)))
-		return nil
-	}
-	if err != nil {
-		return u.hint(err)
-	}
-	f.with(report, nil)
-	return nil
+	return err
 }

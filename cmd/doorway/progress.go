@@ -82,7 +82,9 @@ func watch[T any](ctx context.Context, p *progress, f func(say func(string)) (T,
 }
 
 // watchEvery is watch that shows another line each time, if it is not empty: what line makes of the last.
-func watchEvery[T any](ctx context.Context, p *progress, pause time.Duration, line func(last string) string, f func(say func(string)) (T, error)) (T, error) {
+func watchEvery[T any](
+	ctx context.Context, p *progress, pause time.Duration, line func(last string) string, f func(say func(string)) (T, error),
+) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
 		return none, err

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -46,6 +45,24 @@ func TestRunGoesOn(t *testing.T) {
 		"doorway run: "+bad+":5: expected a node, S1 to S2, found \"S3\"\n"+
 		"doorway run: "+other+":7: expected \"S1 waits\", found \"\" (-write accepts it)\n"+
 		"doorway run: "+unknown+":2: no algorithm \"centrel\": did you mean central?\n", stderr)
+
+	// With -json there is an object for each file, with its error.
+	status, stdout, none := doorway("run", "-json", nowhere, bad, other, unknown, good)
+	assert.Equal(t, 1, status)
+	assert.Empty(t, none)
+	told, d := "", json.NewDecoder(strings.NewReader(stdout))
+	for _, file := range []string{nowhere, bad, other, unknown, good} {
+		var got scene
+		require.NoError(t, d.Decode(&got), file)
+		assert.Equal(t, []bool{file != good, file == other}, []bool{got.Failed, got.Expected != nil}, file)
+		if assert.Equal(t, file, got.File); got.Failed {
+			told += "doorway run: " + got.Error + "\n"
+		} else {
+			assert.Equal(t, scene{File: good, Output: goodShown}, got)
+		}
+	}
+	assert.Equal(t, stderr, told)
+	shows(t, "run -json -write "+other, 0, `"written": true`)
 }
 
 // How a run fails is printed though a line of the file has no effect, which is told.
@@ -147,31 +164,4 @@ func TestRunSave(t *testing.T) {
 
 	input(t, strings.Replace(line, "rules ", "rules 0", 1))
 	assert.Empty(t, shows(t, "run -save "+file+" -", 1, "doorway run: standard input:1: expected rules 0"))
-}
-
-// With -json, doorway run writes an object for each file, and its errors too.
-func TestRunInJSON(t *testing.T) {
-	good, other := sceneFile(t, "good.txt", goodScene), sceneFile(t, "other.txt", goodScene+"----\nS2 waits\n")
-	nowhere := filepath.Join(t.TempDir(), "nowhere.txt")
-	status, stdout, stderr := doorway("run", "-json", good, other, nowhere)
-	assert.Equal(t, 1, status)
-	assert.Empty(t, stderr)
-	waits := "S2 waits\n"
-	want := []scene{
-		{File: good, Output: goodShown},
-		{
-			File: other, Output: goodShown, Expected: &waits, Failed: true,
-			Error: other + `:6: expected "S2 waits", found "S2 asks at 0, enters at 2, leaves at 3" (-write accepts it)`,
-		},
-		{File: nowhere, Failed: true, Error: "open " + nowhere + ": no such file or directory"},
-	}
-	d := json.NewDecoder(strings.NewReader(stdout))
-	for k := range want {
-		var got scene
-		require.NoError(t, d.Decode(&got), "object %d", k)
-		assert.Equal(t, want[k], got)
-	}
-	status, stdout, _ = doorway("run", "-json", "-write", other)
-	assert.Equal(t, 0, status)
-	assert.Contains(t, stdout, fmt.Sprintf("%q: true", "written"))
 }

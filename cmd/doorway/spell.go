@@ -12,24 +12,8 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// spelled returns the run of a scenario as a scenario without choices: one of requests, and of
-// messages with latencies, in which every step has a time of its own. It fails as the run does,
-// and expects that.
-func spelled(file string, s *sim.Scenario) (string, error) {
-	var run record
-	text, err := run.spell(file, s)
-	if err == nil {
-		err = run.check(file, text)
-	}
-	if err != nil {
-		return "", err
-	}
-	return text, nil
-}
-
 // A record is a run that is spelled out.
 type record struct {
-	events   []messaging.Event
 	now      int                  // the time, in T: of the step that an event belongs to
 	times    map[uint64]int       // of each event
 	messages map[uint64]string    // sent, as scenarios name one
@@ -39,18 +23,24 @@ type record struct {
 	crashed  map[messaging.ID]bool
 	requests map[messaging.ID]*string
 	lines    []string
+	asks     []*string // lines, too
 }
 
 // kept are the directives that do not depend on what happens in a run.
 var kept = []string{"nodes", "algorithm", "holder", "set", "inform", "sets", "topology", "links", "timeouts", "unordered", "perpetual"}
 
-func (r *record) spell(file string, s *sim.Scenario) (string, error) {
+// spelled returns the run of a scenario as a scenario without choices: one of requests, and of
+// messages with latencies, in which every step has a time of its own. It fails as the run does,
+// and expects that.
+func spelled(file string, s *sim.Scenario) (string, error) {
 	simulation, err := s.Start(lookup(s))
 	if err != nil {
 		return "", err
 	}
-	r.times, r.messages, r.sent, r.arrived = map[uint64]int{}, map[uint64]string{}, map[string]int{}, map[uint64]bool{}
-	r.entered, r.crashed, r.requests = map[messaging.ID]int{}, map[messaging.ID]bool{}, map[messaging.ID]*string{}
+	r := record{
+		times: map[uint64]int{}, messages: map[uint64]string{}, sent: map[string]int{}, arrived: map[uint64]bool{},
+		entered: map[messaging.ID]int{}, crashed: map[messaging.ID]bool{}, requests: map[messaging.ID]*string{},
+	}
 	chosen := false
 	for line := range strings.Lines(s.Directives) {
 		line, _, _ = strings.Cut(line, "#")
@@ -68,14 +58,13 @@ func (r *record) spell(file string, s *sim.Scenario) (string, error) {
 	for more := !chosen; more; {
 		more = simulation.Next()
 	}
-	r.events = simulation.Events()
-	var asks []*string
-	for _, e := range r.events {
-		if err := r.note(e, &asks); err != nil {
+	events := simulation.Events()
+	for _, e := range events {
+		if err := r.note(e); err != nil {
 			return "", fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	for _, e := range r.events {
+	for _, e := range events {
 		switch since, inside := r.entered[e.From]; {
 		case e.Action == "sent" && !r.arrived[e.Number]:
 			r.lines = append(r.lines, fmt.Sprintf("latency %s %d", r.messages[e.Number], r.now+1-r.times[e.Number]))
@@ -83,7 +72,7 @@ func (r *record) spell(file string, s *sim.Scenario) (string, error) {
 			*r.requests[e.From] += fmt.Sprintf(" and stays %d", r.now+1-since)
 		}
 	}
-	for _, line := range asks {
+	for _, line := range r.asks {
 		r.lines = append(r.lines, *line)
 	}
 	if kind := sim.Failure(simulation.Err()); kind != "" {
@@ -91,11 +80,12 @@ func (r *record) spell(file string, s *sim.Scenario) (string, error) {
 	} else {
 		r.lines = append(r.lines, fmt.Sprintf("until %d.5", r.now), "expect no failure")
 	}
-	return strings.Join(r.lines, "\n") + "\n", nil
+	text := strings.Join(r.lines, "\n") + "\n"
+	return text, repeats(file, text, events)
 }
 
 // note adds the lines of an event.
-func (r *record) note(e messaging.Event, asks *[]*string) error {
+func (r *record) note(e messaging.Event) error {
 	node := fmt.Sprintf("S%d", e.From+1)
 	tooLate := e.Action == "lost" && r.crashed[e.To]
 	if (tooLate || slices.Contains([]string{"requested", "delivered", "left", "gave up", "crashed"}, e.Action)) && e.Number > 1 {
@@ -106,7 +96,7 @@ func (r *record) note(e messaging.Event, asks *[]*string) error {
 	case "requested":
 		line := fmt.Sprintf("at %d %s asks", r.now, node)
 		r.requests[e.From] = &line
-		*asks = append(*asks, &line)
+		r.asks = append(r.asks, &line)
 	case "entered":
 		r.entered[e.From] = r.now
 	case "left":
@@ -151,8 +141,8 @@ func (r *record) arrives(e messaging.Event) {
 	}
 }
 
-// check returns an error unless the scenario has the same events.
-func (r *record) check(file, text string) error {
+// repeats returns an error unless the scenario has those events.
+func repeats(file, text string, of []messaging.Event) error {
 	s, err := sim.ReadScenario(file+", spelled", strings.NewReader(text))
 	if err != nil {
 		return err
@@ -160,7 +150,7 @@ func (r *record) check(file, text string) error {
 	var events []messaging.Event
 	s.Observe = func(e messaging.Event) { events = append(events, e) }
 	_, err = s.Run(io.Discard, lookup(s))
-	if !slices.EqualFunc(arriving(events), arriving(r.events), func(a, b messaging.Event) bool {
+	if !slices.EqualFunc(arriving(events), arriving(of), func(a, b messaging.Event) bool {
 		return a.Action == b.Action && a.From == b.From && a.To == b.To && reflect.DeepEqual(a.Message, b.Message)
 	}) {
 		return fmt.Errorf("%s: times of requests and messages cannot repeat this run", file)

@@ -196,7 +196,7 @@ func names(all []subject) []string {
 	return names
 }
 
-// choose returns the subject of that name, of what the words say.
+// choose returns the subject of that name. An error says what kind of name it is not.
 func (c *command) choose(all []subject, kind, name string) (subject, error) {
 	if s, is := find(all, name); is {
 		return s, nil

@@ -7,6 +7,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
 )
 
 // Mark is what a line begins with that is a message, and not the output of the package that is
@@ -106,10 +107,15 @@ type Event struct {
 	Kind, Text string `json:",omitempty"`
 }
 
-// History returns the run that an error of explore.CheckNodes lists. In its scenario, each event is
-// a choice.
-func History(failure, scenario string) *explore.History {
-	lines := strings.Split(strings.TrimRight(failure, "\n"), "\n")
+// CheckNodes is explore.CheckNodes that returns the run in which a node panics or breaks its contract,
+// instead of an error. In the scenario of that run, each event is a choice.
+func CheckNodes(c explore.NodesConfig) (*explore.NodesReport, *explore.History, error) {
+	r, err := explore.CheckNodes(c)
+	if nodetest.Failure(err) == "" {
+		return r, nil, err
+	}
+	lines := strings.Split(strings.TrimRight(err.Error(), "\n"), "\n")
+	scenario := nodetest.Scenario(err)
 	_, run, _ := strings.Cut(scenario, "; run ")
 	h := &explore.History{Title: lines[0], Length: 1 + strings.Count(run, "."), Loop: -1, Scenario: scenario}
 	for _, line := range lines[1:] {
@@ -117,5 +123,5 @@ func History(failure, scenario string) *explore.History {
 			h.Events = append(h.Events, line)
 		}
 	}
-	return h
+	return nil, h, nil
 }

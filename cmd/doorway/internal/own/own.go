@@ -16,7 +16,6 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/mutex"
 )
@@ -143,18 +142,26 @@ const signatures = "a constructor is a func(n int) mutex.Mutex, a func(n int) *T
 
 // adapted returns a constructor of any of the signatures as one of the first.
 func (c checker) adapted() (func(n int) mutex.Mutex, error) {
-	t := c.constructor.Type()
-	if t.Kind() != reflect.Func || t.NumIn() > 1 || t.IsVariadic() || t.NumOut() != 1 || t.NumIn() == 1 && t.In(0) != reflect.TypeFor[int]() {
-		return nil, fmt.Errorf("%s is a %v: %s", c.name, t, signatures)
+	of, call := sized(c.constructor)
+	if call == nil {
+		return nil, fmt.Errorf("%s is a %v: %s", c.name, c.constructor.Type(), signatures)
 	}
-	if of := t.Out(0); !of.Implements(mutexType) {
+	if !of.Implements(mutexType) {
 		return nil, fmt.Errorf("%s returns a %v, which has no %s: %s", c.name, of, strings.Join(missing(of), ", "), signatures)
 	}
 	return func(n int) mutex.Mutex {
-		in := []reflect.Value{reflect.ValueOf(n)}[:t.NumIn()]
-		lock, _ := reflect.TypeAssert[mutex.Mutex](c.constructor.Call(in)[0])
+		lock, _ := reflect.TypeAssert[mutex.Mutex](call(n))
 		return lock
 	}, nil
+}
+
+// sized returns what c returns and what calls it, if it is a func(n int) T or a func() T; otherwise nil.
+func sized(c reflect.Value) (of reflect.Type, call func(n int) reflect.Value) {
+	t := c.Type()
+	if t.Kind() != reflect.Func || t.NumIn() > 1 || t.IsVariadic() || t.NumOut() != 1 || t.NumIn() == 1 && t.In(0) != reflect.TypeFor[int]() {
+		return nil, nil
+	}
+	return t.Out(0), func(n int) reflect.Value { return c.Call([]reflect.Value{reflect.ValueOf(n)}[:t.NumIn()])[0] }
 }
 
 // missing returns the methods of a lock that a type does not have.
@@ -172,35 +179,27 @@ func missing(t reflect.Type) (all []string) {
 	return all
 }
 
-var (
-	startType     = reflect.TypeFor[messaging.Start]()
-	nodeType      = reflect.TypeFor[messaging.Node]()
-	algorithmType = reflect.TypeFor[messaging.Algorithm]()
-)
-
 // protocol returns a constructor of nodes, or of an algorithm, as one of algorithms for n
 // nodes, and whether c is one.
 func protocol(c reflect.Value) (made func(n int) messaging.Algorithm, is bool) {
-	t := c.Type()
-	if t.Kind() != reflect.Func || t.NumIn() > 1 || t.IsVariadic() || t.NumOut() != 1 {
-		return nil, false
-	}
-	switch of := t.Out(0); {
-	case t.NumIn() == 1 && t.In(0) == startType && of.Implements(nodeType):
-		return func(int) messaging.Algorithm {
-			return func(s messaging.Start) messaging.Node {
-				n, _ := reflect.TypeAssert[messaging.Node](c.Call([]reflect.Value{reflect.ValueOf(s)})[0])
-				return n
-			}
-		}, true
-	case of.ConvertibleTo(algorithmType) && (t.NumIn() == 0 || t.In(0) == reflect.TypeFor[int]()):
+	algorithm := reflect.TypeFor[messaging.Algorithm]()
+	if of, call := sized(c); call != nil && of.ConvertibleTo(algorithm) {
 		return func(n int) messaging.Algorithm {
-			in := []reflect.Value{reflect.ValueOf(n)}[:t.NumIn()]
-			a, _ := reflect.TypeAssert[messaging.Algorithm](c.Call(in)[0].Convert(algorithmType))
+			a, _ := reflect.TypeAssert[messaging.Algorithm](call(n).Convert(algorithm))
 			return a
 		}, true
 	}
-	return nil, false
+	t, start := c.Type(), reflect.TypeFor[messaging.Start]()
+	if t.Kind() != reflect.Func || t.NumIn() != 1 || t.In(0) != start || t.IsVariadic() || t.NumOut() != 1 ||
+		!t.Out(0).Implements(reflect.TypeFor[messaging.Node]()) {
+		return nil, false
+	}
+	return func(int) messaging.Algorithm {
+		return func(s messaging.Start) messaging.Node {
+			n, _ := reflect.TypeAssert[messaging.Node](c.Call([]reflect.Value{reflect.ValueOf(s)})[0])
+			return n
+		}
+	}, true
 }
 
 func (c checker) checkNodes(made func(n int) messaging.Algorithm) (m *Nodes, err error) {
@@ -222,10 +221,7 @@ func (c checker) checkNodes(made func(n int) messaging.Algorithm) (m *Nodes, err
 		Progress: func(doing string, states int, bytes int64) { c.say(n, doing, states, bytes) },
 	})
 	m = &Nodes{Nodes: n, Workload: w}
-	m.Report, err = explore.CheckNodes(config)
-	if nodetest.Failure(err) != "" {
-		m.Broke, err = History(err.Error(), nodetest.Scenario(err)), nil
-	}
+	m.Report, m.Broke, err = CheckNodes(config)
 	if err == nil && c.Draw {
 		m.Run, err = shown(m, config.New)
 	}
