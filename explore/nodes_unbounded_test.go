@@ -36,26 +36,30 @@ func TestNodesClocks(t *testing.T) {
 		{"lamport-suppressed", lamport.NewSuppressed, []int{2: 649}},
 		{"lamport", lamport.New, []int{2: 2574}},
 	}[:tier.Pick(2, 3)] {
-		for nodes := 2; nodes < len(c.states); nodes++ {
-			r, err := unbounded(c.a, nodes)
-			require.NoError(t, err, "%s, %d nodes", c.name, nodes)
-			assert.Empty(t, r.Failures(), "%s, %d nodes", c.name, nodes)
-			assert.Equal(t, c.states[nodes], r.States, "%s, %d nodes", c.name, nodes)
-			assert.Equal(t, []int{2, 2 * (nodes - 1)}, []int{r.Bypasses, r.BypassesByAll}, "%s, %d nodes", c.name, nodes)
-			assert.Equal(t, explore.Holds, r.ByStamp.Status, "%s, %d nodes", c.name, nodes)
-			if nodes > 3 {
-				continue
+		t.Run(c.name, func(t *testing.T) {
+			pkg, _, _ := strings.Cut(c.name, "-")
+			tier.Each(t, pkg)
+			for nodes := 2; nodes < len(c.states); nodes++ {
+				r, err := unbounded(c.a, nodes)
+				require.NoError(t, err, "%d nodes", nodes)
+				assert.Empty(t, r.Failures(), "%d nodes", nodes)
+				assert.Equal(t, c.states[nodes], r.States, "%d nodes", nodes)
+				assert.Equal(t, []int{2, 2 * (nodes - 1)}, []int{r.Bypasses, r.BypassesByAll}, "%d nodes", nodes)
+				assert.Equal(t, explore.Holds, r.ByStamp.Status, "%d nodes", nodes)
+				if nodes > 3 {
+					continue
+				}
+				few, err := explore.CheckNodes(explore.NodesConfig{New: c.a, Nodes: nodes, Rounds: 5 - nodes})
+				require.NoError(t, err)
+				assert.Equal(t, few.Bypasses, r.Bypasses)
+				assert.Equal(t, few.FIFO.History, r.FIFO.History, "of the same length, with the same times")
+				assert.Equal(t, few.HappenedBefore.Status, r.HappenedBefore.Status, "%d nodes", nodes)
+				if h := few.HappenedBefore.History; h != nil {
+					assert.Equal(t, h.Length, r.HappenedBefore.History.Length, "%d nodes", nodes)
+				}
+				assert.Equal(t, few.Queue, r.Queue)
 			}
-			few, err := explore.CheckNodes(explore.NodesConfig{New: c.a, Nodes: nodes, Rounds: 5 - nodes})
-			require.NoError(t, err, c.name)
-			assert.Equal(t, few.Bypasses, r.Bypasses, c.name)
-			assert.Equal(t, few.FIFO.History, r.FIFO.History, "%s: of the same length, with the same times", c.name)
-			assert.Equal(t, few.HappenedBefore.Status, r.HappenedBefore.Status, "%s, %d nodes", c.name, nodes)
-			if h := few.HappenedBefore.History; h != nil {
-				assert.Equal(t, h.Length, r.HappenedBefore.History.Length, "%s, %d nodes", c.name, nodes)
-			}
-			assert.Equal(t, few.Queue, r.Queue, c.name)
-		}
+		})
 	}
 }
 

@@ -203,6 +203,9 @@ func TestCatalog(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%s/%d", a.Name, c.name, c.n), func(t *testing.T) {
+				if a.Broken == nil {
+					tier.Each(t, a.Package())
+				}
 				c.New, c.Processes, c.Cap = of(a), c.n, a.Cap(catalog.Size{Processes: c.n, Numbers: 3})
 				c.Only = explore.Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true, RaceFree: c.n == 2}
 				r := check(t, c.Config)

@@ -33,6 +33,7 @@ var proving = []struct {
 	{"internal/proof", "TestProperties", "doorway_explore,doorway_full", true},
 	{"internal/mutants", "TestMutants|TestNodeMutants", "doorway_full", true},
 	{"explore", "TestCatalog", "doorway_explore,doorway_full", false},
+	{"explore", "TestNodesClocks", "doorway_full", false},
 	{"stress", "TestCatalog|TestClusters", "doorway_explore,doorway_full", false},
 	{"stress", "TestCatalog|TestClusters", "doorway_full", false},
 	{"messaging/recovery", "TestExplored|TestOneTokenAnEpoch|TestRegeneration|TestRestarts|TestSilence|TestStorms", "doorway_full", false},
