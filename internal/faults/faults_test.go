@@ -3,6 +3,8 @@ package faults_test
 import (
 	"errors"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,60 +22,84 @@ import (
 )
 
 const (
-	docs      = "../../docs/faults.md"
-	histories = "testdata/histories.txt"
-	again     = "go test -tags doorway_full ./internal/faults -update"
+	docs  = "../../docs/faults.md"
+	again = "go generate ./internal/faults"
 )
 
 // The quick tests compute the rows of these.
 var quick = []string{"central", "raymond", "tokenring", "recovery-naimitrehel", "basic", "reliable"}
 
-// The tables of docs/faults.md and the histories are what is computed.
-func TestMatrix(t *testing.T) {
-	var told strings.Builder
+// golden returns the file with the rows and histories of the algorithms of a package.
+func golden(pkg string) string { return filepath.Join("testdata", pkg+".txt") }
+
+// packages returns the packages of all algorithms, in the order of the tables.
+func packages() (all []string) {
 	for _, table := range faults.Tables() {
-		compare(t, table, &told)
+		for _, s := range table.Of {
+			if !slices.Contains(all, s.Package) {
+				all = append(all, s.Package)
+			}
+		}
 	}
-	text, err := os.ReadFile(histories)
-	if page.Updating() && tier.Full {
-		require.NoError(t, os.WriteFile(histories, []byte(told.String()), 0o644))
-		return
-	}
-	require.NoError(t, err)
-	for section := range strings.SplitSeq(strings.TrimPrefix(told.String(), "## "), "\n## ") {
-		assert.Contains(t, string(text), strings.TrimSpace(section), "%s is stale: run %s", histories, again)
-	}
-	if tier.Full {
-		assert.Equal(t, told.String(), string(text))
+	return all
+}
+
+// The rows of tables and the histories are what is computed.
+func TestMatrix(t *testing.T) {
+	for _, pkg := range packages() {
+		t.Run(pkg, func(t *testing.T) {
+			tier.Each(t, strings.TrimSuffix(pkg, "systems"))
+			want, err := os.ReadFile(golden(pkg))
+			if !page.Updating() {
+				require.NoError(t, err)
+			}
+			var all strings.Builder
+			for _, table := range faults.Tables() {
+				for _, s := range table.Of {
+					if s.Package != pkg || !tier.Full && !slices.Contains(quick, s.Name) {
+						continue
+					}
+					var cells []faults.Cell
+					for _, f := range table.Faults {
+						c, err := faults.Of(s, f)
+						require.NoError(t, err)
+						cells = append(cells, c)
+					}
+					of := table.Name + " " + table.Row(cells) + faults.Histories(cells)
+					all.WriteString(of)
+					if !page.Updating() {
+						assert.Contains(t, string(want), of, "%s is stale: go run ./internal/proofs -update", golden(pkg))
+					}
+				}
+			}
+			switch {
+			case page.Updating() && tier.Full:
+				require.NoError(t, os.WriteFile(golden(pkg), []byte(all.String()), 0o644))
+			case tier.Full:
+				assert.Equal(t, string(want), all.String(), golden(pkg))
+			}
+		})
 	}
 }
 
-// compare computes a table, or some of its rows, compares it with the page, and appends the
-// histories.
-func compare(t *testing.T, table faults.Table, told *strings.Builder) {
-	t.Helper()
-	rows := ""
-	for _, s := range table.Of {
-		if !tier.Full && !slices.Contains(quick, s.Name) {
-			continue
+//go:generate go test -run TestPage|TestSentences . -update
+
+// The tables of docs/faults.md have the rows of all algorithms.
+func TestPage(t *testing.T) {
+	rows := map[[2]string]string{} // by table and algorithm
+	for _, pkg := range packages() {
+		text, err := os.ReadFile(golden(pkg))
+		require.NoError(t, err)
+		for _, m := range regexp.MustCompile("(?m)^(\\w+) (\\| `(.+?)` .*\n)").FindAllStringSubmatch(string(text), -1) {
+			rows[[2]string{m[1], m[3]}] = m[2]
 		}
-		var row []faults.Cell
-		for _, f := range table.Faults {
-			c, err := faults.Of(s, f)
-			require.NoError(t, err)
-			row = append(row, c)
+	}
+	for _, table := range faults.Tables() {
+		text := table.Heading()
+		for _, s := range table.Of {
+			text += rows[[2]string{table.Name, s.Name}]
 		}
-		rows += table.Row(row)
-		told.WriteString(faults.Histories(row))
-	}
-	require.NotEmpty(t, rows)
-	if tier.Full {
-		page.Generated(t, docs, table.Name, again, table.Heading()+rows)
-		return
-	}
-	part := page.Part(t, docs, table.Name, again)
-	for row := range strings.Lines(rows) {
-		assert.Contains(t, part, strings.TrimSpace(row), "the %s in %s are stale: run %s", table.Name, docs, again)
+		page.Generated(t, docs, table.Name, again, text)
 	}
 }
 
@@ -115,7 +141,7 @@ func TestSentences(t *testing.T) {
 		assert.Equal(t, s.But == "", agrees, "%s %s: %s\n%s", s.Lecture, s.Slide, s.Says, row)
 		rows += row
 	}
-	page.Generated(t, docs, "sentences", "go test ./internal/faults -update", rows)
+	page.Generated(t, docs, "sentences", again, rows)
 	_, _, err := faults.Sentence{Of: "central", Faults: []string{"flood"}}.Row(known)
 	assert.EqualError(t, err, "there is no cell of central, flood")
 }
@@ -123,19 +149,22 @@ func TestSentences(t *testing.T) {
 // Each scenario of the histories fails as they say, when it is read again. There is none if a
 // detector is wrong, as none is in package sim.
 func TestHistories(t *testing.T) {
-	text, err := os.ReadFile(histories)
-	require.NoError(t, err)
-	for k, section := range strings.Split(strings.TrimPrefix(string(text), "## "), "\n## ") {
+	var all []string
+	for _, pkg := range packages() {
+		text, err := os.ReadFile(golden(pkg))
+		require.NoError(t, err)
+		all = append(all, regexp.MustCompile(`(?m)^## [^\n]+\n(?:[^#|\n][^|\n]*\n)*`).FindAllString(string(text), -1)...)
+	}
+	for k, section := range all {
 		if !tier.Full && k%16 != 0 {
 			continue
 		}
-		title, history, _ := strings.Cut(section, "\n")
-		_, line, found := strings.Cut(strings.TrimSpace(history), " version 1")
+		title, line, found := strings.Cut(strings.TrimSpace(section), " version 1")
 		if !found {
 			assert.Contains(t, section, ", which it has not", title)
 			continue
 		}
-		_, verdict, _ := strings.Cut(title, ": ")
+		verdict := strings.Split(title, ": ")[1]
 		s, err := sim.ReadScenario(title, strings.NewReader("version 1"+line))
 		require.NoError(t, err, title)
 		run, err := s.Start(func(setting sim.Setting) (messaging.Algorithm, error) {

@@ -89,11 +89,11 @@ func Histories(cells []Cell) string {
 		if c.History == "" {
 			continue
 		}
-		fmt.Fprintf(&b, "## %s, %s: %s\n", c.Subject.Name, c.Fault.Name, c.Verdict)
+		fmt.Fprintf(&b, "## %s, %s: %s: ", c.Subject.Name, c.Fault.Name, c.Verdict)
 		if _, scenario, repeats := strings.Cut(c.History, "\nscenario: "); repeats {
 			fmt.Fprintf(&b, "%.4x %s", sha256.Sum256([]byte(c.History)), scenario)
 		} else {
-			b.WriteString(c.History)
+			b.WriteString("\n" + c.History)
 		}
 	}
 	return b.String()

@@ -16,8 +16,9 @@ import (
 
 // A Subject is an algorithm in the instance in which it meets faults.
 type Subject struct {
-	Name   string
-	config explore.NodesConfig // without a fault
+	Name    string
+	Package string              // of the algorithm; "systems" of one that is no lock
+	config  explore.NodesConfig // without a fault
 }
 
 // Nodes is the number of nodes of each instance of a lock.
@@ -49,6 +50,7 @@ func Recoveries() (all []Subject) {
 		for _, name := range []string{catalog.Recovery + p.Name, catalog.Recovery + p.Name + catalog.Timeouts} {
 			if r, has := catalog.FindProtocol(name); has {
 				s := Lock(r)
+				s.Package = p.Package()
 				s.config.Requests = []int{0, 1, 1}
 				all = append(all, s)
 			}
@@ -63,7 +65,7 @@ func Lock(p catalog.Protocol) Subject {
 	if p.Timed != nil {
 		a = p.Timed(sim.T)
 	}
-	return Subject{p.Name, explore.NodesConfig{
+	return Subject{p.Name, p.Package(), explore.NodesConfig{
 		New: a, Name: p.Name, Nodes: Nodes, Requests: requests[p.Name], Perpetual: p.Perpetual, Memory: memory, Workers: 1,
 	}}
 }
@@ -94,7 +96,7 @@ func System(s catalog.System) Subject {
 		if c.New, _ = s.Protocol.New(n); s.Timed != nil {
 			c.New = s.Timed(sim.T)
 		}
-		return Subject{s.Name, c}
+		return Subject{s.Name, "systems", c}
 	}
 	a, is := clocks[s.Name]
 	if !is {
@@ -102,7 +104,7 @@ func System(s catalog.System) Subject {
 	}
 	c.New, c.Nodes = stopping(a), 2
 	c.Inputs = [][]messaging.Message{{clock.Read{}}, {clock.Set{Time: time.Hour}, clock.Read{}, clock.Read{}}}
-	return Subject{s.Name, c}
+	return Subject{s.Name, "systems", c}
 }
 
 // clocks are the algorithms that synchronize clocks, with a round in two ticks or four.

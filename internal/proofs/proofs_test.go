@@ -32,6 +32,7 @@ var proving = []struct {
 	{"internal/proved", "TestSizes", "doorway_full", true},
 	{"internal/proof", "TestProperties", "doorway_explore,doorway_full", true},
 	{"internal/mutants", "TestMutants|TestNodeMutants", "doorway_full", true},
+	{"internal/faults", "TestMatrix", "doorway_full", true},
 	{"explore", "TestCatalog", "doorway_explore,doorway_full", false},
 	{"explore", "TestNodesClocks", "doorway_full", false},
 	{"stress", "TestCatalog|TestClusters", "doorway_explore,doorway_full", false},
@@ -191,7 +192,7 @@ func copied(t *testing.T) string {
 		}
 		text, err := os.ReadFile(name)
 		if within == filepath.Join("internal", "proofs", "proofs_test.go") {
-			text = regexp.MustCompile(`(?m)^\t\{"(internal/(catalog|proved|mutants)|explore|stress|messaging/recovery)".*$`).ReplaceAll(text, nil)
+			text = regexp.MustCompile(`(?m)^\t\{"(internal/(catalog|proved|mutants|faults)|explore|stress|messaging/recovery)".*$`).ReplaceAll(text, nil)
 		}
 		write(t, filepath.Join(dir, within), string(text), 1)
 		return err

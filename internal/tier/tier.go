@@ -11,6 +11,7 @@
 package tier
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"testing"
@@ -30,12 +31,12 @@ func NeedsFull(tb testing.TB, whatFor string) {
 const Variable = "DOORWAY_PROOF"
 
 // Each skips the test of an algorithm in the full proof unless it is one of pkg, a package of
-// algorithms whose proofs are computed now. See package proofs, which computes those
-// of each package on its own.
+// algorithms whose proofs are computed now, or "" and these are of no such package. See package
+// proofs, which computes those of each package on its own.
 func Each(tb testing.TB, pkg string) {
 	tb.Helper()
 	if Full && os.Getenv(Variable) != pkg {
-		tb.Skip("go run ./internal/proofs " + pkg)
+		tb.Skip("it belongs to the proofs of " + cmp.Or(pkg, "no algorithm"))
 	}
 }
 
