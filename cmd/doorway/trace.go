@@ -149,7 +149,7 @@ func (t *tracing) scenario(of subject) string {
 		if of.kind == system {
 			fmt.Fprintf(&b, "at 0 S%d gets %s\n", i+1, notation.Message(of.system.Trial.Input))
 		}
-		if of.system.Locks() {
+		if of.kind == system && of.system.Locks() {
 			fmt.Fprintf(&b, "at 0 S%d asks\n", i+1)
 		}
 	}
