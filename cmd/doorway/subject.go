@@ -43,19 +43,6 @@ type subject struct {
 
 const yardstick = "sync.Mutex" // what all are related to
 
-// known has the sources and claims of the peers in package measure.
-var known = map[string]struct {
-	source string
-	claims catalog.Claims
-}{
-	"sync.Mutex": {"Go", catalog.Claims{StarvationFree: true, Fast: true}},
-	"channel":    {"Go, of capacity 1", catalog.Claims{StarvationFree: true, FIFO: true, Fast: true}},
-	"semaphore":  {"golang.org/x/sync", catalog.Claims{StarvationFree: true, FIFO: true, Fast: true}},
-	"ticket":     {"Reed, Kanodia 1979", catalog.Claims{StarvationFree: true, FIFO: true, Fast: true}},
-	"mcs":        {"Mellor-Crummey, Scott 1991", catalog.Claims{StarvationFree: true, FIFO: true, Fast: true}},
-	"clh":        {"Craig 1993", catalog.Claims{StarvationFree: true, FIFO: true, Fast: true}},
-}
-
 // subjects returns all of the first kind, then all of the next.
 func subjects(kinds ...kind) (all []subject) {
 	for _, k := range kinds {
@@ -78,8 +65,8 @@ func subjects(kinds ...kind) (all []subject) {
 			}
 		case peer:
 			for _, p := range measure.Peers {
-				is := known[p.Name]
-				all = append(all, subject{kind: peer, name: p.Name, source: is.source, claims: is.claims, spins: p.Spins, new: p.New})
+				claims := catalog.Claims{StarvationFree: true, FIFO: p.FIFO, Fast: true}
+				all = append(all, subject{kind: peer, name: p.Name, source: p.Source, claims: claims, spins: p.Spins, new: p.New})
 			}
 		}
 	}

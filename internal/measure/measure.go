@@ -23,10 +23,16 @@ import (
 func Alone(l sync.Locker, d time.Duration) float64 {
 	const batch = 512
 	guarded := 0
-	pairs(l, batch, &guarded)
+	return each(batch, d, func() { pairs(l, batch, &guarded) })
+}
+
+// each returns the nanoseconds of one of those that do does as a batch. It measures for
+// about d, after a batch as a warm-up.
+func each(batch int, d time.Duration, do func()) float64 {
+	do()
 	n, start := 0, time.Now()
 	for ; time.Since(start) < d || n == 0; n += batch {
-		pairs(l, batch, &guarded)
+		do()
 	}
 	return float64(time.Since(start).Nanoseconds()) / float64(n)
 }
@@ -44,21 +50,15 @@ func RoundTrip(d time.Duration) float64 {
 			back <- v
 		}
 	}()
-	trips := func() {
+	ns := each(batch, d, func() {
 		for range batch {
 			there <- 0
 			<-back
 		}
-	}
-	trips()
-	n, start := 0, time.Now()
-	for ; time.Since(start) < d || n == 0; n += batch {
-		trips()
-	}
-	took := time.Since(start)
+	})
 	close(there)
 	<-back
-	return float64(took.Nanoseconds()) / float64(n)
+	return ns
 }
 
 // pairs is not inlined, so that no compiler sees which lock it is given.

@@ -12,9 +12,11 @@ import (
 
 // A Peer is a lock of other making, to measure ours beside.
 type Peer struct {
-	Name string
-	New  func(n int) mutex.Mutex // for n processes, which most peers do not care for
+	Name   string
+	New    func(n int) mutex.Mutex // for n processes, which most peers do not care for
+	Source string
 
+	FIFO  bool // its order of entries; all are free from starvation, and fast
 	Spins bool // with more goroutines than processors, an entry can take a time slice of the system
 }
 
@@ -22,12 +24,12 @@ type Peer struct {
 // or Unlock; none checks for misuse beyond what its own package does. The last
 // three spin, and yield to other goroutines after a short while.
 var Peers = []Peer{
-	{Name: "sync.Mutex", New: func(n int) mutex.Mutex { return &standard{processes: processes(n)} }},
-	{Name: "channel", New: func(n int) mutex.Mutex { return &channel{processes(n), make(slot, 1)} }},
-	{Name: "semaphore", New: func(n int) mutex.Mutex { return &weighted{processes(n), one{semaphore.NewWeighted(1)}} }},
-	{Name: "ticket", New: func(n int) mutex.Mutex { return &ticket{processes: processes(n)} }, Spins: true},
-	{Name: "mcs", New: func(n int) mutex.Mutex { return newMCS(n) }, Spins: true},
-	{Name: "clh", New: func(n int) mutex.Mutex { return newCLH(n) }, Spins: true},
+	{"sync.Mutex", func(n int) mutex.Mutex { return &standard{processes: processes(n)} }, "Go", false, false},
+	{"channel", func(n int) mutex.Mutex { return &channel{processes(n), make(slot, 1)} }, "Go, of capacity 1", true, false},
+	{"semaphore", func(n int) mutex.Mutex { return &weighted{processes(n), one{semaphore.NewWeighted(1)}} }, "golang.org/x/sync", true, false},
+	{"ticket", func(n int) mutex.Mutex { return &ticket{processes: processes(n)} }, "Reed, Kanodia 1979", true, true},
+	{"mcs", func(n int) mutex.Mutex { return newMCS(n) }, "Mellor-Crummey, Scott 1991", true, true},
+	{"clh", func(n int) mutex.Mutex { return newCLH(n) }, "Craig 1993", true, true},
 }
 
 // FindPeer returns the peer of that name, and whether there is one.
