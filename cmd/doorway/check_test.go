@@ -94,7 +94,7 @@ func testCheckSome(t *testing.T) {
 	u := newCheckup()
 	u.Processes = 3
 	var out, stderr bytes.Buffer
-	require.NoError(t, u.runAll(t.Context(), streams{out: &out, err: &stderr}, some))
+	require.NoError(t, u.runAll(t.Context(), streams{out: &output{Writer: &out}, err: &stderr}, some))
 	assert.Empty(t, stderr.String())
 	text, err := os.ReadFile("testdata/check-all.txt")
 	require.NoError(t, err)
@@ -251,7 +251,7 @@ func TestCheckInterrupted(t *testing.T) {
 	defer cancel()
 	var stderr bytes.Buffer
 	out := &onWrite{call: cancel}
-	err = pass(ctx, streams{out: out, err: &stderr, args: []string{"check", "all", "-long"}}, program, func() {})
+	err = pass(ctx, streams{out: &output{Writer: out}, err: &stderr, args: []string{"check", "all", "-long"}}, program, func() {})
 	assert.Equal(t, 130, status(err, &stderr), "exit status")
 	assert.Equal(t, "doorway: interrupted\n", stderr.String())
 	assert.True(t, out.written, "it was interrupted before it began")

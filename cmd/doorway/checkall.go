@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -74,12 +73,10 @@ func (u *checkup) fitsAll() (err error) {
 }
 
 // say writes a part of the report, unless it is for machines.
-func (v *review) say(text string) error {
-	if v.machines {
-		return nil
+func (v *review) say(text string) {
+	if !v.machines {
+		v.out.print(text)
 	}
-	_, err := io.WriteString(v.out, text)
-	return err
 }
 
 // A stage is a table of a review. Its last row is not shown, and has the widest cells to come.
@@ -101,22 +98,19 @@ func (v *review) write(ctx context.Context, st stage, all []subject) error {
 	for _, head := range heads {
 		text += st.line(head, widths)
 	}
-	if err := v.say(text); err != nil {
-		return err
-	}
+	v.say(text)
 	for _, s := range all {
 		row, machines, err := st.check(ctx, s)
-		if err == nil && v.machines {
-			err = writeJSON(v.out, machines)
+		if err != nil || v.out.failure != nil {
+			return cmp.Or(v.out.failure, err)
 		}
-		if err == nil {
-			err = v.say(st.line(row, widths))
+		if v.machines {
+			v.out.json(machines)
 		}
-		if err != nil {
-			return err
-		}
+		v.say(st.line(row, widths))
 	}
-	return v.say(st.end())
+	v.say(st.end())
+	return v.out.failure
 }
 
 // proofs checks the locks of the catalog.
@@ -133,7 +127,11 @@ func (v *review) proofs() stage {
 			return nil, nil, err
 		}
 		v.differ = append(v.differ, p.Differences()...)
-		sizes.add(p.extent()...)
+		fast := "no"
+		if p.Fast() {
+			fast = "yes"
+		}
+		sizes.add(lock.name, p.Processes(), proof.Thousands(p.States()), fast, p.grows())
 		return p.row(), p.verdict(), nil
 	}
 	st.end = func() string {
@@ -216,24 +214,10 @@ func (p *theorem) row() []string {
 	if n := p.Bypasses(); n >= 0 {
 		bypasses = fmt.Sprint(n)
 	}
-	row := []string{p.Algorithm.Name}
-	for _, of := range []proof.Property{proof.MutualExclusion, proof.DeadlockFree, proof.StarvationFree, proof.RaceFree, proof.FIFO} {
-		row = append(row, yes(p.Status(of)))
+	return []string{
+		p.Algorithm.Name, p.Says(proof.MutualExclusion), p.Says(proof.DeadlockFree), p.Says(proof.StarvationFree),
+		p.Says(proof.RaceFree), p.Says(proof.FIFO), bypasses, p.Says(proof.SafeRegisters),
 	}
-	return append(row, bypasses, yes(p.Status(proof.SafeRegisters)))
-}
-
-// extent is a row of the table of how far locks were explored.
-func (p *theorem) extent() []string {
-	fast := explore.Fails
-	if p.Fast() {
-		fast = explore.Holds
-	}
-	return []string{p.Algorithm.Name, p.span(), proof.Thousands(p.States()), yes(fast), p.grows()}
-}
-
-func yes(status string) string {
-	return map[string]string{explore.Unknown: "?", explore.Holds: "yes", explore.Fails: "no"}[status]
 }
 
 // grows returns how large numbers grow, and how far they were followed if they are
@@ -242,20 +226,7 @@ func (p *theorem) grows() string {
 	if p.Numbers() != "unbounded" {
 		return cmp.Or(strings.Trim(p.Numbers(), "–"), "-")
 	}
-	var to []string
-	for _, f := range p.findings {
-		to = append(to, fmt.Sprint(f.Numbers))
-	}
-	return "∞ ≤ " + strings.Join(to, ",")
-}
-
-// span is the numbers of processes that were checked.
-func (p *theorem) span() string {
-	first, last := p.Sizes[0].Processes, p.Sizes[len(p.Sizes)-1].Processes
-	if first == last {
-		return fmt.Sprint(first)
-	}
-	return fmt.Sprintf("%d–%d", first, last)
+	return "∞ ≤ " + strings.ReplaceAll(p.Followed(), " ", "")
 }
 
 // refutations checks the broken locks, which shows that the checker can refute.

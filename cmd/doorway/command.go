@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,10 +29,46 @@ type command struct {
 
 // streams are where a command writes, and how it was called.
 type streams struct {
-	out, err io.Writer
-	in       []byte   // standard input, if it has been read; otherwise nil
-	args     []string // the command line
-	width    int      // of the output, in columns; 0: 80
+	out   *output
+	err   io.Writer
+	in    []byte   // standard input, if it has been read; otherwise nil
+	args  []string // the command line
+	width int      // of the output, in columns; 0: 80
+}
+
+// An output is where a command writes. It remembers the first error, by which the command fails,
+// and writes nothing more.
+type output struct {
+	io.Writer
+	failure error
+}
+
+func (o *output) Write(p []byte) (n int, err error) {
+	if o.failure == nil {
+		n, o.failure = o.Writer.Write(p)
+	}
+	return n, o.failure
+}
+
+func (o *output) print(text string) { _, _ = io.WriteString(o, text) }
+
+// json writes v for machines.
+func (o *output) json(v any) {
+	e := json.NewEncoder(o)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); o.failure == nil {
+		o.failure = err
+	}
+}
+
+// report writes what a command found out: for machines, or for people.
+func (s streams) report(machines bool, found any, text func(limit int) string) {
+	if machines {
+		s.out.json(found)
+	} else {
+		s.out.print(text(s.width))
+	}
 }
 
 // commands returns all commands, new ones for each call, since their flags
@@ -136,7 +173,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	return status(dispatch(ctx, args, streams{out: stdout, err: stderr, width: widthOf(stdout)}), stderr)
+	s := streams{out: &output{Writer: stdout}, err: stderr, width: widthOf(stdout)}
+	err := dispatch(ctx, args, s)
+	return status(cmp.Or(s.out.failure, err), stderr)
 }
 
 // status returns the exit status for err, and prints err to stderr unless that
@@ -183,9 +222,9 @@ func dispatch(ctx context.Context, args []string, s streams) error {
 		case value == nil:
 			args = library
 		case args[end] == lastWord && !isFile(value):
-			_, err := io.WriteString(s.out, nothing)
-			return err
-		default:
+			s.out.print(nothing)
+		}
+		if value != nil {
 			return nil
 		}
 	}
@@ -207,15 +246,7 @@ func dispatch(ctx context.Context, args []string, s streams) error {
 	var out strings.Builder // for the library, which ignores the errors of a writer
 	err := root(s, &out).Run(ctx, slices.Concat([]string{"doorway"}, args))
 	if err == nil && out.Len() > 0 {
-		_, err = io.WriteString(s.out, out.String())
+		s.out.print(out.String())
 	}
 	return err
-}
-
-// writeJSON writes v for machines.
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"time"
@@ -81,12 +79,9 @@ func newCompare() *command {
 		}
 		x.measure(ctx, p)
 		p.clear()
-		if machines {
-			err = writeJSON(s.out, x.report())
-		} else {
-			_, err = io.WriteString(s.out, x.report().text(s.width))
-		}
-		return cmp.Or(err, ctx.Err())
+		r := x.report()
+		s.report(machines, r, r.text)
+		return ctx.Err()
 	}
 	return c
 }

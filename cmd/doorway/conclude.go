@@ -27,9 +27,7 @@ type drawable interface{ WriteSVG(w io.Writer) error }
 
 // conclude writes the result, and returns an error if a promise is broken.
 func (u *checkup) conclude(s streams, r result) error {
-	if err := u.write(s, r); err != nil {
-		return err
-	}
+	u.write(s, r)
 	if err := u.draw(s, r); err != nil {
 		return err
 	}
@@ -39,9 +37,10 @@ func (u *checkup) conclude(s streams, r result) error {
 	return nil
 }
 
-func (u *checkup) write(s streams, r result) error {
+func (u *checkup) write(s streams, r result) {
 	if u.machines {
-		return writeJSON(s.out, r.json)
+		s.out.json(r.json)
+		return
 	}
 	text := r.text
 	if u.traces {
@@ -53,8 +52,7 @@ func (u *checkup) write(s streams, r result) error {
 	for _, of := range r.runs[:r.shown] {
 		text += of.text
 	}
-	_, err := io.WriteString(s.out, text)
-	return err
+	s.out.print(text)
 }
 
 // draw draws the first run that can be to the file that was asked for.
@@ -70,10 +68,10 @@ func (u *checkup) draw(s streams, r result) error {
 		if err != nil {
 			return err
 		}
-		if err := draw(s.out, u.svg, picture); err != nil || u.machines || u.svg == standardInput {
-			return err
+		err = draw(s.out, u.svg, picture)
+		if err == nil && !u.machines && u.svg != standardInput {
+			s.out.print(fmt.Sprintf("\n%s shows it: %s.\n", u.svg, of.title))
 		}
-		_, err = fmt.Fprintf(s.out, "\n%s shows it: %s.\n", u.svg, of.title)
 		return err
 	}
 	tell(s.err, fmt.Sprintf("doorway check: %s: %s is not written", r.none, u.svg))
@@ -85,8 +83,6 @@ func (u *checkup) refuse(s streams, lock subject, bad *explore.LockError) error 
 	out := newVerdict(lock)
 	out.Violated, out.Error, out.Trace = true, bad.What, bad.Trace
 	text := fmt.Sprintf("%s cannot be checked further:\n\n%v", lock.name, bad.Trace)
-	if err := u.write(s, result{text: text, json: out}); err != nil {
-		return err
-	}
+	u.write(s, result{text: text, json: out})
 	return errViolated
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"example.org/doorway/internal/costs"
@@ -21,13 +20,9 @@ func newCosts() *command {
 			return err
 		}
 		costReport, err := newCostReport(ctx, newProgress(s.err), n, chosen)
-		if err != nil {
-			return err
+		if err == nil {
+			s.report(machines, costReport, costReport.text)
 		}
-		if machines {
-			return writeJSON(s.out, costReport)
-		}
-		_, err = io.WriteString(s.out, costReport.text(s.width))
 		return err
 	}
 	return c

@@ -242,14 +242,14 @@ func TestStressReports(t *testing.T) {
 		{stress.Report{Goroutines: 2, Unfinished: 2}, stuck, 1, stuck.Error() + "\n  a deadlock, or too much work for so many goroutines"},
 	} {
 		var out, stderr bytes.Buffer
-		got := status((&trial{}).conclude(streams{out: &out, err: &stderr}, lock, &c.report, c.failure), &stderr)
+		got := status((&trial{}).conclude(streams{out: &output{Writer: &out}, err: &stderr}, lock, &c.report, c.failure), &stderr)
 		assert.Equal(t, c.status, got, "exit status of %v", c)
 		assert.Equal(t, strings.TrimSpace("doorway "+c.says), cmp.Or(strings.TrimSpace(stderr.String()), "doorway"))
 		fits(t, "stress", out.String())
 		assert.Regexp(t, `\Alock +bakery \(Lamport 1974\)\nrun +2 goroutines`, out.String())
 
 		out.Reset()
-		got = status((&trial{machines: true}).conclude(streams{out: &out, err: &stderr}, lock, &c.report, c.failure), io.Discard)
+		got = status((&trial{machines: true}).conclude(streams{out: &output{Writer: &out}, err: &stderr}, lock, &c.report, c.failure), io.Discard)
 		assert.Equal(t, c.status, got, "exit status of %v, in JSON", c)
 		var j stressJSON
 		require.NoError(t, json.Unmarshal(out.Bytes(), &j))
@@ -341,7 +341,7 @@ func TestWideTerminals(t *testing.T) {
 		{"costs -n 3", 120, "\nalgorithm ", 1},
 	} {
 		var out bytes.Buffer
-		require.NoError(t, dispatch(t.Context(), strings.Fields(c.line), streams{out: &out, width: c.width}))
+		require.NoError(t, dispatch(t.Context(), strings.Fields(c.line), streams{out: &output{Writer: &out}, width: c.width}))
 		assert.LessOrEqual(t, widest(out.String()), c.width)
 		assert.Equal(t, c.number, strings.Count(out.String(), c.part), "%q in doorway %s, %d columns", c.part, c.line, c.width)
 	}

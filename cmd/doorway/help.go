@@ -72,8 +72,8 @@ func newHelp() *command {
 		case n > 1:
 			return c.mistaken("it takes one command, not %d", n)
 		case operands[0] == "json":
-			_, err := io.WriteString(s.out, text("json")+"\n")
-			return err
+			s.out.print(text("json") + "\n")
+			return nil
 		case c.Root().Command(operands[0]) == nil:
 			return noCommand(c.Command, operands[0])
 		}

@@ -34,7 +34,7 @@ func TestInterrupt(t *testing.T) {
 func interrupted(ctx context.Context, t *testing.T, args ...string) (stdout string) {
 	t.Helper()
 	var out, stderr bytes.Buffer
-	assert.Equal(t, 130, status(dispatch(ctx, args, streams{out: &out, err: &stderr}), &stderr), "the exit status of %q", args)
+	assert.Equal(t, 130, status(dispatch(ctx, args, streams{out: &output{Writer: &out}, err: &stderr}), &stderr), "the exit status of %q", args)
 	assert.Equal(t, "doorway: interrupted\n", stderr.String(), "on stderr of %q", args)
 	return out.String()
 }

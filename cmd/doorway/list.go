@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"example.org/doorway/internal/catalog"
@@ -19,14 +18,11 @@ func newList() *command {
 	c.words = func() []string { return names(listable()) }
 	c.run = func(_ context.Context, s streams, operands []string) error {
 		chosen, err := c.chosen(listable(), "lock", operands)
-		if err != nil {
-			return err
+		if err == nil {
+			l := newListing(chosen)
+			s.report(machines, l, l.text)
 		}
-		l := newListing(chosen)
-		if machines {
-			return writeJSON(s.out, l)
-		}
-		return l.write(s.out, s.width)
+		return err
 	}
 	return c
 }
@@ -117,8 +113,8 @@ func kinds(of []messaging.Message) (names []string) {
 	return names
 }
 
-// write writes the listing, with tables at most as wide as limit.
-func (l listing) write(w io.Writer, limit int) error {
+// text returns the listing, with tables at most as wide as limit.
+func (l listing) text(limit int) string {
 	var parts []string // separated by empty lines
 	for _, t := range []*table{l.locks(), l.messages(), l.systems()} {
 		if len(t.rows) > 1 {
@@ -150,8 +146,7 @@ func (l listing) write(w io.Writer, limit int) error {
 			parts = append(parts, of.title+":\n\n"+of.text)
 		}
 	}
-	_, err := io.WriteString(w, strings.Join(parts, "\n"))
-	return err
+	return strings.Join(parts, "\n")
 }
 
 func (l listing) locks() *table {

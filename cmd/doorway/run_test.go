@@ -105,7 +105,7 @@ func TestRunInterrupted(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	ended := make(chan int)
 	go func() {
-		ended <- status(dispatch(ctx, []string{"run", "-"}, streams{out: &stdout, err: &stderr}), &stderr)
+		ended <- status(dispatch(ctx, []string{"run", "-"}, streams{out: &output{Writer: &stdout}, err: &stderr}), &stderr)
 	}()
 	_, err = io.WriteString(w, goodScene) // and no end
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -76,20 +77,18 @@ func runAll(ctx context.Context, s streams, files []string, write, machines bool
 	failed := false
 	for k, file := range files {
 		if len(files) > 1 && !machines {
-			if _, err := fmt.Fprintf(s.out, "%s== %s\n\n", strings.Repeat("\n", min(k, 1)), file); err != nil {
-				return err
-			}
+			s.out.print(fmt.Sprintf("%s== %s\n\n", strings.Repeat("\n", min(k, 1)), file))
 		}
 		p, bad := runUntil(ctx, s, file)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if !machines {
-			if _, err := io.WriteString(s.out, p.Output); err != nil {
-				return err
-			}
+			s.out.print(p.Output)
 		}
 		switch {
+		case s.out.failure != nil:
+			return s.out.failure
 		case bad != nil:
 		case write:
 			p.Written, bad = p.rewrite()
@@ -100,9 +99,7 @@ func runAll(ctx context.Context, s streams, files []string, write, machines bool
 			failed, p.Failed, p.Error = true, true, bad.Error()
 		}
 		if machines {
-			if err := writeJSON(s.out, p); err != nil {
-				return err
-			}
+			s.out.json(p)
 		} else if bad != nil {
 			tell(s.err, "doorway run: "+p.Error)
 		}
@@ -154,56 +151,45 @@ func (s streams) input() io.Reader {
 
 // foresee reports whether one of the scenarios in files has an algorithm that is wrong, and that
 // this build lacks. It reads standard input if it is among them.
-func (s streams) foresee(ctx context.Context, files []string) (streams, *catalog.LackingError) {
+func (s streams) foresee(ctx context.Context, files []string) (_ streams, wrong *catalog.LackingError) {
 	for _, file := range files {
-		if catalog.Variants || ctx.Err() != nil {
+		if catalog.Variants || wrong != nil {
 			break
 		}
-		var text []byte
+		stdin := s.input()
+		p, err := watch(ctx, &progress{}, func(func(string)) (scene, error) { return readScenario(file, stdin) })
 		if file == standardInput {
-			read, stdin := make(chan []byte, 1), s.input()
-			go func() {
-				text, _ := io.ReadAll(stdin)
-				read <- append([]byte{}, text...)
-			}()
-			select {
-			case s.in = <-read:
-			case <-ctx.Done():
-			}
-			text = s.in
-		} else {
-			text, _ = os.ReadFile(file)
+			s.in = append([]byte{}, p.text...)
 		}
-		for _, named := range naming.FindAllSubmatch(text, -1) {
-			p, _ := catalog.FindProtocol(string(named[1]))
-			if wrong := new(catalog.LackingError); errors.As(p.Lacking(), &wrong) {
-				return s, wrong
-			}
+		if err != nil {
+			continue // who runs it says so
 		}
+		_, _ = p.scenario.Start(func(of sim.Setting) (messaging.Algorithm, error) {
+			named, _ := catalog.FindProtocol(of.Algorithm)
+			errors.As(named.Lacking(), &wrong)
+			return nil, errors.New("it is not to run yet")
+		})
 	}
-	return s, nil
+	return s, wrong
 }
 
-// naming is the directive with the algorithm of a scenario.
-var naming = regexp.MustCompile(`(?m)(?:^|;)[ \t]*algorithm[ \t]+([^\s;#]+)`)
-
-// readScenario returns the scenario of a file, and its text.
-func readScenario(file string, stdin io.Reader) (s *sim.Scenario, text []byte, err error) {
+// readScenario returns the scenario of a file that has not been run.
+func readScenario(file string, stdin io.Reader) (p scene, err error) {
+	p.File = file
 	if file == standardInput {
 		file = "standard input"
-		text, err = io.ReadAll(stdin)
+		p.text, err = io.ReadAll(stdin)
 	} else {
-		text, err = os.ReadFile(file)
+		p.text, err = os.ReadFile(file)
 	}
 	if err == nil {
-		s, err = sim.ReadScenario(file, bytes.NewReader(text))
+		p.scenario, err = sim.ReadScenario(file, bytes.NewReader(p.text))
 	}
-	return s, text, err
+	return p, err
 }
 
 func runFile(file string, stdin io.Reader) (p scene, err error) {
-	p.File = file
-	if p.scenario, p.text, err = readScenario(file, stdin); err != nil {
+	if p, err = readScenario(file, stdin); err != nil {
 		return p, err
 	}
 	if p.scenario.Expects {

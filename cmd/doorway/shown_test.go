@@ -84,7 +84,7 @@ func TestShownCommandLines(t *testing.T) {
 			for _, args := range commandLines(string(text)) {
 				line := strings.Join(args, " ")
 				var out, stderr bytes.Buffer
-				got := status(dispatch(canceled, args, streams{out: &out, err: &stderr}), &stderr)
+				got := status(dispatch(canceled, args, streams{out: &output{Writer: &out}, err: &stderr}), &stderr)
 				assert.NotEqual(t, 2, got, "%s: doorway %s: %s", file, line, stderr.String())
 				found[line] = true
 			}

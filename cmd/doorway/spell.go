@@ -178,9 +178,7 @@ func spellAll(ctx context.Context, s streams, files []string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := io.WriteString(s.out, text); err != nil {
-			return err
-		}
+		s.out.print(text)
 	}
 	return nil
 }

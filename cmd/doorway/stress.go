@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 	"time"
@@ -71,9 +70,7 @@ func (t *trial) conclude(s streams, lock subject, report *stress.Report, failure
 	if errors.Is(failure, stress.ErrStuck) {
 		failure = fmt.Errorf("%w\n  a deadlock, or too much work for so many goroutines", failure)
 	}
-	if err := t.write(s, lock, report, failure); err != nil {
-		return err
-	}
+	t.write(s, lock, report, failure)
 	if failure != nil && !t.machines {
 		tell(s.err, "doorway "+failure.Error())
 	}
@@ -140,13 +137,14 @@ type stressJSON struct {
 	Report   *stress.Report `json:"report"`
 }
 
-func (t *trial) write(s streams, lock subject, report *stress.Report, failure error) error {
+func (t *trial) write(s streams, lock subject, report *stress.Report, failure error) {
 	if t.machines {
 		out := stressJSON{Lock: lock.name, Violated: report.Err() != nil, Report: report}
 		if failure != nil {
 			out.Error = failure.Error()
 		}
-		return writeJSON(s.out, out)
+		s.out.json(out)
+		return
 	}
 	source := lock.source
 	if lock.kind == wrong {
@@ -160,6 +158,5 @@ func (t *trial) write(s streams, lock subject, report *stress.Report, failure er
 	}
 	var b strings.Builder
 	of.write(&b)
-	_, err := io.WriteString(s.out, b.String())
-	return err
+	s.out.print(b.String())
 }

@@ -175,7 +175,7 @@ func startTied(cmd *exec.Cmd) (life io.WriteCloser, err error) {
 // ends or is interrupted. It calls started once the program runs.
 func pass(ctx context.Context, s streams, program string, started func()) error {
 	cmd := exec.CommandContext(ctx, program, s.args...)
-	cmd.Stdout, cmd.Stderr = s.out, s.err
+	cmd.Stdout, cmd.Stderr = s.out.Writer, s.err
 	cmd.Env = append(os.Environ(), mark+"=1")
 	life, err := startTied(cmd)
 	if err != nil {

@@ -229,21 +229,22 @@ func bound(n int) string {
 	return fmt.Sprint(n)
 }
 
-// checked returns the checked sizes as text: "2–4, numbers ≤ 8, 8, 6".
-func (r *Result) checked() string {
-	first, last := r.Sizes[0], r.Sizes[len(r.Sizes)-1]
-	text := fmt.Sprint(first.Processes)
-	if last.Processes > first.Processes {
-		text += fmt.Sprintf("–%d", last.Processes)
+// Processes returns the numbers of processes that were checked: "2–4".
+func (r *Result) Processes() string {
+	first, last := r.Sizes[0].Processes, r.Sizes[len(r.Sizes)-1].Processes
+	if first == last {
+		return fmt.Sprint(first)
 	}
-	if r.Numbers() != "unbounded" {
-		return text
-	}
+	return fmt.Sprintf("%d–%d", first, last)
+}
+
+// Followed returns how far unbounded numbers were followed, by size: "8, 8, 6".
+func (r *Result) Followed() string {
 	var caps []string
 	for _, s := range r.Sizes {
 		caps = append(caps, fmt.Sprint(s.Numbers))
 	}
-	return text + ", numbers ≤ " + strings.Join(caps, ", ")
+	return strings.Join(caps, ", ")
 }
 
 // States returns the number of states at the largest size.
@@ -261,12 +262,19 @@ func (r *Result) Row() string {
 	if c.Assumes != "" {
 		source += "; assumes " + c.Assumes
 	}
+	checked := r.Processes()
+	if r.Numbers() == "unbounded" {
+		checked += ", numbers ≤ " + r.Followed()
+	}
 	return "| " + strings.Join([]string{
-		"`" + r.Algorithm.Import + "`", source, yes(r.Status(MutualExclusion)), yes(r.Status(DeadlockFree)), yes(r.Status(StarvationFree)), yes(r.Status(FIFO)),
-		bound(r.Bypasses()), yes(holdsIf(r.Fast())), r.Registers(), yes(r.Status(SafeRegisters)), r.AccessesAlone(), r.Numbers(),
-		r.checked(), Thousands(r.States()),
+		"`" + r.Algorithm.Import + "`", source, r.Says(MutualExclusion), r.Says(DeadlockFree), r.Says(StarvationFree), r.Says(FIFO),
+		bound(r.Bypasses()), yes(holdsIf(r.Fast())), r.Registers(), r.Says(SafeRegisters), r.AccessesAlone(), r.Numbers(),
+		checked, Thousands(r.States()),
 	}, " | ") + " |\n"
 }
+
+// Says returns the combined verdict as tables have it: yes, no, or "?".
+func (r *Result) Says(p Property) string { return yes(r.Status(p)) }
 
 func yes(status string) string {
 	return map[string]string{explore.Holds: "yes", explore.Fails: "no", explore.Unknown: "?"}[status]
