@@ -5,6 +5,7 @@ package catalog
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 	"sync"
 
 	"example.org/doorway/bakery"
@@ -80,12 +81,12 @@ type Claims struct {
 	Assumes        string // what it needs besides atomic reads and writes
 }
 
-// Alone returns the accesses of an uncontended entry and exit as text.
+// Alone returns the accesses of an uncontended entry and exit as text: "3w 2nr".
 func (c Claims) Alone() string {
 	if c.Writes.Text == "" {
 		return ""
 	}
-	return c.Writes.Text + "w " + c.Reads.Text + "r"
+	return c.Writes.factor() + "w " + c.Reads.factor() + "r"
 }
 
 // A Count is a number that depends on the number of processes.
@@ -94,21 +95,33 @@ type Count struct {
 	Of   func(n int) int // the same, to be computed
 }
 
+// factor returns the formula with parentheses if it needs them in front of a unit.
+func (c Count) factor() string {
+	if strings.ContainsAny(c.Text, "+-") {
+		return "(" + c.Text + ")"
+	}
+	return c.Text
+}
+
 func constant(k int) Count { return Count{fmt.Sprint(k), func(int) int { return k }} }
 
-// linear is a*n + b.
-func linear(text string, a, b int) Count {
-	return Count{text, func(n int) int { return a*n + b }}
+// A term is a function of n in which a Count is linear.
+type term struct {
+	text string
+	of   func(n int) int
 }
 
-// levels is k for each level of a binary tree with n leaves.
-func levels(text string, k int) Count {
-	return Count{text, func(n int) int { return k * bits.Len(uint(n-1)) }}
-}
+// A process accesses the registers of all others, or four at a time, or climbs a binary tree.
+var (
+	perProcess = term{"n", func(n int) int { return n }}
+	fours      = term{"⌈n/4⌉", func(n int) int { return (n + 3) / 4 }}
+	levels     = term{"⌈log n⌉", func(n int) int { return bits.Len(uint(n - 1)) }}
+	inner      = term{"Σ⌈n/2^k⌉", innerNodes}
+)
 
-// InnerNodes is the number of inner nodes of that tree that have a leaf below them: the sum of
+// innerNodes is the number of inner nodes of that tree that have a leaf below them: the sum of
 // ⌈n/2^k⌉ for k = 1, 2, … up to the first that is 1.
-func InnerNodes(n int) (nodes int) {
+func innerNodes(n int) (nodes int) {
 	for n > 1 {
 		n = (n + 1) / 2
 		nodes += n
@@ -116,9 +129,16 @@ func InnerNodes(n int) (nodes int) {
 	return nodes
 }
 
-// fours is a*m + b, where m is n rounded up to a multiple of four.
-func fours(text string, a, b int) Count {
-	return Count{text, func(n int) int { return a*((n+3)&^3) + b }}
+// linear is a·t + b, in the usual notation: "n", "2n+1", "8⌈n/4⌉-2".
+func linear(a int, t term, b int) Count {
+	text := t.text
+	if a != 1 {
+		text = fmt.Sprint(a) + text
+	}
+	if b != 0 {
+		text += fmt.Sprintf("%+d", b)
+	}
+	return Count{text, func(n int) int { return a*t.of(n) + b }}
 }
 
 // Algorithms are all algorithms for shared memory.
@@ -139,8 +159,7 @@ var Algorithms = []Algorithm{
 		Use:   "starvation freedom in O(log n) accesses",
 		Claims: Claims{
 			StarvationFree: true, Bypasses: -1, SafeRegisters: true,
-			Registers: Count{"3Σ⌈n/2^k⌉", func(n int) int { return 3 * InnerNodes(n) }},
-			Writes:    levels("3⌈log n⌉", 3), Reads: levels("⌈log n⌉", 1),
+			Registers: linear(3, inner, 0), Writes: linear(3, levels, 0), Reads: linear(1, levels, 0),
 		},
 		Checked: sizes(2, 6),
 	},
@@ -150,7 +169,7 @@ var Algorithms = []Algorithm{
 		Use:   "throughput under contention",
 		Claims: Claims{
 			Bypasses: -1, Fast: true, SafeRegisters: true,
-			Registers: linear("n+2", 1, 2), Writes: constant(5), Reads: constant(2),
+			Registers: linear(1, perProcess, 2), Writes: constant(5), Reads: constant(2),
 		},
 		Checked: sizes(2, 5),
 	},
@@ -161,7 +180,7 @@ var Algorithms = []Algorithm{
 		Use:    "FIFO order",
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Bypasses: 1, Fast: true, SafeRegisters: true, Assumes: "an atomic swap",
-			Registers: linear("2n+1", 2, 1), Writes: constant(2), Reads: constant(5),
+			Registers: linear(2, perProcess, 1), Writes: constant(2), Reads: constant(5),
 		},
 		Checked: []Size{{Processes: 2}, {Processes: 3}, {Processes: 4}},
 		Largest: func(n int) uint64 { return uint64(n<<1|1)<<2 | 3 },
@@ -172,7 +191,7 @@ var Algorithms = []Algorithm{
 		Use:   "FIFO order, by loads and stores alone",
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Bypasses: 1, Numbers: "unbounded",
-			Registers: fours("4⌈n/4⌉", 1, 0), Writes: constant(3), Reads: fours("(8⌈n/4⌉-2)", 2, -2),
+			Registers: linear(4, fours, 0), Writes: constant(3), Reads: linear(8, fours, -2),
 		},
 		Checked: []Size{{Processes: 2, Numbers: 8}, {Processes: 3, Numbers: 8}, {Processes: 4, Numbers: 6, Long: true}},
 		Number:  func(v uint64, n int) uint64 { return v >> bits.Len(uint(n)) },
@@ -184,7 +203,7 @@ var Algorithms = []Algorithm{
 		Use:   "the bakery as published",
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Bypasses: 1, SafeRegisters: true, Numbers: "unbounded",
-			Registers: linear("2n", 2, 0), Writes: constant(4), Reads: linear("3n", 3, 0),
+			Registers: linear(2, perProcess, 0), Writes: constant(4), Reads: linear(3, perProcess, 0),
 		},
 		Checked: []Size{{Processes: 2, Numbers: 8}, {Processes: 3, Numbers: 8}, {Processes: 4, Numbers: 6}},
 		Number:  itself, Value: itself,
@@ -195,7 +214,7 @@ var Algorithms = []Algorithm{
 		Use:   "FIFO order with bounded numbers",
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Bypasses: 1, SafeRegisters: true, Numbers: "n",
-			Registers: linear("2n+1", 2, 1), Writes: constant(5), Reads: linear("(3n+3)", 3, 3),
+			Registers: linear(2, perProcess, 1), Writes: constant(5), Reads: linear(3, perProcess, 3),
 		},
 		Checked: []Size{{Processes: 2, Numbers: 2}, {Processes: 3, Numbers: 3}, {Processes: 4, Numbers: 4, Long: true}},
 		Number:  func(v uint64, _ int) uint64 { return v >> 1 },
@@ -207,7 +226,7 @@ var Algorithms = []Algorithm{
 		Use:   "study only: assumes an atomic step",
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Bypasses: 1, SafeRegisters: true, Numbers: "unbounded", Assumes: "an atomic step",
-			Registers: linear("n", 1, 0), Writes: constant(2), Reads: linear("2n", 2, 0),
+			Registers: linear(1, perProcess, 0), Writes: constant(2), Reads: linear(2, perProcess, 0),
 		},
 		Checked: []Size{{Processes: 2, Numbers: 8}, {Processes: 3, Numbers: 8}, {Processes: 4, Numbers: 6}},
 		Number:  itself, Value: itself,
