@@ -32,16 +32,6 @@ var Peers = []Peer{
 	{"clh", func(n int) mutex.Mutex { return newCLH(n) }, "Craig 1993", true, true},
 }
 
-// FindPeer returns the peer of that name, and whether there is one.
-func FindPeer(name string) (Peer, bool) {
-	for _, p := range Peers {
-		if p.Name == name {
-			return p, true
-		}
-	}
-	return Peer{}, false
-}
-
 // processes is how many processes a peer was made for.
 type processes int
 

@@ -57,11 +57,3 @@ func TestPeersExclude(t *testing.T) {
 		})
 	}
 }
-
-func TestFindPeer(t *testing.T) {
-	p, ok := FindPeer("semaphore")
-	assert.True(t, ok)
-	assert.Equal(t, "semaphore", p.Name)
-	_, ok = FindPeer("spoon")
-	assert.False(t, ok, "found what there is not")
-}
