@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -286,10 +287,10 @@ func TestNotAsClaimed(t *testing.T) {
 		fails = append(fails, fmt.Sprintf("%s %s", p.words, p.says(true)))
 	}
 	assert.Equal(t, []string{"starvation-free fails", "FIFO fails", "at most 1 bypass fails: 2"}, fails)
-	p := &theorem{
-		Result: &proof.Result{Algorithm: a, Sizes: a.Checked, Reports: []*explore.Report{report}, Alone: map[int]registers.Accesses{2: {Reads: 1, Writes: 3, Registers: 3}}},
-		lock:   lock, findings: []*finding{f},
-	}
+	p := theorem{&proof.Result{
+		Algorithm: a, Sizes: a.Checked, Reports: []*explore.Report{report}, Took: make([]time.Duration, 1),
+		Alone: map[int]registers.Accesses{2: {Reads: 1, Writes: 3, Registers: 3}},
+	}, lock}
 	j := p.verdict()
 	assert.True(t, j.Violated, "in JSON it is violated")
 	assert.Len(t, j.Differences, 3, "in JSON")

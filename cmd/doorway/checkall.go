@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
-	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/spelling"
@@ -122,10 +120,11 @@ func (v *review) proofs() stage {
 	st.add("lock", "exclusion", "free", "free", "free", "FIFO", "passes", "registers")
 	st.add()
 	st.check = func(ctx context.Context, lock subject) ([]string, any, error) {
-		p, err := v.prove(ctx, lock)
+		r, err := v.prove(ctx, lock)
 		if err != nil {
 			return nil, nil, err
 		}
+		p := theorem{r, lock}
 		v.differ = append(v.differ, p.Differences()...)
 		fast := "no"
 		if p.Fast() {
@@ -152,32 +151,15 @@ func (v *review) differences() string {
 // A theorem is what was computed for a lock, size by size.
 type theorem struct {
 	*proof.Result
-	lock     subject
-	findings []*finding
+	lock subject
 }
 
-func (v *review) prove(ctx context.Context, lock subject) (*theorem, error) {
+func (v *review) prove(ctx context.Context, lock subject) (*proof.Result, error) {
 	lock.lock.Checked = v.sizes(lock.lock.Checked)
-	return watch(ctx, v.progress, func(say func(string)) (*theorem, error) {
-		var took []time.Duration
-		start := time.Now()
-		r, err := proof.Of(lock.lock, proof.Options{
-			Progress: func(s catalog.Size, doing string, states int, bytes int64) {
-				reporting(say, lock.name, number(s.Processes, "process", "processes"))(doing, states, bytes)
-			},
-			Done: func(catalog.Size, *explore.Report) {
-				took = append(took, time.Since(start))
-				start = time.Now()
-			},
-		})
-		if err != nil {
-			return nil, err
-		}
-		p := &theorem{Result: r, lock: lock}
-		for k, report := range r.Reports {
-			p.findings = append(p.findings, newFinding(lock, r.Sizes[k].Numbers, report, r.Alone[report.Processes], took[k]))
-		}
-		return p, nil
+	return watch(ctx, v.progress, func(say func(string)) (*proof.Result, error) {
+		return proof.Of(lock.lock, proof.Options{Progress: func(s catalog.Size, doing string, states int, bytes int64) {
+			reporting(say, lock.name, number(s.Processes, "process", "processes"))(doing, states, bytes)
+		}})
 	})
 }
 
@@ -191,8 +173,12 @@ func (v *review) sizes(all []catalog.Size) (some []catalog.Size) {
 	return some
 }
 
-func (p *theorem) verdict() verdict {
-	all := newVerdict(p.lock, p.findings...)
+func (p theorem) verdict() verdict {
+	var checks []*finding
+	for k, report := range p.Reports {
+		checks = append(checks, newFinding(p.lock, p.Sizes[k].Numbers, report, p.Alone[report.Processes], p.Took[k]))
+	}
+	all := newVerdict(p.lock, checks...)
 	all.Differences = p.Differences()
 	return all
 }
@@ -209,7 +195,7 @@ uncontended; numbers: how large they grow, and how far they were followed for
 each number of processes.
 `
 
-func (p *theorem) row() []string {
+func (p theorem) row() []string {
 	bypasses := "any"
 	if n := p.Bypasses(); n >= 0 {
 		bypasses = fmt.Sprint(n)
@@ -222,7 +208,7 @@ func (p *theorem) row() []string {
 
 // grows returns how large numbers grow, and how far they were followed if they are
 // unbounded.
-func (p *theorem) grows() string {
+func (p theorem) grows() string {
 	if p.Numbers() != "unbounded" {
 		return cmp.Or(strings.Trim(p.Numbers(), "–"), "-")
 	}

@@ -60,13 +60,6 @@ func commandLines(text string) (all [][]string) {
 	return all
 }
 
-func TestCommandLines(t *testing.T) {
-	const text = "Use `doorway list` or `go run ./cmd/doorway check <lock>`, not `doorway.New`.\n" +
-		"go run -tags doorway_explore ./cmd/doorway stress bakery -n 8 # a comment\n" +
-		"//\tdoorway costs -n 21        messages\n  doorway\n"
-	assert.Equal(t, [][]string{{"list"}, {"check", "bakery"}, {"stress", "bakery", "-n", "8"}, {"costs", "-n", "21"}, {}}, commandLines(text))
-}
-
 // Every command line that is shown anywhere is understood. In the full proof all run but those
 // that write files, each in the build that it needs; TestCheckAll takes all.
 func TestShownCommandLines(t *testing.T) {

@@ -27,7 +27,7 @@ const (
 // row of docs/locks.md, and then the rows of docs/checker.md, one for each exploration
 // that took some states. The bytes and times of these are measurements: those of the last
 // update. The quick tests compare what does not depend on the sizes that they leave out.
-func compare(t *testing.T, r *proof.Result, took []time.Duration) {
+func compare(t *testing.T, r *proof.Result) {
 	t.Helper()
 	file := rowsOf(r.Algorithm.Name)
 	text, err := os.ReadFile(file)
@@ -36,7 +36,7 @@ func compare(t *testing.T, r *proof.Result, took []time.Duration) {
 	lines := []string{r.Row()}
 	for k, report := range r.Reports {
 		if report.States >= fewest {
-			lines = append(lines, measured(row(r.Algorithm.Name, report, took[k]), shown))
+			lines = append(lines, measured(row(r.Algorithm.Name, report, r.Took[k]), shown))
 		}
 	}
 	now, was := strings.Join(lines, ""), string(text)

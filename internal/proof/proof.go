@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
@@ -20,6 +21,7 @@ type Result struct {
 	Algorithm catalog.Algorithm
 	Sizes     []catalog.Size
 	Reports   []*explore.Report // by size
+	Took      []time.Duration   // by size
 	Alone     map[int]registers.Accesses
 }
 
@@ -31,7 +33,6 @@ var alone = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 100}
 type Options struct {
 	Quick    bool // safe registers are checked with two processes only
 	Progress func(s catalog.Size, doing string, states int, bytes int64)
-	Done     func(catalog.Size, *explore.Report) // called after each size
 }
 
 // Of computes the properties of a.
@@ -46,14 +47,12 @@ func Of(a catalog.Algorithm, o Options) (*Result, error) {
 		if o.Progress != nil {
 			c.Progress = func(doing string, states int, bytes int64) { o.Progress(s, doing, states, bytes) }
 		}
+		start := time.Now()
 		report, err := explore.Check(c)
 		if err != nil {
 			return nil, fmt.Errorf("%s with %d processes: %w", a.Name, s.Processes, err)
 		}
-		r.Sizes, r.Reports = append(r.Sizes, s), append(r.Reports, report)
-		if o.Done != nil {
-			o.Done(s, report)
-		}
+		r.Sizes, r.Reports, r.Took = append(r.Sizes, s), append(r.Reports, report), append(r.Took, time.Since(start))
 	}
 	for _, n := range alone {
 		if a.AtMost(n) != n || a.Max > 0 && n < a.Max {
