@@ -19,9 +19,8 @@ type review struct {
 	progress *progress
 	differ   []string // how verdicts differ from claims, in sentences
 	spared   []string // broken locks in which nothing was found
-
-	broken []string // protocols that break their promise
-	missed []string // broken protocols in which nothing was found
+	broken   []string // protocols that break their promise
+	missed   []string // broken protocols in which nothing was found
 }
 
 func (u *checkup) runAll(ctx context.Context, s streams, all []subject) error {

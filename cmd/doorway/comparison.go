@@ -209,13 +209,9 @@ func (r comparisonReport) table(limit int, groups ...group) *table {
 		begins, _ := t.at(first)
 		first += len(group.columns)
 		_, ends := t.at(first - 1)
-		t.title = pad(t.title, begins) + centred(" "+group.heading+" ", ends-begins)
+		t.title = fmt.Sprintf("%-*s%s", begins, t.title, centred(" "+group.heading+" ", ends-begins))
 	}
 	return t
-}
-
-func pad(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-len(s)))
 }
 
 // centred is s in the middle of a rule of that width.

@@ -119,11 +119,8 @@ func (f *nodesFinding) text(limit int) string {
 
 func (f *nodesFinding) addVerdicts(t *table) {
 	for _, p := range f.Properties {
-		switch {
-		case p.Status == explore.Fails && !p.Promised:
-			t.add(p.words, "fails, not promised")
-		case p.Status != explore.Unknown:
-			t.add(p.words, p.Status)
+		if p.Status != explore.Unknown {
+			t.add(p.words, p.says(p.Status == explore.Fails))
 		}
 	}
 	r := f.report

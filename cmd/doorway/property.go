@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/proof"
 )
 
 // A property is the verdict on one.
@@ -135,7 +136,7 @@ func (f *finding) bypasses() property {
 // growth is whether numbers stay within n. That they do is known of runs in
 // which none was cut, or grew.
 func (f *finding) growth() property {
-	n, largest := uint64(f.report.Processes), f.largest()
+	n, largest := uint64(f.report.Processes), proof.Largest(f.lock.lock, f.report)
 	p := f.property("numbers", "numbers up to n", true, explore.Verdict{Status: explore.Unknown})
 	switch {
 	case f.report.MutualExclusion.Status != explore.Holds:
@@ -149,12 +150,4 @@ func (f *finding) growth() property {
 		p.Status, p.Note = explore.Holds, ""
 	}
 	return p
-}
-
-// largest is the largest number that a register holds.
-func (f *finding) largest() (most uint64) {
-	for _, r := range f.report.Registers {
-		most = max(most, f.lock.lock.Number(r.Largest, f.report.Processes))
-	}
-	return most
 }

@@ -160,16 +160,20 @@ func (r *Result) Numbers() string {
 		if report.Cut > 0 {
 			return "unbounded"
 		}
-		largest := uint64(0)
-		for _, v := range report.Registers {
-			largest = max(largest, r.Algorithm.Number(v.Largest, report.Processes))
-		}
-		bounded = bounded && largest == uint64(report.Processes)
+		bounded = bounded && Largest(r.Algorithm, report) == uint64(report.Processes)
 	}
 	if bounded {
 		return "n"
 	}
 	return "?"
+}
+
+// Largest returns the largest number that a register of a holds.
+func Largest(a catalog.Algorithm, report *explore.Report) (most uint64) {
+	for _, v := range report.Registers {
+		most = max(most, a.Number(v.Largest, report.Processes))
+	}
+	return most
 }
 
 // Differences returns the differences between the properties and the claims of the
