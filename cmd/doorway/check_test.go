@@ -166,21 +166,22 @@ func documented(t *testing.T, word string) {
 
 func TestCheckDraws(t *testing.T) {
 	withWrong(t)
-	for lock, says := range map[string]string{
-		"peterson/turn-first": "run.svg shows it: mutual exclusion fails: processes 0 and 1 are inside.",
-		"lamportfast":         "run.svg shows it: process 0 starves.",
-		"peterson":            "doorway check: no property fails, so there is no run to draw: ",
+	for _, c := range []struct {
+		of, says string
+		status   int
+		labels   []string // none: there is no picture
+	}{
+		{"peterson/turn-first", "run.svg shows it: mutual exclusion fails: processes 0 and 1 are inside.", 1, []string{"<svg "}},
+		{"lamportfast", "run.svg shows it: process 0 starves.", 0, []string{"<svg "}},
+		{"maekawa/no-deadlock-handling", "run.svg shows it: deadlock: ", 1, []string{">REQUEST<", "still waits"}},
+		{"peterson", "doorway check: no property fails, so there is no run to draw: ", 0, nil},
 	} {
 		file := filepath.Join(t.TempDir(), "run.svg")
-		want := 0
-		if strings.Contains(lock, "/") {
-			want = 1
-		}
-		shows(t, "check "+lock+" -svg "+file, want, says)
-		if lock == "peterson" {
+		shows(t, "check "+c.of+" -svg "+file, c.status, c.says)
+		if c.labels == nil {
 			assert.NoFileExists(t, file, "there is a picture of nothing")
 		} else {
-			drawn(t, file)
+			drawn(t, file, c.labels...)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -59,13 +58,6 @@ func TestCheckedProtocolInJSON(t *testing.T) {
 			assert.Equal(t, p.Status == explore.Fails, p.History != nil, "%s: %s", line, p.Name)
 		}
 	}
-}
-
-func TestCheckedProtocolIsDrawn(t *testing.T) {
-	withWrong(t)
-	file := filepath.Join(t.TempDir(), "run.svg")
-	shows(t, "check maekawa/no-deadlock-handling -svg "+file, 1, "run.svg shows it: deadlock: ")
-	drawn(t, file, ">REQUEST<", "still waits")
 }
 
 // drawn asserts that a file is a picture with those labels.
