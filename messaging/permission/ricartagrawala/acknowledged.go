@@ -88,8 +88,8 @@ func NewAcknowledged(retransmit, failure time.Duration) messaging.Algorithm {
 	}
 }
 
-// BenchmarkAnswer measures how long a node waits for the answer to a message: 5 nodes
-// with 500 callers on 2 processors (Xeon, Go 1.26, Linux), on an idle machine (alone) or
+// The margins are chosen by how long a node waited for the answer to a message in a Cluster of
+// 5 nodes with 500 callers on 2 processors (Xeon, Go 1.26, Linux), on an idle machine (alone) or
 // beside six busy programs (shared):
 //
 //	                   median     p99     p99.9   longest

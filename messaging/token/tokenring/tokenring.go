@@ -57,8 +57,8 @@ type Token struct{ Hops int }
 // Resume is the timer of a node, set while the token pauses there.
 type Resume struct{}
 
-// clusterPause is the pause of Protocol, for a [messaging.Cluster]. BenchmarkWait measures how
-// long a request then waits, and BenchmarkIdle what part of a processor an idle ring takes.
+// clusterPause is the pause of Protocol, for a [messaging.Cluster]: about as long as a request waits
+// at most in an idle ring. With a shorter one, such a ring takes more of a processor.
 const clusterPause = 4 * time.Millisecond
 
 // Protocol is the algorithm with a pause for a [messaging.Cluster], 4 ms. The last kind is
