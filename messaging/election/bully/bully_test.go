@@ -1,14 +1,13 @@
 package bully_test
 
 import (
-	"fmt"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/bully"
@@ -76,21 +75,45 @@ func TestCrashAfterAnswer(t *testing.T) {
 	assert.Equal(t, (2+6+3)*sim.T, r.Emits[0].At, "an Answer after 2 T, T', T")
 }
 
-// largest is results, and that the largest live node leads in the end.
-func largest(results messaging.Results) messaging.Results {
+// so far is what is right of an election before it is over: without a detector, the crash of a
+// leader may remain unnoticed.
+func soFar(results messaging.Results) messaging.Results {
 	return func(o messaging.Outcome) error {
-		if err := results(o); err != nil || !o.Over {
-			return err
+		o.Over = false
+		return results(o)
+	}
+}
+
+// At most one leader a term survives crashes, restarts and a wrong detector. At most one at a time
+// needs that no live node is said to be down, and that none starts again; and no early
+// timeouts, see ExampleNew_early.
+func TestWhatOneLeaderNeeds(t *testing.T) {
+	for _, test := range []struct {
+		c     explore.NodesConfig
+		holds messaging.ID
+		fails string // of one at a time; "": it holds
+	}{
+		{explore.NodesConfig{Nodes: 3, Crashes: 2}, 1, ""},
+		{explore.NodesConfig{Nodes: 2, Suspicions: 1}, 1, "nodes 0 and 1 lead at the same time"},
+		{explore.NodesConfig{Nodes: 3, Crashes: 1, Restarts: 1}, 0, "nodes 1 and 2 lead at the same time"},
+	} {
+		c := test.c
+		c.New, c.Inputs = bully.New(time.Second, 2*time.Second), make([][]messaging.Message, c.Nodes)
+		c.Inputs[test.holds] = []messaging.Message{election.Hold{}}
+		c.Results = soFar(election.Results)
+		r, err := explore.CheckNodes(c)
+		require.NoError(t, err)
+		require.Equal(t, explore.Holds, r.Results.Status)
+		c.Results = soFar(election.OneAtATime)
+		r, err = explore.CheckNodes(c)
+		require.NoError(t, err)
+		h := r.Results.History
+		if test.fails == "" {
+			require.Nil(t, h)
+			continue
 		}
-		for i, of := range slices.Backward(o.Emitted) {
-			if id := messaging.ID(i); !o.Down.Has(id) {
-				if len(of) > 0 && of[len(of)-1].(election.Elected).Leader != id {
-					return fmt.Errorf("node %d is the largest, and does not lead", id)
-				}
-				return nil
-			}
-		}
-		return nil
+		require.NotNil(t, h)
+		assert.Equal(t, "the results are wrong: "+test.fails, h.Title)
 	}
 }
 
