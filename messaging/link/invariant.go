@@ -28,11 +28,8 @@ func invariant(rule messaging.Invariant) messaging.Invariant {
 
 // of returns the node of a link, or nil if it is down.
 func of(n messaging.Node) *node {
-	l, up := n.(interface{ link() *node })
-	if !up {
-		return nil
-	}
-	return l.link()
+	l, _ := n.(*node)
+	return l
 }
 
 // inTransit returns what n has sent to another node, and that has not delivered.

@@ -154,7 +154,7 @@ func Over(a messaging.Algorithm, c Config) messaging.Algorithm {
 		if n.Inner == nil {
 			return nil
 		}
-		if wrap.Has[interface{ link() *node }](n.Inner) {
+		if wrap.Has[*node](n.Inner) {
 			panic("link: a link over a link")
 		}
 		if !start.Restarted {

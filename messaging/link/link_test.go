@@ -152,33 +152,6 @@ func TestExplored(t *testing.T) {
 	}
 }
 
-// The check finds what is wrong without each of the rules.
-func TestBrokenAreRefuted(t *testing.T) {
-	for rule, c := range map[string]struct {
-		explore.NodesConfig
-		why string
-	}{
-		"duplicates are delivered":           {explore.NodesConfig{Inputs: say(1, 0), Duplicates: 1}, "node 1 hears words [1 1] of node 0"},
-		"what is missing is acknowledged":    {explore.NodesConfig{Inputs: say(2, 0), Losses: 1}, "node 0 has said [1 2] since it began, and node 1 has heard []"},
-		"numbers are reused after a restart": {explore.NodesConfig{Inputs: say(2, 0), Crashes: 1, Restarts: 1}, "it acknowledges what was not sent"},
-	} {
-		c.Nodes, c.Results = 2, heard
-		c.New = link.Over(talk, quick)
-		r, err := explore.CheckNodes(c.NodesConfig)
-		require.NoError(t, err)
-		assert.Equal(t, explore.Holds, r.Results.Status, "%s: not with the rule", rule)
-		c.New = link.Broken(talk, quick, rule)
-		r, err = explore.CheckNodes(c.NodesConfig)
-		if err != nil { // a node refuses what cannot be
-			assert.ErrorContains(t, err, c.why, rule)
-			continue
-		}
-		if assert.NotNil(t, r.Results.History, rule) {
-			assert.Contains(t, r.Results.History.Title, c.why, rule)
-		}
-	}
-}
-
 // Over the link, algorithms are right in every schedule of two nodes, also those that need FIFO links.
 func TestComposed(t *testing.T) {
 	for k, p := range []messaging.Protocol{central.Protocol, lamport.Protocol, ricartagrawala.Protocol, suzukikasami.Protocol} {

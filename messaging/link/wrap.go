@@ -14,9 +14,6 @@ func (n *node) Can(kind any) bool {
 	return wrap.Can(n.Inner, kind)
 }
 
-// link returns the node, also of one that embeds it.
-func (n *node) link() *node { return n }
-
 // Held returns the inner node.
 func (n *node) Held() messaging.Node { return n.Inner }
 

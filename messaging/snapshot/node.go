@@ -30,14 +30,11 @@ func newNode(a messaging.Algorithm, start messaging.Start, to, from []messaging.
 	if of == nil {
 		return nil
 	}
-	if wrap.Has[interface{ snapshot() *node }](of) {
+	if wrap.Has[*node](of) {
 		panic("snapshot: snapshots of nodes that have them already")
 	}
 	return &node{start: start, to: to, from: from, Methods: wrap.Methods{Node: of}, Latest: make([]uint64, start.Nodes)}
 }
-
-// snapshot returns the node, also of one that embeds it.
-func (n *node) snapshot() *node { return n }
 
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	if why := n.impossible(from, m); why != "" {

@@ -86,8 +86,8 @@ func invariant(rule messaging.Invariant) messaging.Invariant {
 	return func(nodes []messaging.Node, transit []messaging.Event) error {
 		inner := make([]messaging.Node, len(nodes))
 		for i, n := range nodes {
-			if n, up := n.(interface{ snapshot() *node }); up {
-				inner[i] = n.snapshot().Node
+			if n, up := n.(*node); up {
+				inner[i] = n.Node
 			}
 		}
 		return rule(inner, slices.DeleteFunc(slices.Clone(transit), func(e messaging.Event) bool {

@@ -105,28 +105,3 @@ func TestExplored(t *testing.T) {
 		t.Logf("%v: %v", in, r)
 	}
 }
-
-// Without each of the rules there is a cut with none or two tokens.
-func TestBrokenAreRefuted(t *testing.T) {
-	for rule, c := range map[string]struct {
-		explore.NodesConfig
-		why string
-	}{
-		"markers follow another message": {explore.NodesConfig{Inputs: inputs{{take, to1}, {to0}}, AnyTime: true}, "there are 2 tokens"},
-		"recording does not stop":        {explore.NodesConfig{Inputs: inputs{{take, to1}, {to2}, {to0}}}, "there are 2 tokens"},
-		"channels are not recorded":      {explore.NodesConfig{Inputs: inputs{{take}, {to0}}, Holder: 1}, "there is no token"},
-		"the state is recorded late":     {explore.NodesConfig{Inputs: inputs{{take}, {to0}}, Holder: 1}, "there are 2 tokens"},
-	} {
-		c.Nodes, c.Results, c.Memory = len(c.Inputs), snapshot.Results(keep, oneToken), 1<<30
-		c.New = snapshot.Over(keep, nil)
-		r, err := explore.CheckNodes(c.NodesConfig)
-		require.NoError(t, err)
-		assert.Equal(t, explore.Holds, r.Results.Status, "%s: not with the rule", rule)
-		c.New = snapshot.Broken(keep, rule)
-		r, err = explore.CheckNodes(c.NodesConfig)
-		require.NoError(t, err)
-		if assert.NotNil(t, r.Results.History, rule) {
-			assert.Equal(t, "the results are wrong: in the cut of snapshot 1 of node 0, "+c.why, r.Results.History.Title, rule)
-		}
-	}
-}

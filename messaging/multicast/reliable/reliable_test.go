@@ -17,23 +17,6 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// The check finds what is wrong without each of the rules.
-func TestBrokenAreRefuted(t *testing.T) {
-	for rule, c := range map[string]struct {
-		explore.NodesConfig
-		why string
-	}{
-		"nothing is kept":       {explore.NodesConfig{Inputs: inputs{{a}, nil, nil}, Crashes: 1}, "the results are wrong: nodes 1 and 2 have not delivered the same in view 1"},
-		"promises are not kept": {explore.NodesConfig{Inputs: inputs{nil, nil, {leave}}, Crashes: 1}, "the results are wrong: view 2 is [1] at node 1, and [0 1] at node 2"},
-	} {
-		c.New, c.AnyTime, c.Results = midway(reliable.Broken(rule), 0), true, multicast.Synchronous
-		r := check(t, c.NodesConfig)
-		if assert.NotNil(t, r.Results.History, rule) {
-			assert.Equal(t, c.why, r.Results.History.Title, rule)
-		}
-	}
-}
-
 // With N members, a view change takes 3(N-1) messages: a Flush, an answer and an Install each. One that leaves
 // tells the N-1 others, and one that joins all N of the others, and each member tells it.
 func TestCountsOfViews(t *testing.T) {

@@ -47,7 +47,8 @@ func ExampleNew() {
 // Links must be FIFO.
 func ExampleUpdate() {
 	r, err := explore.CheckNodes(explore.NodesConfig{
-		New: total.New, Nodes: 2, Inputs: send(1, 1), Unordered: true, Results: total.Protocol.Results,
+		New: total.New, Nodes: 2, Unordered: true, Results: total.Protocol.Results,
+		Inputs: [][]messaging.Message{{multicast.Send{Body: "a"}}, {multicast.Send{Body: "d"}}},
 	})
 	if err != nil {
 		fmt.Println(err)
