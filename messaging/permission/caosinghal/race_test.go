@@ -28,10 +28,10 @@ type transit struct {
 }
 
 // newNetwork returns a network of three nodes that all ask node 0 only.
-func newNetwork(t *testing.T, algorithm func(quorum.System) messaging.Algorithm) *network {
+func newNetwork(t *testing.T) *network {
 	t.Helper()
 	n := &network{t: t}
-	a := algorithm(system(t, central, 3))
+	a := caosinghal.New(system(t, central, 3))
 	for i := range messaging.ID(3) {
 		n.sites = append(n.sites, messaging.NewSite(a, messaging.Start{Self: i, Nodes: 3}, nil))
 	}
@@ -96,11 +96,10 @@ const (
 	inside  = messaging.Inside
 )
 
-// inquiredBeforeLocked returns a network in which node 0 has inquired of node 2 for
-// an older request of node 1, while the lock is in transit from node 1 to node 2.
-func inquiredBeforeLocked(t *testing.T, algorithm func(quorum.System) messaging.Algorithm) *network {
-	t.Helper()
-	n := newNetwork(t, algorithm)
+// Node 0 has inquired of node 2 for an older request of node 1, while the lock is in transit from
+// node 1 to node 2.
+func TestInquiryBeforeLocked(t *testing.T) {
+	n := newNetwork(t)
 	n.request(2) // so that the next request of node 2 is younger than that of node 1
 	n.deliverAll()
 	n.release(2)
@@ -113,11 +112,6 @@ func inquiredBeforeLocked(t *testing.T, algorithm func(quorum.System) messaging.
 	n.release(1) // sends the lock to node 2: it takes long
 	n.request(1)
 	n.deliver("Release 1 0", "Request 1 0", "Transfer 0 2")
-	return n
-}
-
-func TestInquiryBeforeLocked(t *testing.T) {
-	n := inquiredBeforeLocked(t, caosinghal.New)
 	n.deliver("Locked 1 2")
 	n.wantPhases(idle, waiting, inside)
 	n.release(2)
@@ -129,7 +123,7 @@ func TestInquiryBeforeLocked(t *testing.T) {
 // whose Release reaches node 0 after, or before, that of node 1.
 func TestHandedToWithdrawn(t *testing.T) {
 	for _, order := range [][]string{{"Release 1 0", "Release 2 0"}, {"Release 2 0", "Release 1 0"}} {
-		n := newNetwork(t, caosinghal.New)
+		n := newNetwork(t)
 		n.request(1)
 		n.deliverAll()
 		n.request(2)
@@ -236,7 +230,7 @@ func TestFailedIsForgotten(t *testing.T) {
 // TestNothingIsKept: when all requests are over, including withdrawn ones, a node
 // keeps only one time per node.
 func TestNothingIsKept(t *testing.T) {
-	n := newNetwork(t, caosinghal.New)
+	n := newNetwork(t)
 	for range 3 {
 		for i := range messaging.ID(3) {
 			n.request(i)
