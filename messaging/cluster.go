@@ -65,6 +65,7 @@ type Cluster struct {
 	own     sync.WaitGroup
 	pending map[*time.Timer]*member // the running timers, by node; own counts them
 	making  sync.Mutex              // held while a node is made anew
+	waiters sync.Pool               // of the queues of Lockers
 
 	_       [64]byte    // nodes that do not enter read what is before it
 	entries seam.Number // the clock of entries of all sites
@@ -129,6 +130,7 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 		panic(fmt.Sprintf("messaging: a cluster of %d nodes: there can be at most %d", n, maxNodes))
 	}
 	c := &Cluster{members: make([]member, n), done: make(chan struct{}), pending: map[*time.Timer]*member{}, begun: time.Now()}
+	c.waiters.New = newWaiter
 	for k, o := range options {
 		if o == nil {
 			panic(fmt.Sprintf("messaging: option %d of a cluster is nil", k+1))
@@ -142,6 +144,7 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 		m.runner = c.newRunner()
 		m.answer = make(seam.Slot[answer], 1)
 		m.locker = locker{cluster: c, node: i}
+		m.locker.queue.previous, m.locker.queue.next = &m.locker.queue, &m.locker.queue
 		if m.site.lock == nil {
 			m.class = reflect.TypeOf(m.site.node)
 		}

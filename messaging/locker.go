@@ -1,7 +1,6 @@
 package messaging
 
 import (
-	"container/list"
 	"context"
 	"sync"
 )
@@ -43,10 +42,22 @@ type locker struct {
 	node    int
 
 	mu    sync.Mutex
-	taken bool      // by a caller that is entering, or inside
-	down  bool      // the node is down: callers do not wait
-	queue list.List // the callers that wait for their turn, each a chan error
+	taken bool   // by a caller that is entering, or inside
+	down  bool   // the node is down: callers do not wait
+	queue waiter // the head of a circular list of those that wait for their turn
 }
+
+// A waiter is a caller that waits for its turn. It leaves the queue without a search, since many may
+// abort at once. Waiters are used again: an entry allocates none.
+type waiter struct {
+	turn           chan error // gets nil when it is its turn, or why it will not be; has room for one
+	previous, next *waiter
+}
+
+func newWaiter() any { return &waiter{turn: make(chan error, 1)} }
+
+// remove removes a waiter from its queue.
+func (w *waiter) remove() { w.previous.next, w.next.previous = w.next, w.previous }
 
 func (l *locker) Lock() {
 	if err := l.lock(context.Background()); err != nil {
@@ -107,33 +118,41 @@ func (l *locker) awaitTurn(ctx context.Context) error {
 		l.taken = true
 		return nil
 	}
-	turn := make(chan error, 1) // gets nil when it is the caller's turn, or why it will not be
-	place := l.queue.PushBack(turn)
+	w := l.join()
+	defer l.cluster.waiters.Put(w)
 	l.mu.Unlock()
 	var err error
 	select {
-	case err := <-turn:
+	case err := <-w.turn:
 		return err
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-l.cluster.done:
 		err = l.cluster.closed()
 	}
-	l.leave(place)
+	l.leave(w)
 	return err
 }
 
-// leave removes a caller from the queue. If its turn has come meanwhile, it passes it on.
-func (l *locker) leave(place *list.Element) {
+// join adds a waiter to the queue.
+func (l *locker) join() *waiter {
+	w := l.cluster.waiters.Get().(*waiter)
+	w.previous, w.next = l.queue.previous, &l.queue
+	w.previous.next, w.next.previous = w, w
+	return w
+}
+
+// leave removes a waiter from the queue. If its turn has come meanwhile, it passes it on.
+func (l *locker) leave(w *waiter) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	select {
-	case err := <-place.Value.(chan error):
+	case err := <-w.turn:
 		if err == nil {
 			l.passOn()
 		}
 	default:
-		l.queue.Remove(place)
+		w.remove()
 	}
 }
 
@@ -143,7 +162,7 @@ func (l *locker) crash() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.down = true
-	for l.queue.Len() > 0 {
+	for l.queued() {
 		l.callFirst(ErrDown)
 	}
 }
@@ -163,12 +182,17 @@ func (l *locker) passTurn() {
 
 // passOn is passTurn of a caller that has locked mu.
 func (l *locker) passOn() {
-	if l.taken = l.queue.Len() > 0; l.taken {
+	if l.taken = l.queued(); l.taken {
 		l.callFirst(nil)
 	}
 }
 
 // callFirst removes the first caller from the queue, and tells it err.
 func (l *locker) callFirst(err error) {
-	l.queue.Remove(l.queue.Front()).(chan error) <- err
+	first := l.queue.next
+	first.remove()
+	first.turn <- err
 }
+
+// queued reports whether callers wait for their turn.
+func (l *locker) queued() bool { return l.queue.next != &l.queue }
