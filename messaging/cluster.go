@@ -223,11 +223,13 @@ func (c *Cluster) lockContext(ctx context.Context, i int, by uint64) error {
 		return err
 	}
 	c.submit(m, request)
-	if what, ok := m.receiveOr(ctx.Done()); ok {
-		return m.take(what)
+	a, ok := m.receiveOr(ctx.Done())
+	if !ok {
+		c.submit(m, withdraw)
+		a = m.receive() // entered, if the entry and the end of ctx came together
 	}
-	if err := c.giveUp(m); !errors.Is(err, errWithdrawn) {
-		return err // nil, if the entry and the end of ctx came together
+	if err := m.take(a); a.what != withdrawn {
+		return err
 	}
 	return ctx.Err()
 }
@@ -406,12 +408,6 @@ func (c *Cluster) run(m *member) {
 		m.runner = c.newRunner()
 		c.spawn(r.runAll)
 	}
-}
-
-// giveUp aborts the request of node m; it returns nil if the node is inside by now.
-func (c *Cluster) giveUp(m *member) error {
-	c.submit(m, withdraw)
-	return m.take(m.receive())
 }
 
 // spawn runs f in a goroutine that Close waits for, unless the cluster is closed.

@@ -146,14 +146,6 @@ func (s *crashState) release() bool {
 // isDown reports whether the node is down.
 func (m *member) isDown() bool { return m.life.Load()&1 == 1 }
 
-// down reports whether node m is down, after it has crashed if it is to.
-func (r *runner) down(m *member) bool {
-	if !m.isDown() {
-		r.crash(m)
-	}
-	return true
-}
-
 // crash has node m crash. The notices follow on each link what the node has sent there.
 func (r *runner) crash(m *member) {
 	life := m.life.Add(1)
@@ -205,16 +197,16 @@ func (r *runner) strike(m *member, f *fault) {
 
 // stopIfIdle has node m crash if it is to stop, once its user is outside.
 func (r *runner) stopIfIdle(m *member) {
-	if m.crash.stopping == nil || m.crash.orphaned {
-		return
-	}
-	if p := m.site.phase; p == Idle || p == Absorbing {
+	if p := m.site.phase; !m.crash.orphaned && (p == Idle || p == Absorbing) {
 		r.crash(m)
 	}
 }
 
-// lose handles d for node m, which is down.
+// lose handles d for node m, which is down, or crashes before it.
 func (r *runner) lose(m *member, d delivery) {
+	if !m.isDown() {
+		r.crash(m)
+	}
 	switch what := d.message.(type) {
 	case notice:
 		if what.asks() {

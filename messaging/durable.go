@@ -2,7 +2,6 @@ package messaging
 
 import (
 	"fmt"
-	"iter"
 	"reflect"
 	"sync"
 )
@@ -62,7 +61,8 @@ func checkDurable(n Node) {
 // checkFields does so for the fields of a struct in a node; if it is not reached, those
 // that are durable are not recalled.
 func checkFields(node, t reflect.Type, reached bool) {
-	for f := range fields(t) {
+	for k := range t.NumField() {
+		f := t.Field(k)
 		of := f.Type
 		if of.Kind() == reflect.Pointer && f.Anonymous {
 			of = of.Elem()
@@ -73,16 +73,6 @@ func checkFields(node, t reflect.Type, reached bool) {
 				node, f.Name))
 		case of.Kind() == reflect.Struct:
 			checkFields(node, of, reached && of == f.Type && (f.IsExported() || f.Anonymous))
-		}
-	}
-}
-
-func fields(t reflect.Type) iter.Seq[reflect.StructField] {
-	return func(yield func(reflect.StructField) bool) {
-		for k := range t.NumField() {
-			if !yield(t.Field(k)) {
-				return
-			}
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package messaging
 
 import (
-	"errors"
 	"reflect"
 	"sync/atomic"
 
@@ -106,11 +105,8 @@ const (
 	stays // and does not stop
 )
 
-// errWithdrawn is returned by take for withdrawn.
-var errWithdrawn = errors.New("messaging: withdrawn")
-
 // take records the answer to the user and returns it as an error; nil if the user is
-// inside.
+// inside. Why it has withdrawn the user knows.
 func (m *member) take(a answer) error {
 	if a.what == entered {
 		if m.epoch.Load() != a.token.Epoch {
@@ -121,10 +117,7 @@ func (m *member) take(a answer) error {
 		return nil
 	}
 	m.user.Store(outside)
-	switch a.what {
-	case withdrawn:
-		return errWithdrawn
-	case nodeDown:
+	if a.what == nodeDown {
 		return ErrDown
 	}
 	return m.locker.cluster.closed()

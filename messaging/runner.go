@@ -148,7 +148,7 @@ func (r *runner) deliver(m *member, d delivery) {
 		m.site.Effects = &r.effects
 	}
 	switch {
-	case m.crashing.Load() && r.down(m):
+	case m.crashing.Load():
 		r.lose(m, d)
 	case d.from == user:
 		r.do(m, d.message)
