@@ -3,6 +3,7 @@ package wrap
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/doorway/messaging"
 )
@@ -67,6 +68,26 @@ func Can(n messaging.Node, kind any) (can bool) {
 
 // Held returns the node that is part of the state.
 func (m Methods) Held() messaging.Node { return m.Node }
+
+// Invariant returns the rule that the nodes which others hold keep theirs, which may be nil. A message M is none
+// of theirs.
+func Invariant[M messaging.Message](rule messaging.Invariant) messaging.Invariant {
+	if rule == nil {
+		return nil
+	}
+	return func(nodes []messaging.Node, transit []messaging.Event) error {
+		held := make([]messaging.Node, len(nodes))
+		for i := range nodes {
+			if n, up := nodes[i].(interface{ Held() messaging.Node }); up {
+				held[i] = n.Held()
+			}
+		}
+		return rule(held, slices.DeleteFunc(slices.Clone(transit), func(e messaging.Event) bool {
+			_, other := e.Message.(M)
+			return other
+		}))
+	}
+}
 
 // Has reports whether n is a T, or a node is that it wraps or holds, at any depth.
 func Has[T any](n messaging.Node) bool {

@@ -77,22 +77,3 @@ func gather(o messaging.Outcome) (begun []ID, parts map[ID][]Part) {
 	}
 	return begun, parts
 }
-
-// invariant returns the rule that the nodes of the algorithm keep theirs, which may be nil.
-func invariant(rule messaging.Invariant) messaging.Invariant {
-	if rule == nil {
-		return nil
-	}
-	return func(nodes []messaging.Node, transit []messaging.Event) error {
-		inner := make([]messaging.Node, len(nodes))
-		for i, n := range nodes {
-			if n, up := n.(*node); up {
-				inner[i] = n.Node
-			}
-		}
-		return rule(inner, slices.DeleteFunc(slices.Clone(transit), func(e messaging.Event) bool {
-			_, marks := e.Message.(Marker)
-			return marks
-		}))
-	}
-}

@@ -146,7 +146,7 @@ func Of(p messaging.Protocol, graph func(n int) topology.Graph) messaging.Protoc
 		Kinds:     append([]messaging.Message{Take{}, Marker{}}, p.Kinds...),
 		FIFO:      true,
 		Perpetual: p.Perpetual,
-		Invariant: invariant(p.Invariant),
+		Invariant: wrap.Invariant[Marker](p.Invariant),
 		Results:   results(p),
 	}
 }

@@ -111,42 +111,17 @@ func Of(p messaging.Protocol, c Config) messaging.Protocol {
 	return messaging.Protocol{
 		Name: "heartbeat-" + p.Name,
 		New: func(n int) (messaging.Algorithm, error) {
-			if p.New == nil {
-				return nil, fmt.Errorf("heartbeat: the protocol %q makes no algorithm: its New is nil", p.Name)
-			}
-			a, err := p.New(n)
+			a, err := wrap.New("heartbeat", p, n)
 			if err != nil {
-				return nil, fmt.Errorf("heartbeat: %w", err)
+				return nil, err
 			}
 			return Over(a, c), nil
 		},
 		Kinds:     append(append([]messaging.Message{}, p.Kinds...), Beat{}, Tick{}),
 		FIFO:      p.FIFO,
 		Perpetual: true,
-		Invariant: invariant(p.Invariant),
+		Invariant: wrap.Invariant[Beat](p.Invariant),
 		Results:   p.Results,
-	}
-}
-
-// invariant returns the rule that the nodes of the algorithm keep theirs, which may be nil.
-func invariant(rule messaging.Invariant) messaging.Invariant {
-	if rule == nil {
-		return nil
-	}
-	return func(nodes []messaging.Node, transit []messaging.Event) error {
-		inner := make([]messaging.Node, len(nodes))
-		for i := range nodes {
-			if n, up := nodes[i].(*node); up {
-				inner[i] = n.Node
-			}
-		}
-		var of []messaging.Event
-		for _, e := range transit {
-			if _, beat := e.Message.(Beat); !beat {
-				of = append(of, e)
-			}
-		}
-		return rule(inner, of)
 	}
 }
 
