@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Read reads changes from a file. Each begins with its name, after "# ", and has the lines
-// "file: …", "shown: …" and, if it is correct, "right: …"; then the lines of the source as
-// in a diff: with a minus those only before, with a plus those only after the change.
+// Read reads changes from a file. Each begins with its name, after "# "; then comes a line with the file
+// and the scenarios that show it, "word.go: …", and, if it is correct, "right: …"; then the lines of the
+// source as in a diff: with a minus those only before, with a plus those only after the change.
 func Read(t *testing.T, file string) (all []Change) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -31,12 +31,10 @@ func Read(t *testing.T, file string) (all []Change) {
 				if line[0] != '-' {
 					c.New += line[1:]
 				}
-			case key == "file":
-				c.File = value
-			case key == "shown":
-				c.Shown = value
 			case key == "right":
 				c.Right = value
+			case strings.HasSuffix(key, ".go"):
+				c.File, c.Shown = key, value
 			case line != "\n":
 				t.Fatalf("%s: %s: %q", file, name, line)
 			}
