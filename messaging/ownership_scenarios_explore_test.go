@@ -578,7 +578,8 @@ func (s *stage) handedOver(i int) []role {
 		{fmt.Sprintf("user %d", i), func(run *interleave.Run, step func(int)) {
 			run.Receive(s.never, asked)
 			step(0)
-			if s.c.giveUp(m) == nil {
+			s.c.submit(m, withdraw)
+			if m.take(m.receive()) == nil {
 				run.Critical()
 				s.c.Unlock(i)
 			}
