@@ -69,40 +69,6 @@ func TestClose(t *testing.T) {
 	})
 }
 
-func TestCallersQueue(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := messaging.NewCluster(2, ricartagrawala.New)
-		defer c.Close()
-		l := c.Node(1)
-		l.Lock()
-		var order []int
-		var wg sync.WaitGroup
-		for k := range 6 {
-			ctx, cancel := context.WithCancel(t.Context())
-			wg.Go(func() {
-				defer cancel()
-				switch err := l.LockContext(ctx); {
-				case k == 2:
-					assert.ErrorIs(t, err, context.Canceled, "caller 2 has given up")
-				case err != nil:
-					t.Error(err)
-				default:
-					order = append(order, k)
-					l.Unlock()
-				}
-			})
-			synctest.Wait()
-			if k == 2 {
-				cancel()
-				synctest.Wait()
-			}
-		}
-		l.Unlock()
-		wg.Wait()
-		assert.Equal(t, []int{0, 1, 3, 4, 5}, order, "the order in which callers entered")
-	})
-}
-
 func TestObserver(t *testing.T) {
 	var seen []string
 	c := messaging.NewCluster(2, ricartagrawala.New, messaging.Observe(func(e messaging.Event) {

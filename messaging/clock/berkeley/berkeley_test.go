@@ -40,29 +40,30 @@ func adjusted(t *testing.T, a messaging.Algorithm, crashes []sim.Crash, times ..
 	return by
 }
 
-// The example of A. S. Tanenbaum (slides of B. Prabhakaran, 40): the clock of the daemon shows 3:00, and
-// the others 3:25 and 2:50. They are adjusted by +5, -20 and +15 minutes.
-func TestTanenbaum(t *testing.T) {
-	by := adjusted(t, berkeley.New(0, config), nil, 3*hour, 3*hour+25*minute, 3*hour-10*minute)
-	assert.Equal(t, map[messaging.ID]time.Duration{0: 5 * minute, 1: -20 * minute, 2: 15 * minute}, by)
-}
-
-// A clock that is far from the others does not count, and is adjusted, also if it is that of the daemon. Of
-// two sets of the same size, that which is the most behind counts.
-func TestOutliers(t *testing.T) {
-	a := berkeley.New(0, config)
-	assert.Equal(t, map[messaging.ID]time.Duration{0: 5 * minute, 1: -20 * minute, 2: 15 * minute, 3: 5*minute - 6*hour},
-		adjusted(t, a, nil, 3*hour, 3*hour+25*minute, 3*hour-10*minute, 9*hour))
-	assert.Equal(t, map[messaging.ID]time.Duration{0: -355 * minute, 1: 5 * minute, 2: -5 * minute},
-		adjusted(t, a, nil, 9*hour, 3*hour, 3*hour+10*minute))
-	assert.Equal(t, map[messaging.ID]time.Duration{0: -2 * hour, 1: 0}, adjusted(t, a, nil, 4*hour, 2*hour))
-	assert.Equal(t, map[messaging.ID]time.Duration{0: -30 * minute, 1: 30 * minute}, adjusted(t, a, nil, 4*hour, 3*hour), "as far apart as may be")
-}
-
-// A member that does not answer is left out.
-func TestCrash(t *testing.T) {
-	by := adjusted(t, berkeley.New(0, config), []sim.Crash{{Node: 1, At: T}}, 3*hour, 3*hour+25*minute, 3*hour-10*minute)
-	assert.Equal(t, map[messaging.ID]time.Duration{0: -5 * minute, 2: 5 * minute}, by)
+// The mean of the clocks counts, of which some may be far from the others or not answer.
+func TestMean(t *testing.T) {
+	type by = map[messaging.ID]time.Duration
+	crash := []sim.Crash{{Node: 1, At: T}}
+	for what, c := range map[string]struct {
+		times   []time.Duration
+		crashes []sim.Crash
+		want    by
+	}{
+		"the example of A. S. Tanenbaum (slides of B. Prabhakaran, 40), and one far from them": {
+			[]time.Duration{3 * hour, 3*hour + 25*minute, 3*hour - 10*minute, 9 * hour}, nil,
+			by{0: 5 * minute, 1: -20 * minute, 2: 15 * minute, 3: 5*minute - 6*hour},
+		},
+		"that of the daemon is far from the others": {
+			[]time.Duration{9 * hour, 3 * hour, 3*hour + 10*minute}, nil, by{0: -355 * minute, 1: 5 * minute, 2: -5 * minute},
+		},
+		"of two sets, that which is the most behind": {[]time.Duration{4 * hour, 2 * hour}, nil, by{0: -2 * hour, 1: 0}},
+		"as far apart as may be":                     {[]time.Duration{4 * hour, 3 * hour}, nil, by{0: -30 * minute, 1: 30 * minute}},
+		"one that does not answer is left out": {
+			[]time.Duration{3 * hour, 3*hour + 25*minute, 3*hour - 10*minute}, crash, by{0: -5 * minute, 2: 5 * minute},
+		},
+	} {
+		assert.Equal(t, c.want, adjusted(t, berkeley.New(0, config), c.crashes, c.times...), what)
+	}
 }
 
 // A network is what messages take.
