@@ -12,7 +12,24 @@ import (
 // which may be nil, holds in the cut of each; and in the end all that began are complete,
 // unless a node is down.
 func Results(a messaging.Algorithm, rule messaging.Invariant) messaging.Results {
-	return func(o messaging.Outcome) error { return judge(o, a, rule) }
+	return func(o messaging.Outcome) error {
+		begun, parts := gather(o)
+		for _, of := range begun {
+			switch ps := parts[of]; {
+			case len(ps) >= len(o.Emitted):
+				cut, err := Assemble(a, ps)
+				if err == nil && rule != nil {
+					err = rule(cut.Nodes, cut.Transit)
+				}
+				if err != nil {
+					return fmt.Errorf("in the cut of %v, %w", of, err)
+				}
+			case o.Over && o.Down.Len() == 0:
+				return fmt.Errorf("%v is not complete: it has %d parts of %d nodes", of, len(ps), len(o.Emitted))
+			}
+		}
+		return nil
+	}
 }
 
 // results returns what is right of p with snapshots.
@@ -22,7 +39,7 @@ func results(p messaging.Protocol) messaging.Results {
 		if err != nil {
 			return err
 		}
-		if err := judge(o, a, p.Invariant); err != nil || p.Results == nil {
+		if err := Results(a, p.Invariant)(o); err != nil || p.Results == nil {
 			return err
 		}
 		own := make([][]any, len(o.Emitted))
@@ -41,25 +58,6 @@ func ofSnapshot(v any) bool {
 		return true
 	}
 	return false
-}
-
-func judge(o messaging.Outcome, a messaging.Algorithm, rule messaging.Invariant) error {
-	begun, parts := gather(o)
-	for _, of := range begun {
-		switch ps := parts[of]; {
-		case len(ps) >= len(o.Emitted):
-			cut, err := Assemble(a, ps)
-			if err == nil && rule != nil {
-				err = rule(cut.Nodes, cut.Transit)
-			}
-			if err != nil {
-				return fmt.Errorf("in the cut of %v, %w", of, err)
-			}
-		case o.Over && o.Down.Len() == 0:
-			return fmt.Errorf("%v is not complete: it has %d parts of %d nodes", of, len(ps), len(o.Emitted))
-		}
-	}
-	return nil
 }
 
 // gather returns the snapshots that have begun, by initiator, each in order, and their parts.
