@@ -76,7 +76,7 @@ func Protocol(name string, n int) (messaging.Algorithm, error) {
 func Scenario(s sim.Setting) (messaging.Algorithm, error) {
 	p, ok := catalog.FindProtocol(s.Algorithm)
 	if system, is := catalog.FindSystem(s.Algorithm); is {
-		p, ok = system.AsProtocol(), true
+		p, ok = system.Protocol, true
 	}
 	lacking := p.Lacking()
 	switch {

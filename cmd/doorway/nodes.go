@@ -218,7 +218,7 @@ func (u *checkup) runSystem(ctx context.Context, s streams, of subject) error {
 	}
 	w := workload{u.Workload, trial.Text}
 	n := cmp.Or(u.Processes, trial.Nodes)
-	a, err := p.New(n)
+	a, err := p.Declared.New(n)
 	if err != nil {
 		return err
 	}

@@ -93,8 +93,7 @@ func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
 		r.From = time.Duration(math.Round(t.from * float64(sim.T)))
 	}
 	if t.svg == "" {
-		s.out.print(told(r))
-		return nil
+		return write(s.out, r)
 	}
 	return draw(s.out, t.svg, r)
 }
@@ -124,7 +123,7 @@ func (t *tracing) trace(what string, stdin io.Reader) (*spacetime.Run, error) {
 	if of, is := algorithm(what); is {
 		return traced(what, t.scenario(of))
 	}
-	p, err := readScenario(what, stdin)
+	s, _, err := readScenario(what, stdin)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +131,7 @@ func (t *tracing) trace(what string, stdin io.Reader) (*spacetime.Run, error) {
 	if what == standardInput {
 		name = ""
 	}
-	return spacetime.OfScenario(name, p.scenario, lookup(p.scenario))
+	return spacetime.OfScenario(name, s, lookup(s))
 }
 
 // scenario returns the scenario in which every node of a protocol always asks, or the trial of a
@@ -149,9 +148,9 @@ func (t *tracing) scenario(of subject) string {
 	for i := range n {
 		if of.kind == system {
 			fmt.Fprintf(&b, "at 0 S%d gets %s\n", i+1, notation.Message(of.system.Trial.Input))
-		}
-		if of.kind == system && of.system.Locks() {
-			fmt.Fprintf(&b, "at 0 S%d asks\n", i+1)
+			if of.system.Locks() {
+				fmt.Fprintf(&b, "at 0 S%d asks\n", i+1)
+			}
 		}
 	}
 	if of.protocol.Perpetual {
@@ -185,8 +184,8 @@ func traced(what, scenario string) (*spacetime.Run, error) {
 	return spacetime.OfScenario("", s, lookup(s))
 }
 
-// told returns every event as a line, and how the run failed, if it did.
-func told(r *spacetime.Run) string {
+// write writes every event as a line, and how the run failed, if it did.
+func write(w io.Writer, r *spacetime.Run) error {
 	var b strings.Builder
 	line := sim.Trace(&b)
 	for _, e := range r.Events {
@@ -197,7 +196,8 @@ func told(r *spacetime.Run) string {
 	if r.Failure != "" {
 		b.WriteString("\n" + r.Failure + "\n")
 	}
-	return b.String()
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // draw draws a run to a file, or to standard output.

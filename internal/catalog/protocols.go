@@ -58,6 +58,7 @@ type Protocol struct {
 	FIFO      bool // it needs FIFO links
 	Perpetual bool // it never comes to rest
 	Invariant messaging.Invariant
+	Results   messaging.Results // nil for a lock
 	Costs     Costs
 
 	Declared messaging.Protocol // as its package has it
@@ -162,7 +163,7 @@ func must[T any](v T, err error) T {
 func of(p messaging.Protocol, constructor, source string, c Costs) Protocol {
 	return Protocol{
 		Entry: Entry{Name: p.Name, Import: constructor, Source: source}, Kinds: p.Kinds, Costs: c,
-		FIFO: p.FIFO, Perpetual: p.Perpetual, Invariant: p.Invariant, Declared: p,
+		FIFO: p.FIFO, Perpetual: p.Perpetual, Invariant: p.Invariant, Results: p.Results, Declared: p,
 		New: func(n int) messaging.Algorithm { return must(p.New(n)) },
 	}
 }

@@ -24,111 +24,77 @@ import (
 )
 
 // A System is a message-passing algorithm that is no lock, such as an election, or does something
-// else beside, such as snapshots: one row of the third list.
+// else beside, such as snapshots: one row of the third list. It claims no costs but those of its trial.
 type System struct {
-	Entry
-	Protocol messaging.Protocol
-
-	// Over returns it for a given topology, as [Protocol] has it.
-	Over func(g topology.Graph) (messaging.Algorithm, error)
-
-	// Timed returns it with timeouts for messages that take about t. It is nil if
-	// the algorithm has no timeouts.
-	Timed func(t time.Duration) messaging.Algorithm
-
+	Protocol
 	Right  string // what its Results are, in words
 	Trial  Trial
 	Claims Range // messages of the trial
 }
 
-// AsProtocol returns the row as one of [Protocols], which claims no costs, for what a scenario
-// specifies.
-func (s System) AsProtocol() Protocol {
-	p := of(s.Protocol, s.Import, s.Source, Costs{})
-	p.Over, p.Timed = s.Over, s.Timed
-	return p
-}
-
-// Survives reports whether the other nodes come to a result after a node has crashed, if they
-// are told.
-func (s System) Survives() bool { return s.AsProtocol().Survives() }
-
 // Locks reports whether its nodes are locks, too.
 func (s System) Locks() bool {
-	_, is := messaging.As[messaging.Exclusion](s.AsProtocol().node())
+	_, is := messaging.As[messaging.Exclusion](s.node())
 	return is
 }
 
 // Systems are all message-passing algorithms that are no locks, and snapshots of one that is.
 var Systems = []System{
-	tried(noLock(changroberts.Protocol, "changroberts.New(ring)", "Chang, Roberts 1979", nil),
+	tried(of(changroberts.Protocol, "changroberts.New(ring)", "Chang, Roberts 1979", Costs{}),
 		oneLeader, allHold, exactly("3N-1", func(n int) float64 { return float64(3*n - 1) })),
-	tried(noLock(ring.Naive, "ring.NewNaive(ring)", "Mattern 1999", nil),
+	tried(of(ring.Naive, "ring.NewNaive(ring)", "Mattern 1999", Costs{}),
 		oneLeader, allHold, exactly("N²", squared(1))),
-	tried(noLock(ring.Protocol, "ring.New(ring)", "Tanenbaum 1995", nil),
+	tried(of(ring.Protocol, "ring.New(ring)", "Tanenbaum 1995", Costs{}),
 		oneLeader, allHold, between("2N..2N²", func(n int) float64 { return float64(2 * n) }, squared(2))),
-	tried(noLock(bully.Protocol, "bully.New(answer, coordinator)", "Garcia-Molina 1982", func(t time.Duration) messaging.Algorithm {
+	tried(timed(of(bully.Protocol, "bully.New(answer, coordinator)", "Garcia-Molina 1982", Costs{}), func(t time.Duration) messaging.Algorithm {
 		return bully.New(3*t, 6*t)
 	}), oneLeader, allHold, exactly("N²-1", func(n int) float64 { return float64(n*n - 1) })),
-	tried(noLock(
+	tried(timed(of(
 		heartbeat.Of(bully.Protocol, heartbeat.Config{Period: time.Second, Timeout: 5 * time.Second}),
-		"heartbeat.Over(bully.New(answer, coordinator), config)", "Chandra, Toueg 1996", func(t time.Duration) messaging.Algorithm {
-			return heartbeat.Over(bully.New(3*t, 6*t), heartbeat.Config{Period: 2 * t, Timeout: 6 * t})
-		},
-	), oneLeader, beats, exactly("N²-1, and N-1 a period", func(n int) float64 { return float64(n*n - 1 + 6*(n-1)) })),
-	tried(onTree(noLock(firewire.Protocol, "firewire.New(tree, short, long)", "IEEE 1394-1995", nil), func(g topology.Graph) messaging.Algorithm {
+		"heartbeat.Over(bully.New(answer, coordinator), config)", "Chandra, Toueg 1996", Costs{},
+	), func(t time.Duration) messaging.Algorithm {
+		return heartbeat.Over(bully.New(3*t, 6*t), heartbeat.Config{Period: 2 * t, Timeout: 6 * t})
+	}), oneLeader, beats, exactly("N²-1, and N-1 a period", func(n int) float64 { return float64(n*n - 1 + 6*(n-1)) })),
+	tried(over(of(firewire.Protocol, "firewire.New(tree, short, long)", "IEEE 1394-1995", Costs{}), topology.Graph.CheckTree, func(g topology.Graph) messaging.Algorithm {
 		return firewire.New(g, time.Millisecond, 4*time.Millisecond)
 	}), oneRoot, allHold, between("2(N-1+r)", times(2), value(math.Inf(1)))),
-	tried(onTree(noLock(firewire.ByID, "firewire.NewByID(tree)", "IEEE 1394-1995", nil), firewire.NewByID),
+	tried(over(of(firewire.ByID, "firewire.NewByID(tree)", "IEEE 1394-1995", Costs{}), topology.Graph.CheckTree, firewire.NewByID),
 		oneRoot, allHold, between("2(N-1)..2(N-1)+1", times(2), func(n int) float64 { return 2*float64(n-1) + 1 })),
-	tried(onNetwork(noLock(extinction.Plain, "extinction.NewPlain(network, wakeJoins)", "Mattern 1999", nil), extinction.NewPlain),
+	tried(onNetwork(of(extinction.Plain, "extinction.NewPlain(network, wakeJoins)", "Mattern 1999", Costs{}), extinction.NewPlain),
 		"in the end all know the largest candidate", allHold, between("≤ 2EN", value(0), waves(0))),
-	tried(onNetwork(noLock(extinction.Protocol, "extinction.New(network, wakeJoins)", "Mattern 1999", nil), extinction.New),
+	tried(onNetwork(of(extinction.Protocol, "extinction.New(network, wakeJoins)", "Mattern 1999", Costs{}), extinction.New),
 		oneLeader, allHold, between("≤ 2E(N+1)", value(0), waves(1))),
-	tried(noLock(basic.Protocol, "basic.New", "Coulouris, Dollimore, Kindberg 2001", nil),
+	tried(of(basic.Protocol, "basic.New", "Coulouris, Dollimore, Kindberg 2001", Costs{}),
 		"each node delivers each message, once", allSend, exactly("N(N-1)", pairs)),
-	tried(noLock(
-		link.Of(basic.Protocol, link.Config{Timeout: time.Second}), "link.Over(basic.New, config)", "Jacobson, Karels 1988",
+	tried(timed(
+		of(link.Of(basic.Protocol, link.Config{Timeout: time.Second}), "link.Over(basic.New, config)", "Jacobson, Karels 1988", Costs{}),
 		func(t time.Duration) messaging.Algorithm { return link.Over(basic.New, link.Config{Timeout: 3 * t}) },
 	), "each node delivers each message, once, though one is lost", lossySend, between("N(N-1)..2N(N-1)", pairs, func(n int) float64 { return 2 * pairs(n) })),
-	tried(noLock(reliable.Protocol, "reliable.New(tick, ticks)", "Birman, Joseph 1987", func(t time.Duration) messaging.Algorithm {
+	tried(timed(of(reliable.Protocol, "reliable.New(tick, ticks)", "Birman, Joseph 1987", Costs{}), func(t time.Duration) messaging.Algorithm {
 		return reliable.New(3*t, 3)
 	}), "in each view, its live members deliver the same messages", twoSend, exactly("2N(N-1)", func(n int) float64 { return 2 * pairs(n) })),
-	tried(noLock(causal.Protocol, "causal.New", "Birman, Schiper, Stephenson 1991", nil),
+	tried(of(causal.Protocol, "causal.New", "Birman, Schiper, Stephenson 1991", Costs{}),
 		"each node delivers each message, once, in causal order", allSend, exactly("N(N-1)", pairs)),
-	tried(noLock(total.Protocol, "total.New", "Lamport 1978", nil),
+	tried(of(total.Protocol, "total.New", "Lamport 1978", Costs{}),
 		"each node delivers each message, once, in the same order", allSend, exactly("N²(N-1)", func(n int) float64 { return float64(n) * pairs(n) })),
-	tried(noLock(snapshot.Of(suzukikasami.Protocol, nil), "snapshot.Over(suzukikasami.New, nil)", "Chandy, Lamport 1985", nil),
+	tried(of(snapshot.Of(suzukikasami.Protocol, nil), "snapshot.Over(suzukikasami.New, nil)", "Chandy, Lamport 1985", Costs{}),
 		"each snapshot is completed, and has one token", allTake, exactly("N²(N-1)", func(n int) float64 { return float64(n) * pairs(n) })),
-	tried(noLock(cristian.Protocol, "cristian.New(server, config)", "Cristian 1989", func(t time.Duration) messaging.Algorithm {
+	tried(timed(of(cristian.Protocol, "cristian.New(server, config)", "Cristian 1989", Costs{}), func(t time.Duration) messaging.Algorithm {
 		return cristian.New(0, cristian.Config{Tick: t, Every: 10, Drift: 10_000})
 	}), "no clock is set back", setClocks, exactly("2(N-1) a round", times(2))),
-	tried(noLock(berkeley.Protocol, "berkeley.New(daemon, config)", "Gusella, Zatti 1989", func(t time.Duration) messaging.Algorithm {
+	tried(timed(of(berkeley.Protocol, "berkeley.New(daemon, config)", "Gusella, Zatti 1989", Costs{}), func(t time.Duration) messaging.Algorithm {
 		return berkeley.New(0, berkeley.Config{Tick: t, Every: 100, Wait: 20, Apart: time.Hour})
 	}), "no clock is set back", setClocks, exactly("3(N-1) a round", times(3))),
 }
 
-// noLock returns the row of a system.
-func noLock(p messaging.Protocol, constructor, source string, timed func(t time.Duration) messaging.Algorithm) System {
-	return System{Entry: Entry{Name: p.Name, Import: constructor, Source: source}, Protocol: p, Timed: timed}
+// tried returns the row of p, with what is right of it in a trial, and the messages that it takes.
+func tried(p Protocol, right string, t Trial, claims Range) System {
+	return System{p, right, t, claims}
 }
 
-// onNetwork returns s with Over of an algorithm for any network, on which woken nodes do not join.
-func onNetwork(s System, a func(network topology.Graph, wakeJoins bool) messaging.Algorithm) System {
-	s.Over = over(Protocol{}, topology.Graph.CheckUndirected, func(g topology.Graph) messaging.Algorithm { return a(g, false) }).Over
-	return s
-}
-
-// onTree returns s with Over of an algorithm that needs a tree.
-func onTree(s System, a func(topology.Graph) messaging.Algorithm) System {
-	s.Over = over(Protocol{}, topology.Graph.CheckTree, a).Over
-	return s
-}
-
-// tried returns s with what is right of it in a trial, and the messages that it takes.
-func tried(s System, right string, t Trial, claims Range) System {
-	s.Right, s.Trial, s.Claims = right, t, claims
-	return s
+// onNetwork returns p with Over of an algorithm for any network, on which woken nodes do not join.
+func onNetwork(p Protocol, a func(network topology.Graph, wakeJoins bool) messaging.Algorithm) Protocol {
+	return over(p, topology.Graph.CheckUndirected, func(g topology.Graph) messaging.Algorithm { return a(g, false) })
 }
 
 // FindSystem returns the system with that name, and reports whether there is one.

@@ -50,21 +50,18 @@ func isFound(t *testing.T, s catalog.System) {
 	t.Helper()
 	found, ok := catalog.FindSystem(s.Name)
 	require.True(t, ok)
-	assert.Equal(t, s.Protocol.Name, s.Name)
+	assert.Equal(t, s.Declared.Name, s.Name)
 	assert.Equal(t, s.Import, found.Import)
 	_, ok = catalog.FindProtocol(s.Name)
 	assert.False(t, ok)
 }
 
 // ofSystem returns the algorithm of n nodes, with timeouts for messages that take T if it has any and they are wanted.
-func ofSystem(t *testing.T, s catalog.System, n int, timed bool) messaging.Algorithm {
-	t.Helper()
+func ofSystem(s catalog.System, n int, timed bool) messaging.Algorithm {
 	if timed && s.Timed != nil {
 		return s.Timed(sim.T)
 	}
-	a, err := s.Protocol.New(n)
-	require.NoError(t, err)
-	return a
+	return s.New(n)
 }
 
 // It comes to the right results in random schedules, with timeouts and without.
@@ -73,18 +70,18 @@ func inSchedules(t *testing.T, s catalog.System) {
 	for seed := range uint64(tier.Pick(20, 50)) {
 		n := int(seed%5) + 1
 		c := nodetest.Config{
-			Nodes: n, Seed: seed, Unordered: !s.Protocol.FIFO && seed%3 == 0,
-			Results: s.Protocol.Results, Invariant: s.Protocol.Invariant, Inputs: make([][]messaging.Message, n),
+			Nodes: n, Seed: seed, Unordered: !s.FIFO && seed%3 == 0,
+			Results: s.Results, Invariant: s.Invariant, Inputs: make([][]messaging.Message, n),
 		}
-		if s.Protocol.Perpetual {
+		if s.Perpetual {
 			c.Perpetual, c.Steps = true, 500
 		}
 		holders := 1 + int(seed/5)%n
-		if s.Protocol.Name == firewire.Protocol.Name || s.Protocol.Name == firewire.ByID.Name {
+		if s.Name == firewire.Protocol.Name || s.Name == firewire.ByID.Name {
 			holders = n // as all notice a bus reset
 		}
 		copy(c.Inputs, s.Trial.Inputs(holders))
-		require.NoError(t, nodetest.Run(ofSystem(t, s, n, seed%2 == 0), c), "seed %d", seed)
+		require.NoError(t, nodetest.Run(ofSystem(s, n, seed%2 == 0), c), "seed %d", seed)
 	}
 }
 
@@ -107,7 +104,7 @@ func keepsContract(t *testing.T, s catalog.System) {
 	var all []nodetest.Config
 	for seed := range uint64(tier.Pick(12, 100)) {
 		c := nodetest.Config{
-			Nodes: n, Seed: seed, Unordered: !s.Protocol.FIFO && seed%2 == 0, Results: s.Protocol.Results,
+			Nodes: n, Seed: seed, Unordered: !s.FIFO && seed%2 == 0, Results: s.Results,
 			Inputs: [][]messaging.Message{does, does[:1+seed%uint64(len(does))], does},
 		}
 		if s.Timed != nil {
@@ -118,11 +115,11 @@ func keepsContract(t *testing.T, s catalog.System) {
 		}
 		all = append(all, c)
 	}
-	kinds := slices.Clone(s.Protocol.Kinds)
+	kinds := slices.Clone(s.Kinds)
 	if s.Name == "link-basic" { // which sends the messages of basic in frames
 		kinds = slices.DeleteFunc(kinds, func(m messaging.Message) bool { return m == basic.Data{} })
 	}
-	assert.NoError(t, nodetest.Check(ofSystem(t, s, n, true), kinds, all...))
+	assert.NoError(t, nodetest.Check(ofSystem(s, n, true), kinds, all...))
 }
 
 // It takes as many messages as it claims, whatever the number of nodes.
@@ -142,8 +139,8 @@ func inCluster(t *testing.T, s catalog.System) {
 	t.Helper()
 	const n = 4
 	emitted := make(chan messaging.ID, 1000)
-	a := ofSystem(t, s, n, false)
-	if s.Protocol.Perpetual {
+	a := ofSystem(s, n, false)
+	if s.Perpetual {
 		a = s.Timed(10 * time.Millisecond)
 	}
 	c := messaging.NewCluster(n, a, messaging.Observe(func(e messaging.Event) {
@@ -317,12 +314,12 @@ func isExplored(t *testing.T, s catalog.System) {
 		t.Skip("internal/proved explores its trial")
 	}
 	of(func(c exploration) {
-		c.Nodes, c.Invariant, c.Perpetual = len(c.Inputs), s.Protocol.Invariant, s.Protocol.Perpetual
+		c.Nodes, c.Invariant, c.Perpetual = len(c.Inputs), s.Invariant, s.Perpetual
 		if c.New == nil {
-			c.New = ofSystem(t, s, c.Nodes, false)
+			c.New = ofSystem(s, c.Nodes, false)
 		}
 		if c.Results == nil {
-			c.Results = s.Protocol.Results
+			c.Results = s.Results
 		}
 		r, err := explore.CheckNodes(c)
 		require.NoError(t, err, "%v, %d crashes", c.Inputs, c.Crashes)

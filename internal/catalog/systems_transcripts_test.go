@@ -77,9 +77,9 @@ func transcript(t *testing.T, s catalog.System, text string) string {
 	t.Helper()
 	var b strings.Builder
 	var site *messaging.Site
-	kinds := slices.Clone(s.Protocol.Kinds)
+	kinds := slices.Clone(s.Kinds)
 	for _, other := range catalog.Systems {
-		kinds = append(kinds, other.Protocol.Kinds...)
+		kinds = append(kinds, other.Kinds...)
 	}
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "\t") {
@@ -101,8 +101,7 @@ func transcript(t *testing.T, s catalog.System, text string) string {
 			if rest == "" && s.Timed != nil {
 				a = s.Timed(sim.T)
 			} else if rest == "" {
-				a, err = s.Protocol.New(start.Nodes)
-				require.NoError(t, err)
+				a = s.New(start.Nodes)
 			}
 			require.NotNil(t, a, line)
 			site = messaging.NewSite(a, start, nil)

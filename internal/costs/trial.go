@@ -14,11 +14,8 @@ import (
 // number of messages, and the time in T until the last node has emitted something.
 func Trial(s catalog.System, n int) (messages int, t float64, err error) {
 	c := sim.Config{
-		Name: s.Name, Nodes: n, Results: s.Protocol.Results,
+		Algorithm: s.New(n), Name: s.Name, Nodes: n, Results: s.Results,
 		Until: time.Duration(s.Trial.Round) * sim.T,
-	}
-	if c.Algorithm, err = s.Protocol.New(n); err != nil {
-		return 0, 0, err
 	}
 	if s.Timed != nil {
 		c.Algorithm = s.Timed(sim.T)

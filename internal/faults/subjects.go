@@ -93,7 +93,7 @@ func System(s catalog.System) Subject {
 	}
 	if n > 0 {
 		c.Inputs = append(s.Trial.Inputs(acting), make([][]messaging.Message, n-acting)...)
-		if c.New, _ = s.Protocol.New(n); s.Timed != nil {
+		if c.New = s.New(n); s.Timed != nil {
 			c.New = s.Timed(sim.T)
 		}
 		return Subject{s.Name, "systems", c}

@@ -36,11 +36,8 @@ func OfSystem(s catalog.System) (row System, err error) {
 		return row, nil
 	}
 	c := explore.NodesConfig{
-		Name: s.Name, Nodes: s.Trial.Nodes, Inputs: s.Trial.Inputs(s.Trial.Nodes), Unordered: !s.Protocol.FIFO, Losses: s.Trial.Losses,
-		Perpetual: s.Protocol.Perpetual, Invariant: s.Protocol.Invariant, Results: s.Protocol.Results,
-	}
-	if c.New, err = s.Protocol.New(c.Nodes); err != nil {
-		return row, err
+		New: s.New(s.Trial.Nodes), Name: s.Name, Nodes: s.Trial.Nodes, Inputs: s.Trial.Inputs(s.Trial.Nodes), Unordered: !s.FIFO,
+		Losses: s.Trial.Losses, Perpetual: s.Perpetual, Invariant: s.Invariant, Results: s.Results,
 	}
 	if row.Checked, err = explore.CheckNodes(c); err != nil {
 		return row, err
