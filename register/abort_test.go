@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/register"
 )
@@ -81,37 +80,5 @@ func TestAbortWakesNoOther(t *testing.T) {
 		synctest.Wait()
 		assert.LessOrEqual(t, looks.Load()-before, int64((3+1)*n), "reads by %d processes, three of each to park elsewhere", n)
 		elsewhere.Store(1)
-	})
-}
-
-// Until the rest of an entry is over, the process cannot begin another.
-func TestAbsorb(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ps := register.MakeProcesses("test", 1)
-		var gate register.Word
-		finished := false
-		giveUp := func(p *register.Process) bool {
-			return register.Repeat(func() register.Outcome {
-				return p.Absorb(func() {
-					gate.Await(p, is(1)) // no longer aborts
-					finished = true
-				})
-			})
-		}
-		require.False(t, ps.Try(0, giveUp), "an entry that is absorbed entered")
-		synctest.Wait()
-		assert.False(t, ps.Try(0, func(*register.Process) bool { return true }), "the process began another entry while one was being absorbed")
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		err := ps.Context(ctx, 0, func(*register.Process) bool { return true })
-		assert.ErrorIs(t, err, context.DeadlineExceeded, "while an entry is being absorbed")
-		go func() {
-			ps.Entry(0)
-			assert.True(t, finished, "Entry returned before the rest was over")
-		}()
-		synctest.Wait()
-		gate.Store(1)
-		synctest.Wait()
-		assert.True(t, ps.Try(0, func(*register.Process) bool { return true }), "the process cannot begin another entry though the rest is over")
 	})
 }

@@ -14,18 +14,14 @@ import (
 
 // A scene is a gate at which processes 0 and 2 wait, and process 1 that has passed it.
 type scene struct {
-	ps    register.Processes
-	gate  register.Gate
-	reads int  // by process 0
-	let   bool // process 0 has passed
+	ps   register.Processes
+	gate register.Gate
 }
 
 func newScene() *scene {
 	s := &scene{ps: register.MakeProcesses("test", 3)}
 	s.gate.Set(1)
-	go func() {
-		s.let = s.gate.Await(s.ps.Entry(0), func(v uint64) bool { s.reads++; return v == 0 })
-	}()
+	go s.gate.Await(s.ps.Entry(0), is(0))
 	synctest.Wait()
 	go func() {
 		s.gate.Await(s.ps.Entry(2), is(0))
@@ -40,14 +36,6 @@ func (s *scene) enter() { s.ps.Entry(1).Inside() }
 
 func (s *scene) exit() { s.gate.GiveWay(s.ps.Exit(1)) }
 
-// exitAndWake is an exit that wakes the first in line, which finds the gate closed.
-func (s *scene) exitAndWake() {
-	p := s.ps.Exit(1)
-	s.gate.Store(2)
-	synctest.Wait()
-	s.gate.GiveWay(p)
-}
-
 func (s *scene) try() bool { return s.ps.Try(1, func(*register.Process) bool { return true }) }
 
 // open lets the first in line pass.
@@ -57,54 +45,9 @@ func (s *scene) open() {
 	s.gate.Set(1)
 }
 
-// A process that exits may pass the line at a gate until the first in line has been
-// the first for long.
+// A process that exits may pass the line at a gate until the first in line has been the first for
+// long. The time counts anew for the next in line.
 func TestGiveWay(t *testing.T) {
-	for name, exits := range map[string]func(s *scene){
-		"the first exit finds it late": func(s *scene) {
-			time.Sleep(time.Millisecond)
-			s.exit()
-		},
-		"the waiter finds itself overdue": func(s *scene) {
-			for range 10 {
-				s.exitAndWake()
-				s.enter() // does not block
-			}
-			time.Sleep(time.Millisecond)
-			s.exitAndWake()
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := newScene()
-				exits(s)
-
-				reads := s.reads
-				assert.False(t, s.try(), "Try while others wait")
-				synctest.Wait()
-				assert.Equal(t, reads, s.reads, "reads of the gate by the first in line, which need not wake when Try fails")
-				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-				defer cancel()
-				require.ErrorIs(t, s.ps.Context(ctx, 1, nil), context.DeadlineExceeded)
-				entered := false
-				go func() { s.enter(); entered = true }()
-				synctest.Wait()
-				assert.False(t, entered, "process 1 enters while others wait")
-
-				s.open()
-				assert.True(t, s.let, "process 0 waits though the gate is open")
-				assert.False(t, entered, "process 1 enters before process 2")
-				s.open() // process 2 opens it again
-				assert.True(t, entered, "process 1 waits though it is the first in line")
-				s.exit()
-				s.enter() // there is no line
-			})
-		})
-	}
-}
-
-// The time counts anew for the next in line.
-func TestGiveWayToTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene()
 		s.exit()
