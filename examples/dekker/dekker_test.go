@@ -2,7 +2,6 @@ package dekker
 
 import (
 	"testing"
-	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,26 +23,6 @@ func TestStress(t *testing.T) {
 			assert.Nil(t, r.FirstViolation)
 			assert.Positive(t, r.Share.Min, "each goroutine entered")
 			t.Logf("Lock took at most %v", r.Latency.Max)
-		})
-	}
-}
-
-// A waiter parks at line 5 and at line 2, and an unlock wakes it.
-func TestWaiterParks(t *testing.T) {
-	for i := range 2 {
-		synctest.Test(t, func(t *testing.T) {
-			l, entered := New(), false
-			l.Lock(i)
-			go func() {
-				l.Lock(1 - i)
-				entered = true
-				l.Unlock(1 - i)
-			}()
-			synctest.Wait()
-			assert.False(t, entered)
-			l.Unlock(i)
-			synctest.Wait()
-			assert.True(t, entered)
 		})
 	}
 }
