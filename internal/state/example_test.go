@@ -34,37 +34,3 @@ func Example() {
 	// to S3 Request{Of: (1, S1)}
 	// Phase: idle, Highest: 0, Mine: none, Replies: 0, Deferred: [0 0 0]
 }
-
-// To a checker, nodes that differ only by a shift of their clocks are in one state.
-func ExampleAppendMapped() {
-	late := messaging.NewSite(ricartagrawala.New, messaging.Start{Self: 1, Nodes: 2}, nil)
-	late.Receive(0, ricartagrawala.Request{Of: messaging.Stamp{Time: 1000, ID: 0}})
-	late.Request()
-
-	first := ^messaging.Time(0)
-	state.Times(late.Node(), func(t messaging.Time, _ bool) {
-		if t != 0 { // 0 stands for none
-			first = min(first, t)
-		}
-	})
-	early := state.AppendMapped(nil, late.Node(), func(t messaging.Time, _ bool) messaging.Time {
-		if t != 0 {
-			t -= first - 1
-		}
-		return t
-	})
-	if err := state.Restore(late.Node(), early); err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(state.Format(late.Node(), nil))
-	// Output: Phase: waiting, Highest: 1, Mine: (1, 1), Replies: 0, Deferred: [0 0]
-}
-
-// The state of a node must not contain a map.
-func ExampleCheck() {
-	type node struct {
-		Asked map[messaging.ID]bool
-	}
-	fmt.Println(state.Check(&node{}))
-	// Output: state: state_test.node.Asked is a map[messaging.ID]bool: the order of a map is random
-}
