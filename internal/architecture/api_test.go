@@ -59,27 +59,32 @@ type public struct {
 // surface returns the packages that programs can import.
 func surface(t *testing.T) (all []public) {
 	t.Helper()
-	for path, s := range sources(t) {
+	for path, p := range sources(t) {
 		dir := within(path)
-		if s.Name == "main" || slices.Contains(strings.Split(dir, "/"), "internal") || strings.HasPrefix(dir, "examples/") {
+		if p.Name == "main" || slices.Contains(strings.Split(dir, "/"), "internal") || strings.HasPrefix(dir, "examples/") {
 			continue
 		}
-		all = append(all, publicNames(t, dir))
+		all = append(all, publicNames(t, dir, p))
 	}
 	slices.SortFunc(all, func(a, b public) int { return strings.Compare(a.dir, b.dir) })
 	return all
 }
 
-func publicNames(t *testing.T, dir string) public {
+// parsed returns the files of a package, without its tests.
+func parsed(t *testing.T, fset *token.FileSet, of *build.Package) (files []*ast.File) {
 	t.Helper()
-	p := public{dir: dir}
-	at := filepath.Join("..", "..", filepath.FromSlash(dir))
-	of, err := build.ImportDir(at, 0)
-	require.NoError(t, err)
-	fset := token.NewFileSet()
 	for _, name := range of.GoFiles {
-		f, err := parser.ParseFile(fset, filepath.Join(at, name), nil, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(fset, filepath.Join(of.Dir, name), nil, parser.SkipObjectResolution)
 		require.NoError(t, err)
+		files = append(files, f)
+	}
+	return files
+}
+
+func publicNames(t *testing.T, dir string, of *build.Package) public {
+	t.Helper()
+	p, fset := public{dir: dir}, token.NewFileSet()
+	for _, f := range parsed(t, fset, of) {
 		for _, d := range f.Decls {
 			p.declare(fset, d)
 		}

@@ -275,14 +275,8 @@ var forTests = []string{"github.com/stretchr/testify/*", "go.uber.org/goleak"}
 // empty are names that do not describe what a package contains.
 var empty = []string{"util", "utils", "common", "helper", "helpers", "manager"}
 
-// A source has the imports of a package.
-type source struct {
-	ImportPath, Name                   string
-	Imports, TestImports, XTestImports []string
-}
-
 // violations returns the violations in the imports and names of packages.
-func violations(packages []source) (found []string) {
+func violations(packages []*build.Package) (found []string) {
 	for _, p := range packages {
 		if slices.Contains(empty, p.Name) || slices.Contains(empty, path.Base(p.ImportPath)) {
 			found = append(found, p.ImportPath+": the name does not describe the package: use a word of the field")
@@ -351,14 +345,14 @@ func matches(patterns []string, name string) bool {
 
 // The check must find known violations.
 func TestViolations(t *testing.T) {
-	pkg := func(dir string, imports ...string) source {
-		return source{ImportPath: module + "/" + dir, Name: path.Base(dir), Imports: imports}
+	pkg := func(dir string, imports ...string) *build.Package {
+		return &build.Package{ImportPath: module + "/" + dir, Name: path.Base(dir), Imports: imports}
 	}
-	test := func(dir string, imports ...string) source {
-		return source{ImportPath: module + "/" + dir, Name: path.Base(dir), XTestImports: imports}
+	test := func(dir string, imports ...string) *build.Package {
+		return &build.Package{ImportPath: module + "/" + dir, Name: path.Base(dir), XTestImports: imports}
 	}
 	for _, c := range []struct {
-		p    source
+		p    *build.Package
 		want string // "": nothing wrong
 	}{
 		{p: pkg("register", "sync/atomic", "context")},
@@ -380,12 +374,12 @@ func TestViolations(t *testing.T) {
 		{pkg("explore/internal/graph", module+"/explore/internal/verdict"), "explore/internal/graph imports example.org/doorway/explore/internal/verdict: it steps"},
 		{pkg("util"), "util: the name does not describe"},
 	} {
-		got := violations([]source{c.p})
+		got := violations([]*build.Package{c.p})
 		switch {
 		case c.want == "" && len(got) != 0:
-			t.Errorf("%v: found %q, want nothing", c.p, got)
+			t.Errorf("%s: found %q, want nothing", c.p.ImportPath, got)
 		case c.want != "" && (len(got) != 1 || !strings.Contains(got[0], c.want)):
-			t.Errorf("%v: found %q, want %q", c.p, got, c.want)
+			t.Errorf("%s: found %q, want %q", c.p.ImportPath, got, c.want)
 		}
 	}
 }
@@ -416,14 +410,16 @@ func TestNothingComesAlong(t *testing.T) {
 
 // reach returns the given packages, and all that they import, directly or through
 // packages of this module.
-func reach(packages map[string]source, paths ...string) map[string]bool {
+func reach(packages map[string]*build.Package, paths ...string) map[string]bool {
 	reached := map[string]bool{}
 	for next := paths; len(next) > 0; {
 		path := next[0]
 		next = next[1:]
 		if !reached[path] {
 			reached[path] = true
-			next = append(next, packages[path].Imports...)
+			if p := packages[path]; p != nil { // otherwise it is of the standard library
+				next = append(next, p.Imports...)
+			}
 		}
 	}
 	return reached
@@ -431,9 +427,9 @@ func reach(packages map[string]source, paths ...string) map[string]bool {
 
 // sources returns the packages of this module and of the command line's, by
 // import path, as a build with the tags would have them.
-func sources(t *testing.T, tags ...string) map[string]source {
+func sources(t *testing.T, tags ...string) map[string]*build.Package {
 	t.Helper()
-	context, found, root := build.Default, map[string]source{}, filepath.Join("..", "..")
+	context, found, root := build.Default, map[string]*build.Package{}, filepath.Join("..", "..")
 	context.BuildTags = tags
 	err := filepath.WalkDir(root, func(dir string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
@@ -451,8 +447,8 @@ func sources(t *testing.T, tags ...string) map[string]source {
 			return err
 		}
 		relative, err := filepath.Rel(root, dir)
-		path := module + "/" + filepath.ToSlash(relative)
-		found[path] = source{path, p.Name, p.Imports, p.TestImports, p.XTestImports}
+		p.ImportPath = module + "/" + filepath.ToSlash(relative)
+		found[p.ImportPath] = p
 		return err
 	})
 	require.NoError(t, err)

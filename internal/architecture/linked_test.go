@@ -3,15 +3,12 @@ package architecture
 import (
 	"go/ast"
 	"go/build"
-	"go/parser"
 	"go/token"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // Go's parser and type checker are nearly half of a program that links them.
@@ -48,10 +45,10 @@ func TestMethodsByConstantNames(t *testing.T) {
 	}
 	asked := 0
 	for path := range reach(packages, importable...) {
-		if packages[path].Name == "" {
+		if packages[path] == nil {
 			continue // of the standard library
 		}
-		for _, call := range reflecting(t, within(path)) {
+		for _, call := range reflecting(t, packages[path]) {
 			name, ok := call.Args[0].(*ast.BasicLit)
 			assert.True(t, ok && name.Kind == token.STRING, "%s asks for a method by a name that is not constant", path)
 			asked++
@@ -60,17 +57,10 @@ func TestMethodsByConstantNames(t *testing.T) {
 	assert.NotZero(t, asked, "explore asks for methods")
 }
 
-// reflecting returns the calls of MethodByName and Method, of package reflect, in the
-// package in dir.
-func reflecting(t *testing.T, dir string) (calls []*ast.CallExpr) {
+// reflecting returns the calls of MethodByName and Method, of package reflect.
+func reflecting(t *testing.T, of *build.Package) (calls []*ast.CallExpr) {
 	t.Helper()
-	context, at := build.Default, filepath.Join("..", "..", filepath.FromSlash(dir))
-	context.BuildTags = []string{"doorway_explore"}
-	of, err := context.ImportDir(at, 0)
-	require.NoError(t, err)
-	for _, name := range of.GoFiles {
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(at, name), nil, parser.SkipObjectResolution)
-		require.NoError(t, err)
+	for _, f := range parsed(t, token.NewFileSet(), of) {
 		if !slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"reflect"` }) {
 			continue
 		}
