@@ -101,31 +101,16 @@ func (u uses) add(n ast.Node, imports map[string]string) {
 // example, and the tree examples.
 func examples(t *testing.T) uses {
 	t.Helper()
-	all, root := uses{}, filepath.Join("..", "..")
-	require.NoError(t, fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if name != "." && strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		scenario := path.Dir(name) == "examples/scenarios"
-		if !scenario && (path.Ext(name) != ".go" || !strings.HasPrefix(name, "examples/") && !strings.Contains(path.Base(name), "example")) {
-			return nil
-		}
-		source, err := os.ReadFile(filepath.Join(root, name))
+	all := uses{}
+	eachFile(t, func(name string, text []byte) {
 		switch {
-		case err != nil:
-			return err
-		case scenario:
-			return all.addScenario(string(source))
-		default:
-			return all.addFile(name, string(source))
+		case path.Dir(name) == "examples/scenarios":
+			require.NoError(t, all.addScenario(string(text)))
+		case strings.Contains(name, "/testdata/") || path.Ext(name) != ".go":
+		case strings.HasPrefix(name, "examples/") || strings.Contains(path.Base(name), "example"):
+			require.NoError(t, all.addFile(name, string(text)))
 		}
-	}))
+	})
 	return all
 }
 

@@ -69,27 +69,7 @@ func compare(text string, now map[string]int) (lighter string, wrong []string) {
 func weigh(t *testing.T) map[string]int {
 	t.Helper()
 	now := map[string]int{"generated lines of Go": 0}
-	root := os.DirFS(filepath.Join("..", ".."))
-	require.NoError(t, fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || name == "." {
-			return err
-		}
-		if strings.HasPrefix(d.Name(), ".") {
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if d.IsDir() {
-			if d.Name() == "all" { // what go generate draws, and git ignores
-				return fs.SkipDir
-			}
-			return nil
-		}
-		text, err := fs.ReadFile(root, name)
-		weighFile(now, name, text)
-		return err
-	}))
+	eachFile(t, func(name string, text []byte) { weighFile(now, name, text) })
 	for _, p := range surface(t) {
 		if !listed(p.dir) {
 			now["exported names"] += len(p.names)
@@ -97,6 +77,26 @@ func weigh(t *testing.T) map[string]int {
 		}
 	}
 	return now
+}
+
+// eachFile calls f with the files of the repository.
+func eachFile(t *testing.T, f func(name string, text []byte)) {
+	t.Helper()
+	root := os.DirFS(filepath.Join("..", ".."))
+	require.NoError(t, fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		hidden := strings.HasPrefix(d.Name(), ".") && name != "."
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (hidden || d.Name() == "all"): // what go generate draws in all, git ignores
+			return fs.SkipDir
+		case d.IsDir() || hidden:
+			return nil
+		}
+		text, err := fs.ReadFile(root, name)
+		f(name, text)
+		return err
+	}))
 }
 
 var written = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
