@@ -85,18 +85,6 @@ func TestArePure(t *testing.T) {
 	assert.NoError(t, nodevet.Check(slices.Sorted(maps.Keys(dirs))...))
 }
 
-func TestFindProtocol(t *testing.T) {
-	for _, p := range slices.Concat(catalog.Protocols, catalog.Printed) {
-		found, ok := catalog.FindProtocol(p.Name)
-		assert.True(t, ok, p.Name)
-		assert.Equal(t, p.Import, found.Import, p.Name)
-		_, ok = catalog.Find(p.Name)
-		assert.False(t, ok, "a lock has the name of the protocol %q", p.Name)
-	}
-	_, ok := catalog.FindProtocol("nothing")
-	assert.False(t, ok, "found a protocol named nothing")
-}
-
 // Invalid sets are rejected with an error.
 func TestGiven(t *testing.T) { rejectsSets(t, catalog.Protocols) }
 

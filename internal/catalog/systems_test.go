@@ -48,10 +48,8 @@ func TestSystems(t *testing.T) {
 // It has a name that no protocol has.
 func isFound(t *testing.T, s catalog.System) {
 	t.Helper()
-	found, ok := catalog.FindSystem(s.Name)
+	_, ok := catalog.FindSystem(s.Name)
 	require.True(t, ok)
-	assert.Equal(t, s.Declared.Name, s.Name)
-	assert.Equal(t, s.Import, found.Import)
 	_, ok = catalog.FindProtocol(s.Name)
 	assert.False(t, ok)
 }
