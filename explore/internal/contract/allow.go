@@ -199,8 +199,18 @@ func (p *program) within(fn *function, x ast.Expr) bool {
 	for fn.outer != nil {
 		fn = fn.outer
 	}
-	recv := fn.sig.Recv()
-	return recv != nil && x != nil && p.base(x) == recv
+	for {
+		switch y := x.(type) {
+		case *ast.SelectorExpr:
+			x = y.X
+		case *ast.ParenExpr, *ast.IndexExpr, *ast.StarExpr:
+			x = within(y)
+		case *ast.Ident:
+			return p.info.Uses[y] != nil && p.info.Uses[y] == fn.sig.Recv()
+		default: // such as a slice of it, or what a function returns
+			return false
+		}
+	}
 }
 
 // handed reports the arguments of a call that the standard library must not have.

@@ -13,6 +13,7 @@ import (
 	"time"
 	"unsafe"
 
+	"example.org/doorway/mutex"
 	"example.org/doorway/register"
 )
 
@@ -29,6 +30,7 @@ type Lock struct {
 	c      chan int
 	inner  inner
 	Inner  Inner
+	parts  []mutex.Mutex
 	choose func(i int) bool
 	turns  func(yield func(n uint8) bool)
 	others func(yield func(n uint16) bool)
@@ -70,8 +72,10 @@ func (l *Lock) Lock(i int) {
 	}
 	_ = *(*int)(unsafe.Pointer(l)) // want "Lock: uses unsafe.Pointer: the memory that it reaches cannot be examined"
 	l.inner.Lock(i)
-	l.Inner.Lock(i)  // want "Lock: calls foreign.Inner.Lock through an interface: its implementation is unknown"
-	if l.choose(i) { // want "Lock: calls l.choose, a function value that other packages can set by argument choose of New: its effects are unknown"
+	l.parts[i].Lock(i)     // a part of the lock, which is examined too
+	l.parts[1:][0].Lock(i) // want "Lock: calls mutex.Mutex.Lock through an interface: its implementation is unknown"
+	l.Inner.Lock(i)        // want "Lock: calls foreign.Inner.Lock through an interface: its implementation is unknown"
+	if l.choose(i) {       // want "Lock: calls l.choose, a function value that other packages can set by argument choose of New: its effects are unknown"
 		_ = register.MakeProcesses("other", 2) // want "Lock: calls register.MakeProcesses, .*"
 	}
 	for range l.turns {
