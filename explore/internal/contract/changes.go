@@ -63,6 +63,9 @@ func (p *program) changes(r *region, reads []read) (all []change) {
 // mayWrite reports whether w may write one of fields.
 func (p *program) mayWrite(w write, fields map[*types.Var]bool) bool {
 	to, t := p.part(w), p.info.TypeOf(w.to)
+	if t == nil {
+		return true // changesBy fails, if it can be so
+	}
 	if slices.ContainsFunc(to.inside(t), func(to fieldPath) bool { return len(to) > 0 && fields[to[len(to)-1]] }) {
 		return true
 	}
@@ -176,14 +179,18 @@ func (p *program) changesBy(r, protocol *region) (all []change) {
 				}
 			}
 			for w := range p.written(n) {
-				if !r.breaks(w) {
+				t := p.info.TypeOf(w.to)
+				if t == nil { // of a package that was not found
+					p.whole(fn)
+				}
+				if t == nil || !r.breaks(w) {
 					continue
 				}
 				to := p.part(w)
 				if to == nil {
 					indirect = append(indirect, w)
 				}
-				for _, to := range to.inside(p.info.TypeOf(w.to)) {
+				for _, to := range to.inside(t) {
 					if len(to) > 0 {
 						all = append(all, change{w.to.Pos(), to, addressed})
 					}

@@ -158,6 +158,7 @@ func TestErrors(t *testing.T) {
 		{filepath.Join("..", "..", "..", "bakery"), "Unknown", "no type Unknown in package bakery"},
 		{filepath.Join("..", "..", "..", "mutex"), "Config", "no type Config in package mutex"},
 		{".", "", "no lock in package contract"},
+		{filepath.Join("testdata", "foreign", "unresolved"), "", "Close cannot be examined because of "},
 		{filepath.Join("..", "..", "..", "register"), "Word", "the source of the methods of register.Word was not found"},
 	} {
 		var names []string
