@@ -52,18 +52,9 @@ func (p *program) abortable(r *region) []*function {
 			}
 		})
 	}
-	mentioned := func(fn *function) {
-		if !absorbed[fn] {
-			add(fn)
-		}
-	}
 	for i := 0; i < len(reach); i++ {
 		reach[i].each(func(n ast.Node) {
-			if lit, ok := n.(*ast.FuncLit); ok {
-				mentioned(p.literals[lit])
-			} else if f := p.function(n); f != nil {
-				mentioned(p.declared(f))
-			}
+			add(slices.DeleteFunc(p.mentioned(n), func(fn *function) bool { return absorbed[fn] })...)
 			add(p.callees(n)...)
 		})
 	}
@@ -122,7 +113,7 @@ func idle(n *ast.IfStmt) bool { return len(n.Body.List) == 0 && n.Else == nil }
 
 // read reports whether anything depends on a variable: it is used other than by an
 // assignment to it or to the blank identifier, or by an if statement that is idle.
-func (p *program) read(v *types.Var) (found bool) {
+func (p *program) read(v *types.Var) bool {
 	fn := p.owner[v]
 	if fn == nil {
 		return true // not a local variable
@@ -135,37 +126,29 @@ func (p *program) read(v *types.Var) (found bool) {
 	for fn.outer != nil && fn.outer.node != nil {
 		fn = fn.outer
 	}
-	var look func(n ast.Node) bool
-	look = func(n ast.Node) bool {
+	unread := map[ast.Node]bool{}
+	for n := range ast.Preorder(fn.body) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			for i, from := range n.Rhs {
-				to, _ := n.Lhs[i].(*ast.Ident)
-				_, named := ast.Unparen(from).(*ast.Ident)
-				if to == nil || to.Name != "_" || len(n.Lhs) != len(n.Rhs) || !named {
-					ast.Inspect(from, look)
+			for i, to := range n.Lhs {
+				unread[to] = true
+				if id, ok := to.(*ast.Ident); ok && id.Name == "_" && len(n.Lhs) == len(n.Rhs) {
+					unread[ast.Unparen(n.Rhs[i])] = true
 				}
 			}
-			for _, to := range n.Lhs {
-				if _, ok := to.(*ast.Ident); !ok {
-					ast.Inspect(to, look)
-				}
-			}
-			return false
 		case *ast.IfStmt:
 			if idle(n) {
-				if n.Init != nil {
-					ast.Inspect(n.Init, look)
+				for n := range ast.Preorder(n.Cond) {
+					unread[n] = true
 				}
-				return false
 			}
 		case *ast.Ident:
-			found = found || p.info.Uses[n] == v
+			if p.info.Uses[n] == v && !unread[n] {
+				return true
+			}
 		}
-		return !found
 	}
-	ast.Inspect(fn.body, look)
-	return found
+	return false
 }
 
 // waits returns what a call is of, if its result tells that an await was aborted: an

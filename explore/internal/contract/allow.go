@@ -310,24 +310,20 @@ func (p *program) asText(call *ast.CallExpr, i int) bool {
 // copies reports the registers in fn that are used as values: copied, compared or
 // assigned.
 func (p *program) copies(fn *function) {
-	var path []ast.Node
-	ast.Inspect(fn.body, func(n ast.Node) bool {
+	ast.PreorderStack(fn.body, nil, func(n ast.Node, path []ast.Node) bool {
 		switch x := n.(type) {
-		case nil:
-			path = path[:len(path)-1]
-			return true
 		case *ast.FuncLit:
 			return false // another function
 		case *ast.RangeStmt:
 			if x.Value != nil && embedsRegisters(p.info.TypeOf(x.Value)) {
 				p.report(fn, x.Value, access, "copies registers in a range: %s", throughMethods)
 			}
+		case *ast.ParenExpr, *ast.CompositeLit: // what is in the former; the latter makes one
 		case ast.Expr:
 			if what := p.copied(x, path); what != "" {
 				p.report(fn, x, access, "copies registers in %s: %s", what, throughMethods)
 			}
 		}
-		path = append(path, n)
 		return true
 	})
 }
@@ -338,20 +334,10 @@ func (p *program) copied(x ast.Expr, path []ast.Node) string {
 	if !tv.IsValue() || !embedsRegisters(tv.Type) {
 		return ""
 	}
-	switch x.(type) {
-	case *ast.ParenExpr, *ast.CompositeLit:
-		return ""
-	}
-	i := len(path) - 1
-	for ; i >= 0; i-- {
-		if _, ok := path[i].(*ast.ParenExpr); !ok {
-			break
-		}
-	}
-	if i < 0 {
-		return ""
-	}
-	switch parent := path[i].(type) {
+	last := len(path) - 1
+	switch parent := path[last].(type) {
+	case *ast.ParenExpr:
+		return p.copied(x, path[:last])
 	case *ast.SelectorExpr:
 		if s := p.info.Selections[parent]; s != nil && s.Kind() == types.MethodVal {
 			if f, ok := s.Obj().(*types.Func); ok && !byPointer(f) && embedsRegisters(f.Signature().Recv().Type()) {

@@ -142,7 +142,9 @@ func (s *Source) load(name string) error {
 		return err
 	}
 	for _, in := range homes(s.dir) {
-		if s.listed, err = list(in, settings, files); err == nil && !incomplete(s.listed) {
+		s.listed, err = list(in, settings, files)
+		missing := func(l listing) bool { return l.Error != nil }
+		if err == nil && !slices.ContainsFunc(slices.Collect(maps.Values(s.listed)), missing) {
 			break
 		}
 	}
@@ -253,16 +255,6 @@ func moduleRoot(dir string) string {
 		}
 		dir = up
 	}
-}
-
-// incomplete reports whether the go command did not find all imports.
-func incomplete(listed map[string]listing) bool {
-	for _, l := range listed {
-		if l.Error != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // list asks the go command for the direct and indirect imports of files.

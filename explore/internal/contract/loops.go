@@ -439,14 +439,13 @@ func (l *loop) heading(e ast.Expr) course {
 }
 
 // changes reports whether an expression may differ from round to round.
-func (l *loop) changes(e ast.Expr) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
+func (l *loop) changes(e ast.Expr) bool {
+	for n := range ast.Preorder(e) {
 		if call, ok := n.(*ast.CallExpr); ok && l.info.Types[call.Fun].IsValue() {
-			found = true
+			return true
 		}
-		return !found
-	})
-	return found || l.mentions(e, l.moved)
+	}
+	return l.mentions(e, l.moved)
 }
 
 // depends reports whether the value of e depends on a load of the loop.
@@ -454,12 +453,11 @@ func (l *loop) depends(e ast.Expr) bool { return l.does(e)&loads != 0 || l.menti
 
 func (l *loop) anyDepends(es []ast.Expr) bool { return slices.ContainsFunc(es, l.depends) }
 
-func (l *loop) mentions(e ast.Expr, set map[types.Object]bool) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
+func (l *loop) mentions(e ast.Expr, set map[types.Object]bool) bool {
+	for n := range ast.Preorder(e) {
 		if id, ok := n.(*ast.Ident); ok && set[l.info.ObjectOf(id)] {
-			found = true
+			return true
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }

@@ -47,15 +47,16 @@ func (p *program) rounds(r *region, roots []*function) (found []Loop) {
 }
 
 // besides reports whether the lines of a loop have calls that are outside of it.
-func (p *program) besides(fn *function, l ast.Stmt) (found bool) {
+func (p *program) besides(fn *function, l ast.Stmt) bool {
 	first, last := p.fset.Position(l.Pos()).Line, p.fset.Position(l.End()).Line
-	ast.Inspect(fn.body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && (call.End() <= l.Pos() || l.End() <= call.Pos()) {
-			found = found || p.fset.Position(call.Pos()).Line <= last && first <= p.fset.Position(call.End()).Line
+	for n := range ast.Preorder(fn.body) {
+		call, ok := n.(*ast.CallExpr)
+		if ok && (call.End() <= l.Pos() || l.End() <= call.Pos()) &&
+			p.fset.Position(call.Pos()).Line <= last && first <= p.fset.Position(call.End()).Line {
+			return true
 		}
-		return true
-	})
-	return found
+	}
+	return false
 }
 
 // stateless reports whether all rounds of a loop begin in the same local state.
