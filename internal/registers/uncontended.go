@@ -61,6 +61,7 @@ const maxRun = 5000
 
 // A counter is a seam.Host that holds values and counts accesses.
 type counter struct {
+	seam.Aloof
 	values        map[*seam.Number]uint64
 	written       map[*seam.Number]bool
 	process, made int // operations
@@ -117,14 +118,3 @@ func (c *counter) Do(op seam.Operation) uint64 {
 	}
 	return 1
 }
-
-func (c *counter) Mark() int                     { return 0 }
-func (c *counter) Again(int)                     {}
-func (c *counter) Passed(int, uint64)            {}
-func (c *counter) Comes(seam.Boundary, any, int) {}
-func (c *counter) Tries() bool                   { return true }
-func (c *counter) Absorb()                       {}
-func (c *counter) Relays(bool)                   {}
-func (c *counter) Passes()                       {}
-func (c *counter) Batons() bool                  { return false }
-func (c *counter) Foreign(*seam.Number)          {}

@@ -55,6 +55,21 @@ type Host interface {
 	Foreign(of *Number)
 }
 
+// Aloof is embedded in a Host that only answers operations: it declares nothing, and
+// takes no notice of what is declared.
+type Aloof struct{}
+
+func (Aloof) Mark() int                { return 0 }
+func (Aloof) Again(int)                {}
+func (Aloof) Passed(int, uint64)       {}
+func (Aloof) Comes(Boundary, any, int) {}
+func (Aloof) Tries() bool              { return true }
+func (Aloof) Absorb()                  {}
+func (Aloof) Relays(bool)              {}
+func (Aloof) Passes()                  {}
+func (Aloof) Batons() bool             { return false }
+func (Aloof) Foreign(*Number)          {}
+
 // A Boundary is between two sections of a protocol.
 type Boundary uint8
 

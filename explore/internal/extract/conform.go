@@ -30,6 +30,7 @@ func (x *Extraction) conform(nodes [][]automaton.Node) error {
 
 // A walker is such a run of one process. It is the seam.Host of the run.
 type walker struct {
+	seam.Aloof
 	x      *Extraction
 	nodes  []automaton.Node
 	p      int
@@ -112,13 +113,6 @@ func (w *walker) same(n *automaton.Node, op seam.Operation) bool {
 	return true
 }
 
-func (w *walker) Mark() int                     { return 0 }
-func (w *walker) Again(int)                     {}
-func (w *walker) Passed(int, uint64)            {}
-func (w *walker) Comes(seam.Boundary, any, int) {}
-func (w *walker) Absorb()                       {}
-func (w *walker) Relays(bool)                   {}
-func (w *walker) Passes()                       {}
-func (w *walker) Batons() bool                  { return w.x.Batons }
-func (w *walker) Foreign(of *seam.Number)       { w.x.Foreign(of) }
-func (w *walker) Tries() bool                   { return w.by != automaton.AnswerTry }
+func (w *walker) Batons() bool            { return w.x.Batons }
+func (w *walker) Foreign(of *seam.Number) { w.x.Foreign(of) }
+func (w *walker) Tries() bool             { return w.by != automaton.AnswerTry }

@@ -12,7 +12,10 @@ import (
 
 // An inspector is the seam.Host of Config.Invariant, and of the goroutines that it
 // starts: they may only load registers.
-type inspector struct{ x *Extraction }
+type inspector struct {
+	seam.Aloof
+	x *Extraction
+}
 
 // Do loads a register, or refuses the operation.
 func (i *inspector) Do(op seam.Operation) uint64 {
@@ -38,15 +41,6 @@ func (i *inspector) Comes(seam.Boundary, any, int) {
 }
 
 func (i *inspector) Foreign(of *seam.Number) { i.x.Foreign(of) }
-
-func (i *inspector) Mark() int          { return 0 }
-func (i *inspector) Again(int)          {}
-func (i *inspector) Passed(int, uint64) {}
-func (i *inspector) Tries() bool        { return false }
-func (i *inspector) Absorb()            {}
-func (i *inspector) Relays(bool)        {}
-func (i *inspector) Passes()            {}
-func (i *inspector) Batons() bool       { return false }
 
 // Violates calls Config.Invariant on the lock whose registers hold the values given, and
 // returns the violation.

@@ -84,6 +84,7 @@ func (r *Run) Compare(t *trace.Trace) error {
 
 // playing is a run by a schedule. It is the seam.Host of its processes.
 type playing struct {
+	seam.Aloof
 	extract.Subject
 	x       *extract.Extraction
 	names   map[unsafe.Pointer]string
@@ -372,13 +373,7 @@ func (r *playing) fault() string {
 	return ""
 }
 
-func (r *playing) Mark() int                     { return 0 }
-func (r *playing) Again(int)                     {}
-func (r *playing) Passed(int, uint64)            {}
-func (r *playing) Comes(seam.Boundary, any, int) {}
-func (r *playing) Absorb()                       { r.now.absorbed = true }
-func (r *playing) Relays(bool)                   {}
-func (r *playing) Passes()                       {}
-func (r *playing) Batons() bool                  { return r.x.Batons }
-func (r *playing) Foreign(of *seam.Number)       { r.x.Foreign(of) }
-func (r *playing) Tries() bool                   { return r.now.by != automaton.AnswerTry }
+func (r *playing) Absorb()                 { r.now.absorbed = true }
+func (r *playing) Batons() bool            { return r.x.Batons }
+func (r *playing) Foreign(of *seam.Number) { r.x.Foreign(of) }
+func (r *playing) Tries() bool             { return r.now.by != automaton.AnswerTry }
