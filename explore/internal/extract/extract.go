@@ -3,6 +3,7 @@
 package extract
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -129,7 +130,11 @@ func from(s Subject, batons bool) (*Extraction, error) {
 	}
 	err := x.Watched(func() {
 		for _, t := range x.Trees {
-			t.Locals = append(t.Locals, x.local(t, -1, 0, nil))
+			r := &run{x: x, t: t, inside: -1, mark: nowhere}
+			r.make()
+			first := x.note(t, r)
+			first.Parent = -1
+			t.Locals = append(t.Locals, first)
 		}
 		x.complete()
 		x.askAll()
@@ -214,12 +219,8 @@ func (x *Extraction) ask(reg int16, holds func(uint64) bool) uint64 {
 func (x *Extraction) asking(t *automaton.Tree, id int32, f func()) {
 	defer func() {
 		if e := recover(); e != nil {
-			s := x.siteAgain(t, t.Path(id))
-			if s == nil {
-				s = &automaton.Site{}
-			}
-			panic(refused{&source.Breach{File: s.File, Line: s.Line, What: fmt.Sprintf(
-				"the condition of this await panics for a value that the register can hold: %v", e)}})
+			panic(refused{breach(x.siteAgain(t, t.Path(id)),
+				"the condition of this await panics for a value that the register can hold: %v", e)})
 		}
 	}()
 	f()
@@ -400,12 +401,8 @@ func (x *Extraction) checkSize(t *automaton.Tree, path []int32) {
 		l := &t.Locals[id]
 		a := access{l.Op, l.Reg, l.Phase}
 		if visits[a]++; visits[a] > x.mostVisits() {
-			s := x.siteAgain(t, t.Path(id))
-			if s == nil {
-				s = &automaton.Site{}
-			}
-			panic(refused{&source.Breach{File: s.File, Line: s.Line, What: fmt.Sprintf(
-				"process %d comes here %d times in one entry, each time with more to remember: a loop that only registers end must be a register.Repeat, whose tries carry nothing over", t.Process, visits[a])}})
+			panic(refused{breach(x.siteAgain(t, t.Path(id)),
+				"process %d comes here %d times in one entry, each time with more to remember: a loop that only registers end must be a register.Repeat, whose tries carry nothing over", t.Process, visits[a])})
 		}
 	}
 	all := 0
@@ -424,16 +421,19 @@ func (x *Extraction) mostVisits() int { return x.Processes*x.Processes + 4 }
 // localBytes is about how many bytes a local state takes, with its answers.
 const localBytes = 160
 
-// siteAgain returns the site of the last of a path, whose run is made again; nil if it
-// has none.
+// siteAgain returns the site of the last of a path, whose run is made again.
 func (x *Extraction) siteAgain(t *automaton.Tree, path []int32) *automaton.Site {
 	given := make([]uint64, 0, len(path))
 	for _, on := range path[1:] {
 		given = append(given, t.Locals[on].Answer)
 	}
-	r := &run{x: x, t: t, given: given, path: path, inside: -1, mark: nowhere, locate: true}
+	return located(&run{x: x, t: t, given: given, path: path, inside: -1, mark: nowhere, locate: true})
+}
+
+// located makes a run that notes its site, and returns that; an empty one if it has none.
+func located(r *run) *automaton.Site {
 	r.make()
-	return r.site
+	return cmp.Or(r.site, &automaton.Site{})
 }
 
 // compare panics unless the run r continues as from the local state to.
@@ -444,26 +444,12 @@ func (x *Extraction) compare(t *automaton.Tree, to int32, r *run, part string) {
 		got.Other == want.Other && x.ask(got.Other, got.OtherHolds) == x.ask(want.Other, want.OtherHolds) {
 		return
 	}
-	again := &run{x: x, t: t, given: r.given, path: r.path, inside: -1, mark: nowhere, beyond: r.beyond, locate: true}
-	again.make()
-	var s automaton.Site
-	if again.site != nil {
-		s = *again.site
-	}
+	s := located(&run{x: x, t: t, given: r.given, path: r.path, inside: -1, mark: nowhere, beyond: r.beyond, locate: true})
 	what := fmt.Sprintf("process %d carries state out of %s: its next operation depends on it", t.Process, part)
 	if got.Op == want.Op && got.Phase != want.Phase {
 		what = fmt.Sprintf("process %d is in phase %v at the end of %s, and was in %v at its beginning", t.Process, got.Phase, part, want.Phase)
 	}
-	panic(refused{&source.Breach{File: s.File, Line: s.Line, What: what}})
-}
-
-// local returns the local state of t after a run on given answers.
-func (x *Extraction) local(t *automaton.Tree, parent int32, answer uint64, given []uint64) automaton.Local {
-	r := &run{x: x, t: t, given: given, inside: -1, mark: nowhere}
-	r.make()
-	l := x.note(t, r)
-	l.Parent, l.Answer = parent, answer
-	return l
+	panic(refused{breach(s, "%s", what)})
 }
 
 // note returns the local state in which r ended.
@@ -487,10 +473,7 @@ func (x *Extraction) note(t *automaton.Tree, r *run) automaton.Local {
 		l.Other = x.variable(r.op.Other)
 	}
 	v := &x.Variables[l.Reg]
-	switch l.Op {
-	case seam.OpStoreGate, seam.OpAwaitGate:
-		v.Gate = true
-	}
+	v.Gate = v.Gate || l.Op == seam.OpStoreGate || l.Op == seam.OpAwaitGate
 	switch l.Op {
 	case seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpCompareAndSwap, seam.OpSwap:
 		v.Writes[t.Process] = true

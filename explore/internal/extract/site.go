@@ -22,6 +22,10 @@ func (x *Extraction) broken(format string, args ...any) error {
 	if d, ok := source.Declared(reflect.ValueOf(x.Lock), "Lock"); s.File == "" && ok {
 		s = &automaton.Site{File: d.File, Line: d.Line}
 	}
+	return breach(s, format, args...)
+}
+
+func breach(s *automaton.Site, format string, args ...any) *source.Breach {
 	return &source.Breach{File: s.File, Line: s.Line, What: fmt.Sprintf(format, args...)}
 }
 
@@ -34,7 +38,7 @@ func (x *Extraction) Locate(t *automaton.Tree, id int32) *automaton.Site {
 	registers.Hosting.Lock()
 	defer registers.Hosting.Unlock()
 	var found *automaton.Site
-	if err := x.Watched(func() { found = x.siteAgain(t, t.Path(id)) }); err != nil || found == nil {
+	if err := x.Watched(func() { found = x.siteAgain(t, t.Path(id)) }); err != nil {
 		return &automaton.Site{}
 	}
 	l.Site = found
