@@ -28,9 +28,6 @@ func (l *Lock) spins(p *register.Process) {
 			done = true
 		}
 	}
-	for l.taken() { // want "spins: loops over plain loads: .*"
-		l.y.Store(1)
-	}
 	for register.Pure(func() uint64 { return l.x.Load() }) != 0 { // want "spins: loops over plain loads: .*"
 	}
 	var mine uint64

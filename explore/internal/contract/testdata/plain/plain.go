@@ -1,7 +1,8 @@
-// Package plain has locks that keep things in plain memory.
+// Package plain has locks that keep things in plain memory, or in package-level variables.
 package plain
 
 import (
+	"io"
 	"slices"
 	"strings"
 
@@ -24,10 +25,6 @@ type Lock struct {
 	said    strings.Builder
 	log     *strings.Builder
 	limit   int
-	width   int
-	closed  bool
-	Tries   int // other packages can write it
-	Wide    register.Word
 	entry   func(p *register.Process)
 }
 
@@ -52,26 +49,9 @@ func New(n int) *Lock {
 	return l
 }
 
-// Close is no protocol, but writes what Lock reads.
-func (l *Lock) Close() { l.closed = true }
-
-// start is called by a constructor only.
-func (l *Lock) start(n int) { l.width = n }
-
-// NewWide is a constructor.
-func NewWide(n int) *Lock {
-	l := New(n)
-	l.start(2 * n)
-	return l
-}
-
 func (l *Lock) Lock(i int) {
 	p := l.procs.Entry(i)
 	l.entry(p)
-	if l.closed || // want "Lock: reads field closed, which is written at plain.go:\\d+ while the lock may be in use: a process may know only what it has read from registers"
-		l.Tries > l.width { // want "Lock: reads exported field Tries, which other packages can write: .*"
-		l.Wide.Set(1)
-	}
 	l.held = true        // want "Lock: writes plain memory reached through l: a process may keep state only in local variables and registers"
 	l.entries[i]++       // want "Lock: writes plain memory reached through l: .*"
 	l.order[0] = i       // want "Lock: writes plain memory reached through l: .*"
@@ -80,7 +60,6 @@ func (l *Lock) Lock(i int) {
 	order[0] = 2                 // want "Lock: writes plain memory reached through order: .*"
 	order = append(order[:0], 1) // want "Lock: writes plain memory reached through order: .*"
 	copy(l.order, order)         // want "Lock: writes plain memory reached through l: .*"
-	slices.Sort(l.order)         // want "Lock: writes plain memory reached through l: .*"
 	delete(l.ranks, 1)           // want "Lock: writes plain memory reached through l: .*"
 	l.said.WriteString("in")     // want "Lock: writes plain memory reached through l: .*"
 	l.log.WriteString("in")      // want "Lock: writes plain memory reached through l: .*"
@@ -88,21 +67,13 @@ func (l *Lock) Lock(i int) {
 	if h != nil {
 		h.next.n++ // want "Lock: writes plain memory reached through h: .*"
 	}
-	for _, n := range []*node{l.head} {
-		n.n = 1 // want "Lock: writes plain memory reached through n: .*"
-	}
 	l.first().n = 2 // want "Lock: writes plain memory reached through l: .*|Lock: writes memory that outlives the call: .*"
 	q := &l.limit
 	*q = 3 // want "Lock: writes plain memory reached through q: .*"
-	l.touch(&l.entries[0])
 	p.Inside()
 }
 
 func (l *Lock) first() *node { return l.head }
-
-func (l *Lock) touch(n *int) {
-	*n = 0 // want "touch: writes plain memory reached through n: .*"
-}
 
 // What a process makes for itself is its own.
 func (l *Lock) Unlock(i int) {
@@ -138,3 +109,44 @@ func fresh(i int) *node {
 }
 
 func set(to *int, v int) { *to = v }
+
+var (
+	entries   int
+	verbose   bool
+	late      uint64
+	delays    = []uint64{1, 2, 3}
+	table     [4]uint64
+	named     = map[string]int{}
+	turn      register.Word
+	shared    = &struct{ want []register.Word }{}
+	Spins     = 0 // other packages can write it
+	predicate = func(v uint64) bool { return v == 0 }
+)
+
+func init() {
+	for i := range table {
+		table[i] = uint64(i)
+	}
+}
+
+func (l *Lock) init() { late = 1 }
+
+func SetVerbose(v bool) { verbose = v }
+
+func (l *Lock) TryLock(i int) bool {
+	p := l.procs.Entry(i)
+	entries++    // want "TryLock: writes package-level variable entries, which all locks share: .*"
+	if verbose { // want "TryLock: reads package-level variable verbose, written at plain.go:\\d+: all locks share it, and a process may know only what it has read from registers"
+		l.x.Set(delays[i] + table[i])
+	}
+	l.x.Set(uint64(Spins))  // want "TryLock: reads package-level variable Spins, which other packages can write: all locks share it, and .*"
+	named["x"] = 1          // want "TryLock: writes package-level variable named, .*"
+	turn.Store(1)           // want "TryLock: uses package-level variable turn, whose registers all locks would share: make it a field"
+	shared.want[0].Store(1) // want "TryLock: uses package-level variable shared, whose registers .*"
+	l.x.Set(late)           // want "TryLock: reads package-level variable late, .*"
+	l.x.Await(p, predicate)
+	if io.EOF == nil {
+		p.Inside()
+	}
+	return true
+}
