@@ -231,12 +231,7 @@ func shared(v *types.Var) bool {
 // captures finds variables of a function that a function literal in it writes, unless the
 // literal is only called while that function runs.
 func (e *examination) captures(f *ast.File) {
-	var path []ast.Node
-	ast.Inspect(f, func(n ast.Node) bool {
-		if n == nil {
-			path = path[:len(path)-1]
-			return true
-		}
+	ast.PreorderStack(f, nil, func(n ast.Node, path []ast.Node) bool {
 		if literal, ok := n.(*ast.FuncLit); ok && e.outlives(literal, path) {
 			for _, x := range e.written(literal.Body) {
 				v := e.root(x)
@@ -248,7 +243,6 @@ func (e *examination) captures(f *ast.File) {
 		if x, ok := n.(*ast.SelectorExpr); ok && e.writesReceiver(x) && e.bound(x, path) {
 			e.found[x.Pos()] = fmt.Sprintf("the receiver of %s is written by a function that outlives it: a node has no state but its fields", x.Sel.Name)
 		}
-		path = append(path, n)
 		return true
 	})
 }

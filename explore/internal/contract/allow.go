@@ -94,10 +94,10 @@ func (p *program) used(fn *function, id *ast.Ident, f *types.Func) {
 			p.report(fn, id, foreign, "calls %s: of the standard library, a protocol may call only functions of their arguments, from %s", display(f), enumerate(slices.Sorted(maps.Keys(allowed))))
 		case !slices.Contains(strings.Fields(names), strings.TrimPrefix(display(f), f.Pkg().Name()+".")):
 			p.report(fn, id, foreign, "calls %s: of the standard library, a protocol may call only functions of their arguments, from %s only %s", display(f), f.Pkg().Path(), enumerate(strings.Fields(names)))
-		case !p.named[id] && (filling[fullName(f)] || byPointer(f) || interprets(f)):
+		case p.named[id] == nil && (filling[fullName(f)] || byPointer(f) || interprets(f)):
 			p.report(fn, id, foreign, byName, display(f))
 		}
-	case overInterface(f) && of(f, mutexes) && p.within(fn, p.selected[id]): // the caller of Check examines it
+	case overInterface(f) && of(f, mutexes) && p.named[id] != nil && p.within(fn, p.named[id].Fun): // the caller of Check examines it
 	case overInterface(f):
 		t, ok := ownInterface(f.Signature().Recv().Type())
 		if !ok || len(p.implementations(f)) == 0 || p.open(t) {

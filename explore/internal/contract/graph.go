@@ -100,10 +100,7 @@ func (p *program) survey(root ast.Node, in *function) {
 			}
 		case *ast.CallExpr:
 			called[name(n.Fun)] = true
-			p.named[name(n.Fun)] = true
-			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
-				p.selected[sel.Sel] = sel.X
-			}
+			p.named[name(n.Fun)] = n
 			if t, ok := types.Unalias(p.info.TypeOf(n)).(*types.Named); ok && p.info.Types[n.Fun].IsType() && isFunc(t) {
 				p.converted[t.Obj()] = append(p.converted[t.Obj()], n.Args...)
 			}

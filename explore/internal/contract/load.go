@@ -76,9 +76,8 @@ type program struct {
 	calls     map[string][]*ast.CallExpr       // the calls of a declared function, by its full name
 	yields    map[*function][]ast.Expr         // the results of a function, all together
 	values    map[string][]*function           // function literals, by signature
-	named     map[*ast.Ident]bool              // in a call, the function that is called
+	named     map[*ast.Ident]*ast.CallExpr     // the call of the function that a name is of
 	converted map[*types.TypeName][]ast.Expr   // what is converted to a named function type
-	selected  map[*ast.Ident]ast.Expr          // in a call x.f(), x by f
 	held      map[*types.TypeName][]types.Type // by interface: the types of what is assigned to variables of it
 	followed  bool                             // all imports are part of the program
 	taken     []taken                          // declared functions whose value is taken
@@ -318,7 +317,7 @@ func (s *Source) program() *program {
 		Source: s, sources: map[string]*types.Package{},
 		functions: map[string]*function{}, literals: map[*ast.FuncLit]*function{},
 		owner: map[*types.Var]*function{}, flows: map[*types.Var][]ast.Expr{}, calls: map[string][]*ast.CallExpr{},
-		values: map[string][]*function{}, named: map[*ast.Ident]bool{}, selected: map[*ast.Ident]ast.Expr{}, converted: map[*types.TypeName][]ast.Expr{},
+		values: map[string][]*function{}, named: map[*ast.Ident]*ast.CallExpr{}, converted: map[*types.TypeName][]ast.Expr{},
 		held: map[*types.TypeName][]types.Type{}, writes: map[string]token.Pos{}, yields: map[*function][]ast.Expr{},
 		exposures: map[*types.Package]*exposure{}, found: map[finding]string{}, done: map[given]bool{},
 	}

@@ -41,10 +41,8 @@ func (p *program) outside(r *region, x ast.Expr, seen map[ast.Expr]bool) string 
 		return p.outsideResult(x, first)
 	case *ast.CompositeLit:
 		return first(values(x)...)
-	case *ast.SliceExpr:
-		return first(x.X)
-	case *ast.StarExpr:
-		return first(x.X)
+	case *ast.SliceExpr, *ast.StarExpr:
+		return first(within(x))
 	case *ast.UnaryExpr:
 		return first(x.X)
 	case *ast.TypeAssertExpr:
