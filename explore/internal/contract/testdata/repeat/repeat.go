@@ -2,7 +2,12 @@
 // before, computations that write, and conditions that load.
 package repeat
 
-import "example.org/doorway/register"
+import (
+	"context"
+	"errors"
+
+	"example.org/doorway/register"
+)
 
 type Lock struct {
 	procs register.Processes
@@ -166,4 +171,146 @@ func (l *Lock) exit(p *register.Process) {
 		l.step.Do(func() {}) // want "exit: calls Step.Do inside .*"
 	})
 	l.b.Store(mine)
+}
+
+// Abortable forgets that an await was aborted.
+type Abortable struct {
+	procs register.Processes
+	x, y  register.Word
+	gate  register.Gate
+	relay [2]register.Relay
+}
+
+func (l *Abortable) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
+
+func (l *Abortable) LockContext(ctx context.Context, i int) error {
+	return l.procs.Context(ctx, i, func(p *register.Process) bool {
+		l.x.Await(p, zero) // want "LockContext: does not use the result of Word.Await: an aborted acquisition would go on to enter"
+		return l.late(p)
+	})
+}
+
+func (l *Abortable) entry(p *register.Process) bool {
+	l.x.Await(p, zero)                                                 // want "entry: does not use the result of Word.Await: .*"
+	_ = l.gate.Await(p, zero)                                          // want "entry: does not use the result of Gate.Await: .*"
+	register.AwaitEither(p, &l.x, zero, &l.y, zero)                    // want "entry: does not use the result of register.AwaitEither: .*"
+	register.AwaitEitherRelay(p, &l.relay[0], zero, &l.relay[1], zero) // want "entry: does not use the result of register.AwaitEitherRelay: .*"
+	register.Repeat(func() register.Outcome {                          // want "entry: does not use the result of register.Repeat: .*"
+		l.y.Await(p, zero) // want "entry: does not use the result of Word.Await: .*"
+		return register.AgainIf(l.x.Await(p, zero))
+	})
+	register.Repeat(func() register.Outcome {
+		if l.x.CompareAndSwap(0, 1) {
+			return register.Entered
+		}
+		return register.Again
+	})
+	l.x.AwaitValue(p, zero)         // want "entry: does not use the result of Word.AwaitValue: .*"
+	v, _ := l.x.AwaitValue(p, zero) // want "entry: does not use the result of Word.AwaitValue: .*"
+	v, _ = l.value(p, v)            // want "entry: does not use the result of value, which awaits: .*"
+	if _, ok := l.value(p, v); !ok {
+		return false
+	}
+	l.wait(p)     // want "entry: does not use the result of wait, which awaits: .*"
+	_ = l.wait(p) // want "entry: does not use the result of wait, which awaits: .*"
+	l.try(p)      // want "entry: does not use the result of try, which awaits: .*"
+	l.taken()
+	func() bool { return l.x.Await(p, zero) }() // want "entry: does not use the result of a function that awaits: .*"
+	ok := l.wait(p)
+	if !l.x.Await(p, zero) || !ok {
+		return false
+	}
+	l.number(p)       // want "entry: does not use the result of number, which awaits: .*"
+	_ = l.state(p)    // want "entry: does not use the result of state, which awaits: .*"
+	l.checked(p, v)   // want "entry: does not use the result of checked, which awaits: .*"
+	held := l.wait(p) // want "entry: does not use the result of wait, which awaits: .*"
+	_ = held
+	var passed = l.x.Await(p, zero) // want "entry: does not use the result of Word.Await: .*"
+	if !passed {
+	}
+	if !l.gate.Await(p, zero) { // want "entry: does not use the result of Gate.Await: .*"
+	}
+	later := l.number(p)
+	func() { v = uint64(later) }()
+	return l.wait(p) && l.named(p)
+}
+
+func (l *Abortable) wait(p *register.Process) bool { return l.x.Await(p, zero) }
+
+func (l *Abortable) value(p *register.Process, v uint64) (uint64, bool) {
+	return l.x.AwaitValue(p, func(now uint64) bool { return now != v })
+}
+
+func (l *Abortable) try(p *register.Process) register.Outcome {
+	return register.AgainIf(l.x.Await(p, zero))
+}
+
+func (l *Abortable) number(p *register.Process) int {
+	if !l.x.Await(p, zero) {
+		return -1
+	}
+	return 1
+}
+
+func (l *Abortable) state(p *register.Process) struct{ held bool } {
+	return struct{ held bool }{l.x.Await(p, zero)}
+}
+
+func (l *Abortable) checked(p *register.Process, v uint64) (uint64, error) {
+	if !l.x.Await(p, zero) {
+		return 0, errors.New("aborted")
+	}
+	return v, nil
+}
+
+func (l *Abortable) named(p *register.Process) (ok bool) {
+	ok = l.x.Await(p, zero)
+	return
+}
+
+func (l *Abortable) taken() bool { return l.x.Load() != 0 }
+
+// late leaves the rest of the entry to a goroutine, which does not abort.
+func (l *Abortable) late(p *register.Process) bool {
+	rest := func() {
+		l.x.Await(p, zero)
+		l.finish(p)
+	}
+	if l.taken() {
+		p.Absorb(rest)
+		return false
+	}
+	if !l.y.Await(p, zero) {
+		p.Absorb(func() { l.x.Await(p, zero) })
+		return false
+	}
+	return true
+}
+
+func (l *Abortable) finish(p *register.Process) { l.y.Await(p, zero) }
+
+// Lock is never aborted, nor is Unlock.
+func (l *Abortable) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.x.Await(p, zero)
+	l.entry(p)
+	p.Inside()
+}
+
+func (l *Abortable) Unlock(i int) {
+	p := l.procs.Exit(i)
+	l.x.Await(p, zero)
+	l.x.Store(0)
+}
+
+// Patient has neither TryLock nor LockContext.
+type Patient struct {
+	procs register.Processes
+	x     register.Word
+}
+
+func (l *Patient) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.x.Await(p, zero)
+	p.Inside()
 }
