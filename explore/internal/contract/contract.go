@@ -91,6 +91,7 @@ package contract
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 )
@@ -153,11 +154,7 @@ func (s *Source) Examine(typeNames ...string) ([]Breach, []Loop, error) {
 
 // breaches returns the findings, in order.
 func (p *program) breaches() []Breach {
-	places := make([]finding, 0, len(p.found))
-	for f := range p.found {
-		places = append(places, f)
-	}
-	slices.SortFunc(places, func(a, b finding) int {
+	places := slices.SortedFunc(maps.Keys(p.found), func(a, b finding) int {
 		at, bt := p.fset.Position(a.pos), p.fset.Position(b.pos)
 		return cmp.Or(cmp.Compare(at.Filename, bt.Filename), cmp.Compare(at.Offset, bt.Offset), cmp.Compare(a.rule, b.rule))
 	})

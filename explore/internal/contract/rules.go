@@ -139,24 +139,16 @@ func (p *program) direct(w write) bool {
 	if w.contents {
 		return false
 	}
-	for e := ast.Unparen(w.to); ; {
-		switch x := e.(type) {
-		case *ast.Ident:
-			return true
-		case *ast.SelectorExpr:
-			if sel := p.info.Selections[x]; sel != nil && sel.Indirect() {
-				return false
-			}
-			e = ast.Unparen(x.X)
-		case *ast.IndexExpr:
-			if !isArray(p.info.TypeOf(x.X)) {
-				return false
-			}
-			e = ast.Unparen(x.X)
-		default:
-			return false
-		}
+	switch x := ast.Unparen(w.to).(type) {
+	case *ast.Ident:
+		return true
+	case *ast.SelectorExpr:
+		sel := p.info.Selections[x]
+		return (sel == nil || !sel.Indirect()) && p.direct(write{to: x.X})
+	case *ast.IndexExpr:
+		return isArray(p.info.TypeOf(x.X)) && p.direct(write{to: x.X})
 	}
+	return false
 }
 
 // statement reports a statement that involves other goroutines, or depends on more

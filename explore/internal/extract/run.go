@@ -277,15 +277,13 @@ func (r *run) number(to seam.Boundary, lot any, process int) {
 	switch {
 	case known && mine == process:
 		r.x.came[r.t.Process] = handle{lot, process}
+		return
 	case known && begins:
 		panic(refused{r.x.broken("process %d calls %s(%d), and was %d before: a protocol is run by the process that it was called for", r.t.Process, calls[to], process, mine)})
 	case known:
 		panic(refused{r.x.broken("process %d calls %s with the handle of process %d: a protocol is run by the process that it was called for", r.t.Process, calls[to], process)})
 	case !begins:
 		panic(refused{r.x.broken("process %d calls %s before Processes.Entry, which begins each entry", r.t.Process, calls[to])})
-	}
-	if known {
-		return
 	}
 	for other, n := range numbers {
 		if n == process {
