@@ -2,6 +2,7 @@ package sim
 
 import (
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -27,10 +28,7 @@ func (b *book) add(k key) {
 
 // put adds an event after all others of that time.
 func (b *book) put(p booking) {
-	n := len(b.pages)
-	for n > 0 && b.pages[n-1].at > p.at {
-		n--
-	}
+	n := sort.Search(len(b.pages), func(n int) bool { return b.pages[n].at > p.at })
 	b.pages = slices.Insert(b.pages, n, p)
 }
 
@@ -51,7 +49,11 @@ func (b *book) move(number uint64, at time.Duration) {
 // take removes the nth event of the book. It stays in its slot until the next push.
 func (q *queue) take(n int) key {
 	k := q.book.pages[n].key
-	q.book.pages = slices.Delete(q.book.pages, n, n+1)
+	if n == 0 { // mostly
+		q.book.pages = q.book.pages[1:]
+	} else {
+		q.book.pages = slices.Delete(q.book.pages, n, n+1)
+	}
 	q.free = append(q.free, k.slot)
 	return k
 }

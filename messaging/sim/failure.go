@@ -77,7 +77,7 @@ func (s *simulation) failure() error {
 // stuck reports whether a request is pending, no node is inside that it waits for, and
 // nothing is still to come.
 func (s *simulation) stuck() bool {
-	return len(s.waiting)+s.absorbing > 0 && s.done() && !s.over && s.graph.Idle(s.waitingNodes(), s.inside)
+	return s.waiting.count+s.absorbing > 0 && s.done() && !s.over && s.graph.Idle(s.waitingNodes(), s.inside)
 }
 
 // done reports whether nothing is still to come. What a caller has not had happen may be without
@@ -178,8 +178,8 @@ func (s *simulation) endIfAllGiveUp() {
 func (s *simulation) impatient(at time.Duration) bool {
 	since := s.lastUse
 	switch {
-	case len(s.waiting) > 0:
-		since = s.users[s.waiting[0]].asked
+	case s.waiting.count > 0:
+		since = s.users[s.waiting.seats[s.waiting.head]].asked
 	case s.upcoming+s.returning > 0:
 		since = at
 	}
@@ -187,7 +187,7 @@ func (s *simulation) impatient(at time.Duration) bool {
 	if at <= s.deadline {
 		return false
 	}
-	if len(s.waiting) > 0 {
+	if s.waiting.count > 0 {
 		s.err = fmt.Errorf("at %s T: %w: %s", inT(at), errEndless, s.waitingText())
 	} else {
 		s.err = fmt.Errorf("at %s T: %w: no request since %s T, but messages or timers go on; if the algorithm never comes to rest, set Config.Perpetual", inT(at), errEndless, inT(since))

@@ -68,8 +68,8 @@ type simulation struct {
 
 	graph   conflict.Graph
 	inside  []messaging.ID // the nodes that are inside and have not crashed
-	waiting []messaging.ID // in the order in which they asked
-	left    int            // how many more requests may be made
+	waiting waitQueue
+	left    int // how many more requests may be made
 
 	// How many nodes are down, and how many of these will start again.
 	crashes, returning int
@@ -114,6 +114,8 @@ type exit struct {
 type user struct {
 	asked    time.Duration
 	since    uint64 // the number of the event with which it began to wait, entered, or crashed
+	seat     int    // in the wait queue
+	older    int    // the seats before this one are of requests made earlier
 	step     int    // of the script
 	requests int32  // made
 	entries  int
@@ -280,7 +282,7 @@ func (s *simulation) next() bool {
 // atRest reports whether the run is complete: nothing is pending and no request will
 // be made; for a perpetual lock, no user has anything left to do.
 func (s *simulation) atRest() bool {
-	wanted := len(s.waiting) + s.absorbing
+	wanted := s.waiting.count + s.absorbing
 	return s.pending == 0 && wanted == 0 && !s.load.rest() && s.returning == 0 ||
 		s.c.Perpetual && s.locks && s.upcoming+wanted+s.returning == 0
 }

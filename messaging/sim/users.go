@@ -24,8 +24,8 @@ func (s *simulation) ask(i messaging.ID, step int) {
 	u.byHand = step == handStep
 	s.left--
 	u.requests++
-	u.asked, s.lastUse = s.now, s.now
-	s.waiting = append(s.waiting, i)
+	s.lastUse = s.now
+	s.wait(i)
 	if s.exits != nil {
 		s.exits[i].node = noNode
 	}
@@ -137,11 +137,11 @@ func (s *simulation) leave(i messaging.ID, life int32) {
 // request is pending.
 func (s *simulation) noteExit(i messaging.ID) {
 	s.removeInside(i)
-	if len(s.waiting) > 0 {
+	if s.waiting.count > 0 {
 		s.lastExit = exit{i, s.now}
 	}
 	if s.exits != nil {
-		for _, j := range s.waiting {
+		for j := range s.waiting.first(len(s.waiting.seats)) {
 			if s.graph.Excludes(i, j) {
 				s.exits[j] = exit{i, s.now}
 			}
@@ -178,19 +178,16 @@ func (s *simulation) giveUp(i messaging.ID, n int32) {
 // stopWaiting removes node i from the wait queue and returns how many earlier
 // requests of nodes that it excludes still wait.
 func (s *simulation) stopWaiting(i messaging.ID) int {
-	earlier, _ := slices.BinarySearchFunc(s.waiting, s.users[i].asked, func(j messaging.ID, asked time.Duration) int {
-		return cmp.Compare(s.users[j].asked, asked)
-	})
-	k := earlier + slices.Index(s.waiting[earlier:], i)
-	s.waiting = slices.Delete(s.waiting, k, k+1)
-	if len(s.waiting) == 0 {
+	u := &s.users[i]
+	s.waiting.leave(u.seat)
+	if s.waiting.count == 0 {
 		s.lastExit.node = noNode
 	}
 	if s.exits == nil {
-		return earlier
+		return s.waiting.before(u.older)
 	}
 	bypassed := 0
-	for _, j := range s.waiting[:earlier] {
+	for j := range s.waiting.first(u.older) {
 		if s.graph.Excludes(i, j) {
 			bypassed++
 		}
