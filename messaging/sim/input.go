@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
@@ -67,4 +68,86 @@ func (s *simulation) judge(over bool) error {
 		return fmt.Errorf("%w: %w", errResults, err)
 	}
 	return nil
+}
+
+// A written is an input whose message is not read yet: its kind is one of the algorithm.
+type written struct {
+	Input
+	text string
+	line int
+	done bool // in a run: it has been given
+}
+
+func (w written) String() string {
+	return fmt.Sprintf("%s to get %s at %s", name(w.Node), w.text, inT(w.At))
+}
+
+// input reads: at 0 S5 gets ELECT.
+func (p *parser) input(l *line, in Input) {
+	text := take(l, "a message such as REQUEST(1,S2)", func(word string) (string, bool) { return word, true })
+	p.inputs = append(p.inputs, written{Input: in, text: text, line: p.line})
+}
+
+// readInputs reads the messages of inputs, of these kinds.
+func (s *Scenario) readInputs(kinds []messaging.Message) error {
+	s.config.Inputs = nil
+	for _, w := range s.inputs {
+		m, err := notation.Parse(w.text, kinds)
+		if len(kinds) == 0 {
+			err = fmt.Errorf("expected an algorithm whose messages are known, found %s", s.setting.Algorithm)
+		}
+		if err != nil {
+			return s.errorAt(w.line, err)
+		}
+		w.Message = m
+		s.config.Inputs = append(s.config.Inputs, w.Input)
+	}
+	return nil
+}
+
+func (in Input) directive() string {
+	return fmt.Sprintf("at %s %s gets %s", inT(in.At), name(in.Node), notation.Message(in.Message))
+}
+
+// gave notes that an input has been given.
+func (o *observer) gave(e messaging.Event) {
+	text := notation.Message(e.Message)
+	k := slices.IndexFunc(o.gifts, func(w written) bool { return !w.done && w.Node == e.From && w.text == text })
+	if k >= 0 {
+		o.gifts[k].done = true
+	}
+}
+
+func (o *observer) unusedInputs(r Report) {
+	for _, w := range o.gifts {
+		if w.done {
+			continue
+		}
+		why := "the run ends at " + inT(r.Time)
+		if crash, crashed := o.crashes[w.Node]; crashed {
+			why = "it crashes at " + inT(crash)
+		}
+		o.unused(w.line, "expected %v, but %s", w, why)
+	}
+}
+
+// emits returns a line for each value that a node has emitted.
+func (o *observer) emits(r Report) (lines []string) {
+	for _, e := range r.Emits {
+		if e.At >= o.From {
+			lines = append(lines, notation.Event(e)+" at "+inT(e.At))
+		}
+	}
+	return lines
+}
+
+// readAgain reads the messages of inputs from the text that a scenario has of them.
+func readAgain(all []Input) (again []Input, err error) {
+	for k, in := range all {
+		if in.Message, err = notation.Parse(notation.Message(in.Message), []messaging.Message{in.Message}); err != nil {
+			return nil, fmt.Errorf("Config.Inputs[%d] is one that the text of a run cannot express: %w", k, err)
+		}
+		again = append(again, in)
+	}
+	return again, nil
 }

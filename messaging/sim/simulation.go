@@ -361,20 +361,11 @@ func (s *simulation) report() Report {
 		r.EntriesOf[i] = u.entries
 		r.Requests += int(u.requests)
 	}
-	for _, k := range s.kinds {
+	r.Kinds = map[string]int{}
+	for _, k := range s.kinds { // types of the same name, from different packages, are one kind
 		r.Messages += k.sent
+		r.Kinds[k.name] += k.sent
 	}
-	r.Kinds = s.counts()
 	r.derive()
 	return r
-}
-
-// counts returns the number of messages of each kind. Types of the same name, from
-// different packages, are one kind.
-func (s *simulation) counts() map[string]int {
-	counts := map[string]int{}
-	for _, k := range s.kinds {
-		counts[k.name] += k.sent
-	}
-	return counts
 }
