@@ -53,20 +53,18 @@ type LowLoad struct {
 
 func (l LowLoad) check(c *Config) error {
 	return cmp.Or(
-		checkLimited(c),
 		checkUsers(c, "LowLoad.Users", l.Users),
 		l.Gap.check("LowLoad.Gap"),
 	)
 }
 
 func (l LowLoad) workload(s *simulation) workload {
-	return &lowLoad{LowLoad: l, noLoad: noLoad{s}, ask: orAll(s, l.Users)}
+	return &lowLoad{LowLoad: l, noLoad: noLoad{s, orAll(s, l.Users)}}
 }
 
 type lowLoad struct {
 	LowLoad
 	noLoad
-	ask  []messaging.ID
 	next int
 	none bool // no node could ask when one was to
 }
@@ -86,8 +84,6 @@ func (l *lowLoad) restarted(messaging.ID) {
 }
 
 func (l *lowLoad) rest() bool { return l.askNext() }
-
-func (l *lowLoad) users() []messaging.ID { return l.ask }
 
 // askNext schedules the next request and reports whether any node can ask. The turn
 // of a crashed node passes without a request.
@@ -120,7 +116,6 @@ type HighLoad struct {
 
 func (h HighLoad) check(c *Config) error {
 	if err := cmp.Or(
-		checkLimited(c),
 		checkUsers(c, "HighLoad.Users", h.Users),
 		h.Think.check("HighLoad.Think"),
 	); err != nil {
@@ -133,13 +128,12 @@ func (h HighLoad) check(c *Config) error {
 }
 
 func (h HighLoad) workload(s *simulation) workload {
-	return &highLoad{HighLoad: h, noLoad: noLoad{s}, ask: orAll(s, h.Users)}
+	return &highLoad{HighLoad: h, noLoad: noLoad{s, orAll(s, h.Users)}}
 }
 
 type highLoad struct {
 	HighLoad
 	noLoad
-	ask  []messaging.ID
 	down []messaging.ID // nodes that were to ask while they were down
 }
 
@@ -164,8 +158,6 @@ func (h *highLoad) restarted(i messaging.ID) {
 		h.over(i)
 	}
 }
-
-func (h *highLoad) users() []messaging.ID { return h.ask }
 
 // A Script is a list of requests. Each node makes its own in the order of At. A
 // request that is due while an earlier one is not over is made when that is over, or
@@ -209,7 +201,11 @@ func (r Script) workload(s *simulation) workload {
 		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.At, b.At))
 	})
 	s.script = steps
-	return &script{noLoad{s}}
+	var ids []messaging.ID
+	for _, q := range steps {
+		ids = append(ids, q.Node)
+	}
+	return &script{noLoad{s, ids}}
 }
 
 // A script goes on while a node is down: its steps do.
@@ -233,32 +229,24 @@ func (r *script) over(i messaging.ID) {
 	}
 }
 
-func (r *script) users() []messaging.ID {
-	var ids []messaging.ID
-	for _, q := range r.s.script {
-		ids = append(ids, q.Node)
-	}
-	return slices.Compact(ids)
-}
-
 // A noLoad leaves it to the caller of a Simulation who asks.
-type noLoad struct{ s *simulation }
+type noLoad struct {
+	s   *simulation
+	ask []messaging.ID // the nodes that may ask, in the order in which they do
+}
 
 func (noLoad) begin()                  {}
 func (noLoad) over(messaging.ID)       {}
 func (noLoad) restarted(messaging.ID)  {}
 func (noLoad) rest() bool              { return false }
-func (l noLoad) users() []messaging.ID { return orAll(l.s, nil) }
+func (l noLoad) users() []messaging.ID { return l.ask }
 
-func checkLimited(c *Config) error {
-	if c.Entries == 0 && c.Until == 0 {
-		return errors.New("Config.Entries and Config.Until are both 0: under load, a run needs a limit")
-	}
-	return nil
-}
-
+// checkUsers checks the users of a load that goes on until a limit.
 func checkUsers(c *Config, field string, ids []messaging.ID) error {
-	if ids != nil && len(ids) == 0 {
+	switch {
+	case c.Entries == 0 && c.Until == 0:
+		return errors.New("Config.Entries and Config.Until are both 0: under load, a run needs a limit")
+	case ids != nil && len(ids) == 0:
 		return fmt.Errorf("%s is empty: at least one node must ask", field)
 	}
 	return c.checkNodes(field, ids)

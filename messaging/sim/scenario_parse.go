@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -107,13 +108,11 @@ func (p *parser) finish() error {
 	if p.sections == nil {
 		p.sections = []string{"entries", "messages"}
 	}
-	if err := p.checkSets("set", p.setting.Request); err != nil {
-		return err
-	}
-	if err := p.checkSets("links", p.setting.Links); err != nil {
-		return err
-	}
-	return p.checkSets("inform", p.setting.Inform)
+	return cmp.Or(
+		p.checkSets("set", p.setting.Request),
+		p.checkSets("links", p.setting.Links),
+		p.checkSets("inform", p.setting.Inform),
+	)
 }
 
 func (p *parser) missing(what string) error {
@@ -229,24 +228,26 @@ func (p *parser) latency(l *line) {
 }
 
 func (p *parser) lose(l *line) {
-	e, some := l.messages()
-	if !some {
-		l.unexpected("a kind of message, or two nodes such as S1->S2")
-	}
+	e := l.someMessages()
 	e.Lose = true
 	p.except(l, e)
 }
 
 func (p *parser) double(l *line) {
-	e, some := l.messages()
-	if !some {
-		l.unexpected("a kind of message, or two nodes such as S1->S2")
-	}
+	e := l.someMessages()
 	e.Double = true
 	if l.more() {
 		e.Latency = l.durations(0, aDuration)
 	}
 	p.except(l, e)
+}
+
+func (l *line) someMessages() Exception {
+	e, some := l.messages()
+	if !some {
+		l.unexpected("a kind of message, or two nodes such as S1->S2")
+	}
+	return e
 }
 
 func (p *parser) except(l *line, e Exception) {

@@ -161,9 +161,10 @@ func newSimulation(c Config, byHand bool) *simulation {
 	if c.Pairs {
 		s.measured.Pairs = map[[2]messaging.ID]Times{}
 	}
-	s.load = noLoad{s}
 	if c.Load != nil {
 		s.load = c.Load.workload(s)
+	} else {
+		s.load = noLoad{s, orAll(s, nil)}
 	}
 	return s
 }
