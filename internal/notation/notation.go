@@ -16,42 +16,30 @@ import (
 // T is the unit of time of a simulation, package sim's T.
 const T time.Duration = 1_000_000
 
+// events says what happens, by action, of the sender (or the node), the receiver and the message.
+var events = map[string]string{
+	action.Requested:  "%[1]s asks",
+	action.Entered:    "%[1]s enters",
+	action.Left:       "%[1]s leaves",
+	action.GaveUp:     "%[1]s gives up",
+	action.Passed:     "%[1]s enters for the request it gave up, and leaves",
+	action.Sent:       "%[1]s sends %[3]s to %[2]s",
+	action.Delivered:  "%[2]s gets %[3]s from %[1]s",
+	action.Lost:       "%[3]s from %[1]s to %[2]s is lost",
+	action.Duplicated: "%[3]s from %[1]s to %[2]s is duplicated",
+	action.Expired:    "%[2]s gets %[3]s from its timer",
+	action.Input:      "%[1]s gets %[3]s from its user",
+	action.Emitted:    "%[1]s emits %[3]s",
+	action.Started:    "%[1]s starts",
+	action.Crashed:    "%[1]s crashes",
+	action.Restarted:  "%[1]s starts again",
+	action.Told:       "%[2]s learns of the crash of %[1]s",
+}
+
 // Event returns what happens: S1 enters.
 func Event(e messaging.Event) string {
-	from, to := Node(e.From), Node(e.To)
-	switch e.Action {
-	case action.Requested:
-		return from + " asks"
-	case action.Entered:
-		return from + " enters"
-	case action.Left:
-		return from + " leaves"
-	case action.GaveUp:
-		return from + " gives up"
-	case action.Passed:
-		return from + " enters for the request it gave up, and leaves"
-	case action.Sent:
-		return fmt.Sprintf("%s sends %s to %s", from, Message(e.Message), to)
-	case action.Delivered:
-		return fmt.Sprintf("%s gets %s from %s", to, Message(e.Message), from)
-	case action.Lost:
-		return fmt.Sprintf("%s from %s to %s is lost", Message(e.Message), from, to)
-	case action.Duplicated:
-		return fmt.Sprintf("%s from %s to %s is duplicated", Message(e.Message), from, to)
-	case action.Expired:
-		return fmt.Sprintf("%s gets %s from its timer", to, Message(e.Message))
-	case action.Input:
-		return fmt.Sprintf("%s gets %s from its user", from, Message(e.Message))
-	case action.Emitted:
-		return fmt.Sprintf("%s emits %s", from, Message(e.Message))
-	case action.Started:
-		return from + " starts"
-	case action.Crashed:
-		return from + " crashes"
-	case action.Restarted:
-		return from + " starts again"
-	case action.Told:
-		return fmt.Sprintf("%s learns of the crash of %s", to, from)
+	if format, known := events[e.Action]; known {
+		return fmt.Sprintf(format, Node(e.From), Node(e.To), Message(e.Message))
 	}
 	return e.Action
 }

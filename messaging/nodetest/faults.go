@@ -133,8 +133,5 @@ func (s *schedule) give(i messaging.ID) {
 	}
 	s.given[i]++
 	s.decide('d', number)
-	s.note(history.Event{Node: i, Message: m, From: i, Input: true})
-	s.outside = true
-	s.sites[i].Receive(i, m)
-	s.carryOut(i)
+	s.receive(history.Event{Node: i, Message: m, From: i, Input: true})
 }

@@ -401,7 +401,7 @@ func (s *schedule) deliver(k int) {
 		return
 	}
 	s.sites[f.to].Witness(f.entries)
-	s.receive(f.to, f.from, f.message)
+	s.receive(history.Event{Node: f.to, Message: f.message, From: f.from})
 }
 
 // expire advances time to the kth timer, when no other step is possible.
@@ -411,14 +411,14 @@ func (s *schedule) expire(k int) {
 	s.now = max(s.now, t.due)
 	s.decide('d', t.number)
 	s.silent(t.node)
-	s.receive(t.node, t.node, t.message)
+	s.receive(history.Event{Node: t.node, Message: t.message, From: t.node})
 }
 
-func (s *schedule) receive(i, from messaging.ID, m messaging.Message) {
-	s.note(history.Event{Node: i, Message: m, From: from})
+func (s *schedule) receive(e history.Event) {
+	s.note(e)
 	s.outside = true
-	s.sites[i].Receive(from, m)
-	s.carryOut(i)
+	s.sites[e.Node].Receive(e.From, e.Message)
+	s.carryOut(e.Node)
 }
 
 func (s *schedule) carryOut(i messaging.ID) {
