@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/doorway/explore/internal/nodes"
+	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
 )
 
@@ -209,7 +210,7 @@ func CheckNodes(c NodesConfig) (*NodesReport, error) {
 	}, nil
 }
 
-func verdictOf(v nodes.Verdict) NodesVerdict {
+func verdictOf(v space.Verdict) NodesVerdict {
 	switch {
 	case !v.Known:
 		return NodesVerdict{Status: Unknown}

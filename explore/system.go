@@ -78,23 +78,13 @@ func CheckSystem[S any](s System[S]) (*SystemReport, error) {
 	}
 	r := &SystemReport{
 		States: found.States, Events: found.Events, Ends: found.Ends, Depth: found.Depth, Bytes: found.Bytes,
-		Invariant: verdictOn(found.Invariant), DeadlockFree: verdictOn(found.DeadlockFree),
+		Invariant: verdictOf(found.Invariant), DeadlockFree: verdictOf(found.DeadlockFree),
 		Leads: map[string]NodesVerdict{},
 	}
 	for k, v := range found.Leads {
-		r.Leads[c.Leads[k].Name] = verdictOn(v)
+		r.Leads[c.Leads[k].Name] = verdictOf(v)
 	}
 	return r, nil
-}
-
-func verdictOn(v system.Verdict) NodesVerdict {
-	switch {
-	case !v.Known:
-		return NodesVerdict{Status: Unknown}
-	case v.Against == nil:
-		return NodesVerdict{Status: Holds}
-	}
-	return NodesVerdict{Fails, &History{Title: v.Against.Title, Events: v.Against.Events, Length: v.Against.Length, Loop: v.Against.Loop}}
 }
 
 func (r *SystemReport) properties() []nodesProperty {

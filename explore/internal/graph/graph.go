@@ -62,7 +62,7 @@ func New[K space.Key](p Program, y Layout, o space.Options) *Graph[K] {
 	}
 	var root K
 	for _, f := range y.heard {
-		set(&root, f, 1)
+		space.Set(&root, f, 1)
 	}
 	o.Width = g.Slots
 	g.Space = space.New(root, g, o)
@@ -81,7 +81,7 @@ func (g *Graph[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
 	tally := &g.tallies[shard]
 	inside := 0
 	for p := range g.N {
-		n := &g.Automata[p][get(k, g.layout.locs[p])]
+		n := &g.Automata[p][space.Get(k, g.layout.locs[p])]
 		if n.Phase == phase.Inside {
 			inside++
 			tally.entered |= 1 << p
@@ -146,17 +146,17 @@ func (g *Graph[K]) Largest(register int) uint64 {
 
 // Value returns what a register holds in a state.
 func (g *Graph[K]) Value(id space.ID, register int) uint64 {
-	return g.Variables[register].Values[get(g.Key(id), g.layout.Registers[register])]
+	return g.Variables[register].Values[space.Get(g.Key(id), g.layout.Registers[register])]
 }
 
 // Node returns the node of process p in a state.
 func (g *Graph[K]) Node(id space.ID, p int) *automaton.Node {
-	return &g.Automata[p][get(g.Key(id), g.layout.locs[p])]
+	return &g.Automata[p][space.Get(g.Key(id), g.layout.locs[p])]
 }
 
 // Phase returns the phase of process p in a state.
 func (g *Graph[K]) Phase(id space.ID, p int) phase.Phase {
-	return g.phases[p][get(g.Key(id), g.layout.locs[p])]
+	return g.phases[p][space.Get(g.Key(id), g.layout.locs[p])]
 }
 
 // Paths returns the paths of g. Of several shortest ones that is chosen which switches

@@ -5,19 +5,20 @@ import (
 	"slices"
 
 	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/internal/space"
 )
 
 // A batonFields is the place of a baton in a key.
 type batonFields struct {
-	line              []Field
-	due, holder, sent Field
+	line              []space.Field
+	due, holder, sent space.Field
 }
 
 func (y *Layout) layBaton(n int) *batonFields {
 	width := bits.Len(uint(n))
-	f := &batonFields{due: y.lay(width), holder: y.lay(width), sent: y.lay(n)}
+	f := &batonFields{due: y.Lay(width), holder: y.Lay(width), sent: y.Lay(n)}
 	for range n {
-		f.line = append(f.line, y.lay(width))
+		f.line = append(f.line, y.Lay(width))
 	}
 	return f
 }
@@ -28,9 +29,9 @@ func (g *Graph[K]) relay(k *K, p int, n *automaton.Node) bool {
 	if f == nil {
 		return true // no process waits
 	}
-	b := automaton.Baton{Due: int(get(k, f.due)), Holder: uint8(get(k, f.holder)), Sent: uint8(get(k, f.sent))}
+	b := automaton.Baton{Due: int(space.Get(k, f.due)), Holder: uint8(space.Get(k, f.holder)), Sent: uint8(space.Get(k, f.sent))}
 	for b.Length < g.N {
-		q := get(k, f.line[b.Length])
+		q := space.Get(k, f.line[b.Length])
 		if q == 0 {
 			break
 		}
@@ -38,13 +39,13 @@ func (g *Graph[K]) relay(k *K, p int, n *automaton.Node) bool {
 		b.Length++
 	}
 	_, can := b.Step(n.Op, p, func(q int) bool {
-		return slices.ContainsFunc(g.Automata[q][get(k, g.layout.locs[q])].Watches, func(w automaton.Watch) bool { return w.Reg == n.Reg })
+		return slices.ContainsFunc(g.Automata[q][space.Get(k, g.layout.locs[q])].Watches, func(w automaton.Watch) bool { return w.Reg == n.Reg })
 	})
-	set(k, f.due, uint64(b.Due))
-	set(k, f.holder, uint64(b.Holder))
-	set(k, f.sent, uint64(b.Sent))
+	space.Set(k, f.due, uint64(b.Due))
+	space.Set(k, f.holder, uint64(b.Holder))
+	space.Set(k, f.sent, uint64(b.Sent))
 	for i, field := range f.line {
-		set(k, field, uint64(b.Line[i]))
+		space.Set(k, field, uint64(b.Line[i]))
 	}
 	return can
 }

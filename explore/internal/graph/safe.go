@@ -14,8 +14,8 @@ import (
 type safely[K space.Key] struct {
 	Program
 	layout Layout
-	busy   []Field // by register: it is being written
-	safe   []bool  // by register
+	busy   []space.Field // by register: it is being written
+	safe   []bool        // by register
 	fails  [space.Shards]bool
 }
 
@@ -24,10 +24,10 @@ type safely[K space.Key] struct {
 // none, and which registers are safe.
 func Safely(p Program, o space.Options) (schedule []automaton.Access, safe []bool, err error) {
 	layout := NewLayout(p, false)
-	var busy []Field
+	var busy []space.Field
 	for r := range p.Variables {
 		safe = append(safe, p.Variables[r].Word != nil && p.Variables[r].Writers() == 1)
-		busy = append(busy, layout.lay(1))
+		busy = append(busy, layout.Lay(1))
 	}
 	for _, auto := range p.Automata {
 		for i := range auto {
@@ -101,8 +101,8 @@ func (y *safely[K]) wrong(k *K) bool {
 // phase returns the phase of p. While the first write of its exit has only begun, p
 // is still inside: the write is not observable yet.
 func (y *safely[K]) phase(k *K, p int) phase.Phase {
-	n := &y.Automata[p][get(k, y.layout.locs[p])]
-	if n.Phase == phase.Inside && n.Reg >= 0 && y.safe[n.Reg] && get(k, y.busy[n.Reg]) == 1 && y.writes(n) {
+	n := &y.Automata[p][space.Get(k, y.layout.locs[p])]
+	if n.Phase == phase.Inside && n.Reg >= 0 && y.safe[n.Reg] && space.Get(k, y.busy[n.Reg]) == 1 && y.writes(n) {
 		return phase.Exit
 	}
 	return n.Phase
@@ -110,7 +110,7 @@ func (y *safely[K]) phase(k *K, p int) phase.Phase {
 
 func (y *safely[K]) panics(k *K) bool {
 	for p := range y.Automata {
-		if y.Automata[p][get(k, y.layout.locs[p])].Op == automaton.OpPanic {
+		if y.Automata[p][space.Get(k, y.layout.locs[p])].Op == automaton.OpPanic {
 			return true
 		}
 	}
@@ -123,11 +123,11 @@ func (y *safely[K]) writes(n *automaton.Node) bool {
 
 // step calls lead for each state to which a step of p leads from k.
 func (y *safely[K]) step(k K, p int, lead func(K, automaton.Access)) {
-	n := &y.Automata[p][get(&k, y.layout.locs[p])]
+	n := &y.Automata[p][space.Get(&k, y.layout.locs[p])]
 	c := automaton.Access{Process: p, Value: -1}
 	goTo := func(answer int) {
 		t := k
-		set(&t, y.layout.locs[p], uint64(n.Next[answer]))
+		space.Set(&t, y.layout.locs[p], uint64(n.Next[answer]))
 		lead(t, c)
 	}
 	if n.Reg < 0 || automaton.Relayed(n.Op) {
@@ -137,9 +137,9 @@ func (y *safely[K]) step(k K, p int, lead func(K, automaton.Access)) {
 		return
 	}
 	f := y.layout.Registers[n.Reg]
-	v := get(&k, f)
+	v := space.Get(&k, f)
 	seen := uint64(1) << v // the values that may be read
-	if y.safe[n.Reg] && get(&k, y.busy[n.Reg]) == 1 {
+	if y.safe[n.Reg] && space.Get(&k, y.busy[n.Reg]) == 1 {
 		seen = 1<<len(y.Variables[n.Reg].Values) - 1
 	}
 	switch {
@@ -148,12 +148,12 @@ func (y *safely[K]) step(k K, p int, lead func(K, automaton.Access)) {
 			return
 		}
 		t := k
-		if y.safe[n.Reg] && get(&k, y.busy[n.Reg]) == 0 {
-			set(&t, y.busy[n.Reg], 1)
+		if y.safe[n.Reg] && space.Get(&k, y.busy[n.Reg]) == 0 {
+			space.Set(&t, y.busy[n.Reg], 1)
 		} else {
-			set(&t, y.busy[n.Reg], 0)
-			set(&t, f, uint64(n.Value))
-			set(&t, y.layout.locs[p], uint64(n.Next[0]))
+			space.Set(&t, y.busy[n.Reg], 0)
+			space.Set(&t, f, uint64(n.Value))
+			space.Set(&t, y.layout.locs[p], uint64(n.Next[0]))
 		}
 		lead(t, c)
 	case n.Op == seam.OpBegin || n.Op == seam.OpEnd:
@@ -161,23 +161,23 @@ func (y *safely[K]) step(k K, p int, lead func(K, automaton.Access)) {
 			return
 		}
 		t := k
-		set(&t, f, 1-v)
-		set(&t, y.layout.locs[p], uint64(n.Next[0]))
+		space.Set(&t, f, 1-v)
+		space.Set(&t, y.layout.locs[p], uint64(n.Next[0]))
 		lead(t, c)
 	case n.Op == seam.OpCompareAndSwap:
 		if v != uint64(n.Old) {
 			goTo(automaton.AnswerFail)
 		} else if n.Flags&automaton.Over == 0 {
 			t := k
-			set(&t, f, uint64(n.Value))
-			set(&t, y.layout.locs[p], uint64(n.Next[automaton.AnswerTrue]))
+			space.Set(&t, f, uint64(n.Value))
+			space.Set(&t, y.layout.locs[p], uint64(n.Next[automaton.AnswerTrue]))
 			lead(t, c)
 		}
 	case n.Op == seam.OpSwap || n.Op == seam.OpFetchAdd:
 		if to := n.Exchanged(v); to != automaton.NoValue {
 			t := k
-			set(&t, f, uint64(to))
-			set(&t, y.layout.locs[p], uint64(n.Next[v]))
+			space.Set(&t, f, uint64(to))
+			space.Set(&t, y.layout.locs[p], uint64(n.Next[v]))
 			lead(t, c)
 		}
 	default:

@@ -27,15 +27,15 @@ func (g *Graph[K]) step(k *K, slot int, written []uint64) (outcome space.ID, t f
 		return outcome, t
 	}
 	auto := g.Automata[p]
-	l := get(k, g.layout.locs[p])
+	l := space.Get(k, g.layout.locs[p])
 	n := &auto[l]
 	wasInside := n.Phase == phase.Inside
 	for first := true; first || n.Flags&automaton.Joined != 0; first = false {
-		var f Field
+		var f space.Field
 		var v uint64
 		if n.Reg >= 0 {
 			f = g.layout.Registers[n.Reg]
-			v = get(k, f)
+			v = space.Get(k, f)
 		}
 		next := int32(0)
 		switch n.Op {
@@ -51,7 +51,7 @@ func (g *Graph[K]) step(k *K, slot int, written []uint64) (outcome space.ID, t f
 					t = failure{what: AwaitedSet, reg: n.Reg, with: q}
 				}
 			}
-			set(k, f, uint64(n.Value))
+			space.Set(k, f, uint64(n.Value))
 			written[n.Reg] |= 1 << n.Value
 			g.release(k, p, n.Reg)
 			if n.Op == seam.OpStoreGate {
@@ -67,7 +67,7 @@ func (g *Graph[K]) step(k *K, slot int, written []uint64) (outcome space.ID, t f
 			if n.Flags&automaton.Over != 0 {
 				return capped, t
 			}
-			set(k, f, uint64(n.Value))
+			space.Set(k, f, uint64(n.Value))
 			written[n.Reg] |= 1 << n.Value
 			g.release(k, p, n.Reg)
 			next = n.Next[automaton.AnswerTrue]
@@ -77,7 +77,7 @@ func (g *Graph[K]) step(k *K, slot int, written []uint64) (outcome space.ID, t f
 				return capped, t
 			}
 			g.acquire(k, p, n.Reg)
-			set(k, f, uint64(to))
+			space.Set(k, f, uint64(to))
 			written[n.Reg] |= 1 << to
 			g.release(k, p, n.Reg)
 			next = n.Next[v]
@@ -116,11 +116,11 @@ func (g *Graph[K]) step(k *K, slot int, written []uint64) (outcome space.ID, t f
 			if v != 0 {
 				return Blocked, t
 			}
-			set(k, f, 1)
+			space.Set(k, f, 1)
 			g.acquire(k, p, n.Reg)
 			next = n.Next[0]
 		case seam.OpEnd:
-			set(k, f, 0)
+			space.Set(k, f, 0)
 			g.release(k, p, n.Reg)
 			next = n.Next[0]
 		case seam.OpDue, seam.OpStand, seam.OpQuit, seam.OpPass, seam.OpPark:
@@ -136,7 +136,7 @@ func (g *Graph[K]) step(k *K, slot int, written []uint64) (outcome space.ID, t f
 		l = uint64(next)
 		n = &auto[l]
 	}
-	set(k, g.layout.locs[p], l)
+	space.Set(k, g.layout.locs[p], l)
 	if !wasInside {
 		if f := g.arrives(k, p); f.what != nothing {
 			t = f
@@ -148,7 +148,7 @@ func (g *Graph[K]) step(k *K, slot int, written []uint64) (outcome space.ID, t f
 // arrives returns the fault of a step of p, which was not inside: that it is now, and
 // that the entry does not happen after the last exit.
 func (g *Graph[K]) arrives(k *K, p int) (t failure) {
-	if g.layout.heard != nil && g.Automata[p][get(k, g.layout.locs[p])].Phase == phase.Inside && !g.enters(k, p) {
+	if g.layout.heard != nil && g.Automata[p][space.Get(k, g.layout.locs[p])].Phase == phase.Inside && !g.enters(k, p) {
 		t.what = Unordered
 	}
 	return t
@@ -157,7 +157,7 @@ func (g *Graph[K]) arrives(k *K, p int) (t failure) {
 // giveUp makes process p give up its wait, or enter in another way than LockContext,
 // an answer of a start, if that differs.
 func (g *Graph[K]) giveUp(k *K, p, way int) space.ID {
-	n := &g.Automata[p][get(k, g.layout.locs[p])]
+	n := &g.Automata[p][space.Get(k, g.layout.locs[p])]
 	answer := automaton.AnswerGiveUp
 	if n.Op != automaton.OpStart && way == automaton.AnswerLock {
 		return Blocked
@@ -183,7 +183,7 @@ func (g *Graph[K]) giveUp(k *K, p, way int) space.ID {
 		g.leave(k, g.layout.gate[n.Reg], p)
 		g.wakeFirst(k, g.layout.gate[n.Reg])
 	}
-	set(k, g.layout.locs[p], uint64(n.Next[answer]))
+	space.Set(k, g.layout.locs[p], uint64(n.Next[answer]))
 	return 0
 }
 
@@ -194,7 +194,7 @@ func (g *Graph[K]) awaiting(k *K, writer int, r int16, from, to uint64) int {
 		if q == writer {
 			continue
 		}
-		for _, w := range g.Automata[q][get(k, g.layout.locs[q])].Watches {
+		for _, w := range g.Automata[q][space.Get(k, g.layout.locs[q])].Watches {
 			if w.Reg == r && w.Holds>>to&1 == 1 && w.Holds>>from&1 == 0 {
 				return q
 			}
@@ -207,8 +207,8 @@ func (g *Graph[K]) awaiting(k *K, writer int, r int16, from, to uint64) int {
 
 func (g *Graph[K]) join(k *K, gate int8, p int) {
 	for _, f := range g.layout.lines[gate] {
-		if get(k, f) == 0 {
-			set(k, f, uint64(p)+1)
+		if space.Get(k, f) == 0 {
+			space.Set(k, f, uint64(p)+1)
 			return
 		}
 	}
@@ -217,24 +217,24 @@ func (g *Graph[K]) join(k *K, gate int8, p int) {
 func (g *Graph[K]) leave(k *K, gate int8, p int) {
 	line := g.layout.lines[gate]
 	i := 0
-	for get(k, line[i]) != uint64(p)+1 {
+	for space.Get(k, line[i]) != uint64(p)+1 {
 		i++
 	}
 	for ; i+1 < len(line); i++ {
-		set(k, line[i], get(k, line[i+1]))
+		space.Set(k, line[i], space.Get(k, line[i+1]))
 	}
-	set(k, line[i], 0)
+	space.Set(k, line[i], 0)
 }
 
 // wakeFirst wakes the first in line, if there is one that has not been woken.
 func (g *Graph[K]) wakeFirst(k *K, gate int8) {
-	first := get(k, g.layout.lines[gate][0])
+	first := space.Get(k, g.layout.lines[gate][0])
 	if first == 0 {
 		return
 	}
 	f := g.layout.locs[first-1]
-	if n := &g.Automata[first-1][get(k, f)]; n.Op == automaton.OpSleep {
-		set(k, f, uint64(n.Awake))
+	if n := &g.Automata[first-1][space.Get(k, f)]; n.Op == automaton.OpSleep {
+		space.Set(k, f, uint64(n.Awake))
 	}
 }
 
@@ -244,24 +244,24 @@ func (g *Graph[K]) wakeFirst(k *K, gate int8) {
 // and a process that read that register; and so on.
 
 func (g *Graph[K]) acquire(k *K, p int, r int16) {
-	if g.layout.heard != nil && get(k, g.layout.heard[g.N+int(r)]) == 1 {
-		set(k, g.layout.heard[p], 1)
+	if g.layout.heard != nil && space.Get(k, g.layout.heard[g.N+int(r)]) == 1 {
+		space.Set(k, g.layout.heard[p], 1)
 	}
 }
 
 func (g *Graph[K]) release(k *K, p int, r int16) {
 	if g.layout.heard != nil {
-		set(k, g.layout.heard[g.N+int(r)], get(k, g.layout.heard[p]))
+		space.Set(k, g.layout.heard[g.N+int(r)], space.Get(k, g.layout.heard[p]))
 	}
 }
 
 // enters reports whether p, which enters, has heard of the last exit. It then
 // resets the monitor: only p has heard of this entry.
 func (g *Graph[K]) enters(k *K, p int) bool {
-	knew := get(k, g.layout.heard[p]) == 1
+	knew := space.Get(k, g.layout.heard[p]) == 1
 	for _, f := range g.layout.heard {
-		set(k, f, 0)
+		space.Set(k, f, 0)
 	}
-	set(k, g.layout.heard[p], 1)
+	space.Set(k, g.layout.heard[p], 1)
 	return knew
 }

@@ -32,7 +32,7 @@ func (g *Graph[K]) Uncontended() (reads, writes int) {
 func (g *Graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 	written := make([]uint64, len(g.Variables))
 	for range automaton.MaxRun {
-		n := &g.Automata[p][get(&k, g.layout.locs[p])]
+		n := &g.Automata[p][space.Get(&k, g.layout.locs[p])]
 		for {
 			switch n.Op {
 			case seam.OpSet, seam.OpStore, seam.OpStoreGate:
@@ -46,9 +46,9 @@ func (g *Graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 			answer := 0
 			switch n.Op {
 			case seam.OpAwaitValue, seam.OpTryValue:
-				answer = automaton.AnswerValue + int(get(&k, g.layout.Registers[n.Reg]))
+				answer = automaton.AnswerValue + int(space.Get(&k, g.layout.Registers[n.Reg]))
 			case seam.OpLoad, seam.OpSwap, seam.OpFetchAdd:
-				answer = int(get(&k, g.layout.Registers[n.Reg]))
+				answer = int(space.Get(&k, g.layout.Registers[n.Reg]))
 			}
 			if len(n.Next) <= answer || n.Next[answer] < 0 {
 				break
@@ -62,7 +62,7 @@ func (g *Graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 			return reads, writes, true // it may be the visible part of a larger number
 		case c == Blocked:
 			return 0, 0, false
-		case g.Automata[p][get(&k, g.layout.locs[p])].Phase == phase.Remainder:
+		case g.Automata[p][space.Get(&k, g.layout.locs[p])].Phase == phase.Remainder:
 			return reads, writes, true
 		}
 	}

@@ -13,11 +13,11 @@ import (
 // requested after p: as an effect of the request of p (L. Lamport, "Time, clocks, and the
 // ordering of events in a distributed system", Communications of the ACM 21(7), 1978,
 // 558-565). Follow has the most entries that can follow, as precedes finds them.
-func (g *graph[K]) happenedBefore(p int, follow []uint8) Verdict {
+func (g *graph[K]) happenedBefore(p int, follow []uint8) space.Verdict {
 	by := -1
-	slots, fails := shortest(func() *search[K] {
-		e := &effects[K]{graph: g, p: p, follow: follow, by: &by, numbers: map[string]uint32{}, visited: map[space.ID][]uint32{}, without: make([]bool, g.End())}
-		return &search[K]{graph: g, first: none, next: e.next, known: e.known}
+	slots, fails := space.Shortest(func() *space.Search[K] {
+		e := &effects[K]{graph: g, p: p, follow: follow, by: &by, visited: map[space.ID][]uint32{}, without: make([]bool, g.End())}
+		return &space.Search[K]{Space: g.Space, First: none, Next: e.next, Known: e.known}
 	})
 	if !fails {
 		return holds
@@ -33,8 +33,7 @@ type effects[K space.Key] struct {
 	follow []uint8
 	by     *int // the node that enters
 
-	all     []string // by number
-	numbers map[string]uint32
+	space.Table
 	visited map[space.ID][]uint32 // by state
 	without []bool                // by state: it has been visited without effects
 
@@ -53,44 +52,44 @@ const (
 const none = ^uint32(0)
 
 // next remembers the effects while p waits.
-func (e *effects[K]) next(at past, slot int, to space.ID, f func(memory uint32)) (wrong bool) {
-	waited := e.waits(at.id, e.p)
+func (e *effects[K]) next(at space.Past, slot int, to space.ID, f func(memory uint32)) (wrong bool) {
+	waited := e.waits(at.ID, e.p)
 	switch {
 	case !e.waits(to, e.p):
 		f(none)
-	case waited && at.memory == none:
+	case waited && at.Memory == none:
 		f(none) // it can go wrong no more
 	case waited:
-		l, before := e.label(at.id, slot), e.all[at.memory]
-		if (l.entered || l.absorbed) && e.later(at.id, l, before) && e.excludes.Excludes(messaging.ID(e.p), messaging.ID(l.node)) {
+		l, before := e.label(at.ID, slot), e.Codes[at.Memory]
+		if (l.entered || l.absorbed) && e.later(at.ID, l, before) && e.excludes.Excludes(messaging.ID(e.p), messaging.ID(l.node)) {
 			*e.by = l.node
 			return true
 		}
-		e.step(at.id, to, l, before, f)
-	case e.phase(at.id, e.p) != messaging.Idle:
+		e.step(at.ID, to, l, before, f)
+	case e.phase(at.ID, e.p) != messaging.Idle:
 		f(none) // it resumes a request that was aborted
 	default:
 		before := make([]byte, e.c.Nodes)
 		before[e.p] = after
 		for _, u := range e.used {
-			before = append(before, make([]byte, len(e.transit(at.id, u)))...)
+			before = append(before, make([]byte, len(e.transit(at.ID, u)))...)
 		}
-		e.step(at.id, to, e.label(at.id, slot), string(before), f)
+		e.step(at.ID, to, e.label(at.ID, slot), string(before), f)
 	}
 	return false
 }
 
 // known reports whether a state has been visited with these effects or more.
-func (e *effects[K]) known(p past) bool {
-	if p.memory == none {
-		known := e.without[p.id]
-		e.without[p.id] = true
+func (e *effects[K]) known(p space.Past) bool {
+	if p.Memory == none {
+		known := e.without[p.ID]
+		e.without[p.ID] = true
 		return known
 	}
-	if slices.ContainsFunc(e.visited[p.id], func(v uint32) bool { return includes(e.all[v], e.all[p.memory]) }) {
+	if slices.ContainsFunc(e.visited[p.ID], func(v uint32) bool { return includes(e.Codes[v], e.Codes[p.Memory]) }) {
 		return true
 	}
-	e.visited[p.id] = append(e.visited[p.id], p.memory)
+	e.visited[p.ID] = append(e.visited[p.ID], p.Memory)
 	return false
 }
 
@@ -160,7 +159,8 @@ func (e *effects[K]) step(from, to space.ID, l label, before string, f func(memo
 		}
 		e.buf = now
 		if e.matters(to, now) {
-			f(e.number(now))
+			number, _ := e.Number(now)
+			f(number)
 		} else {
 			f(none)
 		}
@@ -232,17 +232,7 @@ func (e *effects[K]) pending(id space.ID, i int) bool {
 	return phase == messaging.Waiting || phase == messaging.Absorbing
 }
 
-func (e *effects[K]) number(now []byte) uint32 {
-	n, known := e.numbers[string(now)]
-	if !known {
-		n = uint32(len(e.all))
-		e.all = append(e.all, string(now))
-		e.numbers[e.all[n]] = n
-	}
-	return n
-}
-
 // transit returns the messages in transit on a link.
 func (e *effects[K]) transit(id space.ID, link int) []uint32 {
-	return e.cells.links[link][get(e.Key(id), e.links[link])].messages
+	return e.cells.links[link][space.Get(e.Key(id), e.links[link])].messages
 }

@@ -16,7 +16,7 @@ type Result struct {
 	States, Events, Ends, Depth int
 	Bytes                       int64
 
-	Exclusion, Invariant, Results, DeadlockFree, StarvationFree, Quiescent, FIFO, ByStamp, HappenedBefore Verdict
+	Exclusion, Invariant, Results, DeadlockFree, StarvationFree, Quiescent, FIFO, ByStamp, HappenedBefore space.Verdict
 
 	Starving                []messaging.ID // the nodes that may wait forever
 	Bypasses, BypassesByAll int            // Unbounded: any number
@@ -24,13 +24,7 @@ type Result struct {
 	Messages, Entries       int // of the run with the most messages an entry
 }
 
-// A Verdict is an explore.NodesVerdict: of an unknown one, Known is false.
-type Verdict struct {
-	Known   bool
-	Against *History // nil: it holds
-}
-
-var holds = Verdict{Known: true}
+var holds = space.Verdict{Known: true}
 
 // Check visits every schedule of c. The error says that the config is invalid, that a node
 // panics or breaks its contract, or that it wraps [space.ErrMemory].
@@ -153,9 +147,9 @@ func (g *graph[K]) blame(r *Result, wrong error) error {
 		}
 	}
 	h := g.tell(wrong.Error(), wrong, path, -1)
-	for kind, v := range map[*history.Failure]*Verdict{history.Exclusion: &r.Exclusion, history.Invariant: &r.Invariant, history.Results: &r.Results} {
+	for kind, v := range map[*history.Failure]*space.Verdict{history.Exclusion: &r.Exclusion, history.Invariant: &r.Invariant, history.Results: &r.Results} {
 		if errors.Is(wrong, kind) {
-			*v = Verdict{true, h}
+			*v = space.Verdict{Known: true, Against: h}
 			return nil
 		}
 	}
@@ -182,19 +176,19 @@ func (g *graph[K]) again(id space.ID) error {
 
 // deadlock returns the verdict on the states that are stuck, of which the nearest are some
 // level away.
-func (g *graph[K]) deadlock(level int) Verdict {
+func (g *graph[K]) deadlock(level int) space.Verdict {
 	slots := g.Paths().Shortest(level, func(node int) bool { return g.stuckAt(space.ID(node)) })
 	path, _ := g.along(g.Root, slots)
-	return Verdict{true, g.tell(history.Stuck.Error(), history.Stuck, path, -1)}
+	return space.Verdict{Known: true, Against: g.tell(history.Stuck.Error(), history.Stuck, path, -1)}
 }
 
 // infinite finds the verdicts on infinite runs, and on those that end.
 func (g *graph[K]) infinite(r *Result) {
-	r.Exclusion = Verdict{Known: g.locks}
-	r.Invariant = Verdict{Known: g.c.Invariant != nil}
-	r.Results = Verdict{Known: g.c.Results != nil}
+	r.Exclusion = space.Verdict{Known: g.locks}
+	r.Invariant = space.Verdict{Known: g.c.Invariant != nil}
+	r.Results = space.Verdict{Known: g.c.Results != nil}
 	endless, cyclic := g.endless()
-	r.Quiescent = Verdict{Known: !g.c.Perpetual}
+	r.Quiescent = space.Verdict{Known: !g.c.Perpetual}
 	if endless != nil && r.Quiescent.Known {
 		r.Quiescent = g.forever(history.Endless.Error(), endless)
 	}
@@ -215,12 +209,12 @@ func (g *graph[K]) infinite(r *Result) {
 }
 
 // forever returns the verdict that a run can stay in c.
-func (g *graph[K]) forever(title string, c *space.Component[K]) Verdict {
+func (g *graph[K]) forever(title string, c *space.Component[K]) space.Verdict {
 	prefix, loop := g.lasso(c)
 	path, _ := g.along(g.Root, slices.Concat(prefix, loop))
 	from := len(prefix)
 	if len(loop) == 0 {
 		from = -1
 	}
-	return Verdict{true, g.tell(title, history.Endless, path, from)}
+	return space.Verdict{Known: true, Against: g.tell(title, history.Endless, path, from)}
 }

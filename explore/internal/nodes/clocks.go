@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
@@ -172,12 +173,12 @@ func (g *graph[K]) normalize(b *seen[K], l *label) bool {
 	}
 	least := noTime
 	for i, f := range g.layout.cells {
-		if least = min(least, g.cells.all[i][get(&b.next, f)].least); least == 1 {
+		if least = min(least, g.cells.all[i][space.Get(&b.next, f)].least); least == 1 {
 			return true
 		}
 	}
 	for _, k := range g.used {
-		if least = min(least, g.cells.links[k][get(&b.next, g.links[k])].least); least == 1 {
+		if least = min(least, g.cells.links[k][space.Get(&b.next, g.links[k])].least); least == 1 {
 			return true
 		}
 	}
@@ -186,14 +187,14 @@ func (g *graph[K]) normalize(b *seen[K], l *label) bool {
 	}
 	l.shift = least - 1
 	for i, f := range g.layout.cells {
-		to, known := g.cells.earlier(i, uint32(get(&b.next, f)), l.shift)
+		to, known := g.cells.earlier(i, uint32(space.Get(&b.next, f)), l.shift)
 		if !known {
 			return false
 		}
 		b.set(f, to)
 	}
 	for _, k := range g.used {
-		to, known := g.cells.earlierQueue(k, uint32(get(&b.next, g.links[k])), l.shift)
+		to, known := g.cells.earlierQueue(k, uint32(space.Get(&b.next, g.links[k])), l.shift)
 		if !known {
 			return false
 		}

@@ -43,18 +43,12 @@ func (c cause) budget() int {
 	return -1
 }
 
-// A field is the place of a part of a state in its key.
-type field struct {
-	word, shift uint8
-	mask        uint64
-}
-
 // A layout places the cell of each node, the queue of each link, and the budgets, in a key.
 type layout struct {
-	cells []field
-	links []field // by link; those that are not used have no bits
-	used  []int   // the links that are
-	left  [budgets]field
+	cells []space.Field
+	links []space.Field // by link; those that are not used have no bits
+	used  []int         // the links that are
+	left  [budgets]space.Field
 	words int
 }
 
@@ -74,20 +68,9 @@ func (cs *cells) newLayout() layout {
 
 // layout returns a layout with some spare bits in each field that may need them.
 func (cs *cells) layout(spare int) (y layout) {
-	at := 0
-	lay := func(width int) field {
-		if width == 0 {
-			return field{}
-		}
-		if at%64+width > 64 {
-			at += 64 - at%64
-		}
-		f := field{uint8(at / 64), uint8(at % 64), 1<<width - 1}
-		at += width
-		return f
-	}
+	var key space.Packing
 	for _, all := range cs.all {
-		y.cells = append(y.cells, lay(bits.Len(uint(len(all)))+spare))
+		y.cells = append(y.cells, key.Lay(bits.Len(uint(len(all)))+spare))
 	}
 	for l, all := range cs.links {
 		width := 0
@@ -95,12 +78,12 @@ func (cs *cells) layout(spare int) (y layout) {
 			width = bits.Len(uint(len(all))) + spare - 1
 			y.used = append(y.used, l)
 		}
-		y.links = append(y.links, lay(width))
+		y.links = append(y.links, key.Lay(width))
 	}
 	for b, most := range cs.c.budgets() {
-		y.left[b] = lay(bits.Len(uint(most)))
+		y.left[b] = key.Lay(bits.Len(uint(most)))
 	}
-	y.words = (at + 63) / 64
+	y.words = (key.Bits + 63) / 64
 	return y
 }
 
@@ -187,22 +170,20 @@ func (b *seen[K]) make(nodes int) {
 func (g *graph[K]) unpack(k *K, b *seen[K]) {
 	b.key = *k
 	for i, f := range g.layout.cells {
-		b.cells[i] = g.cells.all[i][get(k, f)]
+		b.cells[i] = g.cells.all[i][space.Get(k, f)]
 	}
 	for _, l := range g.used {
-		b.queues[l] = uint32(get(k, g.links[l]))
+		b.queues[l] = uint32(space.Get(k, g.links[l]))
 	}
 	for at, f := range g.left {
-		b.left[at] = int(get(k, f))
+		b.left[at] = int(space.Get(k, f))
 	}
 }
 
-func get[K space.Key](k *K, f field) uint64 { return (*k)[f.word] >> f.shift & f.mask }
-
 // set sets a field of the next state of b to n.
-func (b *seen[K]) set(f field, n uint32) {
-	b.fits = b.fits && uint64(n) <= f.mask
-	b.next[f.word] = b.next[f.word]&^(f.mask<<f.shift) | uint64(n)&f.mask<<f.shift
+func (b *seen[K]) set(f space.Field, n uint32) {
+	b.fits = b.fits && uint64(n) <= f.Mask
+	space.Set(&b.next, f, uint64(n)&f.Mask)
 }
 
 // Steps implements [space.System].
@@ -435,7 +416,7 @@ func (g *graph[K]) happen(b *seen[K], l *label) bool {
 	for _, mail := range l.mail {
 		if g.c.Restarts > 0 || !b.cells[mail.to].down {
 			at := g.cells.link(l.node, int(mail.to))
-			to, known := g.cells.push(at, uint32(get(&b.next, g.links[at])), mail.parcel)
+			to, known := g.cells.push(at, uint32(space.Get(&b.next, g.links[at])), mail.parcel)
 			if !known {
 				return false
 			}
@@ -454,7 +435,7 @@ func (g *graph[K]) crashed(b *seen[K], i int) bool {
 		if !g.c.Detected {
 			continue
 		}
-		to, known := g.cells.hear(j, uint32(get(&b.key, g.layout.cells[j])), i)
+		to, known := g.cells.hear(j, uint32(space.Get(&b.key, g.layout.cells[j])), i)
 		if !known {
 			return false
 		}
@@ -466,7 +447,7 @@ func (g *graph[K]) crashed(b *seen[K], i int) bool {
 // expired sets the timers of all nodes after time d.
 func (g *graph[K]) expired(b *seen[K], d time.Duration) bool {
 	for j := range g.c.Nodes {
-		to, known := g.cells.expire(j, uint32(get(&b.key, g.layout.cells[j])), d)
+		to, known := g.cells.expire(j, uint32(space.Get(&b.key, g.layout.cells[j])), d)
 		if !known {
 			return false
 		}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 
+	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
 )
 
@@ -38,14 +39,9 @@ type walkKey = [16]uint64
 // roomy returns a layout with fields of equal width for everything.
 func (cs *cells) roomy() (y layout) {
 	words := len(walkKey{})
-	n := len(cs.all) + len(cs.links) + budgets
-	each := (n + words - 1) / words // fields in a word
-	at := 0
-	next := func() field {
-		f := field{uint8(at / each), uint8(at % each * (64 / each)), 1<<(64/each) - 1}
-		at++
-		return f
-	}
+	perWord := (len(cs.all) + len(cs.links) + budgets + words - 1) / words
+	var key space.Packing
+	next := func() space.Field { return key.Lay(64 / perWord) }
 	for range cs.all {
 		y.cells = append(y.cells, next())
 	}

@@ -36,7 +36,7 @@ func (g *graph[K]) orders(r *Result, forever bool) {
 
 // precedes finds how others precede node p. If forever is set, it also returns the verdict
 // against p if it starves.
-func (g *graph[K]) precedes(p int, follow []uint8, forever bool) (w space.Precedence, starves *Verdict) {
+func (g *graph[K]) precedes(p int, follow []uint8, forever bool) (w space.Precedence, starves *space.Verdict) {
 	wait := space.Wait[K]{
 		Subgraph: space.Subgraph[K]{Space: g.Space, In: func(id space.ID) bool { return g.waits(id, p) }, Order: g.order},
 		Who:      p, Of: g.c.Nodes, Follow: follow,
@@ -57,14 +57,14 @@ func (g *graph[K]) precedes(p int, follow []uint8, forever bool) (w space.Preced
 
 // overtaken returns the verdict, with a shortest history, that another node requests while
 // p waits, and enters first. There must be one.
-func (g *graph[K]) overtaken(p int) Verdict {
+func (g *graph[K]) overtaken(p int) space.Verdict {
 	var best []int
 	by := -1
 	for q := range g.c.Nodes {
 		if q == p {
 			continue
 		}
-		if slots, found := shortest(func() *search[K] { return g.overtakes(p, q) }); found && (by < 0 || len(slots) < len(best)) {
+		if slots, found := space.Shortest(func() *space.Search[K] { return g.overtakes(p, q) }); found && (by < 0 || len(slots) < len(best)) {
 			best, by = slots, q
 		}
 	}
@@ -73,14 +73,14 @@ func (g *graph[K]) overtaken(p int) Verdict {
 
 // overtakes returns the search for a node q that requests while p waits, and enters first. It
 // remembers 1 if q has requested while p has waited.
-func (g *graph[K]) overtakes(p, q int) *search[K] {
+func (g *graph[K]) overtakes(p, q int) *space.Search[K] {
 	later := func(id space.ID) bool { return g.waits(id, p) && g.phase(id, q) == messaging.Idle }
 	visited := [2][]bool{make([]bool, g.End()), make([]bool, g.End())}
-	s := &search[K]{
-		graph: g,
-		next: func(at past, _ int, to space.ID, f func(memory uint32)) (wrong bool) {
-			waits := at.memory == 1 && g.waits(to, p)
-			if waits && g.enters(at.id, to) == q {
+	s := &space.Search[K]{
+		Space: g.Space,
+		Next: func(at space.Past, _ int, to space.ID, f func(memory uint32)) (wrong bool) {
+			waits := at.Memory == 1 && g.waits(to, p)
+			if waits && g.enters(at.ID, to) == q {
 				return true
 			}
 			if waits || later(to) {
@@ -90,14 +90,14 @@ func (g *graph[K]) overtakes(p, q int) *search[K] {
 			}
 			return false
 		},
-		known: func(p past) bool {
-			known := visited[p.memory][p.id]
-			visited[p.memory][p.id] = true
+		Known: func(p space.Past) bool {
+			known := visited[p.Memory][p.ID]
+			visited[p.Memory][p.ID] = true
 			return known
 		},
 	}
 	if later(g.Root) {
-		s.first = 1
+		s.First = 1
 	}
 	return s
 }

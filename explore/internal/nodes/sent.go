@@ -56,7 +56,7 @@ func (g *graph[K]) sendsForever() (sends bool) {
 func (g *graph[K]) posts(from, to space.ID) (n int32) {
 	a, b := g.Key(from), g.Key(to)
 	for _, l := range g.used {
-		before, after := get(a, g.links[l]), get(b, g.links[l])
+		before, after := space.Get(a, g.links[l]), space.Get(b, g.links[l])
 		if before != after {
 			n += int32(max(0, len(g.cells.links[l][after].messages)-len(g.cells.links[l][before].messages)))
 		}

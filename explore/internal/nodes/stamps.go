@@ -12,12 +12,12 @@ import (
 
 // byStamp finds whether nodes that exclude each other enter in the order of the stamps that
 // their requests send. It is unknown if none sends one.
-func (g *graph[K]) byStamp() Verdict {
+func (g *graph[K]) byStamp() space.Verdict {
 	if !g.cells.stamped() {
-		return Verdict{}
+		return space.Verdict{}
 	}
 	var title string
-	slots, fails := shortest(func() *search[K] { return g.stamps(&title) })
+	slots, fails := space.Shortest(func() *space.Search[K] { return g.stamps(&title) })
 	if !fails {
 		return holds
 	}
@@ -27,34 +27,34 @@ func (g *graph[K]) byStamp() Verdict {
 // stamps returns the search for a node that enters while another waits with a smaller
 // stamp. It remembers the times of the stamps of all requests that are waiting or being
 // absorbed, each later by longAgo; 0: none. Few states have more than one such past.
-func (g *graph[K]) stamps(title *string) *search[K] {
+func (g *graph[K]) stamps(title *string) *space.Search[K] {
 	var all times
-	first, others := make([]uint32, g.End()), map[past]bool{} // by state: 1 + its first memory; and other pasts
+	first, others := make([]uint32, g.End()), map[space.Past]bool{} // by state: 1 + its first memory; and other pasts
 	now := make([]messaging.Time, g.c.Nodes)
 	sent := map[*outcome]messaging.Time{}
-	return &search[K]{
-		graph: g, first: all.number(now),
-		known: func(p past) (known bool) {
-			if f := &first[p.id]; *f == 0 {
-				*f = p.memory + 1
-			} else if known = *f == p.memory+1 || others[p]; !known {
+	return &space.Search[K]{
+		Space: g.Space, First: all.number(now),
+		Known: func(p space.Past) (known bool) {
+			if f := &first[p.ID]; *f == 0 {
+				*f = p.Memory + 1
+			} else if known = *f == p.Memory+1 || others[p]; !known {
 				others[p] = true
 			}
 			return known
 		},
-		next: func(p past, slot int, to space.ID, f func(memory uint32)) (wrong bool) {
-			i, shift := g.turns(p.id, to), g.shift(p.id, slot)
+		Next: func(p space.Past, slot int, to space.ID, f func(memory uint32)) (wrong bool) {
+			i, shift := g.turns(p.ID, to), g.shift(p.ID, slot)
 			if i < 0 && shift == 0 {
-				f(p.memory)
+				f(p.Memory)
 				return false
 			}
-			copy(now, all.of[p.memory])
+			copy(now, all.of[p.Memory])
 			if i < 0 {
 				f(all.number(earlierStamps(now, shift)))
 				return false
 			}
-			if g.phase(p.id, i) == messaging.Idle {
-				o := g.request(p.id, slot, i)
+			if g.phase(p.ID, i) == messaging.Idle {
+				o := g.request(p.ID, slot, i)
 				t, known := sent[o]
 				if !known {
 					if t = g.cells.stamp(o, messaging.ID(i)); t > 0 {
@@ -64,7 +64,7 @@ func (g *graph[K]) stamps(title *string) *search[K] {
 				}
 				now[i] = t
 			}
-			if g.enters(p.id, to) == i {
+			if g.enters(p.ID, to) == i {
 				if q := g.overdue(to, i, now); q >= 0 {
 					what := "enters while node %d waits with a smaller stamp"
 					if now[i] == 0 {
@@ -154,9 +154,9 @@ func (g *graph[K]) request(from space.ID, slot, i int) *outcome {
 
 // times are the vectors of times that a search has met, by number.
 type times struct {
-	of      [][]messaging.Time
-	numbers map[string]uint32
-	buf     []byte
+	space.Table
+	of  [][]messaging.Time
+	buf []byte
 }
 
 func (t *times) number(v []messaging.Time) uint32 {
@@ -164,13 +164,8 @@ func (t *times) number(v []messaging.Time) uint32 {
 	for _, x := range v {
 		t.buf = binary.AppendUvarint(t.buf, uint64(x))
 	}
-	n, known := t.numbers[string(t.buf)]
+	n, known := t.Number(t.buf)
 	if !known {
-		if t.numbers == nil {
-			t.numbers = map[string]uint32{}
-		}
-		n = uint32(len(t.of))
-		t.numbers[string(t.buf)] = n
 		t.of = append(t.of, slices.Clone(v))
 	}
 	return n

@@ -12,15 +12,6 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// A History is an explore.History.
-type History struct {
-	Title    string
-	Events   []string
-	Length   int
-	Loop     int
-	Scenario string
-}
-
 // along returns the labels of a path, and where it ends.
 func (g *graph[K]) along(from space.ID, slots []int) (path []label, to space.ID) {
 	var since messaging.Time
@@ -35,8 +26,8 @@ func (g *graph[K]) along(from space.ID, slots []int) (path []label, to space.ID)
 
 // tell returns the history of a path that repeats from loop on; loop is negative if it does
 // not. Kind is how it fails, for a scenario.
-func (g *graph[K]) tell(title string, kind error, path []label, loop int) *History {
-	h := &History{Title: title, Length: len(path), Loop: -1}
+func (g *graph[K]) tell(title string, kind error, path []label, loop int) *space.History {
+	h := &space.History{Title: title, Length: len(path), Loop: -1}
 	for k, l := range path {
 		if k == loop {
 			h.Loop = len(h.Events)

@@ -3,6 +3,7 @@ package nodes
 import (
 	"slices"
 
+	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
 )
@@ -123,12 +124,12 @@ func (g *graph[K]) fairRun(in func(id space.ID) bool, edge func(from space.ID, s
 }
 
 func (g *graph[K]) at(id space.ID, i int) *cell {
-	return g.cells.all[i][get(g.Key(id), g.layout.cells[i])]
+	return g.cells.all[i][space.Get(g.Key(id), g.layout.cells[i])]
 }
 
 // phase returns the phase of node i in a state.
 func (g *graph[K]) phase(id space.ID, i int) messaging.Phase {
-	return g.phases[i][get(g.Key(id), g.layout.cells[i])]
+	return g.phases[i][space.Get(g.Key(id), g.layout.cells[i])]
 }
 
 func (g *graph[K]) waits(id space.ID, i int) bool { return g.phase(id, i) == messaging.Waiting }
@@ -138,7 +139,7 @@ func (g *graph[K]) waits(id space.ID, i int) bool { return g.phase(id, i) == mes
 func (g *graph[K]) enters(from, to space.ID) int {
 	k, then := g.Key(from), g.Key(to)
 	for i, f := range g.layout.cells {
-		n, m := get(k, f), get(then, f)
+		n, m := space.Get(k, f), space.Get(then, f)
 		if n == m {
 			continue
 		}
@@ -210,7 +211,7 @@ func (g *graph[K]) busy(id space.ID) bool {
 	if g.transit(id) {
 		return true
 	}
-	restarts := get(g.Key(id), g.left[restartsLeft])
+	restarts := space.Get(g.Key(id), g.left[restartsLeft])
 	for i := range g.c.Nodes {
 		c := g.at(id, i)
 		if c.notices != 0 || len(c.timers) > 0 || c.fresh || c.down && restarts > 0 || c.phase == messaging.Inside {
@@ -224,7 +225,7 @@ func (g *graph[K]) busy(id space.ID) bool {
 func (g *graph[K]) transit(id space.ID) bool {
 	k := g.Key(id)
 	for _, l := range g.used {
-		if get(k, g.links[l]) > 0 {
+		if space.Get(k, g.links[l]) > 0 {
 			return true
 		}
 	}
@@ -308,4 +309,10 @@ func (g *graph[K]) lasso(c *space.Component[K]) (prefix, loop []int) {
 	}
 	tour.To(func(id space.ID) bool { return id == start })
 	return prefix, tour.Slots
+}
+
+// against returns the verdict of a history along slots.
+func (g *graph[K]) against(title string, slots []int) space.Verdict {
+	path, _ := g.along(g.Root, slots)
+	return space.Verdict{Known: true, Against: g.tell(title, history.Endless, path, -1)}
 }

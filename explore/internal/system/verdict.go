@@ -14,28 +14,14 @@ type Result struct {
 	States, Events, Ends, Depth int
 	Bytes                       int64
 
-	Invariant, DeadlockFree Verdict
-	Leads                   []Verdict // by property
-}
-
-// A Verdict is an explore.NodesVerdict: of an unknown one, Known is false.
-type Verdict struct {
-	Known   bool
-	Against *History // nil: it holds
-}
-
-// A History is an explore.History.
-type History struct {
-	Title  string
-	Events []string
-	Length int
-	Loop   int
+	Invariant, DeadlockFree space.Verdict
+	Leads                   []space.Verdict // by property
 }
 
 // Check visits every state of c. The error says that c is no system, or it is a
 // [space.MemoryError].
 func Check[S any](c Config[S]) (Result, error) {
-	r := Result{Leads: make([]Verdict, len(c.Leads))}
+	r := Result{Leads: make([]space.Verdict, len(c.Leads))}
 	if err := c.complete(); err != nil {
 		return r, fmt.Errorf("explore: %w", err)
 	}
@@ -67,10 +53,10 @@ func Check[S any](c Config[S]) (Result, error) {
 }
 
 // against returns the verdict that a shortest run to a state is.
-func (g *graph[S]) against(title string, to int) Verdict {
+func (g *graph[S]) against(title string, to int) space.Verdict {
 	id := g.id(to)
 	slots := g.Paths().Shortest(g.Level(id), func(node int) bool { return space.ID(node) == id })
-	return Verdict{true, g.tell(title, slots, nil)}
+	return space.Verdict{Known: true, Against: g.tell(title, slots, nil)}
 }
 
 // id returns the name of a state in the space.
@@ -88,7 +74,7 @@ func (g *graph[S]) event(from, slot int) uint32 { return g.events[int(g.first[fr
 // leads finds whether a state that is due is done, or is followed by one that is, in every
 // fair run. If not, a run leads to a component of states that are not done, where a fair
 // run can stay forever.
-func (g *graph[S]) leads(k int) Verdict {
+func (g *graph[S]) leads(k int) space.Verdict {
 	sub := space.Subgraph[key]{Space: g.Space, In: func(id space.ID) bool {
 		return id != g.Root && !g.done[k].has(g.at(id))
 	}}
@@ -104,11 +90,11 @@ func (g *graph[S]) leads(k int) Verdict {
 		return false
 	})
 	if !found {
-		return Verdict{Known: true}
+		return space.Verdict{Known: true}
 	}
 	prefix, last := g.search(k, stays)
 	if last == 0 {
-		return Verdict{Known: true}
+		return space.Verdict{Known: true}
 	}
 	var loop []int
 	sub.Components(&g.scratch, func(c *space.Component[key]) bool {
@@ -123,7 +109,7 @@ func (g *graph[S]) leads(k int) Verdict {
 	if len(loop) == 0 {
 		title += ", which may end here"
 	}
-	return Verdict{true, g.tell(title, prefix, loop)}
+	return space.Verdict{Known: true, Against: g.tell(title, prefix, loop)}
 }
 
 // stays reports whether a fair run can stay in a component forever: each weakly fair event
@@ -166,36 +152,31 @@ const searchBytes = 2 * (4 + 4 + 4)
 // search returns a shortest run to a state of stays, in which a state is due and none since
 // is done, and its last state; or 0 if there is none.
 func (g *graph[S]) search(k int, stays set) (slots []int, last int) {
-	// A node is a state, twice its number, and one more if a state was due and none since done.
-	type visit struct{ from, step int32 } // step is the slot plus one; 0: not visited
-	came := make([]visit, 2*len(g.states.codes))
-	node := func(from, to int) int {
-		if !g.done[k].has(to) && (from&1 == 1 || g.due[k].has(to)) {
-			return 2*to + 1
+	slots, _ = space.Shortest(func() *space.Search[key] {
+		var visited [2]set
+		return &space.Search[key]{
+			Space: g.Space,
+			Next: func(p space.Past, _ int, to space.ID, f func(memory uint32)) (wrong bool) {
+				at, due := g.at(to), uint32(0) // 1 if a state was due and none since done
+				if !g.done[k].has(at) && (p.Memory == 1 || g.due[k].has(at)) {
+					due = 1
+				}
+				if due == 1 && stays.has(at) {
+					last = at
+					return true
+				}
+				f(due)
+				return false
+			},
+			Known: func(p space.Past) bool {
+				at, all := g.at(p.ID), &visited[p.Memory]
+				known := all.has(at)
+				all.add(at)
+				return known
+			},
 		}
-		return 2 * to
-	}
-	for queue := []int32{0}; len(queue) > 0; queue = queue[1:] {
-		at := int(queue[0])
-		if at&1 == 1 && stays.has(at/2) {
-			last = at / 2
-			for at != 0 {
-				slots = append(slots, int(came[at].step)-1)
-				at = int(came[at].from)
-			}
-			slices.Reverse(slots)
-			return slots, last
-		}
-		id := g.id(at / 2)
-		for slot := range g.Degree(id) {
-			to := node(at, g.at(g.Successor(id, slot)))
-			if came[to].step == 0 {
-				came[to] = visit{int32(at), int32(slot) + 1}
-				queue = append(queue, int32(to))
-			}
-		}
-	}
-	return nil, 0
+	})
+	return slots, last
 }
 
 // loop returns the slots of a fair loop within a component, from one of its states.
@@ -225,8 +206,8 @@ func (g *graph[S]) loop(c *space.Component[key], start space.ID) (slots []int) {
 }
 
 // tell returns the history of a run from the root, and of a loop from its end.
-func (g *graph[S]) tell(title string, slots, loop []int) *History {
-	h := &History{Title: title, Length: len(slots) + len(loop) - 1, Loop: -1}
+func (g *graph[S]) tell(title string, slots, loop []int) *space.History {
+	h := &space.History{Title: title, Length: len(slots) + len(loop) - 1, Loop: -1}
 	var said [][2]string // each event, and what it changes
 	id, before := g.Root, []string(nil)
 	for k, slot := range slices.Concat(slots, loop) {
