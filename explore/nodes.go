@@ -227,6 +227,17 @@ type nodesProperty struct {
 	NodesVerdict
 }
 
+// line returns the verdict as a line of a report; "" if it is unknown.
+func (p *nodesProperty) line() string {
+	switch {
+	case p.History != nil:
+		return fmt.Sprintf("  %-46sfails, in %d events\n", p.name, p.History.Length)
+	case p.Status == Holds:
+		return fmt.Sprintf("  %-46s%s\n", p.name, p.Status)
+	}
+	return ""
+}
+
 func (r *NodesReport) properties() []nodesProperty {
 	return []nodesProperty{
 		{"mutual exclusion", r.MutualExclusion},
@@ -245,8 +256,11 @@ func (r *NodesReport) orders() []nodesProperty {
 // Failures returns a history for each property that fails but the orders of entries, which
 // few algorithms have: without a common clock, nodes cannot tell who requested first. Of
 // properties that fail in the same history it returns that once.
-func (r *NodesReport) Failures() (all []*History) {
-	for _, p := range r.properties() {
+func (r *NodesReport) Failures() []*History { return failures(r.properties()) }
+
+// failures returns the histories of properties that fail, each once.
+func failures(of []nodesProperty) (all []*History) {
+	for _, p := range of {
 		known := slices.ContainsFunc(all, func(h *History) bool { return p.History != nil && h.Title == p.History.Title })
 		if p.Status == Fails && !known {
 			all = append(all, p.History)
@@ -261,12 +275,7 @@ func (r *NodesReport) String() string {
 	fmt.Fprintf(&b, "%d nodes, %d states, %d events between them\n", r.Nodes, r.States, r.Events)
 	line := func(name string, value any) { fmt.Fprintf(&b, "  %-46s%v\n", name, value) }
 	for _, p := range slices.Concat(r.properties(), r.orders()) {
-		switch {
-		case p.History != nil:
-			line(p.name, fmt.Sprintf("fails, in %d events", p.History.Length))
-		case p.Status == Holds:
-			line(p.name, p.Status)
-		}
+		b.WriteString(p.line())
 	}
 	if len(r.Starving) > 0 {
 		line("nodes that may wait forever", strings.Trim(fmt.Sprint(r.Starving), "[]"))

@@ -96,26 +96,14 @@ func (r *SystemReport) properties() []nodesProperty {
 }
 
 // Failures returns a history for each property that fails.
-func (r *SystemReport) Failures() (all []*History) {
-	for _, p := range r.properties() {
-		if p.Status == Fails {
-			all = append(all, p.History)
-		}
-	}
-	return all
-}
+func (r *SystemReport) Failures() []*History { return failures(r.properties()) }
 
 // String returns the results, a line for each property, without histories.
 func (r *SystemReport) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d states, %d events between them\n", r.States, r.Events)
 	for _, p := range r.properties() {
-		switch {
-		case p.History != nil:
-			fmt.Fprintf(&b, "  %-46s%s, in %d events\n", p.name, p.Status, p.History.Length)
-		case p.Status == Holds:
-			fmt.Fprintf(&b, "  %-46s%s\n", p.name, p.Status)
-		}
+		b.WriteString(p.line())
 	}
 	return b.String()
 }

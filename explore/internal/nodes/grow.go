@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 
 	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
@@ -101,7 +102,7 @@ func (gr *growth) look(b *seen[walkKey]) {
 	for _, c := range b.cells {
 		if !gr.nodes[c.position] {
 			gr.nodes[c.position] = true
-			gr.measure("", reflect.ValueOf(gr.cells.decode(gr.cells.positions[c.position])))
+			gr.measure(gr.cells.decode(gr.cells.positions[c.position]))
 		}
 	}
 	for l, all := range gr.cells.links {
@@ -109,43 +110,27 @@ func (gr *growth) look(b *seen[walkKey]) {
 	}
 }
 
-// measure notes the numbers in v.
-func (gr *growth) measure(name string, v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		gr.note("the field "+name+" of a node", uint64(max(v.Int(), -v.Int())))
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		what := "the field " + name + " of a node"
-		if t := v.Type(); t == reflect.TypeFor[messaging.Time]() || t == reflect.TypeFor[messaging.Clock]() {
-			what = "the time " + name + " of a node, counted from the least one of all nodes and messages,"
-		}
-		gr.note(what, v.Uint())
-	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() {
-			gr.measure(name, v.Elem())
-		}
-	case reflect.Slice:
-		if v.Type() == reflect.TypeFor[messaging.Set]() {
-			return // of nodes
-		}
-		gr.note("the length of the field "+name+" of a node", uint64(v.Len()))
-		fallthrough
-	case reflect.Array:
-		for i := range v.Len() {
-			gr.measure(name+"[]", v.Index(i))
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			switch f := v.Type().Field(i); {
-			case f.Anonymous && f.Type.Kind() == reflect.Struct:
-				gr.measure(name, v.Field(i))
-			case f.IsExported() && name == "":
-				gr.measure(f.Name, v.Field(i))
-			case f.IsExported():
-				gr.measure(name+"."+f.Name, v.Field(i))
+// measure notes the numbers in a node.
+func (gr *growth) measure(node messaging.Node) {
+	within(nil, reflect.ValueOf(node), func(path []string, v reflect.Value) bool {
+		name := strings.ReplaceAll(strings.Join(path, "."), ".[]", "[]")
+		field := "the field " + name + " of a node"
+		switch v.Kind() {
+		case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+			gr.note(field, uint64(max(v.Int(), -v.Int())))
+		case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+			if t := v.Type(); t == reflect.TypeFor[messaging.Time]() || t == reflect.TypeFor[messaging.Clock]() {
+				field = "the time " + name + " of a node, counted from the least one of all nodes and messages,"
 			}
+			gr.note(field, v.Uint())
+		case reflect.Slice:
+			if v.Type() == reflect.TypeFor[messaging.Set]() {
+				return false // of nodes
+			}
+			gr.note("the length of "+field, uint64(v.Len()))
 		}
-	}
+		return true
+	})
 }
 
 // note notes a value of a number.

@@ -17,36 +17,20 @@ func (ss *spans) add(at, size uintptr) {
 
 // reach adds the memory that plain data refers to; of a node, its exported fields.
 func (ss *spans) reach(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Pointer:
-		if !v.IsNil() {
-			ss.add(v.Pointer(), v.Type().Elem().Size())
-			ss.reach(v.Elem())
-		}
-	case reflect.Interface:
-		if !v.IsNil() {
-			ss.reach(v.Elem())
-		}
-	case reflect.Slice:
-		ss.add(v.Pointer(), uintptr(v.Cap())*v.Type().Elem().Size())
-		if refers(v.Type().Elem()) {
-			for i := range v.Len() {
-				ss.reach(v.Index(i))
+	within(nil, v, func(_ []string, v reflect.Value) bool {
+		switch v.Kind() {
+		case reflect.Pointer:
+			if !v.IsNil() {
+				ss.add(v.Pointer(), v.Type().Elem().Size())
 			}
+		case reflect.Slice:
+			ss.add(v.Pointer(), uintptr(v.Cap())*v.Type().Elem().Size())
+			return refers(v.Type().Elem())
+		case reflect.Array:
+			return refers(v.Type().Elem())
 		}
-	case reflect.Array:
-		if refers(v.Type().Elem()) {
-			for i := range v.Len() {
-				ss.reach(v.Index(i))
-			}
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() || f.Anonymous && f.Type.Kind() == reflect.Struct {
-				ss.reach(v.Field(i))
-			}
-		}
-	}
+		return true
+	})
 }
 
 // refers reports whether values of a type may refer to memory.

@@ -186,46 +186,28 @@ func (cs *cells) stamped() bool {
 // stamp returns the time of the latest stamp of node i in the messages that it sends in an
 // outcome, those to itself included; 0: there is none.
 func (cs *cells) stamp(o *outcome, i messaging.ID) (latest messaging.Time) {
-	within := func(m messaging.Message) {
-		stampsIn(reflect.ValueOf(m), func(s messaging.Stamp) {
-			if s.ID == i {
+	look := func(m messaging.Message) {
+		within(nil, reflect.ValueOf(m), func(_ []string, v reflect.Value) bool {
+			if v.Type() != typeOfStamp {
+				return true
+			}
+			if s := v.Interface().(messaging.Stamp); s.ID == i {
 				latest = max(latest, s.Time)
 			}
+			return false
 		})
 	}
 	for _, mail := range o.mail {
 		for _, m := range cs.parcels[mail.parcel].messages {
-			within(cs.messages[m])
+			look(cs.messages[m])
 		}
 	}
 	for _, e := range o.events {
 		if e.Own {
-			within(e.Message)
+			look(e.Message)
 		}
 	}
 	return latest
 }
 
 var typeOfStamp = reflect.TypeFor[messaging.Stamp]()
-
-// stampsIn calls f with every stamp in plain data.
-func stampsIn(v reflect.Value, f func(s messaging.Stamp)) {
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() {
-			stampsIn(v.Elem(), f)
-		}
-	case reflect.Slice, reflect.Array:
-		for i := range v.Len() {
-			stampsIn(v.Index(i), f)
-		}
-	case reflect.Struct:
-		if v.Type() == typeOfStamp {
-			f(v.Interface().(messaging.Stamp))
-			return
-		}
-		for i := range v.NumField() {
-			stampsIn(v.Field(i), f)
-		}
-	}
-}
