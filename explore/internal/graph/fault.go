@@ -61,8 +61,16 @@ func (g *Graph[K]) Fault() *Fault {
 	if what == nothing {
 		return nil
 	}
-	f := &Fault{What: what, Schedule: g.To(g.Depth(), func(id space.ID) bool { return g.has(id, what) })}
-	id := g.after(f.Schedule)
+	schedule := g.To(g.Depth(), func(id space.ID) bool { return g.faultIn(id, what) != nil })
+	f := g.faultIn(g.after(schedule), what)
+	f.Schedule = schedule
+	return f
+}
+
+// faultIn returns the fault of that kind in a state, or of the first step from it that has
+// one; or nil.
+func (g *Graph[K]) faultIn(id space.ID, what Kind) *Fault {
+	f := Fault{What: what}
 	for p := range g.N {
 		n := g.Node(id, p)
 		if n.Phase == phase.Inside {
@@ -70,43 +78,22 @@ func (g *Graph[K]) Fault() *Fault {
 		}
 		if n.Op == automaton.OpPanic && what == Panicked {
 			f.Process, f.Local = p, n.Name
-			return f
-		}
-	}
-	if what != TwoInside {
-		slot, t := g.wrongStep(id, what)
-		f.Slot, f.Process, f.Register, f.Awaits = slot, slot%g.N, t.reg, t.with
-	}
-	return f
-}
-
-// has reports whether a state, or a step from it, has a fault of that kind.
-func (g *Graph[K]) has(id space.ID, what Kind) bool {
-	inside := 0
-	for p := range g.N {
-		n := g.Node(id, p)
-		if n.Phase == phase.Inside {
-			inside++
-		}
-		if n.Op == automaton.OpPanic && what == Panicked {
-			return true
+			return &f
 		}
 	}
 	if what == TwoInside {
-		return inside > 1
+		if len(f.Inside) > 1 {
+			return &f
+		}
+		return nil
 	}
-	slot, _ := g.wrongStep(id, what)
-	return slot >= 0
-}
-
-// wrongStep returns the first step from a state that has the fault.
-func (g *Graph[K]) wrongStep(id space.ID, what Kind) (slot int, t failure) {
 	written := make([]uint64, len(g.Variables))
 	for slot := range g.Slots {
 		k := *g.Key(id)
 		if _, t := g.step(&k, slot, written); t.what == what {
-			return slot, t
+			f.Slot, f.Process, f.Register, f.Awaits = slot, slot%g.N, t.reg, t.with
+			return &f
 		}
 	}
-	return -1, t
+	return nil
 }

@@ -89,13 +89,14 @@ func (y *safely[K]) each(k *K, lead func(K, automaton.Access)) {
 
 // wrong reports whether two processes are inside, or one panics.
 func (y *safely[K]) wrong(k *K) bool {
-	inside := 0
+	inside, panics := 0, false
 	for p := range y.Automata {
 		if y.phase(k, p) == phase.Inside {
 			inside++
 		}
+		panics = panics || y.Automata[p][space.Get(k, y.layout.locs[p])].Op == automaton.OpPanic
 	}
-	return inside > 1 || y.panics(k)
+	return inside > 1 || panics
 }
 
 // phase returns the phase of p. While the first write of its exit has only begun, p
@@ -106,15 +107,6 @@ func (y *safely[K]) phase(k *K, p int) phase.Phase {
 		return phase.Exit
 	}
 	return n.Phase
-}
-
-func (y *safely[K]) panics(k *K) bool {
-	for p := range y.Automata {
-		if y.Automata[p][space.Get(k, y.layout.locs[p])].Op == automaton.OpPanic {
-			return true
-		}
-	}
-	return false
 }
 
 func (y *safely[K]) writes(n *automaton.Node) bool {
@@ -142,43 +134,35 @@ func (y *safely[K]) step(k K, p int, lead func(K, automaton.Access)) {
 	if y.safe[n.Reg] && space.Get(&k, y.busy[n.Reg]) == 1 {
 		seen = 1<<len(y.Variables[n.Reg].Values) - 1
 	}
+	write := func(value uint64, answer int) {
+		space.Set(&k, f, value)
+		goTo(answer)
+	}
 	switch {
 	case y.writes(n):
 		if n.Flags&automaton.Over != 0 {
 			return
 		}
-		t := k
 		if y.safe[n.Reg] && space.Get(&k, y.busy[n.Reg]) == 0 {
-			space.Set(&t, y.busy[n.Reg], 1)
+			space.Set(&k, y.busy[n.Reg], 1)
+			lead(k, c)
 		} else {
-			space.Set(&t, y.busy[n.Reg], 0)
-			space.Set(&t, f, uint64(n.Value))
-			space.Set(&t, y.layout.locs[p], uint64(n.Next[0]))
+			space.Set(&k, y.busy[n.Reg], 0)
+			write(uint64(n.Value), automaton.AnswerDone)
 		}
-		lead(t, c)
 	case n.Op == seam.OpBegin || n.Op == seam.OpEnd:
-		if n.Op == seam.OpBegin && v != 0 {
-			return
+		if n.Op == seam.OpEnd || v == 0 {
+			write(1-v, automaton.AnswerDone)
 		}
-		t := k
-		space.Set(&t, f, 1-v)
-		space.Set(&t, y.layout.locs[p], uint64(n.Next[0]))
-		lead(t, c)
 	case n.Op == seam.OpCompareAndSwap:
 		if v != uint64(n.Old) {
 			goTo(automaton.AnswerFail)
 		} else if n.Flags&automaton.Over == 0 {
-			t := k
-			space.Set(&t, f, uint64(n.Value))
-			space.Set(&t, y.layout.locs[p], uint64(n.Next[automaton.AnswerTrue]))
-			lead(t, c)
+			write(uint64(n.Value), automaton.AnswerTrue)
 		}
 	case n.Op == seam.OpSwap || n.Op == seam.OpFetchAdd:
 		if to := n.Exchanged(v); to != automaton.NoValue {
-			t := k
-			space.Set(&t, f, uint64(to))
-			space.Set(&t, y.layout.locs[p], uint64(n.Next[v]))
-			lead(t, c)
+			write(uint64(to), int(v))
 		}
 	default:
 		for k := range y.Variables[n.Reg].Values {

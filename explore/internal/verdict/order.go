@@ -44,9 +44,11 @@ type overtaking[K space.Key] struct {
 	seen   []uint64     // a bit for each state in layers
 }
 
-// overtaken returns the processes and a shortest schedule of a run that is not FIFO.
-// Of several it picks the one with the lowest p, and then q. There must be one.
-func overtaken[K space.Key](g *graph.Graph[K]) (p, q int, schedule []int) {
+// Overtaking returns the processes and a shortest schedule of a run in which one begins its
+// doorway after the other has completed its own, and enters first. Of several it picks the
+// one with the lowest number that is overtaken, and then of the other. There must be one.
+func (q *Questions[K]) Overtaking() (overtaken, first int, schedule []int) {
+	g := q.g
 	var all []*overtaking[K]
 	for p := range g.N {
 		for q := range g.N {

@@ -142,10 +142,6 @@ func (q *Questions[K]) Precedence(starves bool) (all space.Precedence, starving 
 	return all, starving
 }
 
-// Overtaking returns the processes and a shortest schedule of a run in which q begins its
-// doorway after p has completed its own, and enters first. There must be one.
-func (q *Questions[K]) Overtaking() (first, last int, schedule []int) { return overtaken(q.g) }
-
 // parallel calls f for every process on all workers, each with its own memory.
 func (q *Questions[K]) parallel(f func(m *memory, p int)) {
 	var next atomic.Int32
