@@ -369,9 +369,7 @@ func (cs *cells) position(i messaging.ID, again bool, p messaging.Phase, node me
 
 // decode returns a node in a position, which nothing else uses.
 func (cs *cells) decode(at position) messaging.Node {
-	start := cs.start(at.node)
-	start.Restarted = at.again
-	node := cs.algorithm(start)
+	node := cs.made(at)
 	if err := state.Restore(node, []byte(at.state)); err != nil {
 		panic(fmt.Sprintf("nodes: node %d cannot be restored to a state that it was in: %v", at.node, err))
 	}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
@@ -116,11 +115,7 @@ func (cs *cells) positionLater(n uint32, by messaging.Time) uint32 {
 // adopt returns the number of a position of from, with all times later.
 func (cs *cells) adopt(from *cells, n uint32, by messaging.Time) uint32 {
 	at := from.positions[n]
-	node := cs.node(at)
-	if err := state.Restore(node, []byte(at.state)); err != nil {
-		history.Fail(history.State, "of node %d: %v", at.node, err)
-	}
-	return cs.position(at.node, at.again, at.phase, node, by)
+	return cs.position(at.node, at.again, at.phase, cs.node(at), by)
 }
 
 // messageLater returns message n with all times later.

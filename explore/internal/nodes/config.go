@@ -54,25 +54,20 @@ const Unbounded = -1
 
 // complete checks c, and sets what is not set.
 func (c *Config) complete() error {
-	if c.New == nil {
+	switch {
+	case c.New == nil:
 		return errors.New("NodesConfig.New is nil")
-	}
-	if c.Nodes < 1 || c.Nodes > mostNodes {
+	case c.Nodes < 1 || c.Nodes > mostNodes:
 		return fmt.Errorf("NodesConfig.Nodes is %d: it must be 1 to %d", c.Nodes, mostNodes)
-	}
-	if c.Holder < 0 || int(c.Holder) >= c.Nodes {
+	case c.Holder < 0 || int(c.Holder) >= c.Nodes:
 		return fmt.Errorf("NodesConfig.Holder is %d: the nodes are 0 to %d", c.Holder, c.Nodes-1)
-	}
-	if c.Rounds < Unbounded {
+	case c.Rounds < Unbounded:
 		return fmt.Errorf("NodesConfig.Rounds is %d: it must be at least 0, or Unbounded", c.Rounds)
-	}
-	if c.Requests != nil && len(c.Requests) != c.Nodes {
+	case c.Requests != nil && len(c.Requests) != c.Nodes:
 		return fmt.Errorf("NodesConfig.Requests has %d nodes: there are %d", len(c.Requests), c.Nodes)
-	}
-	if c.Requests != nil && c.Rounds != 0 {
+	case c.Requests != nil && c.Rounds != 0:
 		return errors.New("NodesConfig has both Rounds and Requests: set one of them")
-	}
-	if c.Inputs != nil && len(c.Inputs) != c.Nodes {
+	case c.Inputs != nil && len(c.Inputs) != c.Nodes:
 		return fmt.Errorf("NodesConfig.Inputs has %d nodes: there are %d", len(c.Inputs), c.Nodes)
 	}
 	for i, of := range c.Inputs {
@@ -119,13 +114,12 @@ func (c *Config) complete() error {
 			return fmt.Errorf("NodesConfig.%s is %d: it must be 0 to %d%s", f.name, f.value, f.most, f.whatElse)
 		}
 	}
-	if c.Memory < 0 {
+	switch {
+	case c.Memory < 0:
 		return fmt.Errorf("NodesConfig.Memory is %d: it must be at least 0", c.Memory)
-	}
-	if c.AnyTime && c.Early > 0 {
+	case c.AnyTime && c.Early > 0:
 		return errors.New("NodesConfig has both AnyTime and Early: timers that expire at any time expire early any number of times")
-	}
-	if c.Detected && c.Restarts > 0 {
+	case c.Detected && c.Restarts > 0:
 		return errors.New("NodesConfig has both Detected and Restarts: what a detector tells of a node that starts again is not modelled")
 	}
 	if c.Requests == nil {

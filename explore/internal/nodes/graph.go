@@ -490,16 +490,7 @@ func (g *graph[K]) stuck(b *seen[K]) bool {
 
 // restartable reports whether a node that is down may restart.
 func (g *graph[K]) restartable(b *seen[K]) bool {
-	return b.left[restartsLeft] > 0 && g.anyDown(b)
-}
-
-func (g *graph[K]) anyDown(b *seen[K]) bool {
-	for i := range g.c.Nodes {
-		if b.cells[i].down {
-			return true
-		}
-	}
-	return false
+	return b.left[restartsLeft] > 0 && slices.ContainsFunc(b.cells, func(c *cell) bool { return c.down })
 }
 
 // setPhases sets the phases of the cells that there are.

@@ -56,9 +56,6 @@ func (cs *cells) run(v visit, b *branch) (o *outcome) {
 		return o
 	}
 	node := cs.node(at)
-	if err := state.Restore(node, []byte(at.state)); err != nil {
-		history.Fail(history.State, "of node %d: %v", at.node, err)
-	}
 	var m messaging.Message
 	if v.input.what >= gets {
 		m = state.CloneMessage(cs.messages[v.input.message])
@@ -222,9 +219,6 @@ type choice struct{ n, chosen int }
 // remains returns the position in which a node restarts that crashes.
 func (cs *cells) remains(at position) uint32 {
 	crashed := cs.node(at)
-	if err := state.Restore(crashed, []byte(at.state)); err != nil {
-		history.Fail(history.State, "of node %d: %v", at.node, err)
-	}
 	made := func(messaging.Start) messaging.Node { return crashed }
 	site := messaging.NewSite(func(start messaging.Start) messaging.Node { return made(start) }, cs.start(at.node), nil)
 	made = cs.algorithm
@@ -232,15 +226,29 @@ func (cs *cells) remains(at position) uint32 {
 	return cs.position(at.node, true, messaging.Idle, site.Node(), 0)
 }
 
-// node returns the node that has the states of a position.
+// node returns a node in a position, which the next call may change.
 func (cs *cells) node(at position) messaging.Node {
-	if !at.again {
-		return cs.nodes[at.node]
+	node := cs.nodes[at.node]
+	if at.again {
+		if cs.again[at.node] == nil {
+			cs.again[at.node] = cs.made(at)
+		}
+		node = cs.again[at.node]
 	}
-	if cs.again[at.node] == nil {
-		start := cs.start(at.node)
-		start.Restarted = true
-		cs.again[at.node] = cs.algorithm(start)
+	cs.restore(node, at)
+	return node
+}
+
+// made returns a new node, which has restarted if that in a position has.
+func (cs *cells) made(at position) messaging.Node {
+	start := cs.start(at.node)
+	start.Restarted = at.again
+	return cs.algorithm(start)
+}
+
+// restore sets a node to its state in a position.
+func (cs *cells) restore(node messaging.Node, at position) {
+	if err := state.Restore(node, []byte(at.state)); err != nil {
+		history.Fail(history.State, "of node %d: %v", at.node, err)
 	}
-	return cs.again[at.node]
 }

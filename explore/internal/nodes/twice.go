@@ -122,12 +122,8 @@ func (in input) handled() bool {
 // if it differs. It returns that node, or nil if an outcome is a panic.
 func (cs *cells) retrace(from uint32, outcomes ...*outcome) *tracked {
 	at := cs.positions[from]
-	start := cs.start(at.node)
-	start.Restarted = at.again
-	node := cs.algorithm(start)
-	if err := state.Restore(node, []byte(at.state)); err != nil {
-		history.Fail(history.State, "of node %d: %v", at.node, err)
-	}
+	node := cs.made(at)
+	cs.restore(node, at)
 	t := &tracked{Whole: wrap.Around(node)}
 	for k, o := range outcomes {
 		if o.err != nil {

@@ -369,13 +369,8 @@ type lines struct {
 
 func (t *Trace) lines() (l lines) {
 	places := t.places()
-	for k, p := range places {
-		if k == 0 || l.file == p.File {
-			l.file = p.File
-			continue
-		}
-		l.file = ""
-		break
+	if len(places) > 0 && !slices.ContainsFunc(places, func(p Place) bool { return p.File != places[0].File }) {
+		l.file = places[0].File
 	}
 	for _, p := range places {
 		l.width = max(l.width, utf8.RuneCountInString(l.bare(p)))
