@@ -6,6 +6,7 @@
 package system
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -97,8 +98,7 @@ type key = [1]uint64
 type graph[S any] struct {
 	*space.Space[key]
 	c      *Config[S]
-	states space.Table // the encodings, by number
-	bytes  int64       // that these take, about
+	states table
 
 	names  []string          // of the events, by number
 	fair   []bool            // by number: it is weakly fair
@@ -143,8 +143,8 @@ func (b *set) add(i int) {
 func (b set) has(i int) bool { return i/64 < len(b) && b[i/64]>>(i%64)&1 == 1 }
 
 func newGraph[S any](c *Config[S]) *graph[S] {
-	states := space.Table{Codes: []string{""}} // no state has number 0
-	g := &graph[S]{c: c, states: states, number: map[string]uint32{}, due: make([]set, len(c.Leads)), done: make([]set, len(c.Leads))}
+	g := &graph[S]{c: c, states: newTable(), number: map[string]uint32{}, due: make([]set, len(c.Leads)), done: make([]set, len(c.Leads))}
+	g.states.add(nil) // which no state is: it has number 0, and is not in the index
 	g.Space = space.New(key{}, g, space.Options{
 		Workers: 1, Keep: true, Memory: c.Memory, Beside: g.beside,
 		Progress: func(states int, bytes int64) {
@@ -159,9 +159,9 @@ func newGraph[S any](c *Config[S]) *graph[S] {
 // beside returns the memory that is not of the space: with properties, that of the search
 // for runs too.
 func (g *graph[S]) beside() int64 {
-	n := g.bytes + 4*int64(cap(g.events)) + 8*int64(cap(g.first))
+	n := g.states.bytes() + 4*int64(cap(g.events)) + 8*int64(cap(g.first))
 	if len(g.c.Leads) > 0 {
-		n += int64(len(g.states.Codes)) * (space.ScratchBytes + searchBytes + int64(len(g.c.Leads)+3)/4)
+		n += int64(len(g.states.at)) * (space.ScratchBytes + searchBytes + int64(len(g.c.Leads)+3)/4)
 	}
 	return n
 }
@@ -178,7 +178,7 @@ func (g *graph[S]) Steps(k *key, _ int, out *space.Steps[key]) bool {
 	}
 	if at == 0 {
 		for _, s := range g.c.Initial {
-			out.To(&key{uint64(g.numbered(state.Append(g.code[:0], s)))})
+			out.To(&key{uint64(g.states.number(state.Append(g.code[:0], s)))})
 		}
 		return true
 	}
@@ -195,22 +195,9 @@ func (g *graph[S]) Steps(k *key, _ int, out *space.Steps[key]) bool {
 // Learn implements [space.System].
 func (g *graph[S]) Learn(*key) {}
 
-// stateBytes is about how many bytes a state takes beside its encoding: two strings and a
-// number, in a slice and a map that may be half empty.
-const stateBytes = 96
-
-// numbered returns the number of an encoded state.
-func (g *graph[S]) numbered(code []byte) int {
-	number, known := g.states.Number(code)
-	if !known {
-		g.bytes += int64(len(code)) + stateBytes
-	}
-	return int(number)
-}
-
 // decode returns a state by its number.
 func (g *graph[S]) decode(number int) S {
-	s, err := state.Decode[S]([]byte(g.states.Codes[number]))
+	s, err := state.Decode[S](g.states.code(number))
 	if err != nil {
 		panic("explore: internal error: " + err.Error())
 	}
@@ -288,7 +275,7 @@ func (g *graph[S]) next(s S, moves []move) (_ []move, err error) {
 				return
 			}
 			g.code = state.Append(g.code[:0], to)
-			moves = append(moves, move{e, g.numbered(g.code)})
+			moves = append(moves, move{e, g.states.number(g.code)})
 		}
 	}
 	if e := call("Next", func() { g.c.Next(s, step(true), step(false)) }); err == nil {
@@ -303,7 +290,7 @@ func (g *graph[S]) next(s S, moves []move) (_ []move, err error) {
 // unchanged returns an error if the user's functions have changed a state that they got by
 // value.
 func (g *graph[S]) unchanged(at int, s S) error {
-	if g.again = state.Append(g.again[:0], s); string(g.again) != g.states.Codes[at] {
+	if g.again = state.Append(g.again[:0], s); !bytes.Equal(g.again, g.states.code(at)) {
 		return errors.New("a function of the System changes a slice of the state that it is given: it must change a copy")
 	}
 	return nil
