@@ -93,7 +93,8 @@ func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
 		r.From = time.Duration(math.Round(t.from * float64(sim.T)))
 	}
 	if t.svg == "" {
-		return write(s.out, r)
+		s.out.print(told(r))
+		return nil
 	}
 	return draw(s.out, t.svg, r)
 }
@@ -123,7 +124,7 @@ func (t *tracing) trace(what string, stdin io.Reader) (*spacetime.Run, error) {
 	if of, is := algorithm(what); is {
 		return traced(what, t.scenario(of))
 	}
-	s, _, err := readScenario(what, stdin)
+	p, err := readScenario(what, stdin)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ func (t *tracing) trace(what string, stdin io.Reader) (*spacetime.Run, error) {
 	if what == standardInput {
 		name = ""
 	}
-	return spacetime.OfScenario(name, s, lookup(s))
+	return spacetime.OfScenario(name, p.scenario, lookup(p.scenario))
 }
 
 // scenario returns the scenario in which every node of a protocol always asks, or the trial of a
@@ -184,8 +185,8 @@ func traced(what, scenario string) (*spacetime.Run, error) {
 	return spacetime.OfScenario("", s, lookup(s))
 }
 
-// write writes every event as a line, and how the run failed, if it did.
-func write(w io.Writer, r *spacetime.Run) error {
+// told returns every event as a line, and how the run failed, if it did.
+func told(r *spacetime.Run) string {
 	var b strings.Builder
 	line := sim.Trace(&b)
 	for _, e := range r.Events {
@@ -196,8 +197,7 @@ func write(w io.Writer, r *spacetime.Run) error {
 	if r.Failure != "" {
 		b.WriteString("\n" + r.Failure + "\n")
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 // draw draws a run to a file, or to standard output.
