@@ -4,21 +4,17 @@ package explore_test
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/mutex"
 )
 
 //go:generate go test -tags doorway_explore -run CounterexamplePicture . -update
-
-var update = flag.Bool("update", false, "write docs/counterexample.svg")
 
 // The picture of the documentation is what the checker finds today:
 //
@@ -32,10 +28,5 @@ func TestCounterexamplePicture(t *testing.T) {
 	var picture bytes.Buffer
 	require.NoError(t, report.MutualExclusion.Trace.WriteSVG(&picture))
 	const file = "../docs/counterexample.svg"
-	if *update {
-		require.NoError(t, os.WriteFile(file, picture.Bytes(), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), picture.String(), "run go test -tags doorway_explore ./explore -run CounterexamplePicture -update")
+	page.Golden(t, file, "go test -tags doorway_explore ./explore -run CounterexamplePicture -update", picture.String())
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"log"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/measure"
+	pages "example.org/doorway/internal/page"
 	"example.org/doorway/internal/record"
 	"example.org/doorway/internal/tier"
 )
@@ -143,15 +143,11 @@ func TestPageIsDrawnFromItsData(t *testing.T) {
 	p, err := load(docs)
 	require.NoError(t, err)
 	for name, want := range p.files() {
-		got, err := os.ReadFile(filepath.Join(docs, name))
-		require.NoError(t, err)
-		assert.True(t, bytes.Equal(want, got), "%s is stale: go run ./bench/figures -redraw docs", name)
+		pages.Golden(t, filepath.Join(docs, name), "go run ./bench/figures -redraw docs", string(want))
 	}
 	want, err := record.Encode(p)
 	require.NoError(t, err)
-	got, err := os.ReadFile(filepath.Join(docs, dataFile))
-	require.NoError(t, err)
-	assert.True(t, bytes.Equal(want, got), "%s was edited by hand", dataFile)
+	pages.Golden(t, filepath.Join(docs, dataFile), "go run ./bench/figures -report docs", string(want))
 }
 
 // NaN, which JSON does not have, survives being stored.

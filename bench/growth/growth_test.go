@@ -9,7 +9,6 @@ import (
 	"io"
 	"log"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,9 +25,8 @@ import (
 )
 
 const (
-	docs    = "../../docs"
-	digests = "testdata/digests.txt"
-	again   = "go generate ./bench/growth"
+	docs  = "../../docs"
+	again = "go generate ./bench/growth"
 )
 
 //go:generate go run . -redraw ../../docs
@@ -39,9 +37,7 @@ const (
 func TestPageIsDrawnFromItsData(t *testing.T) {
 	p, err := read(docs)
 	require.NoError(t, err)
-	got, err := os.ReadFile(filepath.Join(docs, pageFile))
-	require.NoError(t, err)
-	assert.True(t, bytes.Equal(p.text(), got), "%s is stale: %s", pageFile, again)
+	pages.Golden(t, filepath.Join(docs, pageFile), again, string(p.text()))
 	sums := ""
 	drawn := p.drawn()
 	for _, name := range slices.Sorted(maps.Keys(drawn)) {
@@ -49,24 +45,15 @@ func TestPageIsDrawnFromItsData(t *testing.T) {
 			sums += fmt.Sprintf("%s %.8x\n", name, sha256.Sum256(drawn[name]))
 			continue
 		}
-		got, err := os.ReadFile(filepath.Join(docs, charts, name))
-		require.NoError(t, err)
-		assert.True(t, bytes.Equal(drawn[name], got), "%s is stale: %s", name, again)
+		pages.Golden(t, filepath.Join(docs, charts, name), again, string(drawn[name]))
 	}
-	if pages.Updating() {
-		require.NoError(t, os.WriteFile(digests, []byte(sums), 0o644))
-	}
-	known, err := os.ReadFile(digests)
-	require.NoError(t, err)
-	assert.Equal(t, string(known), sums, "other charts: %s", again)
+	pages.Golden(t, "testdata/digests.txt", again, sums)
 	there, err := filepath.Glob(filepath.Join(docs, charts, "*.svg"))
 	require.NoError(t, err)
 	assert.Len(t, there, len(shownCharts), "a chart that no page shows")
 	want, err := record.Encode(p)
 	require.NoError(t, err)
-	got, err = os.ReadFile(filepath.Join(docs, dataFile))
-	require.NoError(t, err)
-	assert.True(t, bytes.Equal(want, got), "%s was edited by hand", dataFile)
+	pages.Golden(t, filepath.Join(docs, dataFile), "go run ./bench/growth -report docs", string(want))
 }
 
 // All algorithms are measured, under both loads.

@@ -22,6 +22,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/tier"
@@ -54,7 +55,7 @@ func TestCheck(t *testing.T) {
 	shown := func(text string) string {
 		return took.ReplaceAllString(session(t, text), "${1}…")
 	}
-	if tier.Full || *update {
+	if tier.Full || page.Updating() {
 		golden(t, "check.txt", shown(string(text)))
 	} else {
 		assert.Equal(t, quick, shown(quick))
@@ -69,7 +70,7 @@ func TestCheckTakesTooMuchMemory(t *testing.T) {
 // All is as claimed, and what is broken is refuted.
 func TestCheckAll(t *testing.T) {
 	withWrong(t)
-	if !tier.Full && !*update {
+	if !tier.Full && !page.Updating() {
 		t.Run("some", testCheckSome)
 		return
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -16,9 +15,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/page"
 )
 
 // plays is in the environment of a process which is this test binary and plays
@@ -89,19 +88,10 @@ func playCheck() int {
 	return status(ctx.Err(), os.Stderr)
 }
 
-var update = flag.Bool("update", false, "write what there is to testdata")
-
 // golden compares got with a file of testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
-		return
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), got, "as in %s; go test -update writes it, as does go run ./internal/explored ./cmd/doorway -update", file)
+	page.Golden(t, filepath.Join("testdata", name), "go run ./internal/explored ./cmd/doorway -update", got)
 }
 
 // doorway runs a command line, and returns its exit status and output.

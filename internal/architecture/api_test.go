@@ -1,25 +1,23 @@
 package architecture
 
 import (
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/build"
 	"go/parser"
 	"go/printer"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/page"
 )
 
 //go:generate go test -run TestAPI|TestLedger . -update
-
-var update = flag.Bool("update", false, "update testdata/api.txt, and lower testdata/ledger.txt")
 
 // The API of the library is listed in testdata/api.txt: each name that a program can
 // import on a line, with the exported fields of structs and methods of interfaces. A
@@ -29,24 +27,7 @@ func TestAPI(t *testing.T) {
 	for _, p := range surface(t) {
 		lines = append(lines, p.lines...)
 	}
-	const golden = "testdata/api.txt"
-	if *update {
-		require.NoError(t, os.WriteFile(golden, []byte(strings.Join(lines, "\n")+"\n"), 0o644))
-	}
-	text, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	listed := strings.Split(strings.TrimSpace(string(text)), "\n")
-	const hint = "go test ./internal/architecture -update updates the file"
-	for _, l := range lines {
-		if !slices.Contains(listed, l) {
-			t.Errorf("%s lacks %q: %s", golden, l, hint)
-		}
-	}
-	for _, l := range listed {
-		if !slices.Contains(lines, l) {
-			t.Errorf("%s has %q, which the library lacks: %s", golden, l, hint)
-		}
-	}
+	page.Golden(t, "testdata/api.txt", "go test ./internal/architecture -update", strings.Join(lines, "\n")+"\n")
 }
 
 // A public is a package that programs can import.

@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/page"
 )
 
 const ledger = "testdata/ledger.txt"
@@ -28,7 +30,7 @@ func TestLedger(t *testing.T) {
 	now := weigh(t)
 	lighter, wrong := compare(string(text), now)
 	assert.Empty(t, wrong)
-	if *update {
+	if page.Updating() {
 		require.NoError(t, os.WriteFile(ledger, []byte(lighter), 0o644))
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -44,12 +43,7 @@ func refusals(t *testing.T, p catalog.Protocol) {
 		require.NoError(t, all.err, "seed %d", seed)
 	}
 	file := filepath.Join("testdata", "refusals", p.Name+".txt")
-	if page.Updating() {
-		require.NoError(t, os.WriteFile(file, []byte(all.String()), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, string(want), all.String())
+	page.Golden(t, file, "go test ./internal/catalog -run Protocols/.*/refusals -update", all.String())
 }
 
 // refused has the reasons for which nodes of an algorithm have refused messages.

@@ -62,12 +62,7 @@ func TestSystemsTranscripts(t *testing.T) {
 		t.Run(s.Name, func(t *testing.T) {
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
-			got := transcript(t, s, string(text))
-			if page.Updating() {
-				require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
-				return
-			}
-			assert.Equal(t, string(text), got, file)
+			page.Golden(t, file, "go test ./internal/catalog -run Transcripts -update", transcript(t, s, string(text)))
 		})
 	}
 }

@@ -1,19 +1,17 @@
 package lecture_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/chart"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
@@ -66,20 +64,13 @@ func TestExercisesDocs(t *testing.T) {
 	hops, hopsTable := hopsFigure(t)
 	distance, distanceTable := distanceFigure(t)
 	const docs = "../../docs"
-	for name, want := range map[string][]byte{
-		"exercises.md": fmt.Appendf(nil, exercises, hopsTable,
+	for name, want := range map[string]string{
+		"exercises.md": fmt.Sprintf(exercises, hopsTable,
 			catch(1000), catch(1e6), catch(1<<31), catch(1e13), catch(100), catch(1000), distanceTable),
-		"exercises/hops.svg":     hops.SVG(),
-		"exercises/distance.svg": distance.SVG(),
+		"exercises/hops.svg":     string(hops.SVG()),
+		"exercises/distance.svg": string(distance.SVG()),
 	} {
-		file := filepath.Join(docs, name)
-		if *update {
-			require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
-			require.NoError(t, os.WriteFile(file, want, 0o666))
-		}
-		got, err := os.ReadFile(file)
-		require.NoError(t, err)
-		assert.True(t, bytes.Equal(want, got), "%s is stale: go generate ./internal/lecture", file)
+		page.Golden(t, filepath.Join(docs, name), "go generate ./internal/lecture", want)
 	}
 }
 

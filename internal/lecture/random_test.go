@@ -2,24 +2,20 @@ package lecture_test
 
 import (
 	"crypto/sha256"
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
 
 //go:generate go test . -tags doorway_full -run HAW15|Docs -update
-
-var update = flag.Bool("update", false, "write the sums of the traces into testdata")
 
 // chance returns a run determined by the seed: the number of nodes, their links,
 // their requests, the durations, and the withdrawals.
@@ -53,7 +49,6 @@ func chance(p catalog.Protocol, seed uint64) sim.Config {
 // holds a sum of the first runs. After an intended change, run
 // go test ./internal/lecture -run HAW15 -update.
 func TestHAW15SafetyAndLiveness(t *testing.T) {
-	const path = "testdata/traces.txt"
 	var sums strings.Builder
 	for _, p := range catalog.Protocols {
 		sum := sha256.New()
@@ -86,12 +81,7 @@ func TestHAW15SafetyAndLiveness(t *testing.T) {
 		}
 		fmt.Fprintf(&sums, "%-30s %x\n", p.Name, sum.Sum(nil))
 	}
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(sums.String()), 0o666))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), sums.String(), "the sums of the traces")
+	page.Golden(t, "testdata/traces.txt", "go test ./internal/lecture -run HAW15 -update", sums.String())
 }
 
 // traced is how many runs of each algorithm have a sum.

@@ -21,7 +21,11 @@ import (
 	"example.org/doorway/internal/variant"
 )
 
-const file, again = "../../docs/checker.md", "go generate ./internal/mutants"
+const (
+	file   = "../../docs/checker.md"
+	again  = "go generate ./internal/mutants"
+	proofs = "go run ./internal/proofs -update"
+)
 
 // Every mutant of a lock is killed or known to be equivalent, and every broken variant is
 // killed by the property that it violates. The program of the mutants is a separate
@@ -49,7 +53,7 @@ func TestMutants(t *testing.T) {
 				}
 				row += refuted(v, r)
 			}
-			golden(t, a.Name, row)
+			page.Golden(t, goldenFile(a.Name), proofs, row)
 		})
 	}
 }
@@ -66,7 +70,7 @@ func TestNodeMutants(t *testing.T) {
 			all, err := mutants.OfNodes(root, p)
 			require.NoError(t, err)
 			_, row := judged(t, all)
-			golden(t, p, row)
+			page.Golden(t, goldenFile(p), proofs, row)
 		})
 	}
 }
@@ -162,14 +166,3 @@ func refuted(v variant.Variant, r verdict.Result) string {
 }
 
 func goldenFile(name string) string { return filepath.Join("testdata", "rows", name+".txt") }
-
-// golden compares the row of an algorithm with its file.
-func golden(t *testing.T, name, row string) {
-	t.Helper()
-	if page.Updating() {
-		require.NoError(t, os.WriteFile(goldenFile(name), []byte(row), 0o644))
-	}
-	want, err := os.ReadFile(goldenFile(name))
-	require.NoError(t, err)
-	assert.Equal(t, string(want), row, "%s: go run ./internal/proofs -update", goldenFile(name))
-}

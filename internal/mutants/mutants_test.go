@@ -2,7 +2,6 @@ package mutants_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,13 +21,7 @@ func TestToy(t *testing.T) {
 	for _, m := range all {
 		fmt.Fprintf(&b, "%s\n\t- %s\n\t+ %s\n", m, m.Before, m.After)
 	}
-	const golden = "testdata/toy.txt"
-	if page.Updating() {
-		require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o644))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), b.String(), "the mutants of testdata/toy are not those of %s: go test -update", golden)
+	page.Golden(t, "testdata/toy.txt", "go test ./internal/mutants -update", b.String())
 }
 
 // Every algorithm of the catalog has mutants, with unique keys.

@@ -6,20 +6,39 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/tier"
 )
 
-// Generated compares the part of a page that is generated with want, and with
-// -update writes it there. The part stands between two comments: <!-- name: command -->,
-// where the command is the one that writes it, and <!-- end of name -->.
+// Golden compares a file with want, and with -update writes it there. The command is the one
+// that writes it.
+func Golden(t *testing.T, file, command, want string) {
+	t.Helper()
+	if *update {
+		write(t, file, want)
+	}
+	require.Equal(t, read(t, file), want, "%s is stale: run %s", file, command)
+}
+
+// Generated is [Golden] of the part of a page that is generated. The part stands between two
+// comments: <!-- name: command -->, and <!-- end of name -->.
 func Generated(t *testing.T, file, name, command, want string) {
 	t.Helper()
-	before, old, after := generated(t, file, name, command)
-	if !*update {
-		require.Equal(t, old, want, "the %s in %s are stale: run %s", name, file, command)
+	before, _, after := generated(t, file, name, command)
+	Golden(t, file, command, before+want+after)
+}
+
+// Rows is [Generated] of a table: all of it in the full proof, otherwise some of its rows.
+func Rows(t *testing.T, file, name, command, heading, rows string) {
+	t.Helper()
+	if tier.Full {
+		Generated(t, file, name, command, heading+rows)
 		return
 	}
-	if old != want {
-		require.NoError(t, os.WriteFile(file, []byte(before+want+after), 0o644))
+	require.NotEmpty(t, rows)
+	part := Part(t, file, name, command)
+	for row := range strings.Lines(rows) {
+		require.Contains(t, part, row, "the %s in %s are stale: run %s", name, file, command)
 	}
 }
 
@@ -35,11 +54,21 @@ func Updating() bool { return *update }
 
 func generated(t *testing.T, file, name, command string) (before, part, after string) {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
 	begin, end := "<!-- "+name+": "+command+" -->\n", "<!-- end of "+name+" -->\n"
-	before, rest, found := strings.Cut(string(text), begin)
+	before, rest, found := strings.Cut(read(t, file), begin)
 	part, after, ended := strings.Cut(rest, end)
 	require.True(t, found && ended, "%s has no place for the %s: no %q with %q behind it", file, name, begin, end)
 	return before + begin, part, end + after
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 }

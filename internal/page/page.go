@@ -149,15 +149,3 @@ func (r *reader) shows(t *testing.T, b block) string {
 	t.Fatalf("%s:%d: a block of %s has no meaning", r.page.File, b.line, b.language)
 	return ""
 }
-
-func read(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	require.NoError(t, err)
-	return string(text)
-}
-
-func write(t *testing.T, name, text string) {
-	t.Helper()
-	require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
-}

@@ -10,6 +10,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/proved"
 	"example.org/doorway/internal/tier"
 )
@@ -19,7 +20,6 @@ var slow = []string{"bully", "total", "snapshot-suzukikasami"}
 
 // The table of docs/systems.md is what is measured and computed. What a system claims holds.
 func TestSystems(t *testing.T) {
-	const file, name, again = "../../docs/systems.md", "systems", "go test -tags doorway_full ./internal/proved -update"
 	rows := ""
 	for _, s := range catalog.Systems {
 		if !tier.Full && slices.Contains(slow, s.Name) {
@@ -35,5 +35,5 @@ func TestSystems(t *testing.T) {
 		assert.LessOrEqual(t, float64(row.Messages), most, s.Name)
 		rows += row.String()
 	}
-	compare(t, file, name, again, proved.SystemsHeading, rows)
+	page.Rows(t, "../../docs/systems.md", "systems", again, proved.SystemsHeading, rows)
 }

@@ -30,12 +30,7 @@ func TestPage(t *testing.T) {
 	table, told, err := refutation.Page()
 	require.NoError(t, err)
 	page.Generated(t, docs, "wrong protocols", again, table)
-	if page.Updating() {
-		require.NoError(t, os.WriteFile(histories, []byte(told), 0o644))
-	}
-	text, err := os.ReadFile(histories)
-	require.NoError(t, err)
-	require.Equal(t, string(text), told, "%s is stale: run %s", histories, again)
+	page.Golden(t, histories, again, told)
 }
 
 // Each scenario of the histories fails as they say, when it is read again.

@@ -1,9 +1,7 @@
 package spacetime_test
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -15,15 +13,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/page"
 )
 
 //go:generate go test . -run Scenarios$ -update
 
-var update = flag.Bool("update", false, "draw the scenarios anew, and write the page that shows them")
-
 const (
 	files      = "../../examples/scenarios"
-	page       = "../../docs/scenarios.md"
+	shows      = "../../docs/scenarios.md"
 	pictures   = "../../docs/scenarios"     // those that pages show
 	everything = "../../docs/scenarios/all" // all, once they are drawn anew: git ignores them
 	digests    = "testdata/digests.txt"     // those of the pictures that no page shows
@@ -43,7 +41,7 @@ var wrong = regexp.MustCompile(`(?m)^algorithm \S+/`)
 // show it is in docs/scenarios, of the others there is a digest.
 func TestScenarios(t *testing.T) {
 	pictured(t, func(text string) bool { return !wrong.MatchString(text) })
-	same(t, page, []byte(pageOf(texts(t))))
+	page.Golden(t, shows, again, pageOf(texts(t)))
 	there, err := filepath.Glob(filepath.Join(pictures, "*.svg"))
 	require.NoError(t, err)
 	assert.Len(t, there, len(shown), "a picture that the page does not show")
@@ -60,39 +58,28 @@ func pictured(t *testing.T, some func(text string) bool) {
 		}
 		d := drawn(t, scenario(t, name))
 		d.check()
-		if *update {
+		if page.Updating() {
 			require.NoError(t, os.MkdirAll(everything, 0o777))
 			require.NoError(t, os.WriteFile(filepath.Join(everything, name+".svg"), d.picture, 0o666))
 		}
 		if slices.Contains(shown, name) {
-			same(t, filepath.Join(pictures, name+".svg"), d.picture)
+			page.Golden(t, filepath.Join(pictures, name+".svg"), again, string(d.picture))
 			continue
 		}
 		sum := fmt.Sprintf("%.8x", sha256.Sum256(d.picture))
-		if !*update {
+		if !page.Updating() {
 			assert.Equal(t, known[name], sum, "the picture of %s is another one: %s", name, again)
 		}
 		known[name] = sum
 	}
 	maps.DeleteFunc(known, func(name, _ string) bool { return all[name] == "" || slices.Contains(shown, name) })
-	if *update {
+	if page.Updating() {
 		var b strings.Builder
 		for _, name := range slices.Sorted(maps.Keys(known)) {
 			fmt.Fprintln(&b, name, known[name])
 		}
 		require.NoError(t, os.WriteFile(digests, []byte(b.String()), 0o666))
 	}
-}
-
-// same fails the test unless the file has that content, or writes it.
-func same(t *testing.T, file string, content []byte) {
-	t.Helper()
-	if *update {
-		require.NoError(t, os.WriteFile(file, content, 0o666))
-	}
-	got, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.True(t, bytes.Equal(content, got), "%s is stale: %s", file, again)
 }
 
 // readDigests returns the digests by the name of the scenario.

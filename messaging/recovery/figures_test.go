@@ -1,10 +1,8 @@
 package recovery_test
 
 import (
-	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
@@ -220,29 +219,13 @@ func TestAllocationsWithoutFaults(t *testing.T) {
 
 //go:generate go test -run Docs . -update
 
-var update = flag.Bool("update", false, "write the tables of docs/recovery.md anew")
-
-const page = "../../docs/recovery.md"
-
 // The tables of docs/recovery.md are what is measured. To write them anew:
 //
 //	go test ./messaging/recovery -run Docs -update
 func TestDocs(t *testing.T) {
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
-	want := string(text)
 	for name, table := range map[string]func(t *testing.T) string{"times": times, "costs": costs} {
-		begin, end := "<!-- "+name+": go test ./messaging/recovery -run Docs -update -->\n", "<!-- end of "+name+" -->\n"
-		before, rest, found := strings.Cut(want, begin)
-		_, after, closed := strings.Cut(rest, end)
-		require.True(t, found && closed, "%s has no table of %s", page, name)
-		want = before + begin + table(t) + end + after
+		page.Generated(t, "../../docs/recovery.md", name, "go test ./messaging/recovery -run Docs -update", table(t))
 	}
-	if *update {
-		require.NoError(t, os.WriteFile(page, []byte(want), 0o666))
-		return
-	}
-	assert.Equal(t, want, string(text), "%s is stale: go test ./messaging/recovery -run Docs -update", page)
 }
 
 // times measures the crash of node 0, which is the coordinator or has had the token first, while it is inside and all others wait.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -23,9 +22,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore/internal/phase"
+	"example.org/doorway/internal/page"
 )
 
-var update = flag.Bool("update-traces", false, "write testdata, and the pictures to the directory for temporary files")
+// again writes testdata, and the pictures to the directory for temporary files.
+const again = "go test ./explore/internal/trace -update"
 
 // samples are traces of several kinds, those of testdata/*.json and a crowd.
 func samples(t *testing.T) map[string]*Trace {
@@ -63,7 +64,6 @@ func crowd() *Trace {
 // What is written and drawn is what it was, and fits. Of pictures, testdata/pictures has only
 // the sums.
 func TestSamples(t *testing.T) {
-	const sums = "testdata/pictures"
 	var pictures strings.Builder
 	all := samples(t)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -73,27 +73,16 @@ func TestSamples(t *testing.T) {
 			assert.Equal(t, strings.TrimRight(line, " \n"), strings.TrimRight(line, "\n"), "a line ends with blanks")
 		}
 		assert.Contains(t, text, all[name].Title, name)
-		golden(t, filepath.Join("testdata", name+".txt"), text)
+		page.Golden(t, filepath.Join("testdata", name+".txt"), again, text)
 
 		var picture bytes.Buffer
 		require.NoError(t, all[name].WriteSVG(&picture))
 		fmt.Fprintf(&pictures, "%x  %s.svg\n", sha256.Sum256(picture.Bytes()), name)
-		if *update {
+		if page.Updating() {
 			require.NoError(t, os.WriteFile(filepath.Join(os.TempDir(), name+".svg"), picture.Bytes(), 0o666))
 		}
 	}
-	golden(t, sums, pictures.String())
-}
-
-// golden compares got with a file.
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), got, "not as in %s: go test -update-traces writes it, and the pictures to %s", file, os.TempDir())
+	page.Golden(t, "testdata/pictures", again, pictures.String())
 }
 
 // A shape is an element of a picture, with all text inside.
