@@ -25,13 +25,6 @@ func below(bound float64) goal {
 	return goal{fmt.Sprintf("< %v", bound), func(v float64) bool { return v < bound }}
 }
 
-// stretch is a goal that is desirable, not required.
-func stretch(bound float64) goal {
-	g := atLeast(bound)
-	g.text = "stretch " + g.text
-	return g
-}
-
 func (g goal) verdict(v float64) string {
 	switch {
 	case g.reached == nil || math.IsNaN(v):
@@ -45,10 +38,12 @@ func (g goal) verdict(v float64) string {
 
 // A measured row, as the page shows it.
 type measured struct {
-	name    string
-	goal    string
-	reached string // yes, **no**, or empty without a goal
-	figure
+	Name    string  `json:"name"`
+	Goal    string  `json:"goal,omitempty"`
+	Reached string  `json:"reached,omitempty"` // yes, **no**, or empty without a goal
+	Spread  samples `json:"spread"`            // the 10th percentile, the median, the 90th percentile
+	Note    string  `json:"note,omitempty"`
+	Windows string  `json:"windows"`
 }
 
 func measureAll(rows []row, e effort, progress *log.Logger) []measured {
@@ -56,7 +51,7 @@ func measureAll(rows []row, e effort, progress *log.Logger) []measured {
 	for k, r := range rows {
 		progress.Printf("%2d/%d  %s", k+1, len(rows), r.name)
 		f := r.run(e)
-		done[k] = measured{r.name, r.goal.text, r.goal.verdict(f.Median), f}
+		done[k] = measured{r.name, r.goal.text, r.goal.verdict(f.Median), samples{f.Low, f.Median, f.High}, f.note, f.windows}
 		progress.Printf("       %v", f.Spread)
 	}
 	return done
@@ -67,7 +62,7 @@ func writeFigures(w *bytes.Buffer, figures []measured) {
 	fmt.Fprintln(w, "|---|---|---:|---:|---|---|---|")
 	for _, m := range figures {
 		fmt.Fprintf(w, "| %s | %s | %s | %s to %s | %s | %s | %s |\n",
-			m.name, m.goal, known(m.Median), known(m.Low), known(m.High), m.reached, m.note, m.windows)
+			m.Name, m.Goal, known(m.Spread[1]), known(m.Spread[0]), known(m.Spread[2]), m.Reached, m.Note, m.Windows)
 	}
 }
 

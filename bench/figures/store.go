@@ -1,11 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 
-	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/record"
 )
 
@@ -36,31 +34,3 @@ func draw(dir string) error {
 
 // Samples are measured values, window by window.
 type samples = record.Samples
-
-// A storedFigure is a measured row as JSON.
-type storedFigure struct {
-	Name    string  `json:"name"`
-	Goal    string  `json:"goal,omitempty"`
-	Reached string  `json:"reached,omitempty"`
-	Spread  samples `json:"spread"` // the 10th percentile, the median, the 90th percentile
-	Note    string  `json:"note,omitempty"`
-	Windows string  `json:"windows"`
-}
-
-// MarshalJSON implements json.Marshaler.
-func (m measured) MarshalJSON() ([]byte, error) {
-	return json.Marshal(storedFigure{m.name, m.goal, m.reached, samples{m.Low, m.Median, m.High}, m.note, m.windows})
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (m *measured) UnmarshalJSON(data []byte) error {
-	var s storedFigure
-	if err := json.Unmarshal(data, &s); err != nil {
-		return err
-	}
-	if len(s.Spread) != 3 {
-		return fmt.Errorf("%s: the spread has %d values, want 3", s.Name, len(s.Spread))
-	}
-	*m = measured{s.Name, s.Goal, s.Reached, figure{measure.Spread{Low: s.Spread[0], Median: s.Spread[1], High: s.Spread[2]}, s.Note, s.Windows}}
-	return nil
-}
