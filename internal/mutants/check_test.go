@@ -141,9 +141,7 @@ func judged(t *testing.T, all []mutants.Mutant) (*mutants.Program, string) {
 	compiled := time.Now()
 	outcomes, err := p.Judge(t.Context(), all)
 	require.NoError(t, err)
-	var table mutants.Table
 	for _, o := range outcomes {
-		table.Add(o)
 		switch {
 		case o.Verdict == mutants.Survived || o.Verdict == mutants.Unknown:
 			t.Error(o)
@@ -151,8 +149,9 @@ func judged(t *testing.T, all []mutants.Mutant) (*mutants.Program, string) {
 			t.Errorf("remove this one from the lists, as it is killed:\n%v", o)
 		}
 	}
-	t.Logf("compiled in %.1f s, judged in %.1f s\n%s", compiled.Sub(start).Seconds(), time.Since(compiled).Seconds(), &table)
-	return p, fmt.Sprintf(counts+"\n", table.Count(""), table.Count(mutants.Killed), table.Count(mutants.Equivalent), table.Count(mutants.Listed))
+	t.Logf("compiled in %.1f s, judged in %.1f s\n%s", compiled.Sub(start).Seconds(), time.Since(compiled).Seconds(), mutants.Table(outcomes))
+	n := mutants.Count(outcomes)
+	return p, fmt.Sprintf(counts+"\n", len(outcomes), n[mutants.Killed], n[mutants.Equivalent], n[mutants.Listed])
 }
 
 // refuted returns the row of a variant, with the length of the shortest schedule that refutes it.

@@ -40,15 +40,19 @@ func (o *operators) node(n ast.Node) {
 			o.add("not "+o.brief(n.Value), o.replace(n.Value, "!("+o.text(n.Value)+")"))
 		}
 	case *ast.CallExpr:
-		o.nodeCall(n)
+		if method(n, 1) == "Before" {
+			f := n.Fun.(*ast.SelectorExpr)
+			o.add("swap the stamps of "+o.brief(n), o.replace(n, "("+o.text(n.Args[0])+").Before("+o.text(f.X)+")"))
+		}
+		o.maximum(n)
 	case *ast.BinaryExpr:
 		o.binary(n)
 	case *ast.SliceExpr:
-		if n.Low != nil && isOne(n.Low) {
+		if isLiteral(n.Low, "1") {
 			o.add("not 1 in "+o.brief(n), o.replace(n.Low, "0"))
 		}
 	case *ast.IndexExpr:
-		if l, ok := n.Index.(*ast.BasicLit); ok && l.Value == "0" {
+		if isLiteral(n.Index, "0") {
 			o.add("the last for "+o.brief(n), o.replace(n.Index, "len("+o.text(n.X)+")-1"))
 		}
 	}
@@ -82,10 +86,6 @@ func (o *operators) remove(list []ast.Stmt) {
 			}
 		}
 	}
-}
-
-func (o *operators) dropStatement(s ast.Stmt) {
-	o.add("drop "+o.brief(s), o.replace(s, "if false { "+o.text(s)+" }"))
 }
 
 // isRejection reports whether a call rejects something impossible.
@@ -137,27 +137,11 @@ func (o *operators) isBoolean(x ast.Expr) bool {
 
 // result decides what a function returns.
 func (o *operators) result(x ast.Expr) {
-	switch o.text(x) {
-	case "true":
-		o.add("false for true", o.replace(x, "false"))
-	case "false":
-		o.add("true for false", o.replace(x, "true"))
-	default:
-		o.decide(x)
+	if other, is := opposite[o.text(x)]; is {
+		o.add(other+" for "+o.text(x), o.replace(x, other))
+		return
 	}
+	o.decide(x)
 }
 
-// nodeCall swaps two stamps that are compared, and leaves values out of a maximum.
-func (o *operators) nodeCall(call *ast.CallExpr) {
-	switch {
-	case method(call, 1) == "Before":
-		f := call.Fun.(*ast.SelectorExpr)
-		o.add("swap the stamps of "+o.brief(call), o.replace(call, "("+o.text(call.Args[0])+").Before("+o.text(f.X)+")"))
-	case len(call.Args) == 2 && o.text(call.Fun) == "max":
-		for _, arg := range call.Args {
-			if _, constant := arg.(*ast.BasicLit); !constant {
-				o.ignore(arg, call)
-			}
-		}
-	}
-}
+var opposite = map[string]string{"true": "false", "false": "true"}

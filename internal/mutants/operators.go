@@ -163,8 +163,12 @@ func (o *operators) drop(s *ast.ExprStmt) {
 	}
 	o.statements[call] = true
 	if isWrite(call) || o.effects[o.callee(call)] != 0 || method(call, 1) == "Absorb" {
-		o.add("drop "+o.brief(s), o.replace(s, "if false { "+o.text(s)+" }"))
+		o.dropStatement(s)
 	}
+}
+
+func (o *operators) dropStatement(s ast.Stmt) {
+	o.add("drop "+o.brief(s), o.replace(s, "if false { "+o.text(s)+" }"))
 }
 
 // call removes a wait, omits a wake-up, splits an atomic step, and leaves values out
@@ -187,8 +191,18 @@ func (o *operators) call(call *ast.CallExpr) {
 		o.add(o.brief(call)+" wakes no process", o.replace(f.Sel, "Set"))
 	case method(call, 1) == "Do":
 		o.add("not one atomic step: "+o.brief(call), o.replace(call.Fun, "func(f func()) { f() }"))
-	case len(call.Args) == 2 && o.text(call.Fun) == "max":
-		for _, arg := range call.Args {
+	default:
+		o.maximum(call)
+	}
+}
+
+// maximum leaves a value out of a maximum of two, unless it is a constant.
+func (o *operators) maximum(call *ast.CallExpr) {
+	if len(call.Args) != 2 || o.text(call.Fun) != "max" {
+		return
+	}
+	for _, arg := range call.Args {
+		if _, constant := arg.(*ast.BasicLit); !constant {
 			o.ignore(arg, call)
 		}
 	}
@@ -270,18 +284,18 @@ func (o *operators) binary(e *ast.BinaryExpr) {
 			}
 		}
 	case token.ADD, token.SUB:
-		if isOne(e.X) {
+		if isLiteral(e.X, "1") {
 			o.add("not 1 in "+o.brief(e), o.replace(e, o.text(e.Y)))
 		}
-		if isOne(e.Y) {
+		if isLiteral(e.Y, "1") {
 			o.add("not 1 in "+o.brief(e), o.replace(e, o.text(e.X)))
 		}
 	}
 }
 
-func isOne(x ast.Expr) bool {
+func isLiteral(x ast.Expr, value string) bool {
 	l, ok := x.(*ast.BasicLit)
-	return ok && l.Value == "1"
+	return ok && l.Value == value
 }
 
 // swapStatements swaps consecutive statements that both access registers, if neither
@@ -317,7 +331,7 @@ func isDoorway(s ast.Stmt) bool {
 // depends reports whether a uses what b assigns.
 func (o *operators) depends(a, b ast.Stmt) bool {
 	assigned := map[types.Object]bool{}
-	ast.Inspect(b, func(n ast.Node) bool {
+	for n := range ast.Preorder(b) {
 		if n, ok := n.(*ast.AssignStmt); ok {
 			for _, x := range n.Lhs {
 				if id, ok := x.(*ast.Ident); ok {
@@ -325,16 +339,13 @@ func (o *operators) depends(a, b ast.Stmt) bool {
 				}
 			}
 		}
-		return true
-	})
-	uses := false
-	ast.Inspect(a, func(n ast.Node) bool {
+	}
+	for n := range ast.Preorder(a) {
 		if id, ok := n.(*ast.Ident); ok && assigned[o.info.ObjectOf(id)] {
-			uses = true
+			return true
 		}
-		return true
-	})
-	return uses
+	}
+	return false
 }
 
 // swapTexts swaps a and b, which name the change, and each of the pairs that follow.

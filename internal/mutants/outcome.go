@@ -141,49 +141,30 @@ func (p *Program) Broken(ctx context.Context, of string) map[string]verdict.Resu
 	return found
 }
 
-// A Table counts outcomes by algorithm.
-type Table struct {
-	names []string
-	rows  map[string]map[Verdict]int
-}
-
-// Add counts an outcome.
-func (t *Table) Add(o Outcome) {
-	if t.rows == nil {
-		t.rows = map[string]map[Verdict]int{}
-	}
-	for _, name := range []string{o.Algorithm, ""} { // "" is all of them
-		if t.rows[name] == nil {
-			t.rows[name] = map[Verdict]int{}
-			if name != "" {
-				t.names = append(t.names, name)
-			}
-		}
-		t.rows[name][o.Verdict]++
-	}
-}
-
-// Count returns how many outcomes have a verdict; "" counts all.
-func (t *Table) Count(v Verdict) (n int) {
-	for of, k := range t.rows[""] {
-		if of == v || v == "" {
-			n += k
-		}
+// Count counts outcomes by their verdicts.
+func Count(outcomes []Outcome) map[Verdict]int {
+	n := map[Verdict]int{}
+	for _, o := range outcomes {
+		n[o.Verdict]++
 	}
 	return n
 }
 
-// String returns the table, an algorithm a line.
-func (t *Table) String() string {
+// Table returns the counts of each algorithm, a line each, and of all. The outcomes of an
+// algorithm are one after the other.
+func Table(outcomes []Outcome) string {
 	var b strings.Builder
-	row := func(title string, r map[Verdict]int) {
-		all := r[Killed] + r[Equivalent] + r[Listed] + r[Survived] + r[Unknown]
-		fmt.Fprintf(&b, "%-18s %7d %7d %11d %7d %9d %11d\n", title, all, r[Killed], r[Equivalent], r[Listed], r[Survived], r[Unknown])
-	}
 	b.WriteString("algorithm          mutants  killed  equivalent  listed  survived  no verdict\n")
-	for _, name := range t.names {
-		row(name, t.rows[name])
+	row := func(title string, of []Outcome) {
+		n := Count(of)
+		fmt.Fprintf(&b, "%-18s %7d %7d %11d %7d %9d %11d\n", title, len(of), n[Killed], n[Equivalent], n[Listed], n[Survived], n[Unknown])
 	}
-	row("all", t.rows[""])
+	for k, o := range outcomes {
+		if next := k + 1; next == len(outcomes) || outcomes[next].Algorithm != o.Algorithm {
+			first := slices.IndexFunc(outcomes, func(of Outcome) bool { return of.Algorithm == o.Algorithm })
+			row(o.Algorithm, outcomes[first:next])
+		}
+	}
+	row("all", outcomes)
 	return b.String()
 }

@@ -160,7 +160,7 @@ func (p *protocol) effect(n ast.Node) (e effect) {
 	if n == nil {
 		return 0
 	}
-	ast.Inspect(n, func(n ast.Node) bool {
+	for n := range ast.Preorder(n) {
 		if call, ok := n.(*ast.CallExpr); ok {
 			switch {
 			case isAwait(call):
@@ -171,8 +171,7 @@ func (p *protocol) effect(n ast.Node) (e effect) {
 				e |= p.effects[p.callee(call)]
 			}
 		}
-		return true
-	})
+	}
 	return e
 }
 

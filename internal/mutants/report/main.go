@@ -71,9 +71,7 @@ func run(ctx context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
-	var table mutants.Table
 	for _, o := range outcomes {
-		table.Add(o)
 		if *verbose || len(words) > 0 || o.Verdict != mutants.Killed {
 			fmt.Println(o)
 			if *trace && o.Result.Trace != "" {
@@ -81,7 +79,7 @@ func run(ctx context.Context, words []string) error {
 			}
 		}
 	}
-	fmt.Printf("\n%s", &table)
+	fmt.Printf("\n%s", mutants.Table(outcomes))
 	if len(words) == 0 && !*nodes {
 		fmt.Println()
 		found := p.Broken(ctx, "")
