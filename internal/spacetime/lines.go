@@ -61,23 +61,17 @@ func lines(n int, acts map[messaging.ID]int) []line {
 	}
 	slices.Sort(busy)
 	slices.Sort(rest)
+	folded, idle := line{nodes: rest}, line{idle: true}
+	for i := range messaging.ID(n) {
+		if acts[i] == 0 {
+			idle.nodes = append(idle.nodes, i)
+		}
+	}
 	all = nil
 	for _, i := range busy {
 		all = append(all, line{nodes: []messaging.ID{i}})
 	}
-	if len(rest) > 0 {
-		all = append(all, line{nodes: rest})
-	}
-	var idle []messaging.ID
-	for i := range messaging.ID(n) {
-		if acts[i] == 0 {
-			idle = append(idle, i)
-		}
-	}
-	if len(idle) > 0 {
-		all = append(all, line{nodes: idle, idle: true})
-	}
-	return all
+	return slices.DeleteFunc(append(all, folded, idle), func(l line) bool { return len(l.nodes) == 0 })
 }
 
 // activity counts the events of the nodes that do more than start. Who asks counts more
@@ -102,21 +96,16 @@ func activity(events []messaging.Event) map[messaging.ID]int {
 func foldIdle(n int, acts map[messaging.ID]int) (all []line) {
 	for i := range messaging.ID(n) {
 		idle := acts[i] == 0
-		if last := len(all) - 1; idle && last >= 0 && all[last].idle {
+		switch last := len(all) - 1; {
+		case !idle || last < 0 || !all[last].idle:
+		case all[last].folded():
 			all[last].nodes = append(all[last].nodes, i)
+			continue
+		case last > 0 && all[last-1].idle:
+			all = append(all[:last-1], line{nodes: []messaging.ID{i - 2, i - 1, i}, idle: true})
 			continue
 		}
 		all = append(all, line{nodes: []messaging.ID{i}, idle: idle})
 	}
-	var unfolded []line
-	for _, l := range all {
-		if len(l.nodes) != 2 {
-			unfolded = append(unfolded, l)
-			continue
-		}
-		for _, i := range l.nodes {
-			unfolded = append(unfolded, line{nodes: []messaging.ID{i}, idle: true})
-		}
-	}
-	return unfolded
+	return all
 }

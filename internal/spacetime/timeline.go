@@ -3,6 +3,7 @@ package spacetime
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"time"
 
 	"example.org/doorway/internal/action"
@@ -209,16 +210,8 @@ func (t *timeline) cutAfter(room int) {
 
 // cutBefore begins the window with the first event from which on all have room.
 func (t *timeline) cutBefore(room int) {
-	low, high := t.from, t.to-1
-	for low < high {
-		middle := (low + high) / 2
-		if t.fits(middle, t.to, room) {
-			high = middle
-		} else {
-			low = middle + 1
-		}
-	}
-	t.from = low
+	from, to := t.from, t.to
+	t.from = from + sort.Search(to-1-from, func(k int) bool { return t.fits(from+k, to, room) })
 }
 
 func (t *timeline) fits(from, to, room int) bool {
@@ -238,18 +231,13 @@ func journeys(events []messaging.Event) (all []time.Duration) {
 	return all
 }
 
-// unit returns the time that a message usually takes, the median.
+// unit returns the time that a message usually takes, the median; in a run without messages,
+// the time until something happens.
 func unit(events []messaging.Event) time.Duration {
-	all := journeys(events[:min(len(events), mostWindow)])
-	if len(all) == 0 {
-		return sinceFirst(events)
+	if all := journeys(events[:min(len(events), mostWindow)]); len(all) > 0 {
+		slices.Sort(all)
+		return all[len(all)/2]
 	}
-	slices.Sort(all)
-	return all[len(all)/2]
-}
-
-// sinceFirst returns a unit for a run without messages.
-func sinceFirst(events []messaging.Event) time.Duration {
 	for _, e := range events {
 		if d := e.At - events[0].At; d > 0 {
 			return d
