@@ -64,13 +64,13 @@ func (d *diagram) add(sent, end int) {
 	case a.before && a.lost && !d.dead(e.To, end):
 		a.shorten(0, 0.7)
 	case a.before:
-	case end < 0:
+	case end < 0, a.lost && d.Events[end].At == d.Events[sent].At && !d.dead(e.To, end):
+		part := 0.45
+		if a.lost {
+			part = 0.6
+		}
 		a.x2 = a.x1 + usual
-		a.shorten(0, 0.45)
-		a.x2 = min(a.x2, float64(d.right))
-	case a.lost && d.Events[end].At == d.Events[sent].At && !d.dead(e.To, end):
-		a.x2 = a.x1 + usual
-		a.shorten(0, 0.6)
+		a.shorten(0, part)
 		a.x2 = min(a.x2, float64(d.right))
 	default:
 		a.x2 = float64(d.xs[end-d.from])

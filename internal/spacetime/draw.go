@@ -129,7 +129,7 @@ func (d *diagram) drawBars() {
 
 // number returns the number of event k, or 0 if there is none.
 func (d *diagram) number(k int) uint64 {
-	if k >= len(d.Events) {
+	if k < 0 || k >= len(d.Events) {
 		return 0
 	}
 	return d.Events[k].Number
@@ -170,15 +170,7 @@ func (d *diagram) drawArrow(a *arrow) {
 	case a.again:
 		dash = ` stroke-dasharray="6 3"`
 	}
-	end := uint64(0)
-	if a.end >= 0 {
-		end = d.Events[a.end].Number
-	}
-	sent := uint64(0)
-	if a.sent >= 0 {
-		sent = d.Events[a.sent].Number
-	}
-	d.Printf(`<g data-message="%d" data-end="%d" data-from="%d" data-to="%d"><title>%s</title>`, sent, end, a.message.From, a.message.To, svg.Escape(d.journey(a)))
+	d.Printf(`<g data-message="%d" data-end="%d" data-from="%d" data-to="%d"><title>%s</title>`, d.number(a.sent), d.number(a.end), a.message.From, a.message.To, svg.Escape(d.journey(a)))
 	d.Printf(`<path d="M%.0f,%.0f L%.0f,%.0f" stroke="%s" stroke-width="%.1f"%s/>`, a.x1, a.y1, a.x2, a.y2, color, width, dash)
 	dx, dy := a.direction()
 	switch {

@@ -46,7 +46,8 @@ type tick struct {
 	text   string
 }
 
-// ticks returns the times of all instants if they are short, or else round times.
+// ticks returns the times of all instants if they are short, or else round times, at least 50
+// pixels apart.
 func (d *diagram) ticks() (all []tick) {
 	short := true
 	for _, i := range d.instants {
@@ -56,11 +57,6 @@ func (d *diagram) ticks() (all []tick) {
 	if short {
 		return all
 	}
-	return d.roundTicks()
-}
-
-// roundTicks returns round times, at least 50 pixels apart.
-func (d *diagram) roundTicks() (all []tick) {
 	for power := time.Duration(1); ; power *= 10 {
 		for _, digit := range []time.Duration{1, 2, 5} {
 			step := power * digit

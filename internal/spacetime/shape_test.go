@@ -15,13 +15,7 @@ type shape struct {
 	inside []*shape
 }
 
-func (s *shape) number(attribute string) float64 {
-	v, err := strconv.ParseFloat(s.at[attribute], 64)
-	if err != nil {
-		panic(fmt.Sprintf("%s of %+v: %v", attribute, s, err))
-	}
-	return v
-}
+func (s *shape) number(attribute string) float64 { return s.numbers(attribute)[0] }
 
 // numbers returns the numbers in an attribute.
 func (s *shape) numbers(attribute string) (all []float64) {

@@ -22,7 +22,7 @@ var called = []string{"TOKEN", "PRIVILEGE"}
 // token returns the kinds of messages that carry the privilege, and which node holds it
 // when. The events must agree: a token that is doubled is none.
 func token(events []messaging.Event) (kinds []string, holds []hold) {
-	p := &pursuit{events: events, tokens: map[uint64]*whereabouts{}, reached: map[messaging.ID]uint64{}, began: map[messaging.ID]int{}}
+	p := &pursuit{events: events, tokens: map[uint64]int{}, reached: map[messaging.ID]uint64{}, began: map[messaging.ID]int{}}
 	if !p.follow() {
 		return nil, nil
 	}
@@ -41,16 +41,12 @@ func token(events []messaging.Event) (kinds []string, holds []hold) {
 type pursuit struct {
 	events  []messaging.Event
 	holds   []hold
-	tokens  map[uint64]*whereabouts
+	tokens  map[uint64]int          // by epoch, the index of the hold that lasts, or inTransit
 	reached map[messaging.ID]uint64 // the latest epoch of each node
 	began   map[messaging.ID]int    // the event by which it began there
 }
 
-// whereabouts says where a token is.
-type whereabouts struct {
-	held bool // by the node of hold last
-	last int
-}
+const inTransit = -1
 
 // follow reports whether there can be a token: at each time at most one is in transit in each epoch,
 // and the node that sends it has it.
@@ -79,39 +75,36 @@ func (p *pursuit) reach(i messaging.ID, epoch uint64, k int) {
 		return
 	}
 	p.reached[i] = epoch
-	for of, t := range p.tokens {
-		if of < epoch && t.held && p.holds[t.last].node == i {
-			p.holds[t.last].until = k
-			t.held = false
+	for of, at := range p.tokens {
+		if of < epoch && at != inTransit && p.holds[at].node == i {
+			p.holds[at].until = k
+			p.tokens[of] = inTransit
 		}
 	}
 }
 
 func (p *pursuit) send(i messaging.ID, epoch uint64, k int) (single bool) {
-	t, known := p.tokens[epoch]
-	if !known { // the first holder
+	switch at, known := p.tokens[epoch]; {
+	case !known: // the first holder
 		p.holds = append(p.holds, hold{i, p.began[i], k})
-		p.tokens[epoch] = &whereabouts{}
-		return true
+	case at == inTransit || p.holds[at].node != i:
+		return false
+	default:
+		p.holds[at].until = k
 	}
-	single = t.held && p.holds[t.last].node == i
-	if single {
-		p.holds[t.last].until = k
-		t.held = false
-	}
-	return single
+	p.tokens[epoch] = inTransit
+	return true
 }
 
 func (p *pursuit) deliver(i messaging.ID, epoch uint64, k int) (single bool) {
-	t, known := p.tokens[epoch]
-	switch {
-	case !known || t.held:
+	switch at, known := p.tokens[epoch]; {
+	case !known || at != inTransit:
 		return false
 	case epoch < p.reached[i]:
 		return true // it does not count any more
 	}
+	p.tokens[epoch] = len(p.holds)
 	p.holds = append(p.holds, hold{i, k, len(p.events)})
-	t.held, t.last = true, len(p.holds)-1
 	return true
 }
 
