@@ -50,7 +50,12 @@ func TestProof(t *testing.T) {
 		name := path.Base(algorithm)
 		t.Run(name, func(t *testing.T) {
 			tier.Each(t, name)
-			open(t, algorithm)
+			// The suite gives the structures of Sanders' algorithm to all that take sets.
+			with := []string{"internal/mutants/judge", "messaging/permission/sanders"}
+			for _, p := range proving {
+				with = append(with, p.dir)
+			}
+			open(t, algorithm, with...)
 			for _, p := range proving {
 				program, err := filepath.Abs(compiled(t, p.dir, p.tags))
 				require.NoError(t, err)
@@ -68,14 +73,11 @@ func TestProof(t *testing.T) {
 	}
 }
 
-// open opens the files on which the proofs of an algorithm depend. Proofs run its tests, too.
-func open(t *testing.T, algorithm string) {
+// open opens the files on which the tests of an algorithm depend, and those of these packages, which test
+// it with others.
+func open(t *testing.T, algorithm string, with ...string) {
 	t.Helper()
-	// The suite gives the structures of Sanders' algorithm to all that take sets.
-	needed := []string{".", algorithm, "internal/mutants/judge", "messaging/permission/sanders"}
-	for _, p := range proving {
-		needed = append(needed, p.dir)
-	}
+	needed := append([]string{".", algorithm}, with...)
 	tested := len(needed)
 	for k := 0; k < len(needed); k++ {
 		dir := needed[k]
