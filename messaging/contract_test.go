@@ -12,6 +12,7 @@ import (
 	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
+	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/snapshot"
 	"example.org/doorway/messaging/topology"
@@ -140,19 +141,27 @@ func TestAs(t *testing.T) {
 	dated := func(start messaging.Start) messaging.Node {
 		return &dated{ricartagrawala.New(start).(messaging.Exclusion)}
 	}
-	for _, over := range []func(messaging.Algorithm) messaging.Node{
-		func(a messaging.Algorithm) messaging.Node { return wrap.Around(a(start)) },
-		func(a messaging.Algorithm) messaging.Node {
-			return link.Over(a, link.Config{Timeout: time.Second})(start)
+	for _, over := range []func(messaging.Algorithm) messaging.Algorithm{
+		func(a messaging.Algorithm) messaging.Algorithm {
+			return func(s messaging.Start) messaging.Node { return wrap.Around(a(s)) }
 		},
-		func(a messaging.Algorithm) messaging.Node { return snapshot.Over(a, topology.Complete(1))(start) },
+		func(a messaging.Algorithm) messaging.Algorithm {
+			return link.Over(a, link.Config{Timeout: time.Second})
+		},
+		func(a messaging.Algorithm) messaging.Algorithm { return snapshot.Over(a, topology.Complete(1)) },
 	} {
-		_, ok := messaging.As[messaging.Epocher](over(ricartagrawala.New))
-		assert.False(t, ok)
-		e, ok := messaging.As[messaging.Epocher](over(dated))
-		require.True(t, ok)
-		assert.EqualValues(t, 7, e.Epoch())
+		for epoch, a := range map[uint64]messaging.Algorithm{0: ricartagrawala.New, 7: dated} {
+			c := messaging.NewCluster(1, over(a))
+			c.Lock(0)
+			assert.Equal(t, messaging.Token{Epoch: epoch, Count: 1}, c.Token(0))
+			c.Close()
+		}
 	}
+	p, err := intervals.Protocol.New(3)
+	require.NoError(t, err)
+	s, ok := messaging.As[messaging.Sharer](wrap.Around(wrap.Around(p(messaging.Start{Nodes: 3}))))
+	require.True(t, ok)
+	assert.Equal(t, []bool{true, false}, []bool{s.Excludes(1), s.Excludes(2)})
 }
 
 // A dated node is in epoch 7.
