@@ -19,10 +19,10 @@
 package bench
 
 import (
-	"slices"
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 

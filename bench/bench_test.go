@@ -105,7 +105,10 @@ func BenchmarkCluster(b *testing.B) {
 func TestCompareMisuse(t *testing.T) {
 	free := func(n int) mutex.Mutex { return measure.Peers[0].New(n) }
 	for name, newLock := range map[string]func(int) mutex.Mutex{"": free, "channel": free, "mylock": nil} {
-		r := testing.Benchmark(func(b *testing.B) { Compare(b, name, newLock) })
+		r := testing.Benchmark(func(b *testing.B) {
+			b.Helper()
+			Compare(b, name, newLock)
+		})
 		assert.Zero(t, r.N, "Compare of %q runs", name)
 	}
 }

@@ -210,7 +210,7 @@ func (c *Cluster) Lock(i int) {
 // algorithm cannot withdraw is absorbed: node i leaves as soon as it enters, and an earlier call
 // takes the request over. LockContext panics if node i waits or is inside, or if ctx is nil.
 func (c *Cluster) LockContext(ctx context.Context, i int) error {
-	mustContext("lock", ctx, i)
+	mustContext(ctx, "lock", i)
 	return c.lockContext(ctx, i, byNumber)
 }
 
@@ -234,7 +234,7 @@ func (c *Cluster) lockContext(ctx context.Context, i int, by uint64) error {
 	return ctx.Err()
 }
 
-func mustContext(what string, ctx context.Context, i int) {
+func mustContext(ctx context.Context, what string, i int) {
 	if ctx == nil {
 		panic(fmt.Sprintf("messaging: %s of node %d with a nil context: context.Background() is never canceled", what, i))
 	}

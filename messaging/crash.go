@@ -58,7 +58,7 @@ func (c *Cluster) Restart(i int) {
 // if the node is down. It panics unless 0 <= i < Processes(), and if ctx is nil.
 func (c *Cluster) Stop(ctx context.Context, i int) error {
 	m := c.member("stop", i)
-	mustContext("stop", ctx, i)
+	mustContext(ctx, "stop", i)
 	err := ctx.Err()
 	if err == nil {
 		err = m.locker.awaitTurn(ctx)

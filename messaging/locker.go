@@ -66,7 +66,7 @@ func (l *locker) Lock() {
 }
 
 func (l *locker) LockContext(ctx context.Context) error {
-	mustContext("lock", ctx, l.node)
+	mustContext(ctx, "lock", l.node)
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -42,17 +42,16 @@ func (u *checkup) write(s streams, r result) {
 		s.out.json(r.json)
 		return
 	}
-	text := r.text
 	if u.traces {
 		r.shown = len(r.runs)
 	}
+	s.out.print(r.text)
 	if r.shown < len(r.runs) {
-		text += "-trace shows a run for every property that fails.\n"
+		s.out.print("-trace shows a run for every property that fails.\n")
 	}
 	for _, of := range r.runs[:r.shown] {
-		text += of.text
+		s.out.print(of.text)
 	}
-	s.out.print(text)
 }
 
 // draw draws the first run that can be to the file that was asked for.

@@ -76,7 +76,8 @@ func newCostReport(ctx context.Context, p *progress, n int, all []subject) (cost
 				return costReport{}, err
 			}
 			b.Rows = append(b.Rows, billed{
-				listed{a.Name, a.Import, a.Source}, a.FIFO, a.Withdraws(), a.Survives(),
+				listed{a.Name, a.Import, a.Source},
+				a.FIFO, a.Withdraws(), a.Survives(),
 				cost(r.Alone), cost(r.Loaded), cost(r.Delay), cost(r.Response),
 			})
 		}

@@ -96,7 +96,7 @@ func newListing(chosen []subject) listing {
 		case passing:
 			l.Messages = append(l.Messages, listedProtocol{is(p.Entry), kinds(p.Kinds), p.FIFO, p.Withdraws(), p.Survives()})
 		case system:
-			l.Systems = append(l.Systems, listedSystem{is(of.Entry), kinds(of.Protocol.Kinds), of.Survives()})
+			l.Systems = append(l.Systems, listedSystem{is(of.Entry), kinds(of.Kinds), of.Survives()})
 		case wrong, leaving:
 			l.Broken = append(l.Broken, listedBroken{s.name, a.Broken.Fewest, a.Broken.Why, s.kind == leaving})
 		case printed:

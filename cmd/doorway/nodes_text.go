@@ -102,7 +102,7 @@ func (f *nodesFinding) result(limit int) result {
 func (f *nodesFinding) text(limit int) string {
 	t := table{columns: make([]column, 2), limit: limit}
 	t.add("protocol", fmt.Sprintf("%s (%s)", f.name, f.source))
-	of := f.workload.String()
+	of := f.String()
 	if f.sets != "" {
 		of += "; " + f.sets
 	}

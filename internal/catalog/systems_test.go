@@ -235,7 +235,11 @@ var instances = map[string]func(yield func(exploration)){
 		c := exploration{New: bully.New(time.Second, 2*time.Second), Detected: true, Results: andLargest(election.OneAtATime)}
 		sizes := []electing{{1, 0b1, 0}, {2, 0b11, 1}, {3, 0b1, 1}, {3, 0b10, 2}, {3, 0b100, 2}, {4, 0b1000, 1}, {4, 0b100, 1}}
 		for _, e := range append(sizes, tier.Pick(nil, []electing{
-			{3, 0b1, 2}, {3, 0b11, 1}, {4, 0b1000, 2}, {4, 0b1000, 3}, {4, 0b10, 1},
+			{3, 0b1, 2},
+			{3, 0b11, 1},
+			{4, 0b1000, 2},
+			{4, 0b1000, 3},
+			{4, 0b10, 1},
 			{4, 0b1, 1}, // 9,823,957 states, in a minute and 360 MB
 		})...) {
 			c.Inputs, c.Crashes = hold(e.nodes, e.holders, 1), e.crashes

@@ -165,7 +165,7 @@ func TestHistories(t *testing.T) {
 		require.NoError(t, err, title)
 		run, err := s.Start(func(setting sim.Setting) (messaging.Algorithm, error) {
 			if system, is := catalog.FindSystem(setting.Algorithm); is {
-				s.Invariant, s.Kinds, s.Results = system.Protocol.Invariant, system.Protocol.Kinds, system.Protocol.Results
+				s.Invariant, s.Kinds, s.Results = system.Invariant, system.Kinds, system.Results
 			}
 			return named.Scenario(setting)
 		})
@@ -196,7 +196,7 @@ func TestErrors(t *testing.T) {
 	_, err := faults.Of(faults.Lock(p), faults.Tables()[0].Faults[0])
 	assert.ErrorContains(t, err, "central, crash, idle: a node panicked: out of paper")
 	s, _ := catalog.FindSystem("basic")
-	s.Protocol.Results = func(messaging.Outcome) error { return errors.New("it rains") }
+	s.Results = func(messaging.Outcome) error { return errors.New("it rains") }
 	_, err = faults.Of(faults.System(s), faults.Tables()[0].Faults[0])
 	assert.ErrorContains(t, err, "there is no word for this: the results are wrong: it rains")
 	s.Name, s.Trial.Nodes = "endless", 0

@@ -89,7 +89,7 @@ func System(s catalog.System) Subject {
 		n, acting = 3, users
 	}
 	c := explore.NodesConfig{
-		Name: s.Name, Nodes: n, Perpetual: s.Protocol.Perpetual, Invariant: s.Protocol.Invariant, Results: s.Protocol.Results, Memory: memory, Workers: 1,
+		Name: s.Name, Nodes: n, Perpetual: s.Perpetual, Invariant: s.Invariant, Results: s.Results, Memory: memory, Workers: 1,
 	}
 	if n > 0 {
 		c.Inputs = append(s.Trial.Inputs(acting), make([][]messaging.Message, n-acting)...)

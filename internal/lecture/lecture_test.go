@@ -54,6 +54,7 @@ var latencies = []sim.Distribution{
 // underLoads yields runs of c at low and at high load, with constant latencies on FIFO links, and with
 // varying ones on any.
 func underLoads(t *testing.T, c sim.Config) iter.Seq2[sim.Load, sim.Report] {
+	t.Helper()
 	return func(yield func(sim.Load, sim.Report) bool) {
 		c.Entries = 5*c.Nodes + 20
 		for k, latency := range latencies {

@@ -50,7 +50,7 @@ func OfSystem(s catalog.System) (row System, err error) {
 // Directory returns that of the package.
 func (r System) Directory() string {
 	name, _, _ := strings.Cut(r.Import, ".")
-	for _, k := range r.Protocol.Kinds {
+	for _, k := range r.Kinds {
 		if own := reflect.TypeOf(k).PkgPath(); path.Base(own) == name {
 			return strings.TrimPrefix(own, "example.org/doorway/")
 		}
@@ -65,7 +65,7 @@ const SystemsHeading = "| algorithm | source | what is right | links | messages 
 // String returns the row of the table.
 func (r System) String() string {
 	links := "any"
-	if r.Protocol.FIFO {
+	if r.FIFO {
 		links = "FIFO"
 	}
 	settled, nodes, states, crash := "–", "–", "–", "–"

@@ -59,16 +59,35 @@ type Host interface {
 // takes no notice of what is declared.
 type Aloof struct{}
 
-func (Aloof) Mark() int                { return 0 }
-func (Aloof) Again(int)                {}
-func (Aloof) Passed(int, uint64)       {}
+// Mark is that of Host, as are the others.
+func (Aloof) Mark() int { return 0 }
+
+// Again is that of Host.
+func (Aloof) Again(int) {}
+
+// Passed is that of Host.
+func (Aloof) Passed(int, uint64) {}
+
+// Comes is that of Host.
 func (Aloof) Comes(Boundary, any, int) {}
-func (Aloof) Tries() bool              { return true }
-func (Aloof) Absorb()                  {}
-func (Aloof) Relays(bool)              {}
-func (Aloof) Passes()                  {}
-func (Aloof) Batons() bool             { return false }
-func (Aloof) Foreign(*Number)          {}
+
+// Tries is that of Host.
+func (Aloof) Tries() bool { return true }
+
+// Absorb is that of Host.
+func (Aloof) Absorb() {}
+
+// Relays is that of Host.
+func (Aloof) Relays(bool) {}
+
+// Passes is that of Host.
+func (Aloof) Passes() {}
+
+// Batons is that of Host.
+func (Aloof) Batons() bool { return false }
+
+// Foreign is that of Host.
+func (Aloof) Foreign(*Number) {}
 
 // A Boundary is between two sections of a protocol.
 type Boundary uint8

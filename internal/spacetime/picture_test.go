@@ -42,7 +42,7 @@ func scenario(t *testing.T, name string) *spacetime.Run {
 	require.NoError(t, err)
 	r, err := spacetime.OfScenario(name, s, func(setting sim.Setting) (messaging.Algorithm, error) {
 		if system, is := internal.FindSystem(setting.Algorithm); is {
-			s.Kinds = system.Protocol.Kinds
+			s.Kinds = system.Kinds
 		}
 		return catalog.Scenario(setting)
 	})

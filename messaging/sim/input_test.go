@@ -98,7 +98,6 @@ S3 emits CALL(S3,Count:7) at 3
 	require.NoError(t, err)
 	_, err = s.Run(nil, func(sim.Setting) (messaging.Algorithm, error) { return newCaller, nil })
 	assert.EqualError(t, err, "call:1: expected an algorithm whose messages are known, found caller")
-
 }
 
 // An input is pending until it is given, and the text of a run has it.

@@ -87,7 +87,7 @@ var lookup = catalog.Scenario
 func lookupFor(s *sim.Scenario) func(sim.Setting) (messaging.Algorithm, error) {
 	return func(setting sim.Setting) (messaging.Algorithm, error) {
 		if system, is := internal.FindSystem(setting.Algorithm); is {
-			s.Kinds, s.Results = system.Protocol.Kinds, system.Protocol.Results
+			s.Kinds, s.Results = system.Kinds, system.Results
 		}
 		return lookup(setting)
 	}

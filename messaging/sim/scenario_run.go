@@ -101,7 +101,8 @@ const patience = 4 * mostNodes * latest * T
 
 func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r Report, err error) {
 	defer func() { // an observer can end a run early only by a panic
-		if v := recover(); v == errTooMany {
+		v := recover()
+		if e, is := v.(error); is && errors.Is(e, errTooMany) {
 			err = errTooMany
 		} else if v != nil {
 			panic(v)

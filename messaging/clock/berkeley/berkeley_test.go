@@ -50,7 +50,8 @@ func TestMean(t *testing.T) {
 		want    by
 	}{
 		"the example of A. S. Tanenbaum (slides of B. Prabhakaran, 40), and one far from them": {
-			[]time.Duration{3 * hour, 3*hour + 25*minute, 3*hour - 10*minute, 9 * hour}, nil,
+			[]time.Duration{3 * hour, 3*hour + 25*minute, 3*hour - 10*minute, 9 * hour},
+			nil,
 			by{0: 5 * minute, 1: -20 * minute, 2: 15 * minute, 3: 5*minute - 6*hour},
 		},
 		"that of the daemon is far from the others": {
