@@ -96,7 +96,7 @@ var rules = []rule{
 	{of: conflict, inside: []string{"messaging"}, why: "it is handed nodes, and names no algorithm"},
 	{of: "internal/state", inside: []string{"messaging"}, why: "it is handed nodes, and names no algorithm"},
 	{of: "internal/notation", inside: []string{"internal/action", "messaging"}, why: "it writes events, and knows no algorithm"},
-	{of: "internal/svg", why: "it writes elements, whatever they draw"},
+	{of: "internal/svg", why: "it writes and reads elements, whatever they draw"},
 	{of: "internal/chart", why: "it draws lines, whatever they show"},
 	{of: "internal/record", why: "it writes values, whatever was measured"},
 	{

@@ -2,14 +2,10 @@ package spacetime_test
 
 import (
 	"bytes"
-	"encoding/xml"
-	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"testing"
-	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,6 +13,7 @@ import (
 	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/spacetime"
+	"example.org/doorway/internal/svg"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 )
@@ -26,7 +23,7 @@ type drawing struct {
 	*testing.T
 	run     *spacetime.Run
 	picture []byte
-	all     []*shape
+	all     []*svg.Shape
 }
 
 // drawn draws a run, and fails the test unless the picture is well-formed.
@@ -34,43 +31,15 @@ func drawn(t *testing.T, run *spacetime.Run) drawing {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, run.WriteSVG(&b))
-	d := drawing{T: t, run: run, picture: bytes.Clone(b.Bytes())}
-	var open []*shape
-	var text strings.Builder   // of the whole picture, so far
-	begins := map[*shape]int{} // where in it the text of an element begins
-	for x := xml.NewDecoder(&b); ; {
-		token, err := x.Token()
-		if errors.Is(err, io.EOF) {
-			return d
-		}
-		if err != nil {
-			require.NoError(t, err, "the picture is not well-formed")
-		}
-		switch token := token.(type) {
-		case xml.StartElement:
-			s := &shape{name: token.Name.Local, at: map[string]string{}}
-			for _, a := range token.Attr {
-				s.at[a.Name.Local] = a.Value
-			}
-			for _, o := range open {
-				o.inside = append(o.inside, s)
-			}
-			begins[s] = text.Len()
-			open, d.all = append(open, s), append(d.all, s)
-		case xml.EndElement:
-			s := open[len(open)-1]
-			s.text = text.String()[begins[s]:]
-			open = open[:len(open)-1]
-		case xml.CharData:
-			text.Write(token)
-		}
-	}
+	all, err := svg.Read(b.Bytes())
+	require.NoError(t, err, "the picture is not well-formed")
+	return drawing{t, run, b.Bytes(), all}
 }
 
 // with returns the elements that have an attribute.
-func (d drawing) with(attribute string) (all []*shape) {
+func (d drawing) with(attribute string) (all []*svg.Shape) {
 	for _, s := range d.all {
-		if s.at[attribute] != "" {
+		if s.At[attribute] != "" {
 			all = append(all, s)
 		}
 	}
@@ -82,7 +51,7 @@ func (d drawing) window() (first, last int) {
 	last = len(d.run.Events)
 	for _, s := range d.all {
 		var of string
-		if _, err := fmt.Sscanf(strings.ReplaceAll(s.text, ",", ""), "Events %d to %d of %s", &first, &last, &of); s.name == "text" && err == nil {
+		if _, err := fmt.Sscanf(strings.ReplaceAll(s.Text, ",", ""), "Events %d to %d of %s", &first, &last, &of); s.Name == "text" && err == nil {
 			return first, last
 		}
 	}
@@ -97,69 +66,16 @@ func (d drawing) check() {
 	d.checkArrows()
 }
 
-// A rectangle has its left, top, right and bottom.
-type rectangle [4]float64
-
-// width returns how wide s is at most, in any of the fonts that a reader may have.
-func width(s string, size float64, mono bool) float64 {
-	em := 0.0
-	for _, r := range s {
-		switch {
-		case r > unicode.MaxASCII:
-			em++
-		case mono:
-			em += 0.617
-		case strings.ContainsRune("mwMW", r):
-			em += 1.11
-		case unicode.IsUpper(r):
-			em += 0.85
-		case strings.ContainsRune("ijl.,:;'|! ", r):
-			em += 0.45
-		default:
-			em += 0.73
-		}
-	}
-	return em * size
-}
-
-// checkTexts checks that no two texts overlap, and that none leaves the picture.
+// checkTexts checks that no two texts overlap, that none leaves the picture, and that arrows leave them legible.
 func (d drawing) checkTexts() {
 	d.Helper()
-	canvas := d.all[0]
-	w, h := canvas.number("width"), canvas.number("height")
-	assert.LessOrEqual(d, w, 1200.0, "the picture is too wide")
-	var boxes []rectangle
-	var texts []string
+	assert.LessOrEqual(d, d.all[0].Number("width"), 1200.0, "the picture is too wide")
+	assert.Empty(d, svg.Crowded(d.all), d.run.Title)
 	arrows := d.arrows()
-	for _, s := range d.all {
-		if s.name != "text" {
-			continue
-		}
-		size := 12.0
-		if s.at["font-size"] != "" {
-			size = s.number("font-size")
-		}
-		x, y, wide := s.number("x"), s.number("y"), width(s.text, size, s.at["font-family"] == "")
-		switch s.at["text-anchor"] {
-		case "middle":
-			x -= wide / 2
-		case "end":
-			x -= wide
-		}
-		b := rectangle{x, y - 0.8*size, x + wide, y + 0.25*size}
-		if b[0] < 0 || b[1] < 0 || b[2] > w || b[3] > h {
-			d.Errorf("%s: %q leaves the picture of %v x %v: %v", d.run.Title, s.text, w, h, b)
-		}
-		for k, other := range boxes {
-			if b[0] < other[2] && other[0] < b[2] && b[1] < other[3] && other[1] < b[3] {
-				d.Errorf("%s: %q is on %q: %v, %v", d.run.Title, s.text, texts[k], b, other)
-			}
-		}
-		boxes, texts = append(boxes, b), append(texts, s.text)
-		if s.at["text-anchor"] == "middle" {
-			if n := behind(arrows, x+wide/2, y-4, wide); n > 1 {
-				d.Errorf("%s: %d arrows go through %q", d.run.Title, n, s.text)
-			}
+	for _, s := range d.with("text-anchor") {
+		if b := s.Box(); s.At["text-anchor"] == "middle" {
+			n := behind(arrows, s.Number("x"), s.Number("y")-4, b[2]-b[0])
+			assert.LessOrEqual(d, n, 1, "%s: arrows that go through %q", d.run.Title, s.Text)
 		}
 	}
 }
@@ -167,7 +83,7 @@ func (d drawing) checkTexts() {
 // arrows returns the ends of all arrows.
 func (d drawing) arrows() (all [][]float64) {
 	for _, a := range d.with("data-message") {
-		all = append(all, a.inside[1].numbers("d"))
+		all = append(all, a.Inside[1].Numbers("d"))
 	}
 	return all
 }
@@ -190,8 +106,8 @@ func (d drawing) lineOf() (ys map[messaging.ID]float64, lines int) {
 	ys = map[messaging.ID]float64{}
 	seen := map[float64]bool{}
 	for _, s := range d.with("data-line") {
-		y := s.numbers("d")[1]
-		for f := range strings.FieldsSeq(s.at["data-line"]) {
+		y := s.Numbers("d")[1]
+		for f := range strings.FieldsSeq(s.At["data-line"]) {
 			first, last, _ := strings.Cut(f, "-")
 			from, err := strconv.Atoi(first)
 			require.NoError(d, err)
@@ -232,18 +148,18 @@ func (d drawing) checkLines() {
 		if !assert.NotNil(d, m, "%s: event %d, %s, has no mark", d.run.Title, n, notation.Event(e)) {
 			continue
 		}
-		assert.Equal(d, notation.Time(e.At), m.at["data-at"], "%s: time of event %d", d.run.Title, n)
-		assert.Equal(d, fmt.Sprint(where(e)), m.at["data-node"], "%s: node of event %d", d.run.Title, n)
-		circle := m.inside[1]
-		assert.Equal(d, ys[where(e)], circle.number("cy"), "%s: line of event %d", d.run.Title, n)
+		assert.Equal(d, notation.Time(e.At), m.At["data-at"], "%s: time of event %d", d.run.Title, n)
+		assert.Equal(d, fmt.Sprint(where(e)), m.At["data-node"], "%s: node of event %d", d.run.Title, n)
+		circle := m.Inside[1]
+		assert.Equal(d, ys[where(e)], circle.Number("cy"), "%s: line of event %d", d.run.Title, n)
 		if e.At > at {
-			assert.GreaterOrEqual(d, circle.number("cx"), x, "%s: event %d is left of what happened before", d.run.Title, n)
+			assert.GreaterOrEqual(d, circle.Number("cx"), x, "%s: event %d is left of what happened before", d.run.Title, n)
 			at, x = e.At, 0
 		}
-		x = max(x, circle.number("cx"))
-		assert.Contains(d, m.text, notation.Event(e), "%s: the title of event %d", d.run.Title, n)
-		if strings.HasSuffix(" "+m.at["data-events"], fmt.Sprint(" ", n)) && stamps != nil {
-			assert.Contains(d, m.text, fmt.Sprintf("\nvector timestamp %v", stamps[n-1]), "%s: the title of event %d", d.run.Title, n)
+		x = max(x, circle.Number("cx"))
+		assert.Contains(d, m.Text, notation.Event(e), "%s: the title of event %d", d.run.Title, n)
+		if strings.HasSuffix(" "+m.At["data-events"], fmt.Sprint(" ", n)) && stamps != nil {
+			assert.Contains(d, m.Text, fmt.Sprintf("\nvector timestamp %v", stamps[n-1]), "%s: the title of event %d", d.run.Title, n)
 		}
 	}
 }
@@ -257,10 +173,10 @@ func where(e messaging.Event) messaging.ID {
 }
 
 // marks returns the mark of each event, by number.
-func (d drawing) marks() map[int]*shape {
-	all := map[int]*shape{}
+func (d drawing) marks() map[int]*svg.Shape {
+	all := map[int]*svg.Shape{}
 	for _, s := range d.with("data-events") {
-		for _, n := range s.numbers("data-events") {
+		for _, n := range s.Numbers("data-events") {
 			all[int(n)] = s
 		}
 	}
@@ -273,9 +189,9 @@ func (d drawing) checkArrows() {
 	d.Helper()
 	ys, _ := d.lineOf()
 	marked := d.marks()
-	arrows := map[int]*shape{}
+	arrows := map[int]*svg.Shape{}
 	for _, a := range d.with("data-message") {
-		end := int(a.number("data-end"))
+		end := int(a.Number("data-end"))
 		if end > 0 {
 			assert.Nil(d, arrows[end], "%s: event %d has two arrows", d.run.Title, end)
 			arrows[end] = a
@@ -292,19 +208,19 @@ func (d drawing) checkArrows() {
 			continue
 		}
 		delete(arrows, n)
-		assert.Equal(d, float64(e.Cause), a.number("data-message"), "%s: the sending of event %d", d.run.Title, n)
+		assert.Equal(d, float64(e.Cause), a.Number("data-message"), "%s: the sending of event %d", d.run.Title, n)
 		sent := d.run.Events[e.Cause-1]
 		if sent.Action == action.Duplicated {
 			sent = d.run.Events[sent.Cause-1]
 		}
 		from, to := marked[int(sent.Number)], marked[n]
-		ends := a.inside[1].numbers("d")
+		ends := a.Inside[1].Numbers("d")
 		if int(sent.Number) >= first {
-			x, y := from.inside[1].number("cx"), ys[e.From]
+			x, y := from.Inside[1].Number("cx"), ys[e.From]
 			assert.Equal(d, []float64{x, y}, ends[:2], "%s: where the arrow of event %d begins", d.run.Title, n)
 		}
 		if e.Action == action.Delivered {
-			x, y := to.inside[1].number("cx"), ys[e.To]
+			x, y := to.Inside[1].Number("cx"), ys[e.To]
 			assert.Equal(d, []float64{x, y}, ends[2:], "%s: where the arrow of event %d ends", d.run.Title, n)
 			assert.Greater(d, ends[2], ends[0], "%s: the arrow of event %d does not go to the right", d.run.Title, n)
 		}

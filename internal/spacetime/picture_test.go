@@ -123,7 +123,7 @@ func TestLarge(t *testing.T) {
 			d := drawn(t, simulated(t.Name(), sim.Config{Algorithm: a, Nodes: test.nodes, Load: sim.HighLoad{}, Entries: test.entries}))
 			d.check()
 			if test.nodes == 60 {
-				assert.True(t, strings.Contains(strings.Join(strings.Fields(d.all[0].text), " "), " messages between folded nodes are not drawn."), "the picture does not say what it leaves out")
+				assert.True(t, strings.Contains(strings.Join(strings.Fields(d.all[0].Text), " "), " messages between folded nodes are not drawn."), "the picture does not say what it leaves out")
 			}
 		})
 	}

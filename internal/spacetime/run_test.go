@@ -11,6 +11,7 @@ import (
 
 	"example.org/doorway/catalog"
 	"example.org/doorway/internal/spacetime"
+	"example.org/doorway/internal/svg"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
@@ -74,9 +75,9 @@ func TestToken(t *testing.T) {
 }
 
 // carried returns the arrows and lines in the color of the token.
-func carried(d drawing) (all []*shape) {
+func carried(d drawing) (all []*svg.Shape) {
 	for _, s := range d.with("stroke") {
-		if s.at["stroke"] == "#C2177A" {
+		if s.At["stroke"] == "#C2177A" {
 			all = append(all, s)
 		}
 	}
@@ -89,7 +90,7 @@ func followed(t *testing.T, d drawing, kind string) {
 	t.Helper()
 	ends := map[string]int{} // how many parts of the path have an end there
 	for _, s := range carried(d) {
-		ns := s.numbers("d")
+		ns := s.Numbers("d")
 		if len(ns) == 3 {
 			ns = []float64{ns[0], ns[1], ns[2], ns[1]}
 		}
@@ -97,11 +98,11 @@ func followed(t *testing.T, d drawing, kind string) {
 		ends[fmt.Sprint(ns[2:])]++
 	}
 	for _, a := range d.with("data-message") {
-		is := strings.HasPrefix(a.text, kind)
-		assert.Equal(t, is, a.inside[1].at["stroke"] == "#C2177A", "%s", a.text)
-		if is && a.number("data-end") > 0 {
-			ns := a.inside[1].numbers("d")
-			assert.Equal(t, 2, ends[fmt.Sprint(ns[2:])], "parts of the path at the end of %s", a.text)
+		is := strings.HasPrefix(a.Text, kind)
+		assert.Equal(t, is, a.Inside[1].At["stroke"] == "#C2177A", "%s", a.Text)
+		if is && a.Number("data-end") > 0 {
+			ns := a.Inside[1].Numbers("d")
+			assert.Equal(t, 2, ends[fmt.Sprint(ns[2:])], "parts of the path at the end of %s", a.Text)
 		}
 	}
 }
@@ -120,7 +121,7 @@ func TestClash(t *testing.T) {
 // framed returns the nodes whose lines are framed.
 func framed(d drawing) (nodes []string) {
 	for _, s := range d.with("data-clash") {
-		nodes = append(nodes, s.at["data-clash"])
+		nodes = append(nodes, s.At["data-clash"])
 	}
 	return nodes
 }
@@ -151,8 +152,8 @@ func TestFolded(t *testing.T) {
 		d := drawn(t, simulated("folded", sim.Config{Algorithm: a, Nodes: test.nodes, Load: requests(test.users...)}))
 		var names []string
 		for _, s := range d.all {
-			if s.name == "text" && s.at["text-anchor"] == "end" && s.text != "T" {
-				names = append(names, s.text)
+			if s.Name == "text" && s.At["text-anchor"] == "end" && s.Text != "T" {
+				names = append(names, s.Text)
 			}
 		}
 		assert.Equal(t, test.has, names)

@@ -49,5 +49,5 @@ func TestFailure(t *testing.T) {
 	d := drawn(t, r)
 	d.check()
 	assert.Len(t, framed(d), 2)
-	assert.Greater(t, d.all[0].number("width"), 500.0, "its events, which all have one time, are crowded")
+	assert.Greater(t, d.all[0].Number("width"), 500.0, "its events, which all have one time, are crowded")
 }

@@ -4,16 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -23,6 +19,7 @@ import (
 
 	"example.org/doorway/explore/internal/phase"
 	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/svg"
 )
 
 // again writes testdata, and the pictures to the directory for temporary files.
@@ -85,83 +82,21 @@ func TestSamples(t *testing.T) {
 	page.Golden(t, "testdata/pictures", again, pictures.String())
 }
 
-// A shape is an element of a picture, with all text inside.
-type shape struct {
-	name string
-	at   map[string]string // its attributes
-	text string
-}
-
-func (e shape) number(t *testing.T, attribute string) float64 {
-	t.Helper()
-	v, err := strconv.ParseFloat(e.at[attribute], 64)
-	assert.NoError(t, err, "%s of %+v", attribute, e)
-	return v
-}
-
 // drawing returns all elements of the picture of trace, and fails the test if it is not
 // well-formed.
-func drawing(t *testing.T, trace *Trace) (is []*shape) {
+func drawing(t *testing.T, trace *Trace) []*svg.Shape {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, trace.WriteSVG(&b))
-	var open []*shape
-	for d := xml.NewDecoder(&b); ; {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return is
-		}
-		require.NoError(t, err, "the picture is not well-formed")
-		switch token := token.(type) {
-		case xml.StartElement:
-			e := &shape{name: token.Name.Local, at: map[string]string{}}
-			for _, a := range token.Attr {
-				e.at[a.Name.Local] = a.Value
-			}
-			open, is = append(open, e), append(is, e)
-		case xml.EndElement:
-			open = open[:len(open)-1]
-		case xml.CharData:
-			for _, e := range open {
-				e.text += string(token)
-			}
-		}
-	}
+	all, err := svg.Read(b.Bytes())
+	require.NoError(t, err, "the picture is not well-formed")
+	return all
 }
 
-// No text of a picture overlaps another or is cut off by the edge, in a font of ordinary width.
+// No text of a picture overlaps another or is cut off by the edge.
 func TestTextsAreApart(t *testing.T) {
-	type box struct {
-		text              string
-		left, right, base float64
-	}
 	for name, trace := range samples(t) {
-		all := drawing(t, trace)
-		width, height := all[0].number(t, "width"), all[0].number(t, "height")
-		var boxes []box
-		for _, e := range all {
-			if e.name != "text" {
-				continue
-			}
-			w, x := float64(utf8.RuneCountInString(e.text))*7.25, e.number(t, "x")
-			if e.at["font-size"] == "16" {
-				w *= 16. / 12
-			}
-			switch e.at["text-anchor"] {
-			case "middle":
-				x -= w / 2
-			case "end":
-				x -= w
-			}
-			b := box{e.text, x, x + w, e.number(t, "y")}
-			assert.False(t, b.left < 4 || b.right > width-4 || b.base < 14 || b.base > height-8, "%s: %+v is cut off", name, b)
-			for _, other := range boxes {
-				if math.Abs(b.base-other.base) < 12 && b.left < other.right && other.left < b.right {
-					t.Errorf("%s: %+v lies on %+v", name, b, other)
-				}
-			}
-			boxes = append(boxes, b)
-		}
+		assert.Empty(t, svg.Crowded(drawing(t, trace)), name)
 	}
 }
 
@@ -171,15 +106,15 @@ func TestPictureForAll(t *testing.T) {
 	trace := samples(t)["starvation"]
 	trace.Title, trace.Registers[0], trace.Steps[0].Place.Source = `<&> "both"`, "a<b>", "if a < b && c\x01 {"
 	all := drawing(t, trace)
-	assert.Equal(t, "img", all[0].at["role"])
-	assert.Equal(t, &shape{name: "title", at: map[string]string{}, text: trace.Title}, all[1])
-	assert.Equal(t, "desc", all[2].name)
-	assert.Contains(t, all[2].text, "7: process 1: read x = 2 → inside.")
-	assert.Contains(t, all[2].text, "from 10 on can repeat forever")
-	assert.Equal(t, "style", all[3].name)
-	assert.Equal(t, []string{"rect", paper}, []string{all[4].name, all[4].at["fill"]})
-	assert.InDelta(t, all[0].number(t, "width"), all[4].number(t, "width"), 0)
-	assert.True(t, slices.ContainsFunc(all, func(e *shape) bool { return e.name == "text" && e.text == "108  if a < b && c\uFFFD {" }))
+	assert.Equal(t, "img", all[0].At["role"])
+	assert.Equal(t, []string{"title", trace.Title}, []string{all[1].Name, all[1].Text})
+	assert.Equal(t, "desc", all[2].Name)
+	assert.Contains(t, all[2].Text, "7: process 1: read x = 2 → inside.")
+	assert.Contains(t, all[2].Text, "from 10 on can repeat forever")
+	assert.Equal(t, "style", all[3].Name)
+	assert.Equal(t, []string{"rect", paper}, []string{all[4].Name, all[4].At["fill"]})
+	assert.InDelta(t, all[0].Number("width"), all[4].Number("width"), 0)
+	assert.True(t, slices.ContainsFunc(all, func(s *svg.Shape) bool { return s.Name == "text" && s.Text == "108  if a < b && c\uFFFD {" }))
 	for _, light := range append(tints[:], ink, faint, hairs, alarm, fresh, rounded, paper) {
 		assert.Contains(t, darkStyle, `"`+light+`"`, "in a dark scheme")
 	}
