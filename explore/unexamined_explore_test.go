@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 )
 
@@ -25,9 +26,7 @@ func TestUnexamined(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=mod")
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	source := func(name string) string {
-		text, err := os.ReadFile(filepath.Join("testdata", "unexamined", name))
-		require.NoError(t, err)
-		return string(text)
+		return page.Read(t, filepath.Join("testdata", "unexamined", name))
 	}
 	for name, text := range map[string]string{
 		"atk/go.mod": "module example.com/atk\n\ngo 1.25.0\n\nrequire (\n\texample.org/doorway v0.0.0\n\texample.com/rare v0.0.0\n)\n\n" +

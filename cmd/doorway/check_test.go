@@ -45,16 +45,15 @@ var took = regexp.MustCompile(`(?m)^(took +).*$`)
 // testdata/check.txt is what a terminal shows, but for how long it took.
 func TestCheck(t *testing.T) {
 	withWrong(t)
-	text, err := os.ReadFile("testdata/check.txt")
-	require.NoError(t, err)
+	text := page.Read(t, "testdata/check.txt")
 	const slow = "$ doorway check bakery -n 2 -numbers 63" // and the last
-	quick, _, found := strings.Cut(string(text), slow)
+	quick, _, found := strings.Cut(text, slow)
 	require.True(t, found, "there is no %q", slow)
 	shown := func(text string) string {
 		return took.ReplaceAllString(session(t, text), "${1}…")
 	}
 	if tier.Full || page.Updating() {
-		golden(t, "check.txt", shown(string(text)))
+		golden(t, "check.txt", shown(text))
 	} else {
 		assert.Equal(t, quick, shown(quick))
 	}
@@ -96,11 +95,10 @@ func testCheckSome(t *testing.T) {
 	var out, stderr bytes.Buffer
 	require.NoError(t, u.runAll(t.Context(), streams{out: &output{Writer: &out}, err: &stderr}, some))
 	assert.Empty(t, stderr.String())
-	text, err := os.ReadFile("testdata/check-all.txt")
-	require.NoError(t, err)
+	text := page.Read(t, "testdata/check-all.txt")
 	words := func(line string) string { return strings.Join(strings.Fields(line), " ") }
 	var all []string
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		all = append(all, words(line))
 	}
 	for line := range strings.Lines(out.String()) {
@@ -121,10 +119,9 @@ func TestCheckHandsOn(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	t.Setenv("TMP", temp)
-	text, err := os.ReadFile("testdata/check.txt")
-	require.NoError(t, err)
+	text := page.Read(t, "testdata/check.txt")
 	for _, line := range []string{"$ doorway check peterson\n", "$ doorway check peterson/turn-first\n"} {
-		_, want, found := strings.Cut(string(text), line)
+		_, want, found := strings.Cut(text, line)
 		require.True(t, found, line)
 		want, _, _ = strings.Cut(want, "\n$ ")
 		got := took.ReplaceAllString(session(t, line), "${1}…")
@@ -185,9 +182,9 @@ func TestCheckDraws(t *testing.T) {
 	}
 }
 
-func wellFormed(t *testing.T, picture []byte) {
+func wellFormed(t *testing.T, picture string) {
 	t.Helper()
-	all, err := svg.Read(picture)
+	all, err := svg.Read([]byte(picture))
 	require.NoError(t, err)
 	assert.Equal(t, "svg", all[0].Name)
 }

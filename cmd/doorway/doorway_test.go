@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -27,6 +26,7 @@ import (
 	"example.org/doorway/bakery"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/mutex"
 	"example.org/doorway/stress"
@@ -40,9 +40,7 @@ func TestSessions(t *testing.T) {
 	require.NotEmpty(t, files, "there are no sessions")
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
-			golden(t, filepath.Join("session", filepath.Base(file)), session(t, string(text)))
+			golden(t, filepath.Join("session", filepath.Base(file)), session(t, page.Read(t, file)))
 		})
 	}
 }

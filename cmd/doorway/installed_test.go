@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 )
 
@@ -60,8 +61,7 @@ func publish(t *testing.T, proxy, module, version, from string, released func(mo
 	t.Helper()
 	at := filepath.Join(proxy, filepath.FromSlash(module), "@v", version)
 	require.NoError(t, os.MkdirAll(filepath.Dir(at), 0o777))
-	mod, err := os.ReadFile(filepath.Join(from, "go.mod"))
-	require.NoError(t, err)
+	mod := page.Read(t, filepath.Join(from, "go.mod"))
 	f, err := os.Create(at + ".zip")
 	require.NoError(t, err)
 	z := zip.NewWriter(f)
@@ -80,7 +80,7 @@ func publish(t *testing.T, proxy, module, version, from string, released func(mo
 			return err
 		}
 		if name == filepath.Join(from, "go.mod") {
-			text = []byte(released(string(mod)))
+			text = []byte(released(mod))
 		}
 		rel, err := filepath.Rel(from, name)
 		if err != nil {
@@ -96,6 +96,6 @@ func publish(t *testing.T, proxy, module, version, from string, released func(mo
 	require.NoError(t, z.Close())
 	require.NoError(t, f.Close())
 	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(at), "list"), []byte(version+"\n"), 0o666))
-	require.NoError(t, os.WriteFile(at+".mod", []byte(released(string(mod))), 0o666))
+	require.NoError(t, os.WriteFile(at+".mod", []byte(released(mod)), 0o666))
 	require.NoError(t, os.WriteFile(at+".info", []byte(`{"Version":"`+version+`"}`), 0o666))
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,14 +12,13 @@ import (
 
 	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/page"
 )
 
 // testdata/nodes.txt is what a terminal shows, but for how long it took.
 func TestCheckProtocols(t *testing.T) {
 	withWrong(t)
-	text, err := os.ReadFile("testdata/nodes.txt")
-	require.NoError(t, err)
-	golden(t, "nodes.txt", took.ReplaceAllString(session(t, string(text)), "${1}…"))
+	golden(t, "nodes.txt", took.ReplaceAllString(session(t, page.Read(t, "testdata/nodes.txt")), "${1}…"))
 }
 
 // The line that a counterexample ends with repeats it.
@@ -63,11 +61,10 @@ func TestCheckedProtocolInJSON(t *testing.T) {
 // drawn asserts that a file is a picture with those labels.
 func drawn(t *testing.T, file string, labels ...string) {
 	t.Helper()
-	picture, err := os.ReadFile(file)
-	require.NoError(t, err)
+	picture := page.Read(t, file)
 	wellFormed(t, picture)
 	for _, label := range labels {
-		assert.Contains(t, string(picture), label)
+		assert.Contains(t, picture, label)
 	}
 }
 
@@ -136,7 +133,7 @@ func TestOwnRunIsDrawn(t *testing.T) {
 	picture := func() string {
 		var b strings.Builder
 		require.NoError(t, drawing(&o, "mine.New", 2).WriteSVG(&b))
-		wellFormed(t, []byte(b.String()))
+		wellFormed(t, b.String())
 		return b.String()
 	}
 	all := picture()

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 )
 
@@ -212,13 +213,12 @@ func TestOwnLockReplayed(t *testing.T) {
 		assert.Regexp(t, `^ok `, test())
 
 		source := filepath.Join(c.dir, "lock.go")
-		text, err := os.ReadFile(source)
-		require.NoError(t, err)
-		mended := strings.ReplaceAll(string(text), c.old, c.new)
-		require.NotEqual(t, string(text), mended)
+		text := page.Read(t, source)
+		mended := strings.ReplaceAll(text, c.old, c.new)
+		require.NotEqual(t, text, mended)
 		require.NoError(t, os.WriteFile(source, []byte(mended), 0o666))
 		assert.Contains(t, test(), c.mended)
-		require.NoError(t, os.WriteFile(source, text, 0o666))
+		require.NoError(t, os.WriteFile(source, []byte(text), 0o666))
 		require.NoError(t, os.Remove(file))
 	}
 	shows(t, "check ./pair.NewPair -test none_test.go", 0,

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/catalog"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/messaging/nodetest"
 )
 
@@ -134,9 +135,8 @@ func TestRunWriteKeepsLineEnds(t *testing.T) {
 			status, stdout, stderr := doorway("run", "-write", file)
 			require.Equal(t, 0, status, stderr)
 			assert.Equal(t, goodShown, stdout)
-			after, err := os.ReadFile(file)
-			require.NoError(t, err)
-			assert.Equal(t, test.after, string(after))
+			after := page.Read(t, file)
+			assert.Equal(t, test.after, after)
 			status, _, stderr = doorway("run", file)
 			assert.Equal(t, 0, status, stderr)
 		})
@@ -157,10 +157,9 @@ func TestRunSave(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "deadlock.txt")
 	assert.Empty(t, shows(t, "run -save "+file+" -", 0))
 	stdout := shows(t, "run "+file, 0, "fails at 0: deadlock: a request is pending and no message is in transit")
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Contains(t, string(text), "version 1\nnodes 5\nalgorithm "+name+"\nrules ")
-	assert.True(t, strings.HasSuffix(string(text), dashes+stdout))
+	text := page.Read(t, file)
+	assert.Contains(t, text, "version 1\nnodes 5\nalgorithm "+name+"\nrules ")
+	assert.True(t, strings.HasSuffix(text, dashes+stdout))
 
 	input(t, strings.Replace(line, "rules ", "rules 0", 1))
 	assert.Empty(t, shows(t, "run -save "+file+" -", 1, "doorway run: standard input:1: expected rules 0"))

@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 )
 
@@ -72,9 +72,7 @@ func TestShownCommandLines(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEmpty(t, files, "no %s", pattern)
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
-			for _, args := range commandLines(string(text)) {
+			for _, args := range commandLines(page.Read(t, file)) {
 				line := strings.Join(args, " ")
 				var out, stderr bytes.Buffer
 				got := status(dispatch(canceled, args, streams{out: &output{Writer: &out}, err: &stderr}), &stderr)

@@ -1,14 +1,14 @@
 package main
 
 import (
-	"bytes"
-	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging/sim"
 )
@@ -22,12 +22,11 @@ func TestSpellExamples(t *testing.T) {
 		if !tier.Full && k%4 > 0 {
 			continue
 		}
-		directives, err := os.ReadFile(file)
-		require.NoError(t, err)
+		directives := page.Read(t, file)
 		if _, wrong := (streams{}).foresee(t.Context(), []string{file}); wrong != nil {
 			continue // the build that has it spells it
 		}
-		s, err := sim.ReadScenario(file, bytes.NewReader(directives))
+		s, err := sim.ReadScenario(file, strings.NewReader(directives))
 		require.NoError(t, err)
 		text, err := spelled(file, s)
 		if err != nil {

@@ -1,15 +1,14 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/page"
 )
 
 // The trial of each system that is listed is traced as a scenario, also of one whose nodes are locks.
@@ -39,9 +38,7 @@ func TestTraceSVG(t *testing.T) {
 	stdout := shows(t, "trace -svg - "+scene, 0)
 	assert.Empty(t, shows(t, "trace -svg "+file+" "+scene, 0))
 	drawn(t, file, "<title>scene: central</title>")
-	written, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, stdout, string(written))
+	assert.Equal(t, stdout, page.Read(t, file))
 	if catalog.Variants {
 		shows(t, "trace sanders/printed -n 2 -svg -", 0, ">fails at 1: deadlock: a request is pending and no")
 	}

@@ -25,10 +25,9 @@ const ledger = "testdata/ledger.txt"
 // the ledger that is larger than needed becomes smaller; none grows, and no line is added:
 // both are done by hand, with the reason behind the number.
 func TestLedger(t *testing.T) {
-	text, err := os.ReadFile(ledger)
-	require.NoError(t, err)
+	text := page.Read(t, ledger)
 	now := weigh(t)
-	lighter, wrong := compare(string(text), now)
+	lighter, wrong := compare(text, now)
 	assert.Empty(t, wrong)
 	if page.Updating() {
 		require.NoError(t, os.WriteFile(ledger, []byte(lighter), 0o644))

@@ -1,7 +1,6 @@
 package catalog_test
 
 import (
-	"os"
 	"reflect"
 	"regexp"
 	"strings"
@@ -11,13 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/page"
 )
 
 // The row that CONTRIBUTING.md shows has fields that there are.
 func TestContributing(t *testing.T) {
-	text, err := os.ReadFile("../../CONTRIBUTING.md")
-	require.NoError(t, err)
-	_, row, found := strings.Cut(string(text), "```go\n")
+	_, row, found := strings.Cut(page.Read(t, "../../CONTRIBUTING.md"), "```go\n")
 	row, _, ended := strings.Cut(row, "```")
 	require.True(t, found && ended, "CONTRIBUTING.md shows no row")
 	fields := map[string]bool{}

@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/types"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -60,9 +59,8 @@ func TestSystemsTranscripts(t *testing.T) {
 		s, ok := catalog.FindSystem(strings.TrimSuffix(filepath.Base(file), ".txt"))
 		require.True(t, ok, "%s is not of a system", file)
 		t.Run(s.Name, func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
-			page.Golden(t, file, "go test ./internal/catalog -run Transcripts -update", transcript(t, s, string(text)))
+			text := page.Read(t, file)
+			page.Golden(t, file, "go test ./internal/catalog -run Transcripts -update", transcript(t, s, text))
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package catalog_test
 
 import (
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -21,17 +20,14 @@ import (
 const unboundedTable = "testdata/unbounded.txt"
 
 func TestUnboundedPage(t *testing.T) {
-	table, err := os.ReadFile(unboundedTable)
-	require.NoError(t, err)
-	page.Generated(t, "../../docs/checker.md", "unbounded", "go generate ./internal/catalog", string(table))
+	table := page.Read(t, unboundedTable)
+	page.Generated(t, "../../docs/checker.md", "unbounded", "go generate ./internal/catalog", table)
 }
 
 // unbounded compares the states of a protocol that has finitely many for any number of requests
 // with the table; others are refused, and do not run until memory is full.
 func unbounded(t *testing.T, p catalog.Protocol) {
-	text, err := os.ReadFile(unboundedTable)
-	require.NoError(t, err)
-	table := strings.ReplaceAll(string(text), ",", "")
+	table := strings.ReplaceAll(page.Read(t, unboundedTable), ",", "")
 	row := regexp.MustCompile(`\n\| ` + p.Name + ` \| (\d+) \| (\d+|–|grows) \|\n`).FindStringSubmatch(table)
 	if !tier.Full {
 		if row == nil {

@@ -3,7 +3,6 @@ package costs_test
 import (
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -61,12 +60,10 @@ func TestTable(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| `%s` | %s | %s | %s | %s | %s | %s | %s |\n", p.Import, p.Source, cells(r.Alone), cells(r.Loaded), cells(r.Delay), links, given, blocked)
 	}
-	text, err := os.ReadFile("../../docs/algorithms.md")
-	require.NoError(t, err)
-	readme, err := os.ReadFile("../../README.md")
-	require.NoError(t, err)
-	assert.Contains(t, string(text), fmt.Sprintf("with N = %d nodes and quorums of K = %d (of `majority` %d)", costs.Nodes, quorumSize(t, "maekawa"), quorumSize(t, "majority")))
-	assert.Contains(t, string(readme), fmt.Sprintf("with N = %d nodes and quorums of K = %d (`majority`: %d)", costs.Nodes, quorumSize(t, "maekawa"), quorumSize(t, "majority")))
+	text := page.Read(t, "../../docs/algorithms.md")
+	readme := page.Read(t, "../../README.md")
+	assert.Contains(t, text, fmt.Sprintf("with N = %d nodes and quorums of K = %d (of `majority` %d)", costs.Nodes, quorumSize(t, "maekawa"), quorumSize(t, "majority")))
+	assert.Contains(t, readme, fmt.Sprintf("with N = %d nodes and quorums of K = %d (`majority`: %d)", costs.Nodes, quorumSize(t, "maekawa"), quorumSize(t, "majority")))
 	page.Generated(t, "../../docs/algorithms.md", "costs", "go test ./internal/costs -update", table.String())
 }
 

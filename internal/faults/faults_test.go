@@ -2,7 +2,6 @@ package faults_test
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -65,9 +64,7 @@ func TestMatrix(t *testing.T) {
 					of := table.Name + " " + table.Row(cells) + faults.Histories(cells)
 					all.WriteString(of)
 					if !tier.Full {
-						want, err := os.ReadFile(golden(pkg))
-						require.NoError(t, err)
-						assert.Contains(t, string(want), of, "%s is stale: run %s", golden(pkg), prove)
+						assert.Contains(t, page.Read(t, golden(pkg)), of, "%s is stale: run %s", golden(pkg), prove)
 					}
 				}
 			}
@@ -84,9 +81,8 @@ func TestMatrix(t *testing.T) {
 func TestPage(t *testing.T) {
 	rows := map[[2]string]string{} // by table and algorithm
 	for _, pkg := range packages() {
-		text, err := os.ReadFile(golden(pkg))
-		require.NoError(t, err)
-		for _, m := range regexp.MustCompile("(?m)^(\\w+) (\\| `(.+?)` .*\n)").FindAllStringSubmatch(string(text), -1) {
+		text := page.Read(t, golden(pkg))
+		for _, m := range regexp.MustCompile("(?m)^(\\w+) (\\| `(.+?)` .*\n)").FindAllStringSubmatch(text, -1) {
 			rows[[2]string{m[1], m[3]}] = m[2]
 		}
 	}
@@ -147,9 +143,8 @@ func TestSentences(t *testing.T) {
 func TestHistories(t *testing.T) {
 	var all []string
 	for _, pkg := range packages() {
-		text, err := os.ReadFile(golden(pkg))
-		require.NoError(t, err)
-		all = append(all, regexp.MustCompile(`(?m)^## [^\n]+\n(?:[^#|\n][^|\n]*\n)*`).FindAllString(string(text), -1)...)
+		text := page.Read(t, golden(pkg))
+		all = append(all, regexp.MustCompile(`(?m)^## [^\n]+\n(?:[^#|\n][^|\n]*\n)*`).FindAllString(text, -1)...)
 	}
 	for k, section := range all {
 		if !tier.Full && k%16 != 0 {

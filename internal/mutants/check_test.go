@@ -4,7 +4,6 @@ package mutants_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -108,11 +107,9 @@ func tableOf(t *testing.T, what string, names []string, columns int) (text strin
 	fmt.Fprintf(&b, "| %s | %s |\n| ---%s |\n", what, strings.Join([]string{"mutants", "killed", "equivalent", "listed"}[:columns], " | "), strings.Repeat(" | ---:", columns))
 	variants := map[string]string{}
 	for _, name := range names {
-		text, err := os.ReadFile(goldenFile(name))
-		require.NoError(t, err)
-		first, others, _ := strings.Cut(string(text), "\n")
+		first, others, _ := strings.Cut(page.Read(t, goldenFile(name)), "\n")
 		var n [4]int
-		_, err = fmt.Sscanf(first, counts, &n[0], &n[1], &n[2], &n[3])
+		_, err := fmt.Sscanf(first, counts, &n[0], &n[1], &n[2], &n[3])
 		require.NoError(t, err, name)
 		line(name, n)
 		for k := range n {

@@ -17,7 +17,7 @@ func Golden(t *testing.T, file, command, want string) {
 	if *update {
 		write(t, file, want)
 	}
-	require.Equal(t, read(t, file), want, "%s is stale: run %s", file, command)
+	require.Equal(t, Read(t, file), want, "%s is stale: run %s", file, command)
 }
 
 // Generated is [Golden] of the part of a page that is generated. The part stands between two
@@ -55,13 +55,14 @@ func Updating() bool { return *update }
 func generated(t *testing.T, file, name, command string) (before, part, after string) {
 	t.Helper()
 	begin, end := "<!-- "+name+": "+command+" -->\n", "<!-- end of "+name+" -->\n"
-	before, rest, found := strings.Cut(read(t, file), begin)
+	before, rest, found := strings.Cut(Read(t, file), begin)
 	part, after, ended := strings.Cut(rest, end)
 	require.True(t, found && ended, "%s has no place for the %s: no %q with %q behind it", file, name, begin, end)
 	return before + begin, part, end + after
 }
 
-func read(t *testing.T, name string) string {
+// Read returns the text of a file.
+func Read(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)

@@ -58,7 +58,7 @@ func (p Page) Follow(t *testing.T) {
 	t.Helper()
 	tier.NeedsFull(t, "builds another module, several times")
 	p.dependOnSources(t)
-	text := read(t, p.File)
+	text := Read(t, p.File)
 	all := blocks(text)
 	r := p.begin(t)
 	t.Run("block", func(t *testing.T) {

@@ -26,7 +26,7 @@ func TestFollow(t *testing.T) {
 // Each wrong block of a page is found, and corrected with -update where it can be.
 func TestFollowFinds(t *testing.T) {
 	tier.NeedsFull(t, "follows pages")
-	right := read(t, "testdata/page.md")
+	right := Read(t, "testdata/page.md")
 	for _, c := range []struct {
 		what, old, new string
 		says           string
@@ -48,9 +48,9 @@ func TestFollowFinds(t *testing.T) {
 		if out, failed := follow(t, file); !failed || !strings.Contains(out, c.says) {
 			t.Errorf("%s: failed: %t, with\n%s\nwant: %s", c.what, failed, out, c.says)
 		}
-		assert.Equal(t, wrong, read(t, file), "%s: the page was written to", c.what)
-		if out, failed := follow(t, file, "-update"); failed == c.mends || c.mends && read(t, file) != right {
-			t.Errorf("%s: updated, it is\n%s\nand the test says\n%s", c.what, read(t, file), out)
+		assert.Equal(t, wrong, Read(t, file), "%s: the page was written to", c.what)
+		if out, failed := follow(t, file, "-update"); failed == c.mends || c.mends && Read(t, file) != right {
+			t.Errorf("%s: updated, it is\n%s\nand the test says\n%s", c.what, Read(t, file), out)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (p Page) begin(t *testing.T) *reader {
 	r.live(t)
 	require.NoError(t, os.Mkdir(r.work, 0o755))
 	if p.After != "" {
-		r.skim(t, blocks(read(t, p.After)))
+		r.skim(t, blocks(Read(t, p.After)))
 	}
 	return r
 }

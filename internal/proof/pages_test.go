@@ -2,7 +2,6 @@ package proof_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -25,9 +24,7 @@ func TestPages(t *testing.T) {
 	var locks, explorations strings.Builder
 	var all, quick, longest, next time.Duration
 	for _, a := range catalog.Algorithms {
-		text, err := os.ReadFile(rowsOf(a.Name))
-		require.NoError(t, err)
-		row, rest, _ := strings.Cut(string(text), "\n")
+		row, rest, _ := strings.Cut(page.Read(t, rowsOf(a.Name)), "\n")
 		locks.WriteString(row + "\n")
 		explorations.WriteString(rest)
 		for line := range strings.Lines(rest) {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/interleave/variants"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 )
 
@@ -39,9 +40,7 @@ func TestBroken(t *testing.T) {
 			for _, c := range changes {
 				name := filepath.Join(at, c.File)
 				if changed[name] == "" {
-					text, err := os.ReadFile(name)
-					require.NoError(t, err)
-					changed[name] = string(text)
+					changed[name] = page.Read(t, name)
 				}
 				changed[name], err = c.Apply(changed[name])
 				require.NoError(t, err)

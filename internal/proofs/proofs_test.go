@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -16,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/internal/variant/overlay"
 )
@@ -40,8 +40,6 @@ var proving = []struct {
 	{"messaging/recovery", "TestExplored|TestOneTokenAnEpoch|TestRegeneration|TestRestarts|TestSilence|TestStorms", "doorway_full", false},
 }
 
-var update = flag.Bool("update", false, "write what is proved to the golden files")
-
 func TestProof(t *testing.T) {
 	tier.NeedsFull(t, "proves all that the catalog claims")
 	all, err := algorithms(root)
@@ -60,7 +58,7 @@ func TestProof(t *testing.T) {
 				program, err := filepath.Abs(compiled(t, p.dir, p.tags))
 				require.NoError(t, err)
 				args := []string{"-test.v", "-test.timeout=1h", "-test.run=^(" + p.tests + ")$"}
-				if *update && p.writes {
+				if page.Updating() && p.writes {
 					args = append(args, "-update")
 				}
 				cmd := exec.CommandContext(t.Context(), program, args...)
@@ -93,8 +91,7 @@ func open(t *testing.T, algorithm string, with ...string) {
 	for _, dir := range needed {
 		for _, name := range files(t, dir) {
 			if dir == algorithm || owner(t, name) == "" || owner(t, name) == path.Base(algorithm) {
-				_, err := os.ReadFile(name)
-				require.NoError(t, err)
+				page.Read(t, name)
 			}
 		}
 	}
@@ -161,14 +158,13 @@ func TestNoStaleResult(t *testing.T) {
 		proofs(lock, "(cached)")
 	}
 	name := filepath.Join(dir, "peterson", "peterson.go")
-	text, err := os.ReadFile(name)
-	require.NoError(t, err)
-	broken := strings.Replace(string(text), "return turn != uint64(i)", "return turn <= 1", 1) // none waits
-	require.NotEqual(t, string(text), broken)
+	text := page.Read(t, name)
+	broken := strings.Replace(text, "return turn != uint64(i)", "return turn <= 1", 1) // none waits
+	require.NotEqual(t, text, broken)
 	write(t, name, broken, 2)
 	proofs("peterson", "FAIL")
 	proofs("graunkethakkar", "(cached)")
-	write(t, name, string(text), 1)
+	write(t, name, text, 1)
 	proofs("peterson", "(cached)")
 }
 

@@ -69,9 +69,7 @@ func rowsOf(protocol string) string { return "testdata/" + protocol + ".txt" }
 // sizesOf returns the cells of its rows.
 func sizesOf(t *testing.T, protocol string) (rows [][]string) {
 	t.Helper()
-	text, err := os.ReadFile(rowsOf(protocol))
-	require.NoError(t, err)
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(page.Read(t, rowsOf(protocol))) {
 		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "|"))
 	}
 	return rows

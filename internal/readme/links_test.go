@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 )
 
@@ -26,7 +27,7 @@ func pages(t *testing.T) map[string]string {
 		require.NoError(t, err)
 		require.NotEmpty(t, names, pattern)
 		for _, name := range names {
-			all[name] = read(t, name)
+			all[name] = page.Read(t, name)
 		}
 	}
 	return all
@@ -46,36 +47,36 @@ var (
 // the name that the link calls it.
 func TestLinks(t *testing.T) {
 	kinds, slugs := map[string]int{}, map[string][]string{} // of each page the headings, as links have them
-	for page, text := range pages(t) {
+	for from, text := range pages(t) {
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			name, file, anchor := m[1], m[2], m[3]
 			if strings.Contains(file, "://") {
 				continue
 			}
-			target := page
+			target := from
 			if file != "" {
-				target = filepath.Join(filepath.Dir(page), file)
+				target = filepath.Join(filepath.Dir(from), file)
 			}
 			info, err := os.Stat(target)
-			if !assert.NoError(t, err, "%s links to %s", page, m[0]) {
+			if !assert.NoError(t, err, "%s links to %s", from, m[0]) {
 				continue
 			}
 			switch {
 			case anchor != "":
 				kinds["heading"]++
 				if slugs[target] == nil {
-					for _, h := range heading.FindAllStringSubmatch(read(t, target), -1) {
+					for _, h := range heading.FindAllStringSubmatch(page.Read(t, target), -1) {
 						slugs[target] = append(slugs[target], strings.ReplaceAll(noSlug.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-"))
 					}
 				}
-				assert.Contains(t, slugs[target], anchor, "%s links to %s", page, m[0])
+				assert.Contains(t, slugs[target], anchor, "%s links to %s", from, m[0])
 			case test.MatchString(name) && !info.IsDir():
 				kinds["test"]++
-				assert.True(t, strings.Contains(read(t, target), "\nfunc "+name+"("), "%s links to %s", page, m[0])
+				assert.True(t, strings.Contains(page.Read(t, target), "\nfunc "+name+"("), "%s links to %s", from, m[0])
 			case member.MatchString(name) && info.IsDir():
 				kinds["name"]++
 				declares := regexp.MustCompile(`(?m)^(?:func (?:\([^)]*\) )?|type |\s+(?:\w+, )*)` + member.FindStringSubmatch(name)[1] + `\b`)
-				assert.True(t, slices.ContainsFunc(sources(t, target), declares.MatchString), "%s links to %s", page, m[0])
+				assert.True(t, slices.ContainsFunc(sources(t, target), declares.MatchString), "%s links to %s", from, m[0])
 			}
 		}
 	}
@@ -90,14 +91,14 @@ func sources(t *testing.T, dir string) (all []string) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	require.NoError(t, err)
 	for _, name := range names {
-		all = append(all, read(t, name))
+		all = append(all, page.Read(t, name))
 	}
 	return all
 }
 
 // The wrong variants that the concordance names can be checked by that name.
 func TestVariants(t *testing.T) {
-	variants := regexp.MustCompile("`([a-z-]+/[a-z-]+)`").FindAllStringSubmatch(read(t, "../../docs/concordance.md"), -1)
+	variants := regexp.MustCompile("`([a-z-]+/[a-z-]+)`").FindAllStringSubmatch(page.Read(t, "../../docs/concordance.md"), -1)
 	assert.NotEmpty(t, variants)
 	for _, m := range variants {
 		assert.Contains(t, slices.Concat(catalog.Names(catalog.Broken), catalog.Names(catalog.Printed)), m[1])
@@ -113,7 +114,7 @@ func TestSources(t *testing.T) {
 	for _, p := range catalog.Protocols {
 		all = append(all, p.Source)
 	}
-	bibliography := read(t, "../../docs/bibliography.md")
+	bibliography := page.Read(t, "../../docs/bibliography.md")
 	surname := `[A-Z]\p{Ll}+(?:-[A-Z]\p{Ll}+)*`
 	sources := regexp.MustCompile(`(?:Le )?`+surname+`(?:, `+surname+`)* \d{4}`).FindAllString(strings.Join(all, "\n"), -1)
 	assert.NotEmpty(t, sources)
@@ -132,15 +133,15 @@ var (
 // select there. Readers of the tutorials have packages of their own, and no directories in them.
 func TestCommands(t *testing.T) {
 	found := 0
-	for page, text := range pages(t) {
+	for from, text := range pages(t) {
 		for _, c := range command.FindAllString(text, -1) {
 			for _, m := range packages.FindAllStringSubmatch(c, -1) {
 				found++
 				files := sources(t, filepath.Join("../..", m[1]))
-				assert.NotEmpty(t, files, "%s: %q: there is no package %s", page, c, m[1])
+				assert.NotEmpty(t, files, "%s: %q: there is no package %s", from, c, m[1])
 				if run := running.FindStringSubmatch(c); run != nil {
 					selected := regexp.MustCompile(`(?m)^func Test\w*` + run[1])
-					assert.True(t, slices.ContainsFunc(files, selected.MatchString), "%s: %q: %s has no such test", page, c, m[1])
+					assert.True(t, slices.ContainsFunc(files, selected.MatchString), "%s: %q: %s has no such test", from, c, m[1])
 				}
 			}
 		}

@@ -108,7 +108,7 @@ func TestFigures(t *testing.T) {
 	uncontended := func(lock string) string {
 		return median(measured["Uncontended"].cell(t, lock, "a process")) + " ns"
 	}
-	text := read(t, file)
+	text := page.Read(t, file)
 	for _, f := range []struct{ find, want string }{
 		{`take at most ([^)]*\)) in .graunkethakkar`, tail("graunkethakkar")},
 		{`and\s+([\d.]+ \S+\s\([^)]*\)) in .sync\.Mutex.`, tail("sync.Mutex")},
@@ -145,9 +145,9 @@ func TestPrograms(t *testing.T) {
 	require.NoError(t, err)
 	sources := map[string]string{}
 	for _, f := range files {
-		sources[f] = unindented(read(t, f))
+		sources[f] = unindented(page.Read(t, f))
 	}
-	programs := regexp.MustCompile("(?ms)^```go\n(.*?)^```$").FindAllStringSubmatch(read(t, file), -1)
+	programs := regexp.MustCompile("(?ms)^```go\n(.*?)^```$").FindAllStringSubmatch(page.Read(t, file), -1)
 	assert.NotEmpty(t, programs)
 	for _, p := range programs {
 		shown := slices.ContainsFunc(slices.Collect(maps.Values(sources)), func(s string) bool { return strings.Contains(s, unindented(p[1])) })
@@ -166,7 +166,7 @@ type table [][]string
 func tables(t *testing.T, name string) map[string]table {
 	t.Helper()
 	all, heading := map[string]table{}, ""
-	for line := range strings.Lines(read(t, "../../docs/"+name+".md")) {
+	for line := range strings.Lines(page.Read(t, "../../docs/"+name+".md")) {
 		line = strings.TrimSpace(line)
 		if title, ok := strings.CutPrefix(line, "## "); ok {
 			heading = title
@@ -199,11 +199,4 @@ func (r table) cell(t *testing.T, row, column string) string {
 	}
 	require.Failf(t, "no such cell", "there is no row %q with a column %q", row, column)
 	return ""
-}
-
-func read(t *testing.T, file string) string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	return string(text)
 }

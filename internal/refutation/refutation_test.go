@@ -3,7 +3,6 @@
 package refutation_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -35,9 +34,7 @@ func TestPage(t *testing.T) {
 
 // Each scenario of the histories fails as they say, when it is read again.
 func TestScenarios(t *testing.T) {
-	text, err := os.ReadFile(histories)
-	require.NoError(t, err)
-	sections := strings.Split(strings.TrimPrefix(string(text), "## "), "\n## ")
+	sections := strings.Split(strings.TrimPrefix(page.Read(t, histories), "## "), "\n## ")
 	require.Len(t, sections, len(refutation.All))
 	kinds := map[string]string{refutation.Exclusion: "exclusion", refutation.Deadlock: "deadlock", refutation.Refusal: "panic"}
 	for k, r := range refutation.All {

@@ -85,10 +85,9 @@ func pictured(t *testing.T, some func(text string) bool) {
 // readDigests returns the digests by the name of the scenario.
 func readDigests(t *testing.T) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(digests)
-	require.NoError(t, err)
+	text := page.Read(t, digests)
 	known := map[string]string{}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		name, sum, _ := strings.Cut(strings.TrimSpace(line), " ")
 		known[name] = sum
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 
 	"example.org/doorway/catalog"
 	internal "example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/spacetime"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -28,9 +28,7 @@ func texts(t *testing.T) map[string]string {
 	require.NotEmpty(t, paths)
 	all := map[string]string{}
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		all[strings.TrimSuffix(filepath.Base(path), ".txt")] = string(text)
+		all[strings.TrimSuffix(filepath.Base(path), ".txt")] = page.Read(t, path)
 	}
 	return all
 }

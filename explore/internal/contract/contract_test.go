@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore/internal/contract"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/seam"
 	"example.org/doorway/internal/tier"
 )
@@ -60,9 +61,7 @@ func wanted(t *testing.T, dir string) map[string][]*regexp.Regexp {
 	require.NoError(t, err)
 	all := map[string][]*regexp.Regexp{}
 	for _, file := range files {
-		source, err := os.ReadFile(file)
-		require.NoError(t, err)
-		for i, line := range strings.Split(string(source), "\n") {
+		for i, line := range strings.Split(page.Read(t, file), "\n") {
 			m := comment.FindStringSubmatch(line)
 			if m == nil {
 				continue

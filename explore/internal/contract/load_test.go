@@ -17,6 +17,7 @@ import (
 
 	"example.org/doorway/bakery"
 	"example.org/doorway/explore/internal/contract"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
@@ -118,9 +119,8 @@ func TestModule(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
 	require.NoError(t, err)
 	dir := t.TempDir()
-	text, err := os.ReadFile(filepath.Join("testdata", "module.txt"))
-	require.NoError(t, err)
-	for part := range strings.SplitSeq(strings.TrimPrefix(string(text), "-- "), "\n-- ") {
+	text := page.Read(t, filepath.Join("testdata", "module.txt"))
+	for part := range strings.SplitSeq(strings.TrimPrefix(text, "-- "), "\n-- ") {
 		name, source, ok := strings.Cut(part, " --\n")
 		require.True(t, ok, part)
 		name = filepath.Join(dir, name)

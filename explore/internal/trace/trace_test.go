@@ -33,10 +33,8 @@ func samples(t *testing.T) map[string]*Trace {
 	require.NotEmpty(t, files)
 	all := map[string]*Trace{"crowd": crowd()}
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
 		trace := new(Trace)
-		require.NoError(t, json.Unmarshal(data, trace), file)
+		require.NoError(t, json.Unmarshal([]byte(page.Read(t, file)), trace), file)
 		all[strings.TrimSuffix(filepath.Base(file), ".json")] = trace
 	}
 	return all

@@ -12,9 +12,7 @@ import (
 func Read(t *testing.T, file string) (all []Change) {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	for part := range strings.SplitSeq("\n"+string(text), "\n# ") {
 		if part == "" {
 			continue

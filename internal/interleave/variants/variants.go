@@ -96,9 +96,7 @@ func exploreAll(t *testing.T, scenarios string, changes []Change) (all []outcome
 	out := run(t, dir, filepath.Join(dir, "explore"))
 	for d := json.NewDecoder(strings.NewReader(out)); d.More(); {
 		var o outcome
-		if err := d.Decode(&o); err != nil {
-			t.Fatal(err)
-		}
+		require(t, d.Decode(&o))
 		all = append(all, o)
 	}
 	return all
@@ -109,9 +107,7 @@ func exploreAll(t *testing.T, scenarios string, changes []Change) (all []outcome
 func writeProgram(t *testing.T, dir, scenarios string, changes []Change) {
 	t.Helper()
 	tested, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	root, name := filepath.Dir(tested), filepath.Base(tested)
 	if filepath.Base(root) == "internal" {
 		root = filepath.Dir(root)
@@ -140,18 +136,14 @@ func writeProgram(t *testing.T, dir, scenarios string, changes []Change) {
 func source(t *testing.T, scenarios string) map[string]string {
 	t.Helper()
 	names, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require(t, err)
 	files := map[string]string{}
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") && name != scenarios {
 			continue
 		}
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require(t, err)
 		files[strings.TrimSuffix(strings.TrimSuffix(name, ".go"), "_test")+".go"] = string(text)
 	}
 	return files
@@ -159,12 +151,8 @@ func source(t *testing.T, scenarios string) map[string]string {
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require(t, os.MkdirAll(filepath.Dir(name), 0o777))
+	require(t, os.WriteFile(name, []byte(text), 0o666))
 }
 
 // run runs a program in dir and returns its output.
@@ -178,4 +166,12 @@ func run(t *testing.T, dir, name string, args ...string) string {
 		t.Fatalf("%s: %v", name, err)
 	}
 	return string(out)
+}
+
+// require ends the test if there is an error.
+func require(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/variant"
 )
 
@@ -61,10 +62,8 @@ func TestWrite(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	file, err := Write(root)
 	require.NoError(t, err)
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
 	var overlay struct{ Replace map[string]string }
-	require.NoError(t, json.Unmarshal(text, &overlay))
+	require.NoError(t, json.Unmarshal([]byte(page.Read(t, file)), &overlay))
 	files := 0
 	for _, v := range variant.All() {
 		files += len(v.Files)
@@ -72,9 +71,8 @@ func TestWrite(t *testing.T) {
 	assert.Len(t, overlay.Replace, files+1)
 	list, err := filepath.Abs(filepath.Join(root, "internal", "catalog", "variants.go"))
 	require.NoError(t, err)
-	text, err = os.ReadFile(overlay.Replace[list])
-	require.NoError(t, err)
-	assert.True(t, strings.HasPrefix(string(text), "//go:build doorway_variants\n"), "%.40s", text)
+	text := page.Read(t, overlay.Replace[list])
+	assert.True(t, strings.HasPrefix(text, "//go:build doorway_variants\n"), "%.40s", text)
 	before := map[string]os.FileInfo{}
 	for at, of := range overlay.Replace {
 		if at != list {
