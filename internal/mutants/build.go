@@ -30,7 +30,7 @@ type Program struct {
 
 // Build compiles the program that judges the mutants, into dir, by an overlay that it writes there.
 // Root is the directory of the module doorway. Each package is compiled once, with the
-// changed functions of all its mutants, of which the environment chooses one. With lines,
+// changed bodies of all its mutants, of which the environment chooses one. With lines,
 // traces have the lines of the source; without, the packages are known to the build cache,
 // wherever root is.
 func Build(ctx context.Context, root, dir string, mutants []Mutant, lines bool) (*Program, error) {
@@ -118,39 +118,36 @@ func compile(ctx context.Context, dir string, args []string) error {
 }
 
 // mutate returns the changed files of the packages of the mutants, in which each function
-// that some mutant changes calls its original or one of the changed copies, as the variable
-// mutant of the package says: 0, or 1 and the index of the mutant.
+// that some mutant changes has its body and the changed ones, of which the variable
+// mutant of the package chooses: 0, or 1 and the index of the mutant.
 func mutate(root string, mutants []Mutant) (files map[string][]byte, err error) {
 	files = map[string][]byte{}
-	of := map[string]map[function][]int{} // by file and function, the mutants
+	of := map[string]map[body][]int{} // by file and body, the mutants
 	for k, m := range mutants {
 		if of[m.File] == nil {
-			of[m.File] = map[function][]int{}
+			of[m.File] = map[body][]int{}
 			if files[m.File], err = os.ReadFile(filepath.Join(root, m.File)); err != nil {
 				return nil, err
 			}
 			files[m.dir+"/mutant.go"] = fmt.Appendf(nil, chosen, path.Base(m.dir))
 		}
-		of[m.File][m.function] = append(of[m.File][m.function], k)
+		of[m.File][m.body] = append(of[m.File][m.body], k)
 	}
-	for file, functions := range of {
+	for file, bodies := range of {
+		at := func(line int) string { return fmt.Sprintf("\n//line %s:%d\n", path.Base(file), line) }
 		// From the end, so that the offsets of the others stay right.
-		last := func(a, b function) int { return b.named - a.named }
-		for _, f := range slices.SortedFunc(maps.Keys(functions), last) {
-			text := slices.Insert(files[file], f.named, []byte("__0")...)
-			choice := []byte("switch mutant {\n")
-			for _, k := range functions[f] {
-				text = fmt.Appendf(text, "\n//line %s:%d\n%s\n", path.Base(file), f.line, numbered(mutants[k].changed, k+1))
-				choice = fmt.Appendf(choice, "case %d:\n%s\n", k+1, numbered(f.call, k+1))
+		last := func(a, b body) int { return b.from - a.from }
+		for _, b := range slices.SortedFunc(maps.Keys(bodies), last) {
+			choice := []byte("\nswitch mutant {")
+			for _, k := range bodies[b] {
+				choice = fmt.Appendf(choice, "\ncase %d:%s%s", k+1, at(b.first), mutants[k].changed)
 			}
-			files[file] = fmt.Appendf(text, "\n%s {\n%sdefault:\n%s\n}\n}\n", f.head, choice, numbered(f.call, 0))
+			choice = fmt.Appendf(choice, "\ndefault:%s%s\n}%s", at(b.first), files[file][b.from:b.to], at(b.last))
+			files[file] = slices.Replace(files[file], b.from, b.to, choice...)
 		}
 	}
 	return files, nil
 }
-
-// numbered returns text with a number for its first $.
-func numbered(text string, k int) string { return strings.Replace(text, "$", fmt.Sprint(k), 1) }
 
 // chosen is the source by which the environment chooses the mutant of a package.
 const chosen = `package %s

@@ -40,10 +40,10 @@ type Mutant struct {
 
 	Before, After string // the line, or the lines, before and after
 
-	dir      string   // of the algorithm
-	tested   bool     // with the tests of its package
-	function function // that was changed
-	changed  string   // its source, with $ after its name
+	dir     string // of the algorithm
+	tested  bool   // with the tests of its package
+	body    body   // of the function
+	changed string // its source
 }
 
 // Key returns a name for the mutant that does not change when the file is edited
@@ -98,7 +98,7 @@ func (p *protocol) mutants(at func(*operators, ast.Node), like Mutant) []Mutant 
 		m := like
 		m.File, m.Func, m.Line, m.Change = c.file, p.name(c.function), c.line, c.what
 		_, m.Before, m.After = c.apply(p.files[c.file])
-		m.function, m.changed = p.changed(c)
+		m.body, m.changed = p.changed(c)
 		if keys[m.Key()]++; keys[m.Key()] > 1 {
 			m.Change += fmt.Sprintf(" (%d)", keys[m.Key()])
 		}

@@ -2,7 +2,6 @@ package mutants
 
 import (
 	"bytes"
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -19,49 +18,18 @@ type change struct {
 	edits    []edit // in the order of the source
 }
 
-// A function is one that mutants change.
-type function struct {
-	named      int    // the offset of the end of its name
-	line       int    // of its beginning
-	head, call string // of a function like it that calls the one whose name ends in __$
+// A body is that of a function that mutants change.
+type body struct {
+	from, to    int // its offsets, within the braces
+	first, last int // the lines of these
 }
 
-// changed returns the function that c changes, and its source after the change, with __$
-// after its name.
-func (p *protocol) changed(c change) (of function, source string) {
-	d := c.function
-	from, named, to := p.fset.Position(d.Pos()), p.fset.Position(d.Name.End()).Offset, p.fset.Position(d.End()).Offset
-	of = function{named: named, line: from.Line}
-	of.head, of.call = p.like(d)
-	all := change{edits: append([]edit{{named, named, "__$"}}, c.edits...)}
-	text, _, _ := all.apply(p.files[c.file])
-	return of, string(text[from.Offset : to+len(text)-len(p.files[c.file])])
-}
-
-// like returns the head of a function with the name and the type of d, and its call of one
-// whose name ends in __$.
-func (p *protocol) like(d *ast.FuncDecl) (head, call string) {
-	var params, args []string
-	for _, field := range d.Type.Params.List {
-		dots := ""
-		if _, ok := field.Type.(*ast.Ellipsis); ok {
-			dots = "..."
-		}
-		for range max(1, len(field.Names)) {
-			name := fmt.Sprintf("p%d", len(params))
-			params = append(params, name+" "+p.text(field.Type))
-			args = append(args, name+dots)
-		}
-	}
-	head, call = "func ", d.Name.Name+"__$("+strings.Join(args, ", ")+")"
-	if d.Recv != nil {
-		head, call = head+"(r "+p.text(d.Recv.List[0].Type)+") ", "r."+call
-	}
-	head += d.Name.Name + "(" + strings.Join(params, ", ") + ")"
-	if d.Type.Results != nil {
-		head, call = head+" "+p.text(d.Type.Results), "return "+call
-	}
-	return head, call
+// changed returns the body that c changes, and its source after the change.
+func (p *protocol) changed(c change) (of body, source string) {
+	open, closing := p.fset.Position(c.function.Body.Lbrace), p.fset.Position(c.function.Body.Rbrace)
+	of = body{open.Offset + 1, closing.Offset, open.Line, closing.Line}
+	text, _, _ := c.apply(p.files[c.file])
+	return of, string(text[of.from : of.to+len(text)-len(p.files[c.file])])
 }
 
 // An edit replaces the bytes from one offset to another with text.
