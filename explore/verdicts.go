@@ -12,6 +12,7 @@ import (
 	"example.org/doorway/explore/internal/trace"
 	"example.org/doorway/explore/internal/verdict"
 	"example.org/doorway/internal/space"
+	"example.org/doorway/internal/spelling"
 	"example.org/doorway/mutex"
 )
 
@@ -270,11 +271,7 @@ func (c *checking) blame(f *graph.Fault) error {
 	broken := func(what string) error { return &LockError{What: what, Trace: shown(t.End(what))} }
 	switch f.What {
 	case graph.TwoInside:
-		var is []string
-		for _, p := range f.Inside {
-			is = append(is, fmt.Sprint(p))
-		}
-		c.report.MutualExclusion = fails(t.End("mutual exclusion fails: processes " + strings.Join(is, " and ") + " are inside"))
+		c.report.MutualExclusion = fails(t.End("mutual exclusion fails: processes " + spelling.Enumerate(f.Inside) + " are inside"))
 		return nil
 	case graph.Panicked:
 		s := c.x.Trees[f.Process].Locals[f.Local].Site

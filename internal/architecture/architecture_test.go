@@ -143,7 +143,7 @@ var rules = []rule{
 	{of: "internal/variant/overlay", inside: []string{"internal/variant"}, why: "it applies the patches"},
 	{of: "internal/explored", inside: []string{"internal/variant/overlay"}, why: "it runs the go command with the patches"},
 	{
-		of: "explore", inside: []string{"mutex", "messaging", "explore/internal/*", "internal/registers", space, seam},
+		of: "explore", inside: []string{"mutex", "messaging", "explore/internal/*", "internal/registers", "internal/spelling", space, seam},
 		why: "it is handed a mutex.Mutex or a messaging.Algorithm, and names no algorithm",
 	},
 	{
@@ -163,10 +163,10 @@ var rules = []rule{
 		of: "explore/internal/verdict", inside: []string{phases, "explore/internal/automaton", "explore/internal/graph", space, seam},
 		why: "it answers with schedules, and makes no runs",
 	},
-	{of: "explore/internal/trace", inside: []string{phases, "internal/svg"}, why: "it draws a run, however that was found"},
+	{of: "explore/internal/trace", inside: []string{phases, "internal/spelling", "internal/svg"}, why: "it draws a run, however that was found"},
 	{
 		of:     "explore/internal/replay",
-		inside: []string{"mutex", phases, "explore/internal/source", "explore/internal/automaton", "explore/internal/extract", "explore/internal/trace", "internal/registers", seam},
+		inside: []string{"mutex", phases, "explore/internal/source", "explore/internal/automaton", "explore/internal/extract", "explore/internal/trace", "internal/registers", "internal/spelling", seam},
 		why:    "it makes a run from a schedule, however that was found",
 	},
 	{of: "internal/registers", inside: []string{"register", "mutex", seam}, why: "it is handed a mutex.Mutex, and names no algorithm"},

@@ -1,4 +1,4 @@
-// Package spelling suggests a name for one that does not exist.
+// Package spelling suggests a name for one that does not exist, and lists names in sentences.
 package spelling
 
 import (
@@ -40,15 +40,21 @@ func begin(with string, names []string) (some []string) {
 	return some
 }
 
-// Enumerate returns the names as a list in a sentence.
-func Enumerate(names []string) string { return list(names, "and") }
+// Enumerate returns names, or numbers, as a list in a sentence.
+func Enumerate[T any](names []T) string { return list(names, "and") }
 
-func list(names []string, last string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
+func list[T any](names []T, last string) string {
+	var b strings.Builder
+	for k, n := range names {
+		switch {
+		case k > 0 && k == len(names)-1:
+			b.WriteString(" " + last + " ")
+		case k > 0:
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, n)
 	}
-	end := len(names) - 1
-	return strings.Join(names[:end], ", ") + " " + last + " " + names[end]
+	return b.String()
 }
 
 // Nearest returns the name with the fewest edits from what was written, or the only

@@ -13,6 +13,7 @@ import (
 	"example.org/doorway/explore/internal/trace"
 	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/spelling"
 	"example.org/doorway/mutex"
 )
 
@@ -366,7 +367,7 @@ func (r *playing) fault() string {
 	}
 	switch {
 	case len(is) > 1:
-		return "mutual exclusion fails: processes " + trace.Enumerate(is) + " are inside"
+		return "mutual exclusion fails: processes " + spelling.Enumerate(is) + " are inside"
 	case waits && !can:
 		return "deadlock: no process in its entry or exit section can take a step"
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/doorway/explore/internal/phase"
+	"example.org/doorway/internal/spelling"
 	"example.org/doorway/internal/svg"
 )
 
@@ -284,7 +285,7 @@ func (m moment) badges() (all []badge) {
 		if len(others) > 1 {
 			text = "inside with processes "
 		}
-		all = append(all, badge{i, text + Enumerate(others)})
+		all = append(all, badge{i, text + spelling.Enumerate(others)})
 	}
 	if m.passes != nil {
 		first, last := m.passes[0], m.passes[1]

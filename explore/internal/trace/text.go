@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/doorway/explore/internal/phase"
+	"example.org/doorway/internal/spelling"
 	"example.org/doorway/internal/svg"
 )
 
@@ -146,26 +147,11 @@ func inside(phases []phase.Phase) (is []int) {
 func (m moment) violation() string {
 	switch {
 	case m.inside != nil:
-		return fmt.Sprintf("processes %s are inside at the same time", Enumerate(m.inside))
+		return fmt.Sprintf("processes %s are inside at the same time", spelling.Enumerate(m.inside))
 	case m.passes != nil:
 		return fmt.Sprintf("process %d enters before process %d", m.passes[0], m.passes[1])
 	}
 	return ""
-}
-
-// Enumerate writes two numbers or more: 0, 1 and 2.
-func Enumerate(numbers []int) string {
-	var b strings.Builder
-	for k, i := range numbers {
-		switch {
-		case k > 0 && k == len(numbers)-1:
-			b.WriteString(" and ")
-		case k > 0:
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Itoa(i))
-	}
-	return b.String()
 }
 
 // schedule returns a table of all steps.
