@@ -19,13 +19,7 @@ import (
 // run checks the properties.
 func (c *checking) run() error {
 	y := graph.NewLayout(c.program, false)
-	switch {
-	case y.Bits <= 64:
-		return runOn[[1]uint64](c, y)
-	case y.Bits <= 128:
-		return runOn[[2]uint64](c, y)
-	}
-	return &graph.WideError{Bits: y.Bits}
+	return y.Explore(func() error { return runOn[[1]uint64](c, y) }, func() error { return runOn[[2]uint64](c, y) })
 }
 
 func runOn[K space.Key](c *checking, y graph.Layout) error {
@@ -231,13 +225,7 @@ func order[K space.Key](c *checking, q *verdict.Questions[K], together bool) {
 // races explores the states with the race monitor.
 func (c *checking) races() error {
 	y := graph.NewLayout(c.program, true)
-	switch {
-	case y.Bits <= 64:
-		return racesOn[[1]uint64](c, y)
-	case y.Bits <= 128:
-		return racesOn[[2]uint64](c, y)
-	}
-	return &graph.WideError{Bits: y.Bits}
+	return y.Explore(func() error { return racesOn[[1]uint64](c, y) }, func() error { return racesOn[[2]uint64](c, y) })
 }
 
 func racesOn[K space.Key](c *checking, y graph.Layout) error {

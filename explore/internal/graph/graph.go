@@ -182,6 +182,17 @@ func (g *Graph[K]) after(schedule []int) space.ID {
 	return id
 }
 
+// Explore calls narrow, which explores with keys of one word, or wide, with keys of two, as a state needs.
+func (y Layout) Explore(narrow, wide func() error) error {
+	switch {
+	case y.Bits <= 64:
+		return narrow()
+	case y.Bits <= 128:
+		return wide()
+	}
+	return &WideError{y.Bits}
+}
+
 // A WideError means that a state does not fit into a key.
 type WideError struct{ Bits int }
 

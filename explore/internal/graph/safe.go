@@ -37,14 +37,13 @@ func Safely(p Program, o space.Options) (schedule []automaton.Access, safe []boo
 			}
 		}
 	}
-	switch {
-	case layout.Bits <= 64:
+	err = layout.Explore(func() (err error) {
 		schedule, err = (&safely[[1]uint64]{Program: p, layout: layout, busy: busy, safe: safe}).run(o)
-	case layout.Bits <= 128:
+		return err
+	}, func() (err error) {
 		schedule, err = (&safely[[2]uint64]{Program: p, layout: layout, busy: busy, safe: safe}).run(o)
-	default:
-		err = &WideError{layout.Bits}
-	}
+		return err
+	})
 	return schedule, safe, err
 }
 
