@@ -228,10 +228,11 @@ func (c *Cluster) lockContext(ctx context.Context, i int, by uint64) error {
 		c.submit(m, withdraw)
 		a = m.receive() // entered, if the entry and the end of ctx came together
 	}
-	if err := m.take(a); a.what != withdrawn {
-		return err
+	if a.what == withdrawn {
+		m.user.Store(outside)
+		return ctx.Err()
 	}
-	return ctx.Err()
+	return m.take(a)
 }
 
 func mustContext(ctx context.Context, what string, i int) {

@@ -105,8 +105,7 @@ const (
 	stays // and does not stop
 )
 
-// take records the answer to the user and returns it as an error; nil if the user is
-// inside. Why it has withdrawn the user knows.
+// take records the answer to a user that has not withdrawn, and returns nil if that is inside.
 func (m *member) take(a answer) error {
 	if a.what == entered {
 		if m.epoch.Load() != a.token.Epoch {

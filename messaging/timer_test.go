@@ -95,6 +95,23 @@ func TestRemovedClosesTheCluster(t *testing.T) {
 	})
 }
 
+// A call that aborts does not read why the cluster has closed itself, which another call may be writing: the race
+// detector reports it.
+func TestAbortBesideRemoval(t *testing.T) {
+	c := messaging.NewCluster(3, func(messaging.Start) messaging.Node {
+		return script{receive: func(_ messaging.ID, _ messaging.Message, out messaging.Out) { out.Emit(messaging.Removed{Node: 1}) }}
+	})
+	defer c.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	aborted := make(chan error)
+	go func() { aborted <- c.LockContext(ctx, 2) }()
+	time.Sleep(10 * time.Millisecond)
+	cancel()
+	time.Sleep(10 * time.Millisecond)
+	require.ErrorIs(t, c.Input(0, "removes"), messaging.ErrClosed)
+	assert.Error(t, <-aborted)
+}
+
 // A chimes node sets two timers at each turn, and emits which of them expires.
 type chimes struct{ start messaging.Start }
 
