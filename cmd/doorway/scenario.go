@@ -162,7 +162,7 @@ func (s streams) foresee(ctx context.Context, files []string) (_ streams, wrong 
 			s.in = append([]byte{}, p.text...)
 		}
 		if err != nil {
-			continue // who runs it says so
+			continue // the run reports it
 		}
 		_, _ = p.scenario.Start(func(of sim.Setting) (messaging.Algorithm, error) {
 			named, _ := catalog.FindProtocol(of.Algorithm)

@@ -17,13 +17,13 @@ type Search[K Key] struct {
 	// reports whether the step is wrong.
 	Next func(p Past, slot int, to ID, f func(memory uint32)) (wrong bool)
 
-	// Known reports whether p, or what is as bad as p, has been visited; p has been then.
+	// Known reports whether p, or a past that subsumes it, has been visited, and marks p.
 	Known func(p Past) bool
 }
 
 // Shortest returns the slots of a shortest path that ends with a wrong step, and reports
-// whether there is one. It is told how to begin the search, since it searches again for the
-// path: what that needs is not stored if nothing is wrong.
+// whether there is one. It calls begin twice then: only the second search stores what the
+// path needs.
 func Shortest[K Key](begin func() *Search[K]) (slots []int, found bool) {
 	if _, found = begin().wrong(false); found {
 		slots, _ = begin().wrong(true)
@@ -31,8 +31,8 @@ func Shortest[K Key](begin func() *Search[K]) (slots []int, found bool) {
 	return slots, found
 }
 
-// wrong reports whether there is a wrong step, and if it is to keep them, returns the slots
-// to the first one that it finds, and of that.
+// wrong reports whether there is a wrong step. If keep is set, it returns the slots up to the
+// first one that it finds.
 func (s *Search[K]) wrong(keep bool) (slots []int, found bool) {
 	type step struct{ from, slot int32 } // from is the number of a past, in the order of visits
 	var came []step

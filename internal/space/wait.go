@@ -28,10 +28,10 @@ func larger(a, b int) int {
 // A Wait is the states in which one of several waits to enter.
 type Wait[K Key] struct {
 	Subgraph[K]
-	Who, Of int                                // the one, and the number of all
-	Follow  []uint8                            // by state, and by who else: the most entries that can follow; in the place of Who, of all
-	Enters  func(from ID, slot int, to ID) int // who enters by a step; negative: none
-	Idle    func(i ID, who int) bool           // has yet to request
+	Who, Of int                                // the one that waits, and the number of all
+	Follow  []uint8                            // by state, and by each other: the most entries that can follow; at Who, those of all others
+	Enters  func(from ID, slot int, to ID) int // which of them enters by a step; negative: none
+	Idle    func(i ID, who int) bool           // whether it has yet to request
 }
 
 // Precedes counts from the last components backwards: each state gets the most entries of
@@ -103,9 +103,9 @@ func (t *Tour[K]) To(goal func(i ID) bool) {
 	t.Slots = append(t.Slots, slots...)
 }
 
-// Meet goes to the nearest state where what must happen is not possible, or is by a step
-// within the component, which it takes. Of a state, step returns whether it is possible, and
-// the slot of such a step; negative: none.
+// Meet goes to the nearest state in which an event is disabled, or occurs by a step within the
+// component; it takes that step. Of a state, step returns whether the event is enabled, and the
+// slot of such a step; negative: none.
 func (t *Tour[K]) Meet(step func(i ID) (slot int, possible bool)) {
 	t.To(func(i ID) bool {
 		slot, possible := step(i)

@@ -8,7 +8,7 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// New returns the algorithm of p for n nodes. The errors begin with the name of the package.
+// New returns the algorithm of p for n nodes. Errors begin with pkg, the name of a package.
 func New(pkg string, p messaging.Protocol, n int) (messaging.Algorithm, error) {
 	if err := HasNew(pkg, p); err != nil {
 		return nil, err
@@ -69,8 +69,8 @@ func Can(n messaging.Node, kind any) (can bool) {
 // Held returns the node that is part of the state.
 func (m Methods) Held() messaging.Node { return m.Node }
 
-// Invariant returns the rule that the nodes which others hold keep theirs, which may be nil. A message M is none
-// of theirs.
+// Invariant returns the invariant of nodes that hold others: that those satisfy rule, which may be nil. A message
+// of type M is not sent by the nodes that are held.
 func Invariant[M messaging.Message](rule messaging.Invariant) messaging.Invariant {
 	if rule == nil {
 		return nil
@@ -140,11 +140,11 @@ func Innermost(n messaging.Node) messaging.Node {
 	}
 }
 
-// Own are messages of a node to itself.
+// Own has the messages that a node has sent to itself.
 type Own []messaging.Message
 
-// Deliver delivers them to n, whose number is self, when a handler of it has returned; those that it
-// sends to itself then, too.
+// Deliver delivers them to n, which is node self, and then those that n sends to itself meanwhile. A host
+// calls it when a handler of n has returned.
 func (o *Own) Deliver(n messaging.Node, self messaging.ID, out messaging.Out) {
 	for k := 0; k < len(*o); k++ {
 		n.Receive(self, (*o)[k], out)

@@ -149,7 +149,7 @@ func (q *queue) redistribute() {
 	}
 }
 
-// A book has what is pending in the order in which it happens, for callers who choose what
+// A book has what is pending in the order in which it happens, for callers that choose what
 // happens next.
 type book struct {
 	numbered uint64 // how many events have a number
@@ -192,7 +192,7 @@ func (b *book) move(number uint64, at time.Duration) {
 // take removes the nth event of the book. It stays in its slot until the next push.
 func (q *queue) take(n int) key {
 	k := q.book.pages[n].key
-	if n == 0 { // mostly
+	if n == 0 { // the usual case
 		q.book.pages = q.book.pages[1:]
 	} else {
 		q.book.pages = slices.Delete(q.book.pages, n, n+1)
