@@ -17,8 +17,8 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-// Each rule of multicasts, snapshots, links and recovery is needed: without it fails the test that testdata/broken.diff
-// names. A change whose name is "and" belongs to the rule before.
+// Each rule of multicasts, snapshots, links, recovery and clocks is needed: without it fails the test that
+// testdata/broken.diff names. A change whose name is "and" belongs to the rule before.
 func TestBroken(t *testing.T) {
 	tier.NeedsFull(t, "builds tests once for each rule")
 	var rules [][]variants.Change

@@ -23,13 +23,14 @@ type network struct {
 	latency sim.Distribution
 	config  cristian.Config
 	loss    float64
+	within  time.Duration // what a reading is wrong by, in the mean, is known to be less
 }
 
 var networks = []network{
-	{"equal", sim.Constant(T), cristian.Config{Tick: T / 10, Every: 50, Least: T, Drift: 1000}, 0},
-	{"uniform", sim.Uniform(T/2, 3*T), cristian.Config{Tick: T / 10, Every: 50, Least: T / 2, Drift: 1000}, 0},
-	{"exponential", sim.Exponential(T), cristian.Config{Tick: T / 20, Every: 100, Drift: 10_000}, 0.2},
-	{"coarse", sim.Uniform(0, T), cristian.Config{Tick: 2 * T, Every: 3, Drift: 500}, 0.1},
+	{"equal", sim.Constant(T), cristian.Config{Tick: T / 10, Every: 50, Least: T, Drift: 1000}, 0, T / 4},
+	{"uniform", sim.Uniform(T/2, 3*T), cristian.Config{Tick: T / 10, Every: 50, Least: T / 2, Drift: 1000}, 0, 6 * T / 10},
+	{"exponential", sim.Exponential(T), cristian.Config{Tick: T / 20, Every: 100, Drift: 10_000}, 0.2, 7 * T / 10},
+	{"coarse", sim.Uniform(0, T), cristian.Config{Tick: 2 * T, Every: 3, Drift: 500}, 0.1, 5 * T},
 }
 
 // readings runs four clocks, of which node 0 has the time, and which drift by up to as much as the
@@ -77,34 +78,21 @@ func worst(emits []messaging.Event, from time.Duration) (part float64, mean time
 const slowed = 50 * T
 
 // The error of each reading is at most (T1-T0)/2 - min, a tick of each clock, and what has drifted
-// since. The bound is nearly reached; and rules that are wrong exceed it where it is small.
+// since. The bound is nearly reached, and small, since the best of several round trips counts.
 func TestErrorBound(t *testing.T) {
+	seeds := tier.Pick(5, 1000)
 	for _, w := range networks {
-		reached, wrong := 0.0, map[string]float64{}
-		var best, last time.Duration
-		for seed := range uint64(tier.Pick(5, 1000)) {
+		reached, within := 0.0, time.Duration(0)
+		for seed := range uint64(seeds) {
 			emits := readings(t, cristian.New(0, w.config), w, seed)
 			part, _ := worst(emits, 0)
 			require.LessOrEqual(t, part, 1.0, "%s, seed %d", w.name, seed)
 			part, mean := worst(emits, slowed)
-			reached, best = max(reached, part), best+mean
-			for _, rule := range []string{"no correction for the round trip", "replies to earlier requests count", "the drift is forgotten"} {
-				part, _ := worst(readings(t, cristian.Broken(0, w.config, rule), w, seed), slowed)
-				wrong[rule] = max(wrong[rule], part)
-			}
-			_, mean = worst(readings(t, cristian.Broken(0, w.config, "the last reply counts"), w, seed), slowed)
-			last += mean
+			reached, within = max(reached, part), within+mean/time.Duration(seeds)
 		}
-		t.Logf("%s: up to %.2f of the bound; with the last reply, the bound is %.2f times as large; wrong rules: %v", w.name, reached, float64(last)/float64(best), wrong)
+		t.Logf("%s: up to %.2f of the bound, which is %.2f T in the mean", w.name, reached, float64(within)/float64(T))
 		assert.Greater(t, reached, 0.9, w.name)
-		if w.config.Tick < T {
-			assert.Greater(t, wrong["no correction for the round trip"], 1.5, w.name)
-			assert.Greater(t, wrong["the drift is forgotten"], 1.5, w.name)
-		}
-		if w.name == "uniform" || w.name == "exponential" {
-			assert.Greater(t, wrong["replies to earlier requests count"], 5.0, w.name)
-			assert.Greater(t, float64(last)/float64(best), 1.5, "%s: the best of several round trips", w.name)
-		}
+		assert.Less(t, within, w.within, "%s: the best of several round trips counts", w.name)
 	}
 }
 
