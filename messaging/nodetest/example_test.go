@@ -63,6 +63,33 @@ func ExampleRun() {
 	// scenario: version 1; nodes 2; algorithm eager; rules 0ed4710f; run a1.d1.a0.d2.d3.d4
 }
 
+// An invariant is violated before two nodes are inside: here, as soon as both have the
+// permission that they wait for.
+func ExampleRun_invariant() {
+	var invariant messaging.Invariant = func(nodes []messaging.Node, transit []messaging.Event) error {
+		var permitted []messaging.ID
+		for _, e := range transit {
+			if n := nodes[e.To].(*eager); n.Waits && e.Message == (youMay{}) {
+				permitted = append(permitted, e.To)
+			}
+		}
+		if len(permitted) > 1 {
+			return fmt.Errorf("nodes %v are permitted to enter", permitted)
+		}
+		return nil
+	}
+	fmt.Println(nodetest.Run(newEager, nodetest.Config{Nodes: 2, Users: []int{1}, Invariant: invariant}))
+	fmt.Println(nodetest.Run(newEager, nodetest.Config{Nodes: 2, Seed: 3, Invariant: invariant, Name: "eager"}))
+	// Output:
+	// <nil>
+	// seed 3: the invariant is violated: nodes [0 1] are permitted to enter
+	// node 1 requests
+	// node 0 requests
+	// node 1 gets mayI{} from 0
+	// node 0 gets mayI{} from 1
+	// scenario: version 1; nodes 2; algorithm eager; rules 0ed4710f; run a1.a0.d2.d1
+}
+
 // The schedule of a failure is a scenario: package sim repeats it, step by step.
 func ExampleScenario() {
 	err := nodetest.Run(newEager, nodetest.Config{Nodes: 2, Seed: 1, Name: "eager"})

@@ -16,68 +16,98 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// Every host holds the invariant in each state, and says what violates it: a second token
+// A generous arbiter grants every request at once.
+var generous = does{receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
+	n.arbiter.Receive(from, m, out)
+	if _, asks := m.(Request); asks && len(n.Queue) > 1 {
+		out.Send(from, Grant{})
+	}
+}}.node
+
+// oneGrant is that at most one Grant is in transit.
+func oneGrant(_ []messaging.Node, transit []messaging.Event) error {
+	grants := 0
+	for _, e := range transit {
+		if e.Message == any(Grant{}) {
+			grants++
+		}
+	}
+	if grants > 1 {
+		return fmt.Errorf("there are %d grants", grants)
+	}
+	return nil
+}
+
+// Every host holds the invariant in each state, and says what violates it: a second Grant
 // that no node has used yet.
 func TestInvariant(t *testing.T) {
-	const violation = "the invariant is violated: there are 2 tokens: at node 0 and in transit from node 0 to node 1"
-	const events = "\nnode 1 requests\nnode 0 gets Ask{} from 1"
-	const scenario = "\nscenario: version 1; nodes 2; algorithm nodetest_test; rules 5297708b; run a1.d1"
+	const violation = "the invariant is violated: there are 2 grants"
+	const first = "\nnode 1 requests\nnode 0 gets Request{Path: [1]} from 1\n"
+	const second = "node 2 requests\nnode 0 gets Request{Path: [2]} from 2"
+	const scenario = "\nscenario: version 1; nodes 3; algorithm nodetest_test; rules ccf360e5; run a1.d1.a2.d3"
 
-	kinds := []messaging.Message{Ask{}, Token{}}
-	random := nodetest.Config{Nodes: 2, Users: []int{1}, Invariant: oneToken}
-	all := explore.NodesConfig{Nodes: 2, Requests: []int{0, 2}, Invariant: oneToken}
-	simulated := sim.Config{Algorithm: holders(true), Nodes: 2, Load: sim.HighLoad{Users: []messaging.ID{1}}, Entries: 2, Invariant: oneToken}
+	random := nodetest.Config{Nodes: 3, Users: []int{1, 2}, Invariant: oneGrant}
+	all := explore.NodesConfig{Nodes: 3, Requests: []int{0, 1, 1}, Invariant: oneGrant}
+	simulated := sim.Config{Algorithm: generous, Nodes: 3, Load: sim.HighLoad{Users: []messaging.ID{1, 2}}, Entries: 2, Invariant: oneGrant}
 
-	err := nodetest.Run(holders(true), random)
-	assert.EqualError(t, err, "seed 0: "+violation+events+scenario)
+	err := nodetest.Run(generous, random)
+	assert.ErrorContains(t, err, "seed 0: "+violation+first)
 	assert.Equal(t, "invariant", nodetest.Failure(err))
 	repeatsViolation(t, err)
-	_, err = every(holders(true), all)
-	assert.EqualError(t, err, violation+events+scenario)
+	_, err = every(generous, all)
+	assert.EqualError(t, err, violation+first+second+scenario)
 	repeatsViolation(t, err)
-	err = nodetest.Check(holders(true), kinds, random)
-	assert.EqualError(t, err, "seed 0: "+violation+events+scenario)
+	err = nodetest.Check(generous, kinds(), random)
+	assert.ErrorContains(t, err, "seed 0: "+violation+first)
 	_, err = sim.Run(simulated)
 	assert.EqualError(t, err, "sim: at 1 T: "+violation)
 	assert.Equal(t, "invariant", sim.Failure(err))
 
-	assert.NoError(t, nodetest.Run(holders(false), random))
-	_, err = every(holders(false), all)
+	assert.NoError(t, nodetest.Run(of[arbiter], random))
+	_, err = every(of[arbiter], all)
 	assert.NoError(t, err)
 	random.Users = nil
-	assert.NoError(t, nodetest.Check(holders(false), kinds, random))
-	simulated.Algorithm = holders(false)
+	assert.NoError(t, nodetest.Check(of[arbiter], kinds(), random))
+	simulated.Algorithm = of[arbiter]
 	_, err = sim.Run(simulated)
 	assert.NoError(t, err)
 }
 
 // The initial state counts, once all nodes have started.
 func TestInvariantAtFirst(t *testing.T) {
-	const violation = "the invariant is violated: there are 2 tokens: at node 0 and at node 1"
-	both := func(start messaging.Start) messaging.Node { return &holder{start: start, Holds: true} }
-	err := nodetest.Run(both, nodetest.Config{Nodes: 2, Invariant: oneToken})
+	const violation = "the invariant is violated: both are busy"
+	idle := func(nodes []messaging.Node, _ []messaging.Event) error {
+		if nodes[0].(*changed).Busy && nodes[1].(*changed).Busy {
+			return errors.New("both are busy")
+		}
+		return nil
+	}
+	busy := does{born: func(n *changed) { n.Busy = true }}.node
+	err := nodetest.Run(busy, nodetest.Config{Nodes: 2, Invariant: idle})
 	assert.ErrorContains(t, err, "seed 0: "+violation+"\nscenario: version 1; nodes 2; ")
-	_, err = every(both, explore.NodesConfig{Nodes: 2, Invariant: oneToken})
+	_, err = every(busy, explore.NodesConfig{Nodes: 2, Invariant: idle})
 	assert.ErrorContains(t, err, violation+"\nscenario: version 1; nodes 2; ")
-	_, err = sim.Run(sim.Config{Algorithm: both, Nodes: 2, Load: sim.LowLoad{}, Entries: 1, Invariant: oneToken})
+	_, err = sim.Run(sim.Config{Algorithm: busy, Nodes: 2, Load: sim.LowLoad{}, Entries: 1, Invariant: idle})
 	assert.EqualError(t, err, "sim: at 0 T: "+violation)
 }
 
 // A state that is a deadlock, too, violates the invariant: all hosts say so.
 func TestInvariantOfDeadlock(t *testing.T) {
-	noAsk := func(nodes []messaging.Node, transit []messaging.Event) error {
-		if nodes[1].(*holder).Waits && len(transit) == 0 {
+	const violation = "the invariant is violated: node 1 waits for nothing"
+	const events = "\nnode 1 requests\nnode 0 gets Request{Path: [1]} from 1\n"
+	asks := func(nodes []messaging.Node, transit []messaging.Event) error {
+		if nodes[1].(*changed).Asked && len(transit) == 0 {
 			return errors.New("node 1 waits for nothing")
 		}
 		return nil
 	}
-	none := func(start messaging.Start) messaging.Node { return &holder{start: start} }
-	_, err := every(none, explore.NodesConfig{Nodes: 2, Requests: []int{0, 1}, Invariant: noAsk})
-	assert.ErrorContains(t, err, "the invariant is violated: node 1 waits for nothing\nnode 1 requests\nnode 0 gets Ask{} from 1\n")
-	err = nodetest.Run(none, nodetest.Config{Nodes: 2, Users: []int{1}, Entries: 1, Invariant: noAsk})
-	assert.ErrorContains(t, err, "the invariant is violated: node 1 waits for nothing\nnode 1 requests\nnode 0 gets Ask{} from 1\n")
-	_, err = sim.Run(sim.Config{Algorithm: none, Nodes: 2, Load: sim.Script{{Node: 1}}, Invariant: noAsk})
-	assert.EqualError(t, err, "sim: at 1 T: the invariant is violated: node 1 waits for nothing")
+	deaf := does{receive: func(*changed, messaging.ID, messaging.Message, messaging.Out) {}}.node
+	_, err := every(deaf, explore.NodesConfig{Nodes: 2, Requests: []int{0, 1}, Invariant: asks})
+	assert.ErrorContains(t, err, violation+events)
+	err = nodetest.Run(deaf, nodetest.Config{Nodes: 2, Users: []int{1}, Entries: 1, Invariant: asks})
+	assert.ErrorContains(t, err, violation+events)
+	_, err = sim.Run(sim.Config{Algorithm: deaf, Nodes: 2, Load: sim.Script{{Node: 1}}, Invariant: asks})
+	assert.EqualError(t, err, "sim: at 1 T: "+violation)
 }
 
 // repeatsViolation requires that the scenario of a failure repeats it.
@@ -85,17 +115,13 @@ func repeatsViolation(t *testing.T, failure error) {
 	t.Helper()
 	s, err := sim.ReadScenario("failure", strings.NewReader(nodetest.Scenario(failure)+"; expect fails invariant"))
 	require.NoError(t, err)
-	lookup := func(sim.Setting) (messaging.Algorithm, error) {
-		s.Invariant = oneToken
-		return holders(true), nil
-	}
-	r, err := s.Start(lookup)
-	require.NoError(t, err)
-	assert.Equal(t, "invariant", sim.Failure(r.Err()))
 	var output strings.Builder
-	_, err = s.Run(&output, lookup)
+	_, err = s.Run(&output, func(sim.Setting) (messaging.Algorithm, error) {
+		s.Invariant = oneGrant
+		return generous, nil
+	})
 	assert.NoError(t, err)
-	assert.Contains(t, output.String(), "\n\nfails at 0: the invariant is violated (node 0 is S1): there are 2 tokens: at node 0 and in transit from node 0 to node 1\n")
+	assert.Contains(t, output.String(), "\n\nfails at 0: the invariant is violated (node 0 is S1): there are 2 grants\n")
 }
 
 // A burst is a node of which node 0 sends three numbers to node 1 at first.
