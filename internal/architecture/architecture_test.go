@@ -95,6 +95,10 @@ var rules = []rule{
 	{of: "messaging", inside: []string{seam, "internal/action"}, why: "it is a contract and the host of nodes, and knows no algorithm"},
 	{of: conflict, inside: []string{"messaging"}, why: "it is handed nodes, and names no algorithm"},
 	{of: "internal/state", inside: []string{"messaging"}, why: "it is handed nodes, and names no algorithm"},
+	{
+		of: "internal/voting", inside: []string{"internal/state", "messaging", "messaging/sim"}, outside: []string{"github.com/stretchr/testify/*"},
+		why: "it is handed nodes, and names no algorithm",
+	},
 	{of: "internal/notation", inside: []string{"internal/action", "messaging"}, why: "it writes events, and knows no algorithm"},
 	{of: "internal/svg", why: "it writes and reads elements, whatever they draw"},
 	{of: "internal/chart", why: "it draws lines, whatever they show"},

@@ -1,7 +1,6 @@
 package caosinghal_test
 
 import (
-	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/tier"
+	"example.org/doorway/internal/voting"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/caosinghal"
@@ -25,13 +25,7 @@ func system(t *testing.T, build func(int) (quorum.System, error), nodes int) quo
 }
 
 // all is the system in which each of the nodes asks all of them.
-func all(nodes int) (quorum.System, error) {
-	var members []messaging.ID
-	for i := range messaging.ID(nodes) {
-		members = append(members, i)
-	}
-	return quorum.Sets(slices.Repeat([][]messaging.ID{members}, nodes))
-}
+func all(nodes int) (quorum.System, error) { return quorum.Sets(voting.All(nodes)) }
 
 // central is the system in which each of the nodes asks node 0 only.
 func central(nodes int) (quorum.System, error) {
@@ -47,25 +41,10 @@ func systems(t *testing.T) []quorum.System {
 	}
 }
 
-// measure runs nodes of s in the simulator, and returns how many messages there were
-// about each request besides the report.
+// measure runs nodes of s in the simulator.
 func measure(t *testing.T, s quorum.System, c sim.Config) (sim.Report, map[messaging.Stamp]int) {
 	t.Helper()
-	about := map[messaging.Stamp]int{}
-	c.Algorithm, c.Nodes = caosinghal.New(s), s.Nodes()
-	c.Observe = func(e messaging.Event) {
-		if e.Action == "sent" {
-			about[subject(e.Message)]++
-		}
-	}
-	r, err := sim.Run(c)
-	require.NoError(t, err, "%v", s)
-	return r, about
-}
-
-// subject returns the request that m is about, which is the first field of each kind.
-func subject(m messaging.Message) messaging.Stamp {
-	return reflect.ValueOf(m).Field(0).Interface().(messaging.Stamp)
+	return voting.Run(t, caosinghal.New(s), s.Nodes(), c)
 }
 
 // others returns K-1, if i is in its own quorum.

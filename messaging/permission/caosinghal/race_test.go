@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/voting"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/quorum"
@@ -193,40 +193,6 @@ func TestOneLockedForAllTransfers(t *testing.T) {
 	}
 }
 
-// TestLockedTakesFailedBack: a Locked supersedes an earlier Failed, even if the
-// Failed arrives after it, and the node keeps its locks.
-func TestLockedTakesFailedBack(t *testing.T) {
-	mine := messaging.Stamp{Time: 2, ID: 2}
-	failed, locked := caosinghal.Failed{To: mine}, caosinghal.Locked{To: mine, Arbiter: 1}
-	inquiry := caosinghal.Transfer{To: mine, Next: messaging.Stamp{Time: 1, ID: 1}, Inquire: true, Version: 1}
-	for _, order := range [][2]messaging.Message{{failed, locked}, {locked, failed}} {
-		site := messaging.NewSite(caosinghal.New(system(t, all, 3)), messaging.Start{Self: 2, Nodes: 3}, nil)
-		site.Receive(0, caosinghal.Request{Of: messaging.Stamp{Time: 1, ID: 0}}) // so that it gets not its own lock
-		site.Request()
-		site.Receive(2, caosinghal.Locked{To: mine, Arbiter: 2})
-		for _, m := range order {
-			site.Receive(1, m)
-		}
-		site.Done()
-		site.Receive(2, inquiry)
-		assert.Empty(t, site.Sends, "%v: the lock was given back", order)
-	}
-}
-
-// TestFailedIsForgotten: a Failed does not affect the next request.
-func TestFailedIsForgotten(t *testing.T) {
-	site := messaging.NewSite(caosinghal.New(system(t, all, 3)), messaging.Start{Self: 2, Nodes: 3}, nil)
-	site.Request()
-	site.Receive(0, caosinghal.Failed{To: messaging.Stamp{Time: 1, ID: 2}})
-	site.Withdraw()
-	site.Request()
-	site.Done()
-	mine := messaging.Stamp{Time: 2, ID: 2}
-	site.Receive(1, caosinghal.Locked{To: mine, Arbiter: 1})
-	site.Receive(1, caosinghal.Transfer{To: mine, Next: messaging.Stamp{Time: 1, ID: 1}, Inquire: true, Version: 1})
-	assert.Empty(t, site.Sends, "the lock was given back")
-}
-
 // TestNothingIsKept: when all requests are over, including withdrawn ones, a node
 // keeps only one time per node.
 func TestNothingIsKept(t *testing.T) {
@@ -259,38 +225,18 @@ func wantLast(t *testing.T, site *messaging.Site, want ...messaging.Send) {
 	}
 }
 
-// TestFailedIsSaidOnce: a request that is displaced from the head of the queue gets a Failed
-// only if it had none.
-func TestFailedIsSaidOnce(t *testing.T) {
-	at := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
-	site := messaging.NewSite(caosinghal.New(system(t, all, 4)), messaging.Start{Nodes: 4}, nil)
-	for _, of := range []messaging.Stamp{at(5, 1), at(6, 2), at(4, 3)} {
-		site.Receive(of.ID, caosinghal.Request{Of: of})
-	}
-	var failed []messaging.Send
-	for _, s := range site.Sends {
-		if _, ok := s.Message.(caosinghal.Failed); ok {
-			failed = append(failed, s)
-		}
-	}
-	assert.Equal(t, []messaging.Send{{To: 2, Message: caosinghal.Failed{To: at(6, 2)}}}, failed)
-}
-
-// TestStale: messages about a withdrawn request are ignored.
-func TestStale(t *testing.T) {
-	site := messaging.NewSite(caosinghal.New(system(t, all, 2)), messaging.Start{Nodes: 2}, nil)
-	site.Request()
-	site.Withdraw()
-	site.Done()
-	old := messaging.Stamp{Time: 1, ID: 0}
-	before := state.Append(nil, site.Node())
-	for _, m := range []messaging.Message{
-		caosinghal.Locked{To: old, Arbiter: 1},
-		caosinghal.Failed{To: old},
-		caosinghal.Transfer{To: old, Next: messaging.Stamp{Time: 1, ID: 1}, Inquire: true, Version: 1},
-	} {
-		site.Receive(1, m)
-		assert.Equal(t, before, state.Append(nil, site.Node()), "%T changed it", m)
-		assert.Empty(t, site.Sends, "sent for %T", m)
-	}
+func TestVotes(t *testing.T) {
+	voting.Check(t, voting.Nodes{
+		New:        func(nodes int) messaging.Algorithm { return caosinghal.New(system(t, all, nodes)) },
+		Request:    func(of messaging.Stamp) messaging.Message { return caosinghal.Request{Of: of} },
+		Release:    func(of messaging.Stamp) messaging.Message { return caosinghal.Release{Of: of} },
+		Relinquish: func(of messaging.Stamp) messaging.Message { return caosinghal.Yield{Of: of} },
+		Failed:     func(to messaging.Stamp) messaging.Message { return caosinghal.Failed{To: to} },
+		Inquire: func(to messaging.Stamp) messaging.Message {
+			return caosinghal.Transfer{To: to, Next: messaging.Stamp{Time: 1, ID: 0}, Inquire: true, Version: 1}
+		},
+		Locked: func(to messaging.Stamp, arbiter messaging.ID) messaging.Message {
+			return caosinghal.Locked{To: to, Arbiter: arbiter}
+		},
+	})
 }

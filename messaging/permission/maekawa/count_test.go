@@ -1,13 +1,13 @@
 package maekawa_test
 
 import (
-	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/voting"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
@@ -24,19 +24,13 @@ func TestMessagesOfConflicts(t *testing.T) {
 		k := s.Properties().Size.Most
 		worst := 0
 		for seed := range uint64(100) {
-			of := map[any]int{} // messages by request, the first field of each kind
-			r := run(t, s, sim.Config{
+			r, about := run(t, s, sim.Config{
 				Load: sim.HighLoad{}, Entries: 3 * s.Nodes(), Latency: sim.Exponential(sim.T),
 				Seed: seed, Unordered: seed%2 == 0,
-				Observe: func(e messaging.Event) {
-					if e.Action == "sent" {
-						of[reflect.ValueOf(e.Message).Field(0).Interface()]++
-					}
-				},
 			})
 			assert.Equal(t, (k-1)*r.Entries+r.Kinds["RELINQUISH"], r.Kinds["LOCKED"], "%v, seed %d: times Locked", s, seed)
 			assert.LessOrEqual(t, r.Messages, 5*(k-1)*r.Entries, "%v, seed %d: messages for %d entries", s, seed, r.Entries)
-			for _, n := range of {
+			for _, n := range about {
 				worst = max(worst, n)
 			}
 		}
@@ -46,19 +40,18 @@ func TestMessagesOfConflicts(t *testing.T) {
 	}
 }
 
-func run(t *testing.T, s quorum.System, c sim.Config) sim.Report {
+// run runs nodes of s in the simulator.
+func run(t *testing.T, s quorum.System, c sim.Config) (sim.Report, map[messaging.Stamp]int) {
 	t.Helper()
-	c.Algorithm, c.Nodes = maekawa.New(s), s.Nodes()
-	r, err := sim.Run(c)
-	require.NoError(t, err)
-	return r
+	return voting.Run(t, maekawa.New(s), s.Nodes(), c)
 }
 
 // A node that is not in its own quorum asks one node more.
 func TestMessagesOfStranger(t *testing.T) {
 	s, err := quorum.Sets([][]messaging.ID{{1, 2}, {0, 2}, {0, 1}})
 	require.NoError(t, err)
-	assert.Equal(t, map[string]int{"REQUEST": 2, "LOCKED": 2, "RELEASE": 2}, run(t, s, sim.Config{Load: sim.Script{{Node: 0}}}).Kinds)
+	r, _ := run(t, s, sim.Config{Load: sim.Script{{Node: 0}}})
+	assert.Equal(t, map[string]int{"REQUEST": 2, "LOCKED": 2, "RELEASE": 2}, r.Kinds)
 }
 
 // Any two of seven nodes share one member. The second asks while the first is inside.
@@ -73,7 +66,7 @@ func TestSynchronisationDelay(t *testing.T) {
 			if slices.Contains(s.Of(j), i) || slices.Contains(s.Of(i), j) {
 				want = sim.T
 			}
-			r := run(t, s, sim.Config{Load: sim.Script{{Node: i, Stay: 10 * sim.T}, {Node: j, At: 3 * sim.T}}})
+			r, _ := run(t, s, sim.Config{Load: sim.Script{{Node: i, Stay: 10 * sim.T}, {Node: j, At: 3 * sim.T}}})
 			assert.Equal(t, want, r.SyncDelay.Sum, "the time from the exit of %d to the entry of %d", i, j)
 		}
 	}

@@ -1,13 +1,12 @@
 package sanders_test
 
 import (
-	"reflect"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/voting"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/permission/sanders"
@@ -20,16 +19,16 @@ func instances() map[string]sanders.Structure {
 		"Ricart-Agrawala, 1 node":  sanders.RicartAgrawala(1),
 		"Ricart-Agrawala, 2 nodes": sanders.RicartAgrawala(2),
 		"Ricart-Agrawala, 5 nodes": sanders.RicartAgrawala(5),
-		"Maekawa, 7 nodes":         voting(quorum.Plane(7)),
-		"Maekawa, 13 nodes":        voting(quorum.Plane(13)),
+		"Maekawa, 7 nodes":         maekawas(quorum.Plane(7)),
+		"Maekawa, 13 nodes":        maekawas(quorum.Plane(13)),
 		"central, 1 node":          sanders.Central(1, 0),
 		"central, 5 nodes":         sanders.Central(5, 2),
 		"four nodes":               sanders.FourNodes(),
 	}
 }
 
-// voting is the structure of Maekawa's algorithm with the sets of s.
-func voting(s quorum.System, err error) sanders.Structure {
+// maekawas is the structure of Maekawa's algorithm with the sets of s.
+func maekawas(s quorum.System, err error) sanders.Structure {
 	if err != nil {
 		panic(err)
 	}
@@ -40,25 +39,10 @@ func voting(s quorum.System, err error) sanders.Structure {
 	return sanders.Maekawa(sets)
 }
 
-// run runs nodes of s in the simulator, and returns the report and the number of
-// messages about each request.
+// run runs nodes of s in the simulator.
 func run(t *testing.T, s sanders.Structure, c sim.Config) (sim.Report, map[messaging.Stamp]int) {
 	t.Helper()
-	about := map[messaging.Stamp]int{}
-	c.Algorithm, c.Nodes = sanders.New(s), s.Nodes()
-	c.Observe = func(e messaging.Event) {
-		if e.Action == "sent" {
-			about[subject(e.Message)]++
-		}
-	}
-	r, err := sim.Run(c)
-	require.NoError(t, err)
-	return r, about
-}
-
-// subject returns the request that m is about, which is the first field of each kind.
-func subject(m messaging.Message) messaging.Stamp {
-	return reflect.ValueOf(m).Field(0).Interface().(messaging.Stamp)
+	return voting.Run(t, sanders.New(s), s.Nodes(), c)
 }
 
 func TestMessagesUncontended(t *testing.T) {

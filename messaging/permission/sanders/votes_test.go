@@ -1,0 +1,40 @@
+package sanders_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"example.org/doorway/internal/voting"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/sanders"
+)
+
+func TestVotes(t *testing.T) {
+	voting.Check(t, voting.Nodes{
+		New:        func(nodes int) messaging.Algorithm { return sanders.New(sanders.Maekawa(voting.All(nodes))) },
+		Request:    func(of messaging.Stamp) messaging.Message { return sanders.Request{Of: of} },
+		Release:    func(of messaging.Stamp) messaging.Message { return sanders.Release{Of: of} },
+		Relinquish: func(of messaging.Stamp) messaging.Message { return sanders.Relinquish{Of: of} },
+		Failed:     func(to messaging.Stamp) messaging.Message { return sanders.Failed{To: to} },
+		Inquire:    func(to messaging.Stamp) messaging.Message { return sanders.Inquire{To: to} },
+		Locked:     func(to messaging.Stamp, _ messaging.ID) messaging.Message { return sanders.Locked{To: to} },
+	})
+}
+
+// The caller may change the structure after New.
+func TestNewKeepsTheStructure(t *testing.T) {
+	s := sanders.Maekawa([][]messaging.ID{{0, 1}, {0, 1}})
+	a := sanders.New(s)
+	s.Request[0][1] = 0
+	site := messaging.NewSite(a, messaging.Start{Nodes: 2}, nil)
+	site.Request()
+	assert.Equal(t, messaging.ID(1), site.Sends[0].To)
+}
+
+func TestNewPanics(t *testing.T) {
+	assert.PanicsWithValue(t, "sanders: 0 request sets and 0 inform sets: each node needs one of each",
+		func() { sanders.New(sanders.Structure{}) })
+	assert.PanicsWithValue(t, "sanders: node 1 of 3: the structure is for 4 nodes",
+		func() { sanders.New(sanders.FourNodes())(messaging.Start{Self: 1, Nodes: 3}) })
+}
