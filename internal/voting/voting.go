@@ -56,6 +56,8 @@ func Check(t *testing.T, n Nodes) {
 	t.Run("a relinquish is over", n.relinquishIsOver)
 	t.Run("a failed is said once", n.failedIsSaidOnce)
 	t.Run("a request is over", n.requestIsOver)
+	t.Run("nothing is kept", n.nothingIsKept)
+	t.Run("later than what is known", n.laterThanWhatIsKnown)
 }
 
 func (n Nodes) site(self messaging.ID, nodes int) *messaging.Site {
@@ -144,4 +146,27 @@ func (n Nodes) requestIsOver(t *testing.T) {
 		assert.Equal(t, before, state.Append(nil, s.Node()), "%T changed it", m)
 		assert.Empty(t, s.Sends, "sent for %T", m)
 	}
+}
+
+// Requests that are over leave the same, whether they came before their Releases or after.
+func (n Nodes) nothingIsKept(t *testing.T) {
+	requests := []messaging.Message{n.Request(stamp(5, 1)), n.Request(stamp(6, 2)), n.Request(stamp(4, 3))}
+	releases := []messaging.Message{n.Release(stamp(5, 1)), n.Release(stamp(6, 2)), n.Release(stamp(4, 3))}
+	after := func(messages ...messaging.Message) string {
+		s := n.site(0, 4)
+		for k, m := range messages {
+			s.Receive(messaging.ID(1+k%3), m)
+		}
+		return state.Format(s.Node(), nil)
+	}
+	assert.Equal(t, after(slices.Concat(releases, requests)...), after(slices.Concat(requests, releases)...))
+}
+
+// A request is younger than all that its node has received.
+func (n Nodes) laterThanWhatIsKnown(t *testing.T) {
+	s := n.site(0, 2)
+	s.Receive(1, n.Request(stamp(7, 1)))
+	s.Done()
+	s.Request()
+	assert.Equal(t, messaging.Send{To: 1, Message: n.Request(stamp(8, 0))}, s.Sends[0])
 }

@@ -1,9 +1,7 @@
 package caosinghal_test
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,128 +13,19 @@ import (
 	"example.org/doorway/messaging/permission/quorum"
 )
 
-// network keeps messages until a test delivers them, in any order.
-type network struct {
-	t     *testing.T
-	sites []*messaging.Site
-	sent  []transit
-}
-
-type transit struct {
-	from messaging.ID
-	messaging.Send
-}
-
-// newNetwork returns a network of three nodes that all ask node 0 only.
-func newNetwork(t *testing.T) *network {
-	t.Helper()
-	n := &network{t: t}
-	a := caosinghal.New(system(t, central, 3))
-	for i := range messaging.ID(3) {
-		n.sites = append(n.sites, messaging.NewSite(a, messaging.Start{Self: i, Nodes: 3}, nil))
-	}
-	return n
-}
-
-func (n *network) request(i messaging.ID)  { n.do(i, (*messaging.Site).Request) }
-func (n *network) release(i messaging.ID)  { n.do(i, (*messaging.Site).Release) }
-func (n *network) withdraw(i messaging.ID) { n.do(i, (*messaging.Site).Withdraw) }
-
-func (n *network) do(i messaging.ID, act func(*messaging.Site)) {
-	act(n.sites[i])
-	for _, s := range n.sites[i].Sends {
-		n.sent = append(n.sent, transit{i, s})
-	}
-	n.sites[i].Done()
-}
-
-// deliver delivers the first message of that kind between those two, for example
-// "Locked 1 2".
-func (n *network) deliver(messages ...string) {
-	n.t.Helper()
-	for _, m := range messages {
-		if !n.deliverOne(m) {
-			n.t.Fatalf("%s is not in transit, but %+v", m, n.sent)
-		}
-	}
-}
-
-func (n *network) deliverOne(message string) bool {
-	for k, s := range n.sent {
-		kind := strings.TrimPrefix(fmt.Sprintf("%T", s.Message), "caosinghal.")
-		if fmt.Sprint(kind, " ", s.from, " ", s.To) == message {
-			n.sent = append(n.sent[:k], n.sent[k+1:]...)
-			n.do(s.To, func(site *messaging.Site) { site.Receive(s.from, s.Message) })
-			return true
-		}
-	}
-	return false
-}
-
-// deliverAll delivers all messages in transit, and those that they cause, in FIFO
-// order.
-func (n *network) deliverAll() {
-	for len(n.sent) > 0 {
-		s := n.sent[0]
-		n.sent = n.sent[1:]
-		n.do(s.To, func(site *messaging.Site) { site.Receive(s.from, s.Message) })
-	}
-}
-
-func (n *network) wantPhases(want ...messaging.Phase) {
-	n.t.Helper()
-	for i, s := range n.sites {
-		assert.Equal(n.t, want[i], s.Phase(), "node %d", i)
-	}
-}
-
-const (
-	idle    = messaging.Idle
-	waiting = messaging.Waiting
-	inside  = messaging.Inside
-)
-
 // Node 0 has inquired of node 2 for an older request of node 1, while the lock is in transit from
 // node 1 to node 2.
 func TestInquiryBeforeLocked(t *testing.T) {
-	n := newNetwork(t)
-	n.request(2) // so that the next request of node 2 is younger than that of node 1
-	n.deliverAll()
-	n.release(2)
-	n.deliverAll()
-
-	n.request(1)
-	n.deliverAll()
-	n.request(2)
-	n.deliverAll()
-	n.release(1) // sends the lock to node 2: it takes long
-	n.request(1)
-	n.deliver("Release 1 0", "Request 1 0", "Transfer 0 2")
-	n.deliver("Locked 1 2")
-	n.wantPhases(idle, waiting, inside)
-	n.release(2)
-	n.deliverAll()
-	n.wantPhases(idle, inside, idle)
-}
-
-// TestHandedToWithdrawn: node 1 forwards the lock to a withdrawn request of node 2,
-// whose Release reaches node 0 after, or before, that of node 1.
-func TestHandedToWithdrawn(t *testing.T) {
-	for _, order := range [][]string{{"Release 1 0", "Release 2 0"}, {"Release 2 0", "Release 1 0"}} {
-		n := newNetwork(t)
-		n.request(1)
-		n.deliverAll()
-		n.request(2)
-		n.deliverAll()
-		n.request(0)
-		n.deliverAll()
-		n.release(1)
-		n.withdraw(2)
-		n.deliver("Locked 1 2")
-		n.deliver(order...)
-		n.deliverAll()
-		n.wantPhases(inside, idle, idle)
-	}
+	mine, older := messaging.Stamp{Time: 2, ID: 2}, messaging.Stamp{Time: 1, ID: 1}
+	site := messaging.NewSite(caosinghal.New(system(t, central, 3)), messaging.Start{Self: 2, Nodes: 3}, nil)
+	site.Receive(1, caosinghal.Request{Of: older})
+	site.Request()
+	site.Done()
+	site.Receive(0, caosinghal.Failed{To: mine})
+	site.Receive(0, caosinghal.Transfer{To: mine, Next: older, Inquire: true, Version: 1})
+	assert.Empty(t, site.Sends)
+	site.Receive(1, caosinghal.Locked{To: mine, Arbiter: 0})
+	assert.Equal(t, messaging.Inside, site.Phase())
 }
 
 // TestTransferOfAnEarlierTime: a Transfer arrives after its lock was yielded, or
@@ -191,31 +80,6 @@ func TestOneLockedForAllTransfers(t *testing.T) {
 			t.Errorf("the node has left, and sent %+v", site.Sends[2:])
 		}
 	}
-}
-
-// TestNothingIsKept: when all requests are over, including withdrawn ones, a node
-// keeps only one time per node.
-func TestNothingIsKept(t *testing.T) {
-	n := newNetwork(t)
-	for range 3 {
-		for i := range messaging.ID(3) {
-			n.request(i)
-		}
-		n.deliverAll()
-		for i, s := range n.sites {
-			if s.Phase() == messaging.Waiting {
-				n.withdraw(messaging.ID(i))
-			}
-		}
-		for i, s := range n.sites {
-			if s.Phase() == messaging.Inside {
-				n.release(messaging.ID(i))
-			}
-		}
-		n.deliverAll()
-	}
-	const kept = "Lock:{Time:0 ID:0} Waiting:[] Inquiring:false Version:0 Over:["
-	assert.Contains(t, fmt.Sprintf("%+v", n.sites[0].Node()), kept)
 }
 
 func wantLast(t *testing.T, site *messaging.Site, want ...messaging.Send) {

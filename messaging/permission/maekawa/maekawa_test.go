@@ -71,13 +71,3 @@ func TestNewPanics(t *testing.T) {
 	assert.PanicsWithValue(t, "maekawa: node 0 is one of 1, but the quorums are for 0 nodes (no quorums)",
 		func() { maekawa.New(quorum.System{})(messaging.Start{Nodes: 1}) })
 }
-
-// A request is younger than all that its node has received.
-func TestLaterThanWhatIsKnown(t *testing.T) {
-	s := messaging.NewSite(maekawa.New(system(t, all, 2)), messaging.Start{Nodes: 2}, nil)
-	s.Receive(1, maekawa.Request{Of: messaging.Stamp{Time: 7, ID: 1}})
-	s.Done()
-	s.Request()
-	want := []messaging.Send{{To: 1, Message: maekawa.Request{Of: messaging.Stamp{Time: 8}}}}
-	assert.Equal(t, want, s.Sends[:1])
-}
