@@ -23,23 +23,6 @@ func system(t *testing.T, build func(int) (quorum.System, error), nodes int) quo
 // all is the system in which each of the nodes asks all of them.
 func all(nodes int) (quorum.System, error) { return quorum.Sets(voting.All(nodes)) }
 
-// newSite returns node 1 of three, each of which asks all, which has handled
-// the messages of the nodes.
-func newSite(t *testing.T, messages ...delivery) *messaging.Site {
-	t.Helper()
-	s := messaging.NewSite(maekawa.New(system(t, all, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
-	s.Request()
-	for _, m := range messages {
-		s.Receive(m.from, m.message)
-	}
-	return s
-}
-
-type delivery struct {
-	from    messaging.ID
-	message messaging.Message
-}
-
 func TestVotes(t *testing.T) {
 	voting.Check(t, voting.Nodes{
 		New:        func(nodes int) messaging.Algorithm { return maekawa.New(system(t, all, nodes)) },
@@ -56,13 +39,20 @@ func TestVotes(t *testing.T) {
 // arrives just after it.
 func TestInquireAroundEntry(t *testing.T) {
 	mine := messaging.Stamp{Time: 1, ID: 1}
-	inquire, locked := delivery{2, maekawa.Inquire{To: mine}}, delivery{2, maekawa.Locked{To: mine}}
-	before := newSite(t, delivery{0, maekawa.Locked{To: mine}}, inquire, locked)
-	after := newSite(t, delivery{0, maekawa.Locked{To: mine}}, locked, inquire)
-	require.Equal(t, messaging.Inside, before.Phase(), "an Inquire before")
-	require.Equal(t, messaging.Inside, after.Phase(), "an Inquire after")
-	assert.Equal(t, state.Format(after.Node(), nil), state.Format(before.Node(), nil))
-	assert.Equal(t, state.Append(nil, after.Node()), state.Append(nil, before.Node()))
+	inquire, locked := maekawa.Inquire{To: mine}, maekawa.Locked{To: mine}
+	after := func(messages ...messaging.Message) messaging.Node {
+		s := messaging.NewSite(maekawa.New(system(t, all, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
+		s.Request()
+		s.Receive(0, locked)
+		for _, m := range messages {
+			s.Receive(2, m)
+		}
+		require.Equal(t, messaging.Inside, s.Phase(), "%v", messages)
+		return s.Node()
+	}
+	early, late := after(inquire, locked), after(locked, inquire)
+	assert.Equal(t, state.Format(late, nil), state.Format(early, nil))
+	assert.Equal(t, state.Append(nil, late), state.Append(nil, early))
 }
 
 func TestNewPanics(t *testing.T) {
