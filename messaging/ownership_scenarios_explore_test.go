@@ -493,7 +493,7 @@ func tries(s *stage, i int) bool { return s.c.TryLock(i) }
 
 // unlessCancelled aborts if the context ends.
 func unlessCancelled(s *stage, i int) bool {
-	return s.c.LockContext(cancelled{done: s.done}, i) == nil
+	return s.c.LockContext(seam.Cancellable{On: s.done}, i) == nil
 }
 
 // unlessOver waits until it enters, the cluster is closed or the node is down.
@@ -587,21 +587,6 @@ func (s *stage) handedOver(i int) []role {
 	}
 }
 
-// A cancelled context is done once its channel is closed.
-type cancelled struct {
-	context.Context
-	done seam.Closing
-}
-
-func (c cancelled) Done() <-chan struct{} { return c.done }
-
-func (c cancelled) Err() error {
-	if seam.Scheduled().Load(c.done) == true {
-		return context.Canceled
-	}
-	return nil
-}
-
 // Scenarios are small enough for all interleavings, or for a bound on preemptions. In those that end with the
 // cluster open, the stage is audited.
 var scenarios = []struct {
@@ -657,11 +642,7 @@ func explorable(k int) interleave.Scenario {
 // Report prints the first failure in the scenarios whose names begin with shown, if
 // this is a copy of the package with a change.
 func Report(change int, shown string) {
-	variants.Report(change, func(yield func(string, interleave.Scenario) bool) {
-		for k, s := range scenarios {
-			if strings.HasPrefix(s.name, shown) && !yield(s.name, explorable(k)) {
-				return
-			}
-		}
+	variants.Report(change, shown, len(scenarios), func(k int) (string, func() interleave.Scenario) {
+		return scenarios[k].name, func() interleave.Scenario { return explorable(k) }
 	})
 }

@@ -19,5 +19,5 @@ var (
 // Cancellable returns a context, and a function by which a thread cancels it.
 func Cancellable() (context.Context, func(*interleave.Run)) {
 	done := make(seam.Closing)
-	return cancelled{done: done}, func(r *interleave.Run) { r.Store(done, true) }
+	return seam.Cancellable{On: done}, func(r *interleave.Run) { r.Store(done, true) }
 }

@@ -3,9 +3,7 @@
 package register
 
 import (
-	"context"
 	"fmt"
-	"strings"
 
 	"example.org/doorway/internal/interleave"
 	"example.org/doorway/internal/interleave/variants"
@@ -271,27 +269,12 @@ func abortable(m *memory, i int, run func(*Process)) interleave.Thread {
 // first, and then the rest.
 func aborter(m *memory, i int, entry func(p *Process) bool, rest ...func()) interleave.Thread {
 	return thread(i, func(*interleave.Run) {
-		if m.ps.Context(cancelled{done: m.done}, i, entry) == nil {
+		if m.ps.Context(seam.Cancellable{On: m.done}, i, entry) == nil {
 			for _, f := range rest {
 				f()
 			}
 		}
 	})
-}
-
-// A cancelled context is done once its channel is closed.
-type cancelled struct {
-	context.Context
-	done seam.Closing
-}
-
-func (c cancelled) Done() <-chan struct{} { return c.done }
-
-func (c cancelled) Err() error {
-	if seam.Scheduled().Load(c.done) == true {
-		return context.Canceled
-	}
-	return nil
 }
 
 func canceller(m *memory) interleave.Thread {
@@ -421,11 +404,7 @@ func makeDueAndWait(m *memory, await func(*Process), open func()) threads {
 // Report prints the first failure in the scenarios whose names begin with shown.
 // It is called in a copy of the package with that change.
 func Report(change int, shown string) {
-	variants.Report(change, func(yield func(string, interleave.Scenario) bool) {
-		for _, s := range scenarios {
-			if strings.HasPrefix(s.name, shown) && !yield(s.name, scenario(s.n, s.threads)) {
-				return
-			}
-		}
+	variants.Report(change, shown, len(scenarios), func(k int) (string, func() interleave.Scenario) {
+		return scenarios[k].name, func() interleave.Scenario { return scenario(scenarios[k].n, scenarios[k].threads) }
 	})
 }

@@ -6,13 +6,12 @@
 //
 //	func Report(change int, shown string)
 //
-// which calls [Report] with the scenarios whose names begin with shown.
+// which calls [Report] with its scenarios.
 package variants
 
 import (
 	"encoding/json"
 	"fmt"
-	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,14 +70,15 @@ func (o outcome) judge(t *testing.T, c Change) {
 	}
 }
 
-// Report explores scenarios, by name, up to the first failure, and prints the outcome
-// of the change for [Check] to read.
-func Report(change int, scenarios iter.Seq2[string, interleave.Scenario]) {
+// Report explores those of n scenarios whose names begin with shown, up to the first failure,
+// and prints the outcome of the change for [Check] to read. Of returns the name of scenario k,
+// and what makes it.
+func Report(change int, shown string, n int, of func(k int) (name string, scenario func() interleave.Scenario)) {
 	o := outcome{Change: change}
-	for name, s := range scenarios {
-		if r := interleave.Explore(s); r.Failure != "" {
+	for k := 0; k < n && o.Failure == ""; k++ {
+		if name, scenario := of(k); strings.HasPrefix(name, shown) {
+			r := interleave.Explore(scenario())
 			o.Scenario, o.Failure, o.Trace = name, r.Failure, r.Trace
-			break
 		}
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(o); err != nil {
