@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -212,13 +213,10 @@ func (a *alarm) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) 
 func TestTimersOfCrashedNode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
-		var mu sync.Mutex
-		var rings []string // guarded by mu
+		rings := make(chan string, 4)
 		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Node { return &alarm{s} }, messaging.Observe(func(e messaging.Event) {
 			if e.Action == "emitted" && e.From == 1 {
-				mu.Lock()
-				rings = append(rings, fmt.Sprintf("%v: %+v", time.Since(begun), e.Message))
-				mu.Unlock()
+				rings <- fmt.Sprintf("%v: %+v", time.Since(begun), e.Message)
 			}
 		}))
 		defer c.Close()
@@ -228,9 +226,10 @@ func TestTimersOfCrashedNode(t *testing.T) {
 		c.Restart(1)
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		mu.Lock()
-		defer mu.Unlock()
-		assert.Equal(t, []string{"1s: {After:1s Restarted:false}", "3.5s: {After:1s Restarted:true}", "5.5s: {After:3s Restarted:true}"}, rings)
+		require.Len(t, rings, 3)
+		assert.Equal(t, "1s: {After:1s Restarted:false}", <-rings)
+		assert.Equal(t, "3.5s: {After:1s Restarted:true}", <-rings)
+		assert.Equal(t, "5.5s: {After:3s Restarted:true}", <-rings)
 	})
 }
 
@@ -238,21 +237,13 @@ func TestTimersOfCrashedNode(t *testing.T) {
 func TestExpiredTimerOfCrashedNode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy := make(chan bool)
-		var mu sync.Mutex
-		var rings []any // guarded by mu
-		rung := func() int {
-			mu.Lock()
-			defer mu.Unlock()
-			return len(rings)
-		}
+		var rings atomic.Int32
 		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Node { return &alarm{s} }, messaging.Observe(func(e messaging.Event) {
 			switch {
 			case e.Action == "input":
 				<-busy
 			case e.Action == "emitted" && e.From == 1:
-				mu.Lock()
-				rings = append(rings, e.Message)
-				mu.Unlock()
+				rings.Add(1)
 			}
 		}))
 		defer c.Close()
@@ -263,10 +254,10 @@ func TestExpiredTimerOfCrashedNode(t *testing.T) {
 		c.Restart(1)
 		close(busy)
 		synctest.Wait()
-		assert.Zero(t, rung())
+		assert.Zero(t, rings.Load())
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		assert.Equal(t, 2, rung())
+		assert.Equal(t, int32(2), rings.Load())
 	})
 }
 
