@@ -13,6 +13,7 @@ import (
 	"example.org/doorway/examples/viewchange"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/tier"
 )
 
@@ -55,13 +56,6 @@ func status(v explore.NodesVerdict) string {
 	return v.Status
 }
 
-func thousands(n int) string {
-	if n < 1000 {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
-}
-
 // The table of rules, and the histories.
 func TestRules(t *testing.T) {
 	var table strings.Builder
@@ -76,7 +70,7 @@ func TestRules(t *testing.T) {
 		found := report(t, r)
 		states := "–" // it ends where it fails
 		if r.safe {
-			states = thousands(found.States)
+			states = proof.Thousands(found.States)
 		}
 		fmt.Fprintf(&table, "| %s | %s | %s |\n", r.what, status(found.Invariant), states)
 		switch h := found.Invariant.History; r.what {
@@ -109,7 +103,7 @@ func TestFaults(t *testing.T) {
 		found := report(t, row{design: d, safe: true, lives: lives})
 		detector := map[bool]string{true: "complete", false: "none"}[d.Detector]
 		fmt.Fprintf(&table, "| %d | %d | %s | %d | %s | %s | %s | %s |\n", d.Crashes, d.Suspicions, detector, d.Views,
-			status(found.Invariant), status(found.Leads["client 0 gets the lock"]), thousands(found.States), thousands(found.Events))
+			status(found.Invariant), status(found.Leads["client 0 gets the lock"]), proof.Thousands(found.States), proof.Thousands(found.Events))
 	}
 	page.Generated(t, file, "faults", command, table.String())
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/tier"
 )
 
@@ -120,14 +121,10 @@ func table(header string, rows [][]string, columns ...int) string {
 	return b.String()
 }
 
-var integer = regexp.MustCompile(`^\d{4,}$`)
-
+// grouped returns a cell, if it is an integer, in groups of three digits.
 func grouped(cell string) string {
-	if !integer.MatchString(cell) {
-		return cell
-	}
-	for k := len(cell) - 3; k > 0; k -= 3 {
-		cell = cell[:k] + "," + cell[k:]
+	if n, err := strconv.Atoi(cell); err == nil {
+		return proof.Thousands(n)
 	}
 	return cell
 }
