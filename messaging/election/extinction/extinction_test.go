@@ -1,6 +1,7 @@
 package extinction_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,13 +16,7 @@ import (
 )
 
 // links is the number of links of a network.
-func links(g topology.Graph) int {
-	sum := 0
-	for _, of := range g {
-		sum += len(of)
-	}
-	return sum / 2
-}
+func links(g topology.Graph) int { return len(slices.Concat(g...)) / 2 }
 
 // elect runs an election that these nodes hold at the same time; none: all.
 func elect(t *testing.T, c sim.Config, p messaging.Protocol, holders ...messaging.ID) sim.Report {

@@ -1,6 +1,7 @@
 package echo_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -20,13 +21,7 @@ func ring(n int) topology.Graph {
 }
 
 // links is the number of pairs of nodes with a link.
-func links(g topology.Graph) int {
-	sum := 0
-	for _, of := range g {
-		sum += len(of)
-	}
-	return sum / 2
-}
+func links(g topology.Graph) int { return len(slices.Concat(g...)) / 2 }
 
 var (
 	networks = map[string]topology.Graph{
