@@ -140,8 +140,7 @@ func happened(t *testing.T, p sim.Pending, e messaging.Event) {
 	require.Equal(t, p.Message, e.Message)
 }
 
-// eachCanHappen makes each choice of Pending, and takes it back: only a message behind another
-// on its link cannot be delivered.
+// eachCanHappen makes each choice of Pending, and takes it back: only what is behind another cannot be made.
 func eachCanHappen(t *testing.T, r *sim.Simulation) {
 	t.Helper()
 	for _, p := range r.Pending() {

@@ -67,6 +67,35 @@ func TestMean(t *testing.T) {
 	}
 }
 
+// What is of an older round, or comes again or too late, or is about a clock before it was set, has no effect.
+func TestStale(t *testing.T) {
+	type mail messaging.Send
+	tick := mail{0, clock.Tick{}}
+	for self, c := range []struct{ from, sends []mail }{ // To is whom it is from
+		{[]mail{
+			{1, berkeley.Answer{1, 10}}, tick, {1, berkeley.Answer{1, 10}}, {0, clock.Set{Time: 30}}, tick, // a round is over
+			{2, berkeley.Answer{1, 99}}, tick, {1, berkeley.Answer{1, 50}}, {2, berkeley.Answer{2, 9}},
+		}, []mail{{1, berkeley.Adjust{1, 0}}, {1, berkeley.Poll{2}}, {2, berkeley.Poll{2}}}},
+		{[]mail{
+			{0, berkeley.Poll{1}}, {0, berkeley.Poll{2}}, {0, berkeley.Poll{2}}, {0, berkeley.Adjust{1, 5}}, // is stale
+			{1, clock.Set{Time: 7}}, {0, berkeley.Adjust{2, 5}},
+		}, []mail{{0, berkeley.Answer{1, 0}}, {0, berkeley.Answer{2, 0}}}},
+	} {
+		a := berkeley.New(0, berkeley.Config{Tick: 20, Every: 3, Wait: 2, Apart: hour})
+		s := messaging.NewSite(a, messaging.Start{Self: messaging.ID(self), Nodes: 3}, nil)
+		s.Start()
+		s.Done()
+		for _, e := range c.from {
+			s.Receive(e.To, e.Message)
+		}
+		require.Len(t, s.Sends, len(c.sends))
+		for k, sent := range s.Sends {
+			assert.Equal(t, c.sends[k], mail(sent))
+		}
+		assert.Len(t, s.Emits, 1-self, "only the daemon is adjusted")
+	}
+}
+
 // A network is what messages take.
 type network struct {
 	name        string
