@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 
@@ -195,4 +196,18 @@ func TestMisuse(t *testing.T) {
 	ps := register.MakeProcesses("somelock", 3)
 	assert.PanicsWithValue(t, "somelock: lock of process 2 with a nil Context", func() { var none context.Context; _ = ps.Context(none, 2, nil) })
 	assert.PanicsWithValue(t, "register: lock of a lock that was not made by its constructor", func() { new(register.Processes).Entry(0) })
+}
+
+// What FetchAdd makes of a value, past the largest too, wakes the process that awaits it.
+func TestFetchAdd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w register.Word
+		ps, passed := register.MakeProcesses("test", 1), false
+		w.Set(^uint64(0))
+		go func() { passed = w.Await(ps.Entry(0), is(2)) }()
+		synctest.Wait()
+		assert.Equal(t, ^uint64(0), w.FetchAdd(3))
+		synctest.Wait()
+		assert.True(t, passed)
+	})
 }
