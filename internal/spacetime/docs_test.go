@@ -18,13 +18,13 @@ import (
 )
 
 //go:generate go test . -run Scenarios$ -update
+//go:generate go run -C ../.. ./internal/explored ./internal/spacetime -run WrongScenarios$ -update
 
 const (
 	files      = "../../examples/scenarios"
 	shows      = "../../docs/scenarios.md"
 	pictures   = "../../docs/scenarios"     // those that pages show
 	everything = "../../docs/scenarios/all" // all, once they are drawn anew: git ignores them
-	digests    = "testdata/digests.txt"     // those of the pictures that no page shows
 	again      = "go generate ./internal/spacetime"
 )
 
@@ -40,20 +40,20 @@ var wrong = regexp.MustCompile(`(?m)^algorithm \S+/`)
 // Each scenario has a picture that is right, and the one that is known: of those that pages
 // show it is in docs/scenarios, of the others there is a digest.
 func TestScenarios(t *testing.T) {
-	pictured(t, func(text string) bool { return !wrong.MatchString(text) })
+	pictured(t, "testdata/digests.txt", func(text string) bool { return !wrong.MatchString(text) })
 	page.Golden(t, shows, again, pageOf(texts(t)))
 	there, err := filepath.Glob(filepath.Join(pictures, "*.svg"))
 	require.NoError(t, err)
 	assert.Len(t, there, len(shown), "a picture that the page does not show")
 }
 
-// pictured draws some of the scenarios, and compares the pictures.
-func pictured(t *testing.T, some func(text string) bool) {
+// pictured draws some of the scenarios, and compares the pictures, most of which have only
+// their digests in a file.
+func pictured(t *testing.T, digests string, some func(text string) bool) {
 	t.Helper()
-	known := readDigests(t)
-	all := texts(t)
-	for name, text := range all {
-		if !some(text) {
+	all, sums := texts(t), ""
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if !some(all[name]) {
 			continue
 		}
 		d := drawn(t, scenario(t, name))
@@ -64,34 +64,11 @@ func pictured(t *testing.T, some func(text string) bool) {
 		}
 		if slices.Contains(shown, name) {
 			page.Golden(t, filepath.Join(pictures, name+".svg"), again, string(d.picture))
-			continue
+		} else {
+			sums += fmt.Sprintf("%s %.8x\n", name, sha256.Sum256(d.picture))
 		}
-		sum := fmt.Sprintf("%.8x", sha256.Sum256(d.picture))
-		if !page.Updating() {
-			assert.Equal(t, known[name], sum, "the picture of %s is another one: %s", name, again)
-		}
-		known[name] = sum
 	}
-	maps.DeleteFunc(known, func(name, _ string) bool { return all[name] == "" || slices.Contains(shown, name) })
-	if page.Updating() {
-		var b strings.Builder
-		for _, name := range slices.Sorted(maps.Keys(known)) {
-			fmt.Fprintln(&b, name, known[name])
-		}
-		require.NoError(t, os.WriteFile(digests, []byte(b.String()), 0o666))
-	}
-}
-
-// readDigests returns the digests by the name of the scenario.
-func readDigests(t *testing.T) map[string]string {
-	t.Helper()
-	text := page.Read(t, digests)
-	known := map[string]string{}
-	for line := range strings.Lines(text) {
-		name, sum, _ := strings.Cut(strings.TrimSpace(line), " ")
-		known[name] = sum
-	}
-	return known
+	page.Golden(t, digests, again, sums)
 }
 
 const intro = `# The examples, drawn

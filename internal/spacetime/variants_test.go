@@ -21,7 +21,7 @@ func TestWrongAlgorithms(t *testing.T) { drawsAll(t, internal.Names(internal.Pri
 // The scenarios of wrong variants have pictures, too, in which lines are framed where two nodes
 // are inside.
 func TestWrongScenarios(t *testing.T) {
-	pictured(t, wrong.MatchString)
+	pictured(t, "testdata/wrong.txt", wrong.MatchString)
 	assert.ElementsMatch(t, []string{"0", "1"}, framed(drawn(t, scenario(t, "roucairolcarvalho-naive"))))
 	assert.ElementsMatch(t, []string{"1", "2"}, framed(drawn(t, scenario(t, "caosinghal-eager"))))
 }
