@@ -1,7 +1,6 @@
 package spacetime_test
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -127,20 +126,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-func TestLongTitle(t *testing.T) {
-	r := scenario(t, "ricartagrawala-crash")
-	r.Title = strings.Repeat("A title that is too long for a line is wrapped. ", 4)
-	r.Failure = strings.Repeat("The run fails in many words. ", 10)
-	drawn(t, r).check()
-}
-
 func TestNothing(t *testing.T) {
-	var b bytes.Buffer
-	require.NoError(t, (&spacetime.Run{Title: "nothing", Nodes: 3}).WriteSVG(&b))
-	assert.Contains(t, b.String(), ">S1–S3, idle</text>")
-	r := scenario(t, "central")
-	r.From = 100 * sim.T
-	b.Reset()
-	require.NoError(t, r.WriteSVG(&b))
-	assert.Contains(t, b.String(), ">None of the 18 events is at 100 T or later.</text>")
+	d := drawn(t, &spacetime.Run{Title: "nothing", Nodes: 3})
+	assert.Contains(t, string(d.picture), ">S1–S3, idle</text>")
 }
