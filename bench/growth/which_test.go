@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -58,11 +57,7 @@ func (p page) cell(algorithm string, q quantity, n int) string {
 func TestFiguresOfTheProse(t *testing.T) {
 	p, err := read(docs)
 	require.NoError(t, err)
-	content, err := os.ReadFile(whichFile)
-	require.NoError(t, err)
-	other, err := os.ReadFile(docs + "/algorithms.md")
-	require.NoError(t, err)
-	text := strings.Join(strings.Fields(string(content)+string(other)), " ")
+	text := strings.Join(strings.Fields(pages.Read(t, whichFile)+pages.Read(t, docs+"/algorithms.md")), " ")
 	const hierarchy = "hierarchy-suzukikasami-ricartagrawala"
 	messages, atHighLoad, response := quantities[0], quantities[1], quantities[2]
 	for _, f := range []struct{ find, want string }{
@@ -100,6 +95,6 @@ func TestFiguresOfTheProse(t *testing.T) {
 			assert.True(t, c.Load == costs.High || c.Stop != nil && c.Stop.Why == "memory", "%s ends for memory", c.Algorithm)
 		}
 	}
-	prose := regexp.MustCompile(`(?m)^(\||<!--|!).*$`).ReplaceAllString(string(content), "")
+	prose := regexp.MustCompile(`(?m)^(\||<!--|!).*$`).ReplaceAllString(pages.Read(t, whichFile), "")
 	assert.LessOrEqual(t, len(strings.Fields(prose)), 600, "words of prose: two screens")
 }

@@ -60,7 +60,7 @@ func TestReference(t *testing.T) {
 
 // The reference has a line for every property.
 func TestReport(t *testing.T) {
-	text := read(t, reference)
+	text := page.Read(t, reference)
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[explore.Report]()) {
 		if f.Type == reflect.TypeFor[explore.Verdict]() {
 			assert.Contains(t, text, "\n| `"+f.Name+"` |", "a property")
@@ -71,7 +71,7 @@ func TestReport(t *testing.T) {
 // The reference names the limits of what is explored, and the functions that a protocol
 // may call; the documentation of package contract names their packages.
 func TestLimits(t *testing.T) {
-	text := read(t, reference)
+	text := page.Read(t, reference)
 	prose := strings.Join(strings.Fields(text), " ")
 	limits := source(t, "../../explore/internal/automaton")
 	for name, sentence := range map[string]string{
@@ -83,7 +83,7 @@ func TestLimits(t *testing.T) {
 	}
 
 	tables := listed(t)
-	doc, _, _ := strings.Cut(read(t, "../../explore/internal/contract/contract.go"), "\npackage contract")
+	doc, _, _ := strings.Cut(page.Read(t, "../../explore/internal/contract/contract.go"), "\npackage contract")
 	doc = strings.Join(strings.Fields(strings.ReplaceAll(doc, "//", " ")), " ")
 	for pkg, functions := range tables {
 		assert.Contains(t, text, fmt.Sprintf("\n| `%s` | `%s` |", pkg, strings.Join(functions, "` `")), "what a protocol may call")
@@ -119,15 +119,8 @@ func source(t *testing.T, dir string) string {
 	var all strings.Builder
 	for _, name := range names {
 		if !strings.HasSuffix(name, "_test.go") {
-			all.WriteString(read(t, name))
+			all.WriteString(page.Read(t, name))
 		}
 	}
 	return all.String()
-}
-
-func read(t *testing.T, file string) string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	return string(text)
 }

@@ -2,7 +2,6 @@ package viewchange_test
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -112,14 +111,11 @@ var goBlock = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
 
 // What the page shows of the source is in the source, and the page is one.
 func TestPage(t *testing.T) {
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	source, err := os.ReadFile("viewchange.go")
-	require.NoError(t, err)
-	blocks := goBlock.FindAllStringSubmatch(string(text), -1)
+	text, source := page.Read(t, file), page.Read(t, "viewchange.go")
+	blocks := goBlock.FindAllStringSubmatch(text, -1)
 	require.NotEmpty(t, blocks)
 	for _, block := range blocks {
-		assert.Contains(t, string(source), block[1])
+		assert.Contains(t, source, block[1])
 	}
-	assert.LessOrEqual(t, strings.Count(string(text), "\n"), 150, "lines")
+	assert.LessOrEqual(t, strings.Count(text, "\n"), 150, "lines")
 }

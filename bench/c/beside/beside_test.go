@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 )
 
@@ -68,18 +68,16 @@ func TestPageOfTwins(t *testing.T) {
 	for cc, program := range compile(t) {
 		c, err := startTwins(program)
 		require.NoError(t, err)
-		var page bytes.Buffer
-		writePage(&page, c, cc, effort{windows: 1, window: time.Millisecond})
+		var shown bytes.Buffer
+		writePage(&shown, c, cc, effort{windows: 1, window: time.Millisecond})
 		require.NoError(t, c.stop(), cc)
-		assert.Equal(t, rows(), rowsOf(page.Bytes()), page.String())
+		assert.Equal(t, rows(), rowsOf(shown.String()), shown.String())
 	}
 }
 
 // The page of results has the rows of a run.
 func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../results.md")
-	require.NoError(t, err)
-	assert.Equal(t, rows(), rowsOf(page), "results.md is stale: bench/c/run >bench/c/results.md")
+	assert.Equal(t, rows(), rowsOf(page.Read(t, "../results.md")), "results.md is stale: bench/c/run >bench/c/results.md")
 }
 
 // rows are the locks and sizes of both tables.
@@ -90,8 +88,8 @@ func rows() (all []string) {
 	return all
 }
 
-func rowsOf(page []byte) (all []string) {
-	for _, m := range regexp.MustCompile(`(?m)^\| ([a-z-]+) \| (\d+) \| [\d.e+]+ \(.*\) \| .* \|$`).FindAllSubmatch(page, -1) {
+func rowsOf(text string) (all []string) {
+	for _, m := range regexp.MustCompile(`(?m)^\| ([a-z-]+) \| (\d+) \| [\d.e+]+ \(.*\) \| .* \|$`).FindAllStringSubmatch(text, -1) {
 		all = append(all, fmt.Sprintf("%s %s", m[1], m[2]))
 	}
 	return all

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -35,14 +34,13 @@ func TestPage(t *testing.T) {
 // Where both tables of docs/checker.md have a lock, its states and steps are the same.
 // Those of the other table are computed by package internal/proof.
 func TestStates(t *testing.T) {
-	text, err := os.ReadFile(checker)
-	require.NoError(t, err)
+	text := page.Read(t, checker)
 	exclusion, _, _, _, _ := results(t)
 	same := 0
 	for _, cells := range exclusion {
 		lock, _, _ := strings.Cut(cells[0], ":")
 		row := regexp.MustCompile(`(?m)^\| ` + lock + ` \| ` + cells[1] + ` \| ([\d,]+) \| ([\d,]+) \| [^|]+ \| [^|]+ \|$`)
-		if m := row.FindStringSubmatch(string(text)); m != nil {
+		if m := row.FindStringSubmatch(text); m != nil {
 			assert.Equal(t, grouped(cells[3])+" "+grouped(cells[4]), m[1]+" "+m[2], "%s, n = %s", lock, cells[1])
 			same++
 		}
@@ -79,10 +77,8 @@ func checked(t *testing.T, name string, cells []string) result {
 // results returns the cells of the tables of results.md.
 func results(t *testing.T) (exclusion, starvation, protocols, wrong, unbounded [][]string) {
 	t.Helper()
-	text, err := os.ReadFile("../results.md")
-	require.NoError(t, err)
 	var all [][][]string
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(page.Read(t, "../results.md")) {
 		if !strings.HasPrefix(line, "|") {
 			continue
 		}
