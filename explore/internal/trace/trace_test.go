@@ -41,17 +41,22 @@ func samples(t *testing.T) map[string]*Trace {
 }
 
 // crowd has eight processes, a line of text that has no room for all of them, more than a
-// hundred steps, and a list of registers that is cut.
+// hundred steps, of all kinds, and a list of registers that is cut.
 func crowd() *Trace {
 	c := &Trace{Title: "a crowd: eight processes count together", Processes: 8, Registers: []string{"x"}, Initial: []uint64{0}, Loop: -1, Ends: make([]Place, 8)}
 	for r := range 40 {
 		c.Registers, c.Initial = append(c.Registers, fmt.Sprintf("r[%d]", r)), append(c.Initial, uint64(r))
 	}
+	does := []string{"write", "begin to write", "read", "await", "compare-and-swap", "swap", "fetch-and-add", "make due", "give up", "leave", "pass", "wake"}
 	for k := range 112 {
 		holds := slices.Clone(c.Initial)
 		holds[0] = uint64(k + 1)
 		at := Place{Phase: phase.Doorway.String(), File: "count.go", Line: 9, Source: "x.Set(x.Load() + 1)"}
-		c.Steps = append(c.Steps, Step{Process: k % 8, Place: at, Do: "write", Value: holds[0], Becomes: at.Phase, Holds: holds, Atomic: k == 9 || k == 10})
+		step := Step{Process: k % 8, Place: at, Do: does[k%len(does)], Value: holds[0], Done: k/len(does)%2 == 0, Becomes: at.Phase, Holds: holds, Atomic: k == 9 || k == 10}
+		if k%len(does) > 8 { // from leave on, they access no register
+			step.Register = -1
+		}
+		c.Steps = append(c.Steps, step)
 	}
 	return c
 }
@@ -130,34 +135,5 @@ func TestTracesOfLittle(t *testing.T) {
 	} {
 		assert.Equal(t, len(trace.Steps), strings.Count(trace.String(), "begins its entry"), "%s", trace)
 		drawing(t, trace)
-	}
-}
-
-// Arrays are told in one piece, whatever lies between their elements.
-func TestArrays(t *testing.T) {
-	trace := Trace{Registers: []string{"want[0]", "x", "want[10]", "want[2]", "y", "turn"}}
-	assert.Equal(t, []int{0, 3, 2, 1, 4, 5}, trace.arrays(), "the order")
-}
-
-func TestWords(t *testing.T) {
-	trace := Trace{Registers: []string{"y"}}
-	for want, s := range map[string]Step{
-		"y := 7":                       {Do: "write", Value: 7},
-		"begins y := 7":                {Do: "begin to write", Value: 7},
-		"read y = 2":                   {Do: "read", Value: 2},
-		"read y = 7 during a write":    {Do: "read", Value: 7},
-		"await y: true at 2":           {Do: "await", Value: 2, Done: true},
-		"await y: false at 2":          {Do: "await", Value: 2},
-		"CAS y from 2 to 7":            {Do: "compare-and-swap", Value: 7, Done: true},
-		"CAS y fails: it is 2":         {Do: "compare-and-swap", Value: 2},
-		"swap y from 2 to 7":           {Do: "swap", Value: 7},
-		"fetch-and-add y from 2 to 3":  {Do: "fetch-and-add", Value: 3},
-		"gives up at y":                {Do: "give up", Value: 2},
-		"gives up":                     {Do: "give up", Register: -1},
-		"begins its entry":             {Do: "start", Register: -1},
-		"leaves":                       {Do: "leave", Register: -1},
-		"another that is not yet told": {Do: "another that is not yet told", Register: -1},
-	} {
-		assert.Equal(t, want, trace.words(s, []uint64{2}), "%+v", s)
 	}
 }
