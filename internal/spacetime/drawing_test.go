@@ -3,7 +3,6 @@ package spacetime_test
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -108,16 +107,11 @@ func (d drawing) lineOf() (ys map[messaging.ID]float64, lines int) {
 	for _, s := range d.with("data-line") {
 		y := s.Numbers("d")[1]
 		for f := range strings.FieldsSeq(s.At["data-line"]) {
-			first, last, _ := strings.Cut(f, "-")
-			from, err := strconv.Atoi(first)
-			require.NoError(d, err)
-			until := from
-			if last != "" {
-				until, err = strconv.Atoi(last)
-				require.NoError(d, err)
-			}
-			for i := from; i <= until; i++ {
-				ys[messaging.ID(i)] = y
+			var from, until messaging.ID
+			n, _ := fmt.Sscanf(f, "%d-%d", &from, &until)
+			require.NotZero(d, n, "%q is no node", f)
+			for i := from; i <= max(from, until); i++ {
+				ys[i] = y
 			}
 		}
 		seen[y] = true

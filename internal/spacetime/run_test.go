@@ -14,14 +14,6 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-func requests(nodes ...messaging.ID) sim.Script {
-	var all sim.Script
-	for k, i := range nodes {
-		all = append(all, sim.Request{Node: i, At: time.Duration(3*k) * sim.T})
-	}
-	return all
-}
-
 // framed returns the nodes whose lines are framed.
 func framed(d drawing) (nodes []string) {
 	for _, s := range d.with("data-clash") {
@@ -54,7 +46,11 @@ func TestFolded(t *testing.T) {
 	} {
 		a, err := catalog.Protocol("central", test.nodes)
 		require.NoError(t, err)
-		d := drawn(t, simulated("folded", sim.Config{Algorithm: a, Nodes: test.nodes, Load: requests(test.users...)}))
+		var load sim.Script
+		for k, i := range test.users {
+			load = append(load, sim.Request{Node: i, At: time.Duration(3*k) * sim.T})
+		}
+		d := drawn(t, simulated("folded", sim.Config{Algorithm: a, Nodes: test.nodes, Load: load}))
 		var names []string
 		for _, s := range d.all {
 			if s.Name == "text" && s.At["text-anchor"] == "end" && s.Text != "T" {
