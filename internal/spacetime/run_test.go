@@ -14,14 +14,6 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// framed returns the nodes whose lines are framed.
-func framed(d drawing) (nodes []string) {
-	for _, s := range d.with("data-clash") {
-		nodes = append(nodes, s.At["data-clash"])
-	}
-	return nodes
-}
-
 // Lines are not framed where nodes may be inside together, if the run is chosen event by event: no
 // scenario of the repository has such nodes.
 func TestTogether(t *testing.T) {

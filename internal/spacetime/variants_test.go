@@ -51,3 +51,11 @@ func TestFailure(t *testing.T) {
 	assert.Len(t, framed(d), 2)
 	assert.Greater(t, d.all[0].Number("width"), 500.0, "its events, which all have one time, are crowded")
 }
+
+// framed returns the nodes whose lines are framed.
+func framed(d drawing) (nodes []string) {
+	for _, s := range d.with("data-clash") {
+		nodes = append(nodes, s.At["data-clash"])
+	}
+	return nodes
+}
