@@ -37,11 +37,11 @@ func absorbing(start messaging.Start) messaging.Node {
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := messaging.NewCluster(4, ricartagrawala.New)
-		c.Lock(0)
-		errs := make(chan error, 4)
+		c.Node(0).Lock()
+		errs := make(chan error, 6)
 		go func() { errs <- c.LockContext(context.Background(), 1) }()
-		for range 3 { // one waits at the node, two in its queue
-			go func() { errs <- c.Node(2).LockContext(context.Background()) }()
+		for _, i := range []int{0, 0, 2, 2, 2} { // at node 0 behind one that is inside, at node 2 behind one that waits
+			go func() { errs <- c.Node(i).LockContext(context.Background()) }()
 		}
 		said := make(chan any)
 		go func() {

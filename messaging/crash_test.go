@@ -64,7 +64,15 @@ func TestCrashOfWaiters(t *testing.T) {
 			}
 			c.Crash(1) // no effect
 			c.Unlock(0)
-			c.Lock(0)
+			c.Node(0).Lock()
+			for range 2 { // behind one that is inside, and passes no turn on
+				go func() { queued <- c.Node(0).LockContext(context.Background()) }()
+			}
+			synctest.Wait()
+			c.Crash(0)
+			for range 2 {
+				require.ErrorIs(t, <-queued, messaging.ErrDown)
+			}
 			c.Unlock(0)
 		})
 	}
