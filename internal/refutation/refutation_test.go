@@ -26,7 +26,7 @@ const (
 
 // The table and the histories are what is computed.
 func TestPage(t *testing.T) {
-	table, told, err := refutation.Page()
+	table, told, err := computed()
 	require.NoError(t, err)
 	page.Generated(t, docs, "wrong protocols", again, table)
 	page.Golden(t, histories, again, told)

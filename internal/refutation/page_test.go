@@ -1,4 +1,6 @@
-package refutation
+//go:build doorway_explore
+
+package refutation_test
 
 import (
 	"crypto/sha256"
@@ -7,16 +9,17 @@ import (
 	"strings"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/refutation"
 	"example.org/doorway/messaging/token/raymond"
 	"example.org/doorway/messaging/topology"
 )
 
-// Page computes the table of all refutations, and for each a digest of its history, with the
+// computed computes the table of all refutations, and for each a digest of its history, with the
 // scenario that shows it.
-func Page() (table, histories string, err error) {
+func computed() (table, histories string, err error) {
 	var rows, told strings.Builder
 	rows.WriteString("| protocol | what is wrong | violates | events | scenario |\n| --- | --- | --- | ---: | --- |\n")
-	for _, r := range All {
+	for _, r := range refutation.All {
 		violates, h, err := r.Run()
 		if err != nil {
 			return "", "", fmt.Errorf("%s: %w", r.Protocol, err)
