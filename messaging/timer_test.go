@@ -109,7 +109,7 @@ func TestAbortBesideRemoval(t *testing.T) {
 	cancel()
 	time.Sleep(10 * time.Millisecond)
 	require.ErrorIs(t, c.Input(0, "removes"), messaging.ErrClosed)
-	assert.Error(t, <-aborted)
+	assert.ErrorIs(t, <-aborted, context.Canceled)
 }
 
 // A chimes node sets two timers at each turn, and emits which of them expires.

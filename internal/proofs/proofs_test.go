@@ -75,7 +75,7 @@ func TestProof(t *testing.T) {
 // it with others.
 func open(t *testing.T, algorithm string, with ...string) {
 	t.Helper()
-	needed := append([]string{"internal/proofs", algorithm}, with...)
+	needed := append([]string{algorithm}, with...)
 	tested := len(needed)
 	for k := 0; k < len(needed); k++ {
 		dir := needed[k]
@@ -88,7 +88,7 @@ func open(t *testing.T, algorithm string, with ...string) {
 			}
 		}
 	}
-	for _, name := range []string{"go.mod", "go.sum"} { // the root is not opened: that would count the time of .git
+	for _, name := range []string{"go.mod", "go.sum", "go.work", "go.work.sum"} { // the root is not opened: that would count the time of .git
 		page.Read(t, filepath.Join(root, name))
 	}
 	for _, dir := range needed {
@@ -190,6 +190,8 @@ func copied(t *testing.T) string {
 			return err
 		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && within != ".":
 			return fs.SkipDir
+		case d.Name() == ".git": // a file, in a worktree
+			return nil
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(dir, within), 0o777)
 		}
