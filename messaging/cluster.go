@@ -299,7 +299,7 @@ func (c *Cluster) Input(i int, m Message) error {
 	if to.isDown() {
 		return ErrDown
 	}
-	c.post(c.newRunner(), to, input{m})
+	c.post(c.newRunner(), to, input{copied(m)})
 	switch {
 	case c.over.Load():
 		return c.closed()

@@ -227,7 +227,7 @@ func (s *Site) Receive(from ID, m Message) {
 }
 
 func (s *Site) receive(from ID, m Message) {
-	s.node.Receive(from, m, (*outlet)(s))
+	s.node.Receive(from, copied(m), (*outlet)(s))
 	s.settle()
 }
 
@@ -263,7 +263,7 @@ func (s *Site) settle() {
 func (s *Site) settleAll() {
 	for {
 		for k := 0; k < len(s.own); k++ {
-			s.node.Receive(s.self, s.own[k], (*outlet)(s))
+			s.node.Receive(s.self, copied(s.own[k]), (*outlet)(s))
 		}
 		clear(s.own)
 		s.own = s.own[:0]
@@ -280,6 +280,7 @@ func (s *Site) settleAll() {
 type outlet Site
 
 func (o *outlet) Send(to ID, m Message) {
+	m = copied(m)
 	switch {
 	case to == o.self:
 		o.own = append(o.own, m)
@@ -315,7 +316,7 @@ func (o *outlet) After(d time.Duration, m Message) {
 	if d < 0 {
 		panic(fmt.Sprintf("messaging: node %d sets a timer of %v: a duration must not be negative", o.self, d))
 	}
-	o.Timers = append(o.Timers, Timer{d, m})
+	o.Timers = append(o.Timers, Timer{d, copied(m)})
 }
 
 func (o *outlet) Choose(n int) int {
@@ -332,5 +333,5 @@ func (o *outlet) Emit(v any) {
 	if v, ok := v.(Removed); ok && o.runner != nil {
 		o.runner.removes(v.Node)
 	}
-	o.Emits = append(o.Emits, v)
+	o.Emits = append(o.Emits, copied(v))
 }

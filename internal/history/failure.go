@@ -63,7 +63,6 @@ var (
 	Shared   = &Failure{"shared", "the state of a node changed outside its handlers"}
 	Twice    = &Failure{"nondeterministic", "a handler behaves differently in equal states"}
 	OfNoKind = &Failure{"kind", "a message is not of a listed kind, or is not plain data"}
-	Changed  = &Failure{"changed", "a message was changed after it was sent"}
 	Refusal  = &Failure{"refusal", "an impossible message was not rejected correctly"}
 	Excludes = &Failure{"excludes", "Excludes of a Sharer is not symmetric, or it changes"}
 	Late     = &Failure{"late", "an Out was used after its handler had returned"}

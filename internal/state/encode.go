@@ -180,11 +180,10 @@ func (s slice) encode(dst []byte, v reflect.Value, f mapping) []byte {
 func (s slice) decode(data []byte, v reflect.Value) ([]byte, error) {
 	v.SetZero()
 	n, rest, err := length(data, s.elem.least())
-	if err != nil {
-		return nil, err
+	if err != nil || n == 0 {
+		return rest, err
 	}
-	v.Grow(n)
-	v.SetLen(n)
+	v.Set(reflect.MakeSlice(v.Type(), n, n)) // without spare capacity
 	return array{s.elem, n}.decode(rest, v)
 }
 

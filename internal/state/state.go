@@ -174,7 +174,20 @@ func Check(v any) error {
 	if c.err != nil || !c.open {
 		return c.err
 	}
-	return checkWithin(reflect.Indirect(reflect.ValueOf(v)))
+	var err error
+	Within(nil, reflect.ValueOf(v), func(_ []string, v reflect.Value) bool {
+		switch {
+		case err != nil:
+		case v.Type() == typeOfNode && !v.IsNil():
+			err = Check(v.Interface())
+		case v.Type() == typeOfMsg && !v.IsNil():
+			err = CheckMessage(v.Interface())
+		default:
+			return true
+		}
+		return false
+	})
+	return err
 }
 
 // CheckMessage is [Check] of a message, which must not be a pointer, since sender and
@@ -184,37 +197,6 @@ func CheckMessage(m messaging.Message) error {
 		return fmt.Errorf("state: a message is a %v: a pointer would share it with its sender", t)
 	}
 	return Check(m)
-}
-
-// checkWithin checks the nodes and messages in v.
-func checkWithin(v reflect.Value) error {
-	switch {
-	case v.Type() == typeOfNode && !v.IsNil():
-		return Check(v.Interface())
-	case v.Type() == typeOfMsg && !v.IsNil():
-		return CheckMessage(v.Interface())
-	}
-	switch v.Kind() {
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() || f.Anonymous {
-				if err := checkWithin(v.Field(i)); err != nil {
-					return err
-				}
-			}
-		}
-	case reflect.Array, reflect.Slice:
-		for i := range v.Len() {
-			if err := checkWithin(v.Index(i)); err != nil {
-				return err
-			}
-		}
-	case reflect.Pointer:
-		if !v.IsNil() {
-			return checkWithin(v.Elem())
-		}
-	}
-	return nil
 }
 
 // of returns the plan for v, and the value to encode.

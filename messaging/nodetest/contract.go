@@ -21,7 +21,7 @@ import (
 //     now and when all schedules are over. Only handlers change it. Unexported fields,
 //     and what they refer to, do not change, and are the same in each new node.
 //   - A message, including inputs, those to the node itself and of timers, is of one of kinds
-//     and plain data. Neither its sender nor its receiver changes it.
+//     and plain data.
 //   - A node panics on a message of an unknown kind. A panic leaves the node
 //     unchanged. Zero messages of the kinds are tried in every state too; a node may
 //     accept them, but it must not enter by one without a request.
@@ -31,8 +31,6 @@ import (
 //
 // What a function has captured is seen only by its effects, as is what no field of a
 // node refers to: package [example.org/doorway/messaging/nodevet] finds these in the source.
-// Neither sees a message that is changed and changed back before the handler ends, but the race
-// detector does, in a [messaging.Cluster].
 //
 // Pass all schedules in one call: a kind may be sent in some of them only, for example
 // with withdrawals, or with more than one node.
@@ -45,14 +43,9 @@ func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config
 		return err
 	}
 	for _, c := range schedules {
-		w.envelopes, w.excludes = nil, map[[2]messaging.ID]bool{}
+		w.excludes = map[[2]messaging.ID]bool{}
 		if err := run(w.node, w.algorithm, c); err != nil {
 			return err
-		}
-		for _, l := range w.envelopes {
-			if err := l.changed(); err != nil {
-				return fmt.Errorf("seed %d: %w", c.Seed, err)
-			}
 		}
 	}
 	if err := w.again(); err != nil {
@@ -67,7 +60,6 @@ type watch struct {
 	kinds     []messaging.Message
 	types     []reflect.Type           // of kinds
 	sent      []bool                   // by kind
-	envelopes []*envelope              // all that were sent in this schedule
 	excludes  map[[2]messaging.ID]bool // what a Sharer has said, in this schedule
 	handled   map[handling]*handled
 	order     []*handled                     // of all schedules
@@ -102,10 +94,8 @@ func (w *watch) neverSent() error {
 	return nil
 }
 
-// An envelope is a message with a copy from the time when it was sent.
-type envelope struct {
-	message, sent messaging.Message
-}
+// An envelope is a message as it arrives, which sites pass on without copying it.
+type envelope struct{ message messaging.Message }
 
 // Contents returns the message in l, for what is said of it.
 func (l *envelope) Contents() messaging.Message { return l.message }
@@ -133,26 +123,7 @@ func (w *watch) envelope(m messaging.Message) *envelope {
 		panic(w.breaks(history.OfNoKind, "a %T is not one of the messages %v", m, w.types))
 	}
 	w.sent[k] = true
-	l := &envelope{m, state.CloneMessage(m)}
-	w.envelopes = append(w.envelopes, l)
-	return l
-}
-
-func (l *envelope) changed() error {
-	if state.Equal(l.message, l.sent) {
-		return nil
-	}
-	return fmt.Errorf("%w: it was %s and is now %s", history.Changed, state.Format(l.sent, nil), state.Format(l.message, nil))
-}
-
-// copied returns a copy of the message as it was sent.
-func (l *envelope) copied() messaging.Message { return state.CloneMessage(l.sent) }
-
-// unchanged panics if the message has been changed.
-func (l *envelope) unchanged() {
-	if err := l.changed(); err != nil {
-		panic(history.Breach{Err: err})
-	}
+	return &envelope{state.CloneMessage(m)}
 }
 
 // A watched node wraps a node, and checks that it satisfies its contract. It sends
@@ -163,7 +134,7 @@ type watched struct {
 	start   messaging.Start
 	before  string  // its state after its last handler
 	used    bool    // a handler was called
-	initial []field // its unexported fields
+	initial []state.Constant
 }
 
 // node is the Algorithm of watched nodes.
@@ -172,8 +143,8 @@ func (w *watch) node(start messaging.Start) messaging.Node {
 	if err := plain(n.Node); err != nil {
 		history.Fail(history.State, "%v", err)
 	}
-	n.before, n.initial = n.state(), fixed(n.Node)
-	n.newEachTime()
+	n.before, n.initial = n.state(), state.Constants(n.Node)
+	history.NewEachTime(w.algorithm, start, n.Node)
 	n.unasked()
 	return n
 }
@@ -186,36 +157,22 @@ func plain(node messaging.Node) error {
 	return state.Check(node)
 }
 
-// newEachTime panics unless the algorithm makes equal nodes from equal starts.
-func (n *watched) newEachTime() {
-	twin := n.watch.algorithm(n.start)
-	if twin == n.Node {
-		history.Fail(history.Shared, "the algorithm has returned node %d twice: it must return a new node each time", n.start.Self)
-	}
-	for k, f := range fixed(twin) {
-		if f.value != n.initial[k].value {
-			history.Fail(history.Twice, "the algorithm has made node %d with the field %s as %s, and with %s from the same start", n.start.Self, f.name, n.initial[k].value, f.value)
-		}
-	}
-	if after := string(state.Append(nil, twin)); after != n.before {
-		history.Fail(history.Twice, "the algorithm has made node %d as %s, and as %s from the same start", n.start.Self, state.Format(n.Node, nil), state.Format(twin, nil))
-	}
-}
-
 func (n *watched) Start(out messaging.Out)    { n.call("Start", out, wrap.Whole.Start) }
 func (n *watched) Request(out messaging.Out)  { n.call("Request", out, wrap.Whole.Request) }
 func (n *watched) Release(out messaging.Out)  { n.call("Release", out, wrap.Whole.Release) }
 func (n *watched) Withdraw(out messaging.Out) { n.call("Withdraw", out, wrap.Whole.Withdraw) }
 
 func (n *watched) Down(peer messaging.ID, out messaging.Out) {
-	h := func(node messaging.Node, out messaging.Out) { wrap.Around(node).Down(peer, out) }
-	n.handle("Down", out, fmt.Sprint(peer), func() handler { return h }, h)
+	n.handle("Down", out, fmt.Sprint(peer), func() handler {
+		return func(node messaging.Node, out messaging.Out) { wrap.Around(node).Down(peer, out) }
+	})
 }
 
 // call handles the call of a method that takes no message.
 func (n *watched) call(name string, out messaging.Out, method func(wrap.Whole, messaging.Out)) {
-	h := func(node messaging.Node, out messaging.Out) { method(wrap.Around(node), out) }
-	n.handle(name, out, "", func() handler { return h }, h)
+	n.handle(name, out, "", func() handler {
+		return func(node messaging.Node, out messaging.Out) { method(wrap.Around(node), out) }
+	})
 }
 
 func (n *watched) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
@@ -223,23 +180,19 @@ func (n *watched) Receive(from messaging.ID, m messaging.Message, out messaging.
 	if !sent { // it is an input
 		l = n.watch.envelope(m)
 	}
-	l.unchanged()
-	input := fmt.Sprintf("%d %d %s", from, slices.Index(n.watch.types, reflect.TypeOf(l.sent)), state.Append(nil, l.sent))
-	n.handle(fmt.Sprintf("Receive of %T", l.message), out, input, func() handler { return receipt(from, l.copied()) }, receipt(from, l.message))
-	l.unchanged()
+	input := fmt.Sprintf("%d %d %s", from, slices.Index(n.watch.types, reflect.TypeOf(l.message)), state.Append(nil, l.message))
+	n.handle(fmt.Sprintf("Receive of %T", l.message), out, input, func() handler {
+		m := state.CloneMessage(l.message)
+		return func(node messaging.Node, out messaging.Out) { node.Receive(from, m, out) }
+	})
 }
 
 // A handler is a method of a node with its arguments.
 type handler func(messaging.Node, messaging.Out)
 
-func receipt(from messaging.ID, m messaging.Message) handler {
-	return func(node messaging.Node, out messaging.Out) { node.Receive(from, m, out) }
-}
-
 // handle runs a handler on a new node in the same state, then on the node, and
-// compares the two. The handler h is one for the given input, of which rehearsed makes
-// others.
-func (n *watched) handle(name string, out messaging.Out, input string, rehearsed func() handler, h handler) {
+// compares the two. Each call of made returns a handler for the given input.
+func (n *watched) handle(name string, out messaging.Out, input string, made func() handler) {
 	if n.start.Restarted && !n.used {
 		n.before = n.state() // what was durable has been recalled
 	}
@@ -247,22 +200,22 @@ func (n *watched) handle(name string, out messaging.Out, input string, rehearsed
 	n.probe()
 	twin := n.twin(n.before)
 	rehearsal := &record{choose: out.Choose, watch: n.watch}
-	refused := rehearsal.of(rehearsed(), twin)
+	refused := rehearsal.of(made(), twin)
 	if n.state() != n.before {
 		history.Fail(history.Shared, "that of node %d was %s and is now %s", n.start.Self, state.Format(n.twin(n.before), nil), state.Format(n.Node, nil))
 	}
 
 	live := &record{choose: n.watch.repeated(rehearsal.choices, name), out: out, watch: n.watch}
 	before := n.before
-	h(n.Node, live)
+	made()(n.Node, live)
 	live.over.Store(true)
 	n.watch.unbroken()
 	n.before = n.state()
-	n.stillFixed(name)
+	history.StillFixed(n.start.Self, n.initial, state.Constants(n.Node), name)
 	if refused != nil {
 		history.Fail(history.Twice, "%s of node %d panicked once, with %v", name, n.start.Self, refused)
 	}
-	past := &handled{node: n, name: name, before: before, after: n.before, did: live, handler: rehearsed}
+	past := &handled{node: n, name: name, before: before, after: n.before, did: live, handler: made}
 	past.compare(rehearsal, twin)
 	n.watch.compare(past, input)
 	n.stillExcludes()
@@ -333,7 +286,7 @@ func (n *watched) refuses(twin messaging.Node, from messaging.ID, m messaging.Me
 		history.Fail(history.State, "of node %d: %v", n.start.Self, err)
 	}
 	did := &record{choose: lowest, watch: n.watch}
-	refused := did.of(receipt(from, m), twin)
+	refused := did.of(func(node messaging.Node, out messaging.Out) { node.Receive(from, m, out) }, twin)
 	switch after := string(state.Append(nil, twin)); {
 	case refused == nil:
 	case after != n.before:
@@ -351,7 +304,8 @@ func (n *watched) unasked() {
 	for from := range messaging.ID(n.start.Nodes) {
 		for _, m := range n.watch.kinds {
 			did := &record{choose: lowest, watch: n.watch}
-			did.of(receipt(from, reflect.Zero(reflect.TypeOf(m)).Interface()), n.twin(n.before))
+			zero := reflect.Zero(reflect.TypeOf(m)).Interface()
+			did.of(func(node messaging.Node, out messaging.Out) { node.Receive(from, zero, out) }, n.twin(n.before))
 			if did.entered() {
 				history.Fail(history.Refusal, "node %d, which has no request, got %s from node %d and entered", n.start.Self, triedWith(m), from)
 			}

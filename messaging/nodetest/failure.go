@@ -22,7 +22,6 @@ import "example.org/doorway/internal/history"
 //	shared             the state of a node changed outside its handlers
 //	nondeterministic   a handler behaves differently in equal states
 //	kind               a message is not of a listed kind, or is not plain data
-//	changed            a message was changed after it was sent
 //	refusal            an impossible message was not rejected correctly
 //	excludes           Excludes of a Sharer is not symmetric, or it changes
 //	late               an Out was used after its handler had returned

@@ -166,10 +166,15 @@ type parcel struct {
 type cells struct {
 	c         *Config
 	algorithm messaging.Algorithm
-	nodes     []messaging.Node // in arbitrary states
-	roots     []uint32         // the initial cells
-	again     []messaging.Node // those that have restarted; nil: not made yet
-	site      messaging.Site
+	nodes     []messaging.Node      // in arbitrary states
+	roots     []uint32              // the initial cells
+	again     []messaging.Node      // those that have restarted; nil: not made yet
+	constants [2][][]state.Constant // of nodes, and of those that have restarted, by node
+	excludes  [][]bool              // of Sharers, by node, what they say of others; nil: the node is none
+	sites     []*messaging.Site     // by node, without phase
+	stubs     []*stub               // their nodes
+	starts    []messaging.Start     // by node
+	site      messaging.Site        // that acts
 
 	all       [][]*cell  // by node
 	links     [][]*queue // by sender and receiver; see link
@@ -224,7 +229,7 @@ func newCells(c *Config) (cs *cells, err error) {
 		cs.queue(l, nil)
 	}
 	for i := range messaging.ID(c.Nodes) {
-		node := messaging.NewSite(c.New, cs.start(i), nil).Node()
+		node := cs.sit(i)
 		if reflect.TypeOf(node).Kind() != reflect.Pointer {
 			return nil, fmt.Errorf("%w: a %T is not a pointer", history.State, node)
 		}
@@ -232,13 +237,101 @@ func newCells(c *Config) (cs *cells, err error) {
 			return nil, fmt.Errorf("%w: %w", history.State, err)
 		}
 		cs.nodes = append(cs.nodes, node)
+		cs.apart(i)
 		cs.roots = append(cs.roots, cs.first(i, c.Requests[i]))
 	}
+	cs.exclude()
 	return cs, nil
 }
 
-func (cs *cells) start(i messaging.ID) messaging.Start {
-	return messaging.Start{Self: i, Nodes: cs.c.Nodes, Holder: cs.c.Holder}
+// apart panics with a breach unless the algorithm makes a node each time, and its state is memory of
+// no other node and of no constant.
+func (cs *cells) apart(i messaging.ID) {
+	node := cs.nodes[i]
+	for j, other := range cs.nodes[:i] {
+		if history.Same(node, other) {
+			history.Fail(history.Shared, "the algorithm has returned one node for %d and %d: it must return a new node each time", j, i)
+		}
+	}
+	history.NewEachTime(cs.algorithm, cs.starts[i], node)
+	form := cs.formOf(i, node)
+	for k := range cs.constants {
+		cs.constants[k] = append(cs.constants[k], nil)
+	}
+	cs.constant(i, false, node, form, "")
+	for j, other := range cs.nodes[:i] {
+		of := cs.formOf(messaging.ID(j), other)
+		_, theirs := of.Hidden(cs.constants[0][i])
+		_, ours := form.Hidden(cs.constants[0][j])
+		if form.Overlaps(of) || theirs || ours {
+			history.Fail(history.Shared, "the algorithm has made nodes %d and %d so that one refers to the state of the other: nodes share no memory that changes", j, i)
+		}
+	}
+}
+
+// constant panics with a breach if a constant of node i is not as it was in the first that was made,
+// or refers to the state of the node, whose form is given, after an event.
+func (cs *cells) constant(i messaging.ID, again bool, node messaging.Node, form *state.Form, event string) {
+	of := &cs.constants[0][i]
+	if again {
+		of = &cs.constants[1][i]
+	}
+	are := state.Constants(node)
+	if *of == nil {
+		*of = are
+	}
+	history.StillFixed(i, *of, are, event)
+	if name, found := form.Hidden(are); found {
+		history.Fail(history.State, "the field %s of node %d, which is unexported, refers to its state: a copy of the state would not be what it refers to", name, i)
+	}
+	cs.stillExcludes(i, node)
+}
+
+// exclude asks Sharers whom they exclude, and panics with a breach if that is not symmetric.
+func (cs *cells) exclude() {
+	cs.excludes = make([][]bool, cs.c.Nodes)
+	for i, node := range cs.nodes {
+		if sharer, ok := messaging.As[messaging.Sharer](node); ok {
+			for j := range messaging.ID(cs.c.Nodes) {
+				cs.excludes[i] = append(cs.excludes[i], int(j) != i && sharer.Excludes(j))
+			}
+		}
+	}
+	for i, of := range cs.excludes {
+		for j, excludes := range of {
+			if back := cs.excludes[j]; back != nil && excludes != back[i] {
+				history.Fail(history.Excludes, "Excludes(%d) of node %d is %t, but Excludes(%d) of node %d is %t", j, i, excludes, i, j, back[i])
+			}
+		}
+	}
+}
+
+// stillExcludes panics with a breach if a Sharer says something else.
+func (cs *cells) stillExcludes(i messaging.ID, node messaging.Node) {
+	sharer, ok := messaging.As[messaging.Sharer](node)
+	if !ok || cs.excludes == nil {
+		return
+	}
+	for j, said := range cs.excludes[i] {
+		if j := messaging.ID(j); j != i && sharer.Excludes(j) != said {
+			history.Fail(history.Excludes, "Excludes(%d) of node %d was %t and is now %t", j, i, said, !said)
+		}
+	}
+}
+
+// sit makes the site of node i, and returns the node.
+func (cs *cells) sit(i messaging.ID) (node messaging.Node) {
+	p := &stub{self: i}
+	cs.stubs = append(cs.stubs, p)
+	cs.sites = append(cs.sites, messaging.NewSite(func(start messaging.Start) messaging.Node {
+		cs.starts = append(cs.starts, start)
+		if node = cs.algorithm(start); node == nil {
+			return nil
+		}
+		p.Whole = wrap.Around(node)
+		return p
+	}, messaging.Start{Self: i, Nodes: cs.c.Nodes, Holder: cs.c.Holder}, p.choose))
+	return node
 }
 
 // first returns the initial cell of a node.

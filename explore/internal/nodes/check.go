@@ -81,7 +81,7 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 	if grows != nil && g.failure() == nil && g.stuckStates(&r) < 0 {
 		return r, false, grows
 	}
-	if e := cs.twice(); e != nil {
+	if e := cs.live(); e != nil {
 		return r, false, e
 	}
 	if e := cs.certifyMore(); e != nil {

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"example.org/doorway/internal/space"
+	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
 
@@ -110,10 +112,12 @@ func (gr *growth) look(b *seen[walkKey]) {
 	}
 }
 
+var elements = regexp.MustCompile(`\.\[\d+\]`)
+
 // measure notes the numbers in a node.
 func (gr *growth) measure(node messaging.Node) {
-	within(nil, reflect.ValueOf(node), func(path []string, v reflect.Value) bool {
-		name := strings.ReplaceAll(strings.Join(path, "."), ".[]", "[]")
+	state.Within(nil, reflect.ValueOf(node), func(path []string, v reflect.Value) bool {
+		name := elements.ReplaceAllString(strings.Join(path, "."), "[]")
 		field := "the field " + name + " of a node"
 		switch v.Kind() {
 		case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"example.org/doorway/internal/history"
@@ -49,22 +50,26 @@ func (cs *cells) run(v visit, b *branch) (o *outcome) {
 	at := cs.positions[v.position]
 	switch v.input.what {
 	case crashes:
-		o.position = cs.remains(at)
+		o.position = cs.position(at.node, true, messaging.Idle, cs.restarted(at, cs.node(at)), 0)
 		return o
 	case discards:
 		o.position = v.position
 		return o
 	}
 	node := cs.node(at)
-	var m messaging.Message
-	if v.input.what >= gets {
-		m = state.CloneMessage(cs.messages[v.input.message])
-	}
-	cs.act(cs.seat(node, at, b, o), v.input, m, o)
+	cs.act(cs.seat(node, at, b, o), v.input, cs.letter(v.input), o)
 	o.choices = slices.Clone(b.choices)
 	o.position = cs.position(at.node, at.again, cs.site.Phase(), node, 0)
 	cs.collect(at, o)
 	return o
+}
+
+// letter returns the message of an input, if it is one.
+func (cs *cells) letter(in input) messaging.Message {
+	if in.what < gets {
+		return nil
+	}
+	return cs.messages[in.message] // which the site copies
 }
 
 // act lets the site handle an input, with message m if it is one.
@@ -91,17 +96,10 @@ func (cs *cells) act(p *stub, in input, m messaging.Message, o *outcome) {
 
 // seat makes the site one of the node in a position.
 func (cs *cells) seat(node messaging.Node, at position, b *branch, o *outcome) *stub {
-	p := &stub{Whole: wrap.Around(node), self: at.node, to: at.phase, outcome: o}
-	cs.site = *messaging.NewSite(func(messaging.Start) messaging.Node { return p }, cs.start(at.node), func(n int) int {
-		if len(o.drawn) == mostDraws {
-			o.err = fmt.Errorf("%w: node %d has drawn %d numbers, and nothing else has happened", history.Endless, at.node, mostDraws)
-			panic(history.Breach{Err: o.err})
-		}
-		drawn := b.choose(n)
-		o.drawn = append(o.drawn, drawn)
-		o.events = append(o.events, history.Event{Node: at.node, What: fmt.Sprintf("draws %d of 0 to %d", drawn, n-1)})
-		return drawn
-	})
+	p := cs.stubs[at.node]
+	*p = stub{Whole: wrap.Around(node), self: at.node, to: at.phase, branch: b, outcome: o}
+	cs.site = *cs.sites[at.node]
+	cs.site.Effects = new(messaging.Effects)
 	if at.phase != messaging.Idle {
 		cs.site.Request()
 	}
@@ -147,8 +145,9 @@ type stub struct {
 	self    messaging.ID
 	to      messaging.Phase
 	awake   bool
-	outside bool     // the next message is not from the node to itself
-	alone   int      // the number of messages of the node to itself
+	outside bool // the next message is not from the node to itself
+	alone   int  // the number of messages of the node to itself
+	branch  *branch
 	outcome *outcome // in which they are recorded
 }
 
@@ -161,6 +160,19 @@ func (p *stub) Request(out messaging.Out) {
 	}
 }
 
+// choose draws for the node.
+func (p *stub) choose(n int) int {
+	o := p.outcome
+	if len(o.drawn) == mostDraws {
+		o.err = fmt.Errorf("%w: node %d has drawn %d numbers, and nothing else has happened", history.Endless, p.self, mostDraws)
+		panic(history.Breach{Err: o.err})
+	}
+	drawn := p.branch.choose(n)
+	o.drawn = append(o.drawn, drawn)
+	o.events = append(o.events, history.Event{Node: p.self, What: fmt.Sprintf("draws %d of 0 to %d", drawn, n-1)})
+	return drawn
+}
+
 // Receive stops a node that sends to itself forever, which would be one event.
 func (p *stub) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	switch {
@@ -170,7 +182,10 @@ func (p *stub) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		history.Fail(history.Endless, "node %d has sent %d messages to itself, and nothing else has happened", p.self, mostAlone)
 	default:
 		p.alone++
-		p.outcome.events = append(p.outcome.events, history.Event{Node: p.self, Message: m, From: from, Own: true})
+		if err := state.CheckMessage(m); err != nil {
+			history.Fail(history.OfNoKind, "%v", err)
+		}
+		p.outcome.events = append(p.outcome.events, history.Event{Node: p.self, Message: state.CloneMessage(m), From: from, Own: true})
 	}
 	p.Node.Receive(from, m, out)
 }
@@ -216,14 +231,13 @@ func (b *branch) next() *branch {
 // A choice is a result among n.
 type choice struct{ n, chosen int }
 
-// remains returns the position in which a node restarts that crashes.
-func (cs *cells) remains(at position) uint32 {
-	crashed := cs.node(at)
+// restarted returns the node that starts again when one has crashed in a position.
+func (cs *cells) restarted(at position, crashed messaging.Node) messaging.Node {
 	made := func(messaging.Start) messaging.Node { return crashed }
-	site := messaging.NewSite(func(start messaging.Start) messaging.Node { return made(start) }, cs.start(at.node), nil)
+	site := messaging.NewSite(func(start messaging.Start) messaging.Node { return made(start) }, cs.starts[at.node], nil)
 	made = cs.algorithm
 	site.Restart()
-	return cs.position(at.node, true, messaging.Idle, site.Node(), 0)
+	return site.Node()
 }
 
 // node returns a node in a position, which the next call may change.
@@ -240,10 +254,19 @@ func (cs *cells) node(at position) messaging.Node {
 }
 
 // made returns a new node, which has restarted if that in a position has.
-func (cs *cells) made(at position) messaging.Node {
-	start := cs.start(at.node)
+func (cs *cells) made(at position) (node messaging.Node) {
+	start := cs.starts[at.node]
 	start.Restarted = at.again
-	return cs.algorithm(start)
+	defer func() {
+		if r := recover(); r != nil {
+			history.Fail(history.Twice, "the algorithm has made node %d, but when it was to make it again, it panicked with: %v", at.node, r)
+		}
+	}()
+	node = cs.algorithm(start)
+	if first := cs.nodes[at.node]; !at.again && reflect.TypeOf(node) != reflect.TypeOf(first) {
+		history.Fail(history.Twice, "the algorithm has made node %d as a %T, and as a %T from the same start", at.node, first, node)
+	}
+	return node
 }
 
 // restore sets a node to its state in a position.

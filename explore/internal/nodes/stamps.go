@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/space"
+	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
 
@@ -187,7 +188,7 @@ func (cs *cells) stamped() bool {
 // outcome, those to itself included; 0: there is none.
 func (cs *cells) stamp(o *outcome, i messaging.ID) (latest messaging.Time) {
 	look := func(m messaging.Message) {
-		within(nil, reflect.ValueOf(m), func(_ []string, v reflect.Value) bool {
+		state.Within(nil, reflect.ValueOf(m), func(_ []string, v reflect.Value) bool {
 			if v.Type() != typeOfStamp {
 				return true
 			}

@@ -1,69 +1,57 @@
-package nodetest
+package state
 
 import (
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
-	"example.org/doorway/internal/history"
-	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
 
-// A field is a field of a node that must not change, with a description of its value.
-type field struct {
-	name, value string
-	inner       bool // its value is the type of a node within the node
+// A Constant is a field of a node that must not change, with a description of its value.
+type Constant struct {
+	Name, Value string
+	Inner       bool     // its value is the type of a node within the node
+	memory      []region // to which it refers
 }
 
-// stillFixed panics if an unexported field has changed.
-func (n *watched) stillFixed(handler string) {
-	for k, f := range fixed(n.Node) {
-		if f == n.initial[k] {
-			continue
-		}
-		if f.inner {
-			history.Fail(history.State, "%s of node %d was a %s, but is a %s after %s: a node within a node keeps its type", f.name, n.start.Self, n.initial[k].value, f.value, handler)
-		}
-		history.Fail(history.Fixed, "%s of node %d was %s, but is %s after %s", f.name, n.start.Self, n.initial[k].value, f.value, handler)
-	}
+// Equals reports whether a constant has its value still.
+func (c Constant) Equals(other Constant) bool {
+	return c.Name == other.Name && c.Value == other.Value && c.Inner == other.Inner
 }
 
-// fixed returns the unexported fields of a node and of the nodes within it, and their types; of a
-// [state.Remaker] only its own, since it makes others anew.
-func fixed(node messaging.Node) []field { return unexported(nil, reflect.ValueOf(node).Elem()) }
+// Constants returns the unexported fields of a node and of the nodes within it, and their types;
+// of a [Remaker] only its own, since it makes others anew.
+func Constants(node messaging.Node) []Constant { return unexported(nil, reflect.ValueOf(node).Elem()) }
 
-func unexported(all []field, v reflect.Value) []field {
-	remakes := reflect.PointerTo(v.Type()).Implements(reflect.TypeFor[state.Remaker]())
+func unexported(all []Constant, v reflect.Value) []Constant {
+	remakes := reflect.PointerTo(v.Type()).Implements(typeOfRemaker)
 	for i := range v.NumField() {
 		switch f, value := v.Type().Field(i), v.Field(i); {
 		case f.Anonymous && f.Type.Kind() == reflect.Struct:
 			all = unexported(all, value)
 		case !f.IsExported():
-			all = append(all, field{name: f.Name, value: constant(value)})
-		case f.Type == reflect.TypeFor[messaging.Node]() && !value.IsNil() && !remakes:
-			all = append(all, field{f.Name, value.Elem().Type().String(), true})
+			d := description{seen: map[memory]int{}}
+			d.value(value)
+			all = append(all, Constant{f.Name, d.String(), false, d.memory})
+		case f.Type == typeOfNode && !value.IsNil() && !remakes:
+			all = append(all, Constant{f.Name, value.Elem().Type().String(), true, nil})
 			all = unexported(all, value.Elem().Elem())
 		}
 	}
 	return all
 }
 
-// constant describes the values of a field that must not change, and of all memory that it
+// A description says the values of a field that must not change, and of all memory that it
 // refers to: slices, maps, pointers and interfaces, but not what a function has captured.
 // Addresses are not part of it, so fields of two nodes with the same start are alike.
-func constant(v reflect.Value) string {
-	d := description{seen: map[memory]int{}}
-	d.value(v)
-	return d.String()
-}
-
-// A description is built by constant.
 type description struct {
 	strings.Builder
-	seen map[memory]int // by memory, the number in the order of visiting
+	seen   map[memory]int // by memory, the number in the order of visiting
+	memory []region
 }
 
 type memory struct {
@@ -82,6 +70,11 @@ func (d *description) known(at uintptr, t reflect.Type) bool {
 	return false
 }
 
+// refers notes memory of n elements.
+func (d *description) refers(at uintptr, n int, elem reflect.Type) {
+	d.memory = append(d.memory, region{from: at, to: at + uintptr(n)*elem.Size()})
+}
+
 func (d *description) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Func, reflect.Chan, reflect.UnsafePointer:
@@ -93,6 +86,7 @@ func (d *description) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !d.known(v.Pointer(), v.Type()) {
+			d.refers(v.Pointer(), 1, v.Type().Elem())
 			d.WriteByte('&')
 			d.value(v.Elem())
 		}
@@ -105,11 +99,16 @@ func (d *description) value(v reflect.Value) {
 			d.value(v.Field(i))
 		})
 	case reflect.Slice:
-		if v.Len() > 0 && d.known(v.Pointer(), v.Type()) {
+		if v.Cap() > 0 && d.known(v.Pointer(), v.Type()) {
 			fmt.Fprintf(&d.Builder, "[:%d]", v.Len())
 			return
 		}
+		d.refers(v.Pointer(), v.Cap(), v.Type().Elem())
 		d.list("[", v.Len(), "]", func(i int) { d.value(v.Index(i)) })
+		if spare := v.Cap() - v.Len(); spare > 0 {
+			all := v.Slice(0, v.Cap())
+			d.list("+[", spare, "]", func(i int) { d.value(all.Index(v.Len() + i)) })
+		}
 	case reflect.Array:
 		d.list("[", v.Len(), "]", func(i int) { d.value(v.Index(i)) })
 	case reflect.Map:
@@ -118,6 +117,8 @@ func (d *description) value(v reflect.Value) {
 		}
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
 		d.WriteString(v.Type().String())
+	case reflect.String:
+		d.WriteString(strconv.Quote(v.String()))
 	default:
 		fmt.Fprint(&d.Builder, v)
 	}
@@ -134,15 +135,17 @@ func (d *description) list(begin string, n int, end string, element func(i int))
 	d.WriteString(end)
 }
 
-// entries describes a map, in the order of the descriptions of its keys.
+// entries describes a map, in the order of the descriptions of its entries.
 func (d *description) entries(v reflect.Value) {
-	values := map[string]reflect.Value{}
+	var all []string
 	for it := v.MapRange(); it.Next(); {
-		values[constant(it.Key())] = it.Value()
+		entry := description{seen: maps.Clone(d.seen)}
+		entry.value(it.Key())
+		entry.WriteByte(':')
+		entry.value(it.Value())
+		d.memory = append(d.memory, entry.memory...)
+		all = append(all, entry.String())
 	}
-	keys := slices.Sorted(maps.Keys(values))
-	d.list("map[", len(keys), "]", func(i int) {
-		d.WriteString(keys[i] + ":")
-		d.value(values[keys[i]])
-	})
+	slices.Sort(all)
+	d.list("map[", len(all), "]", func(i int) { d.WriteString(all[i]) })
 }

@@ -1,0 +1,233 @@
+package nodes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/state"
+	"example.org/doorway/messaging"
+)
+
+// A life is a state of a node as one event after another leads to it. A check, which restores a
+// node from its encoding before each event, does not see all of that: a slice may be empty but
+// not nil, have spare capacity, or share memory with another, and a closure may have
+// captured something.
+type life struct {
+	at    uint32 // the position
+	form  *state.Form
+	said  string // the form
+	tried int    // how many of the outcomes that may follow
+}
+
+// lives are those of all nodes.
+type lives struct {
+	*cells
+	follow  map[uint32][]*outcome // by earliest position, what may follow
+	known   map[string]*life      // by earliest position and form
+	ahead   []*life
+	steps   int
+	stepped map[*outcome]bool
+}
+
+// mostSteps is how many events are repeated on nodes that live. Those that are left then are
+// repeated once, on restored ones.
+const mostSteps = 100_000
+
+// live repeats each event at a node on nodes that have lived through those before it, in each
+// form that their states have then. It returns an error if a node acts differently than a
+// restored one, changes what must not change, or its state is memory of another.
+func (cs *cells) live() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = history.Caught(r)
+		}
+	}()
+	ls := lives{cells: cs, follow: map[uint32][]*outcome{}, known: map[string]*life{}, stepped: map[*outcome]bool{}}
+	visits := slices.DeleteFunc(slices.Clone(cs.visits), func(v visit) bool { return !cs.handled(v.input) })
+	for _, v := range slices.Backward(visits) { // in another order than before
+		at := cs.earliest(v.position)
+		ls.follow[at] = append(ls.follow[at], cs.outcomes[v]...)
+	}
+	for i := range messaging.ID(cs.c.Nodes) {
+		node := cs.made(position{node: i})
+		ls.reach(cs.position(i, false, messaging.Idle, node, 0), cs.formOf(i, node))
+	}
+	for ; len(ls.ahead) > 0 && ls.steps < mostSteps; ls.ahead = ls.ahead[1:] {
+		for l := ls.ahead[0]; ls.next(l) != nil; {
+			ls.lead(l)
+		}
+	}
+	for _, v := range visits {
+		for _, o := range cs.outcomes[v] {
+			if !ls.stepped[o] {
+				node := cs.made(cs.positions[v.position])
+				cs.restore(node, cs.positions[v.position])
+				ls.step(v.position, node, o, "", nil)
+			}
+		}
+	}
+	return nil
+}
+
+// handled reports whether an input is one for a handler of a node, or replaces the node.
+func (cs *cells) handled(in input) bool {
+	return in.what != drops && in.what != doubles && in.what != discards && (in.what != crashes || cs.c.Restarts > 0)
+}
+
+// earliest returns a position with all times as early as they can be: positions that differ
+// by a shift of all times are followed by the same events, shifted.
+func (cs *cells) earliest(n uint32) uint32 {
+	if !cs.shifts || cs.positions[n].least == noTime {
+		return n
+	}
+	return cs.positionLater(n, 1-cs.positions[n].least)
+}
+
+// next returns an outcome that may follow, and was not tried; nil if there is none.
+func (ls *lives) next(l *life) *outcome {
+	if all := ls.follow[ls.earliest(l.at)]; l.tried < len(all) {
+		return all[l.tried]
+	}
+	return nil
+}
+
+// lead leads a copy of the node of l through outcomes that were not tried, one after another.
+func (ls *lives) lead(l *life) {
+	o := ls.next(l)
+	at := o.before
+	node := ls.made(ls.positions[at])
+	l.form.Copy(node, laterBy(ls.positions[at].least-ls.positions[l.at].least))
+	var form *state.Form
+	var past []string
+	for {
+		l.tried++
+		ls.stepped[o] = true
+		now, possible := ls.from(at, o)
+		if o.err != nil || !possible { // an error is reported by itself
+			return
+		}
+		node, form = ls.step(at, node, now, l.said, past)
+		past = append(past, ls.event(int(ls.positions[at].node), now).String())
+		at = now.position
+		l = ls.reach(at, form)
+		if o = ls.next(l); o == nil {
+			return
+		}
+		if _, possible := ls.from(at, o); !possible {
+			return
+		}
+	}
+}
+
+// reach returns the life of a node that has a form in a position.
+func (ls *lives) reach(at uint32, form *state.Form) *life {
+	said := form.String()
+	key := fmt.Sprint(ls.earliest(at), " ", said)
+	l := ls.known[key]
+	if l == nil {
+		l = &life{at: at, said: said}
+		ls.known[key] = l
+		if ls.next(l) != nil {
+			node := ls.made(ls.positions[at])
+			form.Copy(node, nil)
+			l.form = ls.formOf(ls.positions[at].node, node)
+			ls.ahead = append(ls.ahead, l)
+		}
+	}
+	return l
+}
+
+// formOf returns the form of node i.
+func (cs *cells) formOf(i messaging.ID, node messaging.Node) *state.Form {
+	form, err := state.FormOf(node)
+	if err != nil {
+		history.Fail(history.State, "of node %d: %v", i, err)
+	}
+	return form
+}
+
+// from returns o with its times as they are in a position that differs by a shift, and
+// whether its message can arrive there.
+func (cs *cells) from(position uint32, o *outcome) (*outcome, bool) {
+	if o.before == position {
+		return o, true
+	}
+	by := cs.positions[position].least - cs.positions[o.before].least
+	possible := o.what < gets || cs.leasts[o.message] == noTime || int64(cs.leasts[o.message]+by) > 0
+	if !possible {
+		return nil, false
+	}
+	return cs.outcomeLater(cs, o, by), true
+}
+
+// step repeats an outcome at a node in a position, and returns the node afterwards, another one if
+// it has crashed, with its form. The form before and the past are for what is said if that differs.
+func (ls *lives) step(at uint32, node messaging.Node, o *outcome, form string, past []string) (messaging.Node, *state.Form) {
+	ls.steps++
+	before := ls.positions[at]
+	i, what := before.node, ls.event(int(before.node), o).String()
+	got := ls.repeat(&node, before, o)
+	after := ls.formOf(i, node)
+	ls.constant(i, before.again || o.what == crashes, node, after, what)
+	if got.same(o) {
+		return node, after
+	}
+	again := "but again"
+	if form != "" {
+		again = "but if in that state " + form
+	}
+	if len(past) > 0 {
+		again += ", after " + strings.Join(past[max(0, len(past)-3):], ", ")
+	}
+	history.Fail(history.Twice, "%s in state %s: it did %s, %s, %s", what, state.Format(ls.decode(before), nil), ls.did(o), again, ls.did(got))
+	return nil, nil
+}
+
+// repeat runs a node in a position with the input and the choices of o.
+func (cs *cells) repeat(node *messaging.Node, at position, o *outcome) (got *outcome) {
+	got = &outcome{input: o.input}
+	defer func() {
+		if r := recover(); r != nil {
+			got.err = history.Caught(r)
+		}
+	}()
+	if o.what == crashes {
+		*node = cs.restarted(at, *node)
+		got.position = cs.position(at.node, true, messaging.Idle, *node, 0)
+		return got
+	}
+	b := &branch{choices: slices.Clone(o.choices)}
+	cs.act(cs.seat(*node, at, b, got), o.input, cs.letter(o.input), got)
+	got.choices = b.choices
+	got.position = cs.position(at.node, at.again, cs.site.Phase(), *node, 0)
+	cs.collect(at, got)
+	return got
+}
+
+// same reports whether two outcomes of an input are equal.
+func (o *outcome) same(p *outcome) bool {
+	return o.err == nil && o.position == p.position && slices.Equal(o.mail, p.mail) && slices.Equal(o.timers, p.timers) &&
+		slices.Equal(o.emits, p.emits) && slices.Equal(o.choices, p.choices)
+}
+
+// did describes an outcome.
+func (cs *cells) did(o *outcome) string {
+	if o.err != nil {
+		return fmt.Sprintf("panic with: %v", o.err)
+	}
+	var words []string
+	for _, m := range o.mail {
+		for _, number := range cs.parcels[m.parcel].messages {
+			words = append(words, fmt.Sprintf("send %s to %d", state.Format(cs.messages[number], nil), m.to))
+		}
+	}
+	for _, t := range o.timers {
+		words = append(words, fmt.Sprintf("set a timer of %v", t.after))
+	}
+	if o.entered || o.absorbed {
+		words = append(words, "enter")
+	}
+	return strings.Join(append(words, "go to "+state.Format(cs.decode(cs.positions[o.position]), nil)), ", ")
+}

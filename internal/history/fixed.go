@@ -1,0 +1,43 @@
+package history
+
+import (
+	"reflect"
+
+	"example.org/doorway/internal/state"
+	"example.org/doorway/messaging"
+)
+
+// StillFixed panics with a Breach if the constants of node i are not what they were before a
+// handler.
+func StillFixed(i messaging.ID, were, are []state.Constant, handler string) {
+	for k, is := range are {
+		switch was := were[k]; {
+		case is.Equals(was):
+		case is.Inner:
+			Fail(State, "%s of node %d was a %s, but is a %s after %s: a node within a node keeps its type", is.Name, i, was.Value, is.Value, handler)
+		default:
+			Fail(Fixed, "%s of node %d was %s, but is %s after %s", is.Name, i, was.Value, is.Value, handler)
+		}
+	}
+}
+
+// Same reports whether two nodes are one. Those of a type without fields may have one address.
+func Same(a, b messaging.Node) bool { return a == b && reflect.TypeOf(a).Elem().Size() > 0 }
+
+// NewEachTime panics with a Breach unless an algorithm makes another node that is equal to the
+// given one from the same start.
+func NewEachTime(a messaging.Algorithm, start messaging.Start, node messaging.Node) {
+	twin := a(start)
+	if Same(twin, node) {
+		Fail(Shared, "the algorithm has returned node %d twice: it must return a new node each time", start.Self)
+	}
+	were, are := state.Constants(node), state.Constants(twin)
+	for k, is := range are {
+		if was := were[k]; !is.Equals(was) {
+			Fail(Twice, "the algorithm has made node %d with the field %s as %s, and with %s from the same start", start.Self, is.Name, was.Value, is.Value)
+		}
+	}
+	if !state.Equal(node, twin) {
+		Fail(Twice, "the algorithm has made node %d as %s, and as %s from the same start", start.Self, state.Format(node, nil), state.Format(twin, nil))
+	}
+}

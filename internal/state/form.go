@@ -1,0 +1,260 @@
+package state
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"example.org/doorway/messaging"
+)
+
+// A Form is the state of a node as it lies in memory, of which its encoding does not say all:
+// which slices are empty but not nil, which have spare capacity, and which share memory.
+type Form struct {
+	node    reflect.Value
+	regions []region // by address; none overlaps another
+}
+
+// A region is memory of elements of a type, from an address to before another.
+type region struct {
+	from, to uintptr
+	first    reflect.Value // a pointer to the first element
+}
+
+// FormOf returns the form of a node. It returns an error if it refers to the same memory as
+// different types: what is written to one of them is not in a copy of the other.
+func FormOf(node any) (*Form, error) {
+	_, v := ofNode(node)
+	f := &Form{node: v}
+	f.add(v.Addr(), 1)
+	Within(nil, v, func(_ []string, v reflect.Value) bool {
+		switch v.Kind() {
+		case reflect.Pointer:
+			if !v.IsNil() {
+				f.add(v, 1)
+			}
+		case reflect.Slice:
+			f.add(reflect.NewAt(v.Type().Elem(), v.UnsafePointer()), v.Cap())
+		default:
+			return true
+		}
+		return refers(v.Type().Elem())
+	})
+	slices.SortFunc(f.regions, func(r, s region) int { return int(r.from) - int(s.from) })
+	joined := 0
+	for _, r := range f.regions {
+		last := &f.regions[max(0, joined-1)]
+		switch {
+		case joined == 0 || r.from >= last.to:
+			f.regions[joined] = r
+			joined++
+		case r.first.Type() != last.first.Type():
+			return nil, fmt.Errorf("it refers to the same memory as a %v and as a %v", last.first.Type().Elem(), r.first.Type().Elem())
+		default:
+			last.to = max(last.to, r.to)
+		}
+	}
+	f.regions = f.regions[:joined]
+	return f, nil
+}
+
+func (f *Form) add(first reflect.Value, n int) {
+	if size := uintptr(n) * first.Type().Elem().Size(); size > 0 {
+		f.regions = append(f.regions, region{first.Pointer(), first.Pointer() + size, first})
+	}
+}
+
+// region returns the number of the region with a pointer to an element, and the index of the element.
+func (f *Form) region(at uintptr) (k, element int) {
+	k, found := slices.BinarySearchFunc(f.regions, at, func(r region, at uintptr) int { return int(r.from) - int(at) })
+	if !found {
+		k--
+	}
+	r := f.regions[k]
+	return k, int((at - r.from) / r.first.Type().Elem().Size())
+}
+
+// Overlaps reports whether parts of two states share memory.
+func (f *Form) Overlaps(g *Form) bool {
+	return slices.ContainsFunc(f.regions, func(r region) bool { return g.has(r.from, r.to) })
+}
+
+func (f *Form) has(from, to uintptr) bool {
+	return slices.ContainsFunc(f.regions, func(r region) bool { return from < r.to && r.from < to })
+}
+
+// Hidden returns a constant of a node that refers to memory of f, if there is one.
+func (f *Form) Hidden(constants []Constant) (name string, found bool) {
+	for _, c := range constants {
+		if slices.ContainsFunc(c.memory, func(r region) bool { return f.has(r.from, r.to) }) {
+			return c.Name, true
+		}
+	}
+	return "", false
+}
+
+// String says in what f differs from a state that [Restore] has made: "" if in nothing.
+func (f *Form) String() string {
+	var words []string
+	users := make([]string, len(f.regions)) // the first slice or pointer of each
+	Within(nil, f.node, func(path []string, v reflect.Value) bool {
+		switch v.Kind() {
+		case reflect.Pointer:
+			if v.IsNil() {
+				return false
+			}
+		case reflect.Slice:
+			if v.IsNil() {
+				return false
+			}
+			words = appendForm(words, path, v)
+		default:
+			return true
+		}
+		if size := v.Type().Elem().Size(); size > 0 && (v.Kind() == reflect.Pointer || v.Cap() > 0) {
+			k, element := f.region(v.Pointer())
+			switch name := nameOf(path); {
+			case users[k] != "":
+				words = append(words, fmt.Sprintf("%s shares the memory of %s", name, users[k]))
+			default:
+				users[k] = name
+				if element > 0 {
+					users[k] = fmt.Sprintf("%s from %d on", name, element)
+				}
+			}
+		}
+		return refers(v.Type().Elem())
+	})
+	return strings.Join(words, ", ")
+}
+
+func nameOf(path []string) string { return strings.ReplaceAll(strings.Join(path, "."), ".[", "[") }
+
+// appendForm appends what is special in a slice that is not nil.
+func appendForm(words, path []string, v reflect.Value) []string {
+	n, spare := v.Len(), v.Cap()-v.Len()
+	for v.Type() == typeOfSet && n > 0 && v.Index(n-1).Uint() == 0 {
+		n--
+	}
+	switch {
+	case n == 0 && v.Len() == 0:
+		words = append(words, nameOf(path)+" is empty but not nil")
+	case n < v.Len():
+		words = append(words, fmt.Sprintf("%s has %d words more than it needs", nameOf(path), v.Len()-n))
+	}
+	if spare > 0 {
+		const most = 4 // of which forms are told apart
+		zero := true
+		for i, all := 0, v.Slice(v.Len(), v.Cap()); i < spare && zero; i++ {
+			zero = all.Index(i).IsZero()
+		}
+		text := fmt.Sprintf("%s has room for %d more", nameOf(path), min(spare, most))
+		if !zero {
+			text += ", with what was there before"
+		}
+		words = append(words, text)
+	}
+	return words
+}
+
+// Copy sets dst, a new node with the same start as that of f, to the same state in the same
+// form, with times mapped as by [AppendMapped] unless by is nil.
+func (f *Form) Copy(dst any, by mapping) {
+	c := copier{f, make([]reflect.Value, len(f.regions)), by}
+	c.copy(reflect.ValueOf(dst).Elem(), f.node)
+}
+
+type copier struct {
+	*Form
+	copies []reflect.Value // of the regions, as slices
+	by     mapping
+}
+
+// copy sets dst to a copy of src.
+func (c *copier) copy(dst, src reflect.Value) {
+	switch t := src.Type(); {
+	case t == typeOfTime || t == typeOfClock:
+		dst.Set(src)
+		if c.by != nil {
+			dst.SetUint(uint64(c.by(messaging.Time(src.Uint()), t == typeOfClock)))
+		}
+		return
+	case t == typeOfNode:
+		if src.IsNil() || dst.IsNil() || src.Elem().Type() != dst.Elem().Type() {
+			if src.IsNil() != dst.IsNil() {
+				panic("state: a node within a node is there, or is not, as the other fields say")
+			}
+			return
+		}
+		c.copy(dst.Elem().Elem(), src.Elem().Elem())
+		return
+	}
+	switch src.Kind() {
+	case reflect.Slice:
+		if src.IsNil() || src.Cap() == 0 {
+			dst.Set(src)
+			return
+		}
+		of, from := c.copied(src.Pointer())
+		dst.Set(of.Slice3(from, from+src.Len(), from+src.Cap()).Convert(src.Type()))
+	case reflect.Pointer:
+		if src.IsNil() || src.Type().Elem().Size() == 0 {
+			dst.Set(src)
+			return
+		}
+		of, at := c.copied(src.Pointer())
+		dst.Set(of.Index(at).Addr())
+	case reflect.Interface: // a message
+		if src.IsNil() {
+			dst.SetZero()
+			return
+		}
+		m := reflect.New(src.Elem().Type()).Elem()
+		c.copy(m, src.Elem())
+		dst.Set(m)
+	case reflect.Array:
+		for i := range src.Len() {
+			c.copy(dst.Index(i), src.Index(i))
+		}
+	case reflect.Struct:
+		c.fields(dst, src)
+	default:
+		dst.Set(src)
+	}
+}
+
+// copied returns the copy of the region with a pointer to an element, and the index of the
+// element.
+func (c *copier) copied(at uintptr) (of reflect.Value, element int) {
+	k, element := c.region(at)
+	if !c.copies[k].IsValid() {
+		r := c.regions[k]
+		t := r.first.Type().Elem()
+		n := int((r.to - r.from) / t.Size())
+		old := reflect.SliceAt(t, r.first.UnsafePointer(), n)
+		c.copies[k] = reflect.MakeSlice(old.Type(), n, n)
+		reflect.Copy(c.copies[k], old)
+		if refers(t) || c.by != nil {
+			for i := range n {
+				c.copy(c.copies[k].Index(i), old.Index(i))
+			}
+		}
+	}
+	return c.copies[k], element
+}
+
+// fields copies the exported fields of a struct, and of structs that are embedded in it.
+func (c *copier) fields(dst, src reflect.Value) {
+	remakes := reflect.PointerTo(src.Type()).Implements(typeOfRemaker)
+	for i := range src.NumField() {
+		f := src.Type().Field(i)
+		if remakes && f.Type == typeOfNode {
+			dst.Addr().Interface().(Remaker).Remake()
+			remakes = false
+		}
+		if f.IsExported() || f.Anonymous && f.Type.Kind() == reflect.Struct {
+			c.copy(dst.Field(i), src.Field(i))
+		}
+	}
+}

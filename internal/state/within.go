@@ -1,0 +1,51 @@
+package state
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// Within calls f with v, and with all that is within it: plain data, or the exported fields of
+// a node. The path has the names of fields, and [2] for an element. If f returns false, it goes
+// no deeper there.
+func Within(path []string, v reflect.Value, f func(path []string, v reflect.Value) bool) {
+	if !f(path, v) {
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			Within(path, v.Elem(), f)
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			Within(append(path, fmt.Sprintf("[%d]", i)), v.Index(i), f)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			switch field := v.Type().Field(i); {
+			case field.Anonymous && field.Type.Kind() == reflect.Struct:
+				Within(path, v.Field(i), f)
+			case field.IsExported():
+				Within(append(path, field.Name), v.Field(i), f)
+			}
+		}
+	}
+}
+
+// refers reports whether values of a type of plain data may refer to memory.
+func refers(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Interface, reflect.Slice:
+		return true
+	case reflect.Array:
+		return refers(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if refers(t.Field(i).Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
