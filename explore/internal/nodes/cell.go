@@ -73,6 +73,8 @@ type position struct {
 	phase messaging.Phase
 	state string         // encoded
 	least messaging.Time // see leastOf
+
+	unticked bool // a clock of the node has not ticked
 }
 
 // A pending is the message of a running timer.
@@ -180,7 +182,6 @@ type cells struct {
 	links     [][]*queue // by sender and receiver; see link
 	positions []position
 	decoded   []messaging.Node    // by position, for the invariant
-	later     []messaging.Node    // likewise, with all times later, if there are shifts; nil: a clock has not ticked
 	messages  []messaging.Message // and values that were emitted
 	leasts    []messaging.Time    // of messages; see leastOf
 	kinds     []reflect.Type      // of messages
@@ -451,13 +452,22 @@ func (cs *cells) position(i messaging.ID, again bool, p messaging.Phase, node me
 		if least != noTime {
 			least += by
 		}
-		cs.positions = append(cs.positions, position{i, again, p, string(data[start:]), least})
+		cs.positions = append(cs.positions, position{i, again, p, string(data[start:]), least, least == 1 && unticked(node)})
 		if cs.c.Invariant != nil {
 			cs.decoded = append(cs.decoded, cs.decode(cs.positions[n]))
-			cs.later = append(cs.later, cs.decodeLater(n, node, by))
 		}
 	}
 	return n
+}
+
+// shown returns a node in a position with all times later, for the invariant.
+func (cs *cells) shown(n uint32, by messaging.Time) messaging.Node {
+	if by == 0 || cs.positions[n].least == noTime {
+		return cs.decoded[n]
+	}
+	at := cs.positions[n]
+	at.state = string(state.AppendMapped(nil, cs.decoded[n], laterBy(by)))
+	return cs.decode(at)
 }
 
 // decode returns a node in a position, which nothing else uses.

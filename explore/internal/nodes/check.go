@@ -65,9 +65,19 @@ func Check(c Config) (Result, error) {
 // checkOn checks on states of a number of words. It returns again if these have no room.
 func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool, err error) {
 	g := newGraph[K](c, cs, y)
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *space.MemoryError: // of what is learned
+			e.States = g.States()
+			err = e
+		default:
+			panic(e)
+		}
+	}()
 	var grows error
 	_, err = g.Explore(func() bool {
-		if g.failure() != nil || g.tooWide() {
+		if wrong, _ := g.failure(); wrong != nil || g.tooWide() {
 			return true
 		}
 		if !cs.probed && slices.Contains(c.Requests, Unbounded) && g.States() > probed {
@@ -78,7 +88,8 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 	if g.tooWide() {
 		return r, true, nil
 	}
-	if grows != nil && g.failure() == nil && g.stuckStates(&r) < 0 {
+	wrong, wrongAt := g.failure()
+	if grows != nil && wrong == nil && g.stuckStates(&r) < 0 {
 		return r, false, grows
 	}
 	if e := cs.live(); e != nil {
@@ -87,9 +98,12 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 	if e := cs.certifyMore(); e != nil {
 		return r, false, e
 	}
+	if e := cs.unwritten(); e != nil {
+		return r, false, e
+	}
 	r.States, r.Events, r.Depth, r.Bytes = g.States(), g.Transitions(), g.Depth(), g.Bytes()
-	if wrong := g.failure(); wrong != nil {
-		return r, false, g.blame(&r, wrong)
+	if wrong != nil {
+		return r, false, g.blame(&r, wrong, wrongAt)
 	}
 	for k := range g.seen {
 		r.Ends, r.Queue = r.Ends+g.seen[k].ends, max(r.Queue, g.seen[k].queue)
@@ -128,14 +142,16 @@ func (g *graph[K]) verdictBytes() int64 {
 	return g.Bytes() + each*int64(g.End())
 }
 
-// blame reports a failure, with a shortest history.
-func (g *graph[K]) blame(r *Result, wrong error) error {
+// blame reports a failure that was found in a state, with a shortest history of one like it.
+func (g *graph[K]) blame(r *Result, wrong error, found K) error {
 	slots := g.Paths().Shortest(g.Depth(), func(node int) bool {
 		err := g.again(space.ID(node))
-		return err != nil && rank(err) == rank(wrong)
+		return err != nil && rank(err) == rank(wrong) || *g.Key(space.ID(node)) == found
 	})
 	path, at := g.along(g.Root, slots)
-	wrong = g.again(at)
+	if err := g.again(at); err != nil {
+		wrong = err
+	} // else a rule has given two answers
 	for _, l := range g.labels(at, nil) {
 		if l.err != nil && errors.Is(wrong, l.err) {
 			if last := len(path) - 1; last >= 0 {

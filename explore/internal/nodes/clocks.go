@@ -268,7 +268,7 @@ func (cs *cells) certifyMore() error {
 // node does before its clock has ticked is never shifted, nor is it if it never restarts.
 func (cs *cells) commutes(v visit, o *outcome, by messaging.Time) error {
 	at := cs.positions[v.position]
-	if v.input.what == discards || v.input.what == crashes && cs.c.Restarts == 0 || cs.unticked(at) {
+	if v.input.what == discards || v.input.what == crashes && cs.c.Restarts == 0 || at.unticked {
 		return nil
 	}
 	if cs.twin == nil || len(cs.twin.numbers) > 1<<16 {
@@ -288,23 +288,9 @@ func (cs *cells) commutes(v visit, o *outcome, by messaging.Time) error {
 }
 
 // unticked reports whether a clock of a node has not ticked.
-func (cs *cells) unticked(at position) (zero bool) {
-	if at.least > 1 {
-		return false
-	}
-	state.Times(cs.decode(at), func(t messaging.Time, clock bool) { zero = zero || clock && t == 0 })
+func unticked(node messaging.Node) (zero bool) {
+	state.Times(node, func(t messaging.Time, clock bool) { zero = zero || clock && t == 0 })
 	return zero
-}
-
-// decodeLater returns a node in position n with all times later, which nothing else uses; nil
-// if there are no shifts. The node of the argument is in that position but for a difference.
-func (cs *cells) decodeLater(n uint32, node messaging.Node, by messaging.Time) messaging.Node {
-	at := cs.positions[n]
-	if !cs.shifts || cs.unticked(at) {
-		return nil
-	}
-	at.state = string(state.AppendMapped(nil, node, laterBy(by+farLater)))
-	return cs.decode(at)
 }
 
 // outcomeLater returns an outcome of from in the numbers of cs, with all times later.

@@ -109,10 +109,12 @@ type graph[K space.Key] struct {
 		labels []label
 	}
 
-	seen   [space.Shards]seen[K]
-	wider  [space.Shards]bool // a cell has a number that a key has no room for
-	root   K
-	buffer seen[K] // of everything that is asked later, by one goroutine at a time
+	seen  [space.Shards]seen[K]
+	wider [space.Shards]bool // a cell has a number that a key has no room for
+	root  K
+
+	laterAsked int     // how often the invariant was asked at later times
+	buffer     seen[K] // of everything that is asked later, by one goroutine at a time
 }
 
 // seen is what a worker looks at: a state, what can happen in it, the state after that, and
@@ -129,6 +131,7 @@ type seen[K space.Key] struct {
 	inside  []messaging.ID
 	view    view
 	wrong   error
+	wrongAt K   // the state of wrong
 	ends    int // states in which nothing can happen but faults
 	queue   int // the largest number of messages in transit on a link
 }
@@ -239,7 +242,7 @@ func (g *graph[K]) Learn(k *K) {
 // note keeps the worst failure.
 func (b *seen[K]) note(err error) {
 	if err != nil && (b.wrong == nil || rank(err) < rank(b.wrong)) {
-		b.wrong = err
+		b.wrong, b.wrongAt = err, b.key
 	}
 }
 
@@ -504,13 +507,14 @@ func (g *graph[K]) setPhases() {
 	}
 }
 
-// failure returns the worst that is wrong in the last level; nil if nothing is.
-func (g *graph[K]) failure() error {
-	var all seen[K]
+// failure returns the worst that is wrong in the last level, and a state of which; nil if nothing is.
+func (g *graph[K]) failure() (wrong error, at K) {
 	for k := range g.seen {
-		all.note(g.seen[k].wrong)
+		if b := &g.seen[k]; b.wrong != nil && (wrong == nil || rank(b.wrong) < rank(wrong)) {
+			wrong, at = b.wrong, b.wrongAt
+		}
 	}
-	return all.wrong
+	return wrong, at
 }
 
 func (g *graph[K]) tooWide() bool { return slices.Contains(g.wider[:], true) }

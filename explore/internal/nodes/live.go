@@ -33,7 +33,10 @@ type lives struct {
 
 // mostSteps is how many events are repeated on nodes that live. Those that are left then are
 // repeated once, on restored ones.
-const mostSteps = 100_000
+const (
+	mostSteps = 100_000
+	lifeBytes = 1000 // that a life takes, about
+)
 
 // live repeats each event at a node on nodes that have lived through those before it, in each
 // form that their states have then. It returns an error if a node acts differently than a
@@ -54,7 +57,7 @@ func (cs *cells) live() (err error) {
 		node := cs.made(position{node: i})
 		ls.reach(cs.position(i, false, messaging.Idle, node, 0), cs.formOf(i, node))
 	}
-	for ; len(ls.ahead) > 0 && ls.steps < mostSteps; ls.ahead = ls.ahead[1:] {
+	for ; len(ls.ahead) > 0 && ls.steps < mostSteps && cs.bytes+lifeBytes*int64(len(ls.known)) < cs.c.Memory; ls.ahead = ls.ahead[1:] {
 		for l := ls.ahead[0]; ls.next(l) != nil; {
 			ls.lead(l)
 		}

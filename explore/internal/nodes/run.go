@@ -6,9 +6,16 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
+)
+
+// outcomeBytes is about how many bytes an outcome takes, and eventBytes each of its events and choices.
+const (
+	outcomeBytes = 500
+	eventBytes   = 100
 )
 
 // handle returns the outcomes of an input: one for each combination of choices of
@@ -22,6 +29,10 @@ func (cs *cells) handle(v visit) []*outcome {
 		o := cs.run(v, b)
 		o.branch = len(all)
 		all = append(all, o)
+		cs.bytes += outcomeBytes + eventBytes*int64(len(o.events)+len(o.choices))
+		if cs.bytes > cs.c.Memory && cs.learning {
+			panic(&space.MemoryError{Limit: cs.c.Memory})
+		}
 		if len(all) == mostResults {
 			o.err = fmt.Errorf("node %d draws numbers in one event that have more than %d results: CheckNodes tries each", cs.positions[v.position].node, mostResults)
 			break

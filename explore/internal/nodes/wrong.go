@@ -1,11 +1,14 @@
 package nodes
 
 import (
+	"encoding/binary"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/space"
+	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
 
@@ -55,8 +58,23 @@ func (g *graph[K]) judge(b *seen[K], over bool) error {
 			o.Emitted[i] = append(o.Emitted[i], g.cells.messages[v])
 		}
 	}
-	if err := g.c.Results(o); err != nil {
-		return fmt.Errorf("%w: %w", history.Results, err)
+	return ask("Results", history.Results, func() error { return g.c.Results(o) })
+}
+
+// ask returns what a rule of the config says, as an error of a kind; or that it panics, or says something
+// else when it is asked again.
+func ask(name string, kind error, rule func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("NodesConfig.%s panicked: %v", name, r)
+		}
+	}()
+	err = rule()
+	switch again := rule(); {
+	case said(again) != said(err):
+		return fmt.Errorf("NodesConfig.%s gives two answers for one state: it says %s, and again, %s", name, said(err), said(again))
+	case err != nil:
+		return fmt.Errorf("%w: %w", kind, err)
 	}
 	return nil
 }
@@ -75,28 +93,31 @@ func (g *graph[K]) hold(b *seen[K]) error {
 	if g.starts && g.fresh(b) >= 0 {
 		return nil
 	}
-	err := g.invariant(b, g.cells.decoded, 0)
-	ticked := !slices.ContainsFunc(b.cells, func(c *cell) bool { return !c.down && g.cells.later[c.position] == nil })
-	if g.cells.shifts && ticked {
-		if later := g.invariant(b, g.cells.later, farLater); (err == nil) != (later == nil) {
-			return fmt.Errorf("NodesConfig.Rounds is Unbounded, and Invariant is not as it must be then: %w: with all times later by %d, it says %s, but here, %s", errValue, farLater, said(later), said(err))
+	err := g.invariant(b, 0)
+	if !g.cells.shifts || slices.ContainsFunc(b.cells, func(c *cell) bool { return !c.down && g.cells.positions[c.position].unticked }) {
+		return err
+	}
+	for asked := 0; asked < 1 || g.laterAsked <= mostAsked && asked < differences; asked++ {
+		by := difference(g.laterAsked)
+		g.laterAsked++
+		if later := g.invariant(b, by); (err == nil) != (later == nil) {
+			return fmt.Errorf("NodesConfig.Rounds is Unbounded, and Invariant is not as it must be then: %w: with all times later by %d, it says %s, but here, %s", errValue, by, said(later), said(err))
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("%w: %w", history.Invariant, err)
-	}
-	return nil
+	return err
 }
 
-// invariant returns what the invariant says of the state of b, with the given nodes by
-// position, and messages that are later.
-func (g *graph[K]) invariant(b *seen[K], nodes []messaging.Node, by messaging.Time) error {
+// mostAsked is how often invariants are asked at each difference of times in a state; in further states at one.
+const mostAsked = 1 << 15
+
+// invariant returns what the invariant says of the state of b with all times later.
+func (g *graph[K]) invariant(b *seen[K], by messaging.Time) error {
 	b.view.nodes = slices.Grow(b.view.nodes[:0], g.c.Nodes)[:g.c.Nodes]
 	clear(b.view.nodes)
 	b.view.transit = b.view.transit[:0]
 	for i := range g.c.Nodes {
 		if c := b.cells[i]; !c.down {
-			b.view.nodes[i] = nodes[c.position]
+			b.view.nodes[i] = g.cells.shown(c.position, by)
 		}
 	}
 	for to := range g.c.Nodes {
@@ -109,7 +130,26 @@ func (g *graph[K]) invariant(b *seen[K], nodes []messaging.Node, by messaging.Ti
 			}
 		}
 	}
-	return g.c.Invariant(b.view.nodes, b.view.transit)
+	return ask("Invariant", history.Invariant, func() error { return g.c.Invariant(b.view.nodes, b.view.transit) })
+}
+
+// unwritten returns an error if Invariant or Results has changed a node or a message that it was given.
+func (cs *cells) unwritten() error {
+	said := func(was, is string) error {
+		return fmt.Errorf("NodesConfig.Invariant or Results changes what it is given, which it must not: it was %s and is now %s", was, is)
+	}
+	for n, node := range cs.decoded {
+		if at := cs.positions[n]; node != nil && !state.Equal(node, cs.decode(at)) {
+			return said(state.Format(cs.decode(at), nil), state.Format(node, nil))
+		}
+	}
+	for n, m := range cs.messages {
+		data := state.Append(binary.AppendUvarint([]byte{aMessage}, uint64(cs.kind(m))), m)
+		if known, there := cs.numbers[string(data)]; !there || int(known) != n {
+			return said("another "+reflect.TypeOf(m).Name(), state.Format(m, nil))
+		}
+	}
+	return nil
 }
 
 // A view is what an invariant gets to see of a state.
