@@ -3,6 +3,7 @@
 package explore_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
+	"example.org/doorway/messaging/topology"
 )
 
 // What would be checked in vain is refused.
@@ -126,8 +128,60 @@ func TestNodesInvariantOfValue(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, explore.Fails, r.Invariant.Status)
 	c.Rounds = explore.Unbounded
-	_, err = explore.CheckNodes(c)
-	assert.ErrorContains(t, err, "Invariant is not as it must be then: it depends on the value of a time")
+	for _, c.Invariant = range []messaging.Invariant{below(3), func(nodes []messaging.Node, transit []messaging.Event) error {
+		if 100 <= nodes[0].(*ticker).Clock && nodes[0].(*ticker).Clock < 1000 {
+			return errors.New("it is that time")
+		}
+		return nil
+	}} {
+		_, err = explore.CheckNodes(c)
+		assert.ErrorContains(t, err, "Invariant is not as it must be then: it depends on the value of a time")
+	}
+}
+
+// A rule that breaks its own rules is named.
+func TestNodesRules(t *testing.T) {
+	asked := 0
+	for name, c := range map[string]struct {
+		rule messaging.Invariant
+		says string
+	}{
+		"panics": {func([]messaging.Node, []messaging.Event) error { panic("oh") }, "NodesConfig.Invariant panicked: oh"},
+		"gives two answers": {func([]messaging.Node, []messaging.Event) error {
+			if asked++; asked%3 == 0 {
+				return errors.New("three")
+			}
+			return nil
+		}, "NodesConfig.Invariant gives two answers for one state: it says nothing, and again, three"},
+		"writes to a node": {func(nodes []messaging.Node, _ []messaging.Event) error {
+			nodes[0].(*ticker).Clock = 9
+			return nil
+		}, "NodesConfig.Invariant or Results changes what it is given, which it must not: it was Clock: 0 and is now Clock: 9"},
+	} {
+		_, err := explore.CheckNodes(explore.NodesConfig{New: func(start messaging.Start) messaging.Node { return &ticker{start: start} }, Nodes: 2, Invariant: c.rule})
+		assert.ErrorContains(t, err, c.says, "an invariant that %s", name)
+	}
+	_, err := explore.CheckNodes(explore.NodesConfig{New: func(messaging.Start) messaging.Node { return &writer{} }, Nodes: 2, Results: func(o messaging.Outcome) error {
+		for _, of := range o.Emitted {
+			for _, v := range of {
+				v.([]int)[0]++
+			}
+		}
+		return nil
+	}})
+	assert.ErrorContains(t, err, "changes what it is given, which it must not: it was another")
+}
+
+// A writer emits a slice.
+type writer struct{}
+
+func (*writer) Start(out messaging.Out)                                { out.Emit([]int{1}) }
+func (*writer) Receive(messaging.ID, messaging.Message, messaging.Out) {}
+
+// A node sends only to nodes to which it has a link.
+func TestNodesTopology(t *testing.T) {
+	_, err := explore.CheckNodes(explore.NodesConfig{New: messaging.On(topology.Line(3), central.New), Nodes: 3})
+	assert.ErrorContains(t, err, "sends central.Request to node 0, to which it has no link: it has links to [1]")
 }
 
 // A ticker enters at once, at the next time.

@@ -190,12 +190,24 @@ func TestNodesMemory(t *testing.T) {
 	_, err := explore.CheckNodes(c)
 	require.ErrorIs(t, err, explore.ErrMemory)
 	assert.ErrorContains(t, err, "exceed the memory limit of 1 MiB")
+	draws := explore.NodesConfig{Nodes: 2, Memory: 4 << 20, New: func(start messaging.Start) messaging.Node { return &drawer{} }}
+	_, err = explore.CheckNodes(draws)
+	require.ErrorIs(t, err, explore.ErrMemory, "what can happen in a state counts, too")
 
 	c.Nodes, c.Rounds, c.Losses, c.Memory = 4, explore.Unbounded, 1, 4<<20
 	r, err := explore.CheckNodes(c)
 	require.NoError(t, err)
 	assert.Equal(t, explore.Fails, r.DeadlockFree.Status)
 	assert.Equal(t, explore.Unknown, r.MutualExclusion.Status, "not all states were visited")
+}
+
+// A drawer draws many numbers, and forgets them.
+type drawer struct{ ticker }
+
+func (n *drawer) Request(out messaging.Out) {
+	if out.Choose(9000) >= 0 {
+		out.Enter()
+	}
 }
 
 // Raymond's algorithm lets nobody starve, for any number of requests on lines of three and

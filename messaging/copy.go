@@ -11,7 +11,7 @@ import (
 // member. What is not plain data remains as it is.
 func copied(m any) any {
 	t := reflect.TypeOf(m)
-	if t == nil || !refers(t) || !loose(reflect.ValueOf(m)) {
+	if t == nil || t.Kind() == reflect.Pointer || !refers(t) || !loose(reflect.ValueOf(m)) {
 		return m
 	}
 	v := reflect.New(t).Elem()
@@ -27,7 +27,7 @@ func loose(v reflect.Value) bool {
 	}
 	switch v.Kind() {
 	case reflect.Interface:
-		return !v.IsNil() && loose(v.Elem())
+		return !v.IsNil() && v.Elem().Kind() != reflect.Pointer && loose(v.Elem())
 	case reflect.Array:
 		for i := range v.Len() {
 			if loose(v.Index(i)) {
@@ -96,8 +96,7 @@ var typeOfSet = reflect.TypeFor[Set]()
 // referring has, by type, whether its values are plain data that refer to memory.
 var referring sync.Map
 
-// refers reports whether values of t, a type that is not a pointer, are plain data that refer
-// to memory.
+// refers reports whether values of t are plain data that refers to memory.
 func refers(t reflect.Type) bool {
 	if known, ok := referring.Load(t); ok {
 		return known.(bool)
@@ -124,7 +123,7 @@ func reference(t reflect.Type, within []reflect.Type) (refers, plain bool) {
 			return true, false
 		}
 		_, plain = reference(t.Elem(), within)
-		return true, plain && len(within) > 1
+		return true, plain
 	case reflect.Slice:
 		_, plain = reference(t.Elem(), within)
 		return true, plain

@@ -125,3 +125,45 @@ func TestSiteRefuses(t *testing.T) {
 		messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 2}, nil).Receive(1, "x")
 	})
 }
+
+// A message arrives as over a network: what is empty is nil, and no memory is shared.
+func TestSiteCopies(t *testing.T) {
+	type inner struct{ Of []int }
+	type letter struct {
+		Empty, Spare []int
+		Rows         [][]string
+		Pointer      *inner
+		Enclosed     messaging.Message
+		Set          messaging.Set
+		Array        [1]inner
+	}
+	set := messaging.SetOf(1, 100)
+	set.Remove(100)
+	sent := letter{[]int{}, make([]int, 1, 9), [][]string{{"a"}, {}}, &inner{[]int{1}}, inner{[]int{2}}, set, [1]inner{{[]int{3}}}}
+	want := letter{nil, []int{0}, [][]string{{"a"}, nil}, &inner{[]int{1}}, inner{[]int{2}}, messaging.SetOf(1), [1]inner{{[]int{3}}}}
+	overwrite := func(l letter) {
+		l.Rows[0][0], l.Pointer.Of, l.Enclosed.(inner).Of[0], l.Set[0], l.Array[0].Of[0] = "b", nil, 8, 0, 8
+	}
+	s := site(script{request: func(out messaging.Out) {
+		out.Send(0, sent)
+		out.After(1, sent)
+		out.Send(1, sent)
+		out.Emit(sent)
+		overwrite(sent)
+	}, receive: func(_ messaging.ID, m messaging.Message, _ messaging.Out) {
+		if l, ok := m.(letter); ok {
+			assert.Equal(t, want, l)
+			assert.Equal(t, 1, cap(l.Spare))
+			overwrite(l)
+		}
+	}})
+	s.Request()
+	for _, m := range []any{s.Sends[0].Message, s.Timers[0].Message, s.Emits[0]} {
+		assert.Equal(t, want, m)
+		s.Receive(0, m)
+		assert.Equal(t, want, m, "what was received is another copy")
+	}
+	for _, m := range []messaging.Message{nil, 7, &sent, struct{ F func() }{}, struct{ M map[int]int }{map[int]int{}}} {
+		s.Receive(0, m) // is passed on as it is
+	}
+}

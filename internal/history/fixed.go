@@ -21,14 +21,11 @@ func StillFixed(i messaging.ID, were, are []state.Constant, handler string) {
 	}
 }
 
-// Same reports whether two nodes are one. Those of a type without fields may have one address.
-func Same(a, b messaging.Node) bool { return a == b && reflect.TypeOf(a).Elem().Size() > 0 }
-
 // NewEachTime panics with a Breach unless an algorithm makes another node that is equal to the
 // given one from the same start.
 func NewEachTime(a messaging.Algorithm, start messaging.Start, node messaging.Node) {
 	twin := a(start)
-	if Same(twin, node) {
+	if twin == node && reflect.TypeOf(node).Elem().Size() > 0 { // others may have one address
 		Fail(Shared, "the algorithm has returned node %d twice: it must return a new node each time", start.Self)
 	}
 	were, are := state.Constants(node), state.Constants(twin)

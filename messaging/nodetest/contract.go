@@ -132,8 +132,8 @@ type watched struct {
 	wrap.Whole
 	watch   *watch
 	start   messaging.Start
-	before  string  // its state after its last handler
-	used    bool    // a handler was called
+	before  string // its state after its last handler
+	used    bool   // a handler was called
 	initial []state.Constant
 }
 

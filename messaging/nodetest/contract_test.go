@@ -109,10 +109,11 @@ type changed struct {
 	arbiter
 	does *does
 
-	Busy bool
-	Name string
-	Path []messaging.ID
-	Copy []int
+	Busy  bool
+	Name  string
+	Path  []messaging.ID
+	Copy  []int
+	Peers messaging.Set
 
 	hidden int
 	deep   **int

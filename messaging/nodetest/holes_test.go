@@ -63,6 +63,22 @@ func TestCheckFinds(t *testing.T) {
 			n.arbiter.Receive(from, m, out)
 		}}.node)
 	}
+	// later is an arbiter that does something in its first request, and sees in a later exit
+	// what has come of it.
+	later := func(first func(*changed), sees func(*changed) bool) func() messaging.Algorithm {
+		return is(does{request: func(n *changed, out messaging.Out) {
+			if !n.Busy {
+				first(n)
+			}
+			n.Busy = true
+			n.arbiter.Request(out)
+		}, release: func(n *changed, out messaging.Out) {
+			if n.Name += "x"; n.Name == "xx" && sees(n) {
+				n.Name = "seen"
+			}
+			n.arbiter.Release(out)
+		}}.node)
+	}
 	for _, c := range (holes{
 		{"violates mutual exclusion", is(of[careless]), kinds(), "exclusion", "exclusion", "node 0 is inside"},
 		{"deadlocks", is(of[lazy]), kinds(), "deadlock", "deadlock", "requests"},
@@ -166,6 +182,32 @@ func TestCheckFinds(t *testing.T) {
 			n.Notes[0] = 1
 			n.arbiter.Release(out)
 		}}.node), kinds(), "nondeterministic", "nondeterministic", "Copy: [1]"},
+		{"tells an empty slice from nil, some events later", later(func(n *changed) { n.Path = []messaging.ID{} }, func(n *changed) bool { return n.Path != nil }), kinds(), "nondeterministic", "nondeterministic", "but if in that state Path is empty but not nil, after node"},
+		{"tells a set that was larger", later(func(n *changed) {
+			n.Peers.Add(100)
+			n.Peers.Remove(100)
+		}, func(n *changed) bool { return len(n.Peers) > 1 }), kinds(), "nondeterministic", "nondeterministic", "Peers has 2 words more than it needs"},
+		{"tells spare capacity", later(func(n *changed) { n.Path = make([]messaging.ID, 1, 5) }, func(n *changed) bool { return cap(n.Path) > 3 }), kinds(), "nondeterministic", "nondeterministic", "Path has room for 4 more"},
+		{"reads what a slice has held", later(func(n *changed) { n.Path = []messaging.ID{1, 2}[:1] }, func(n *changed) bool { return cap(n.Path) > 1 && n.Path[:2][1] == 2 }), kinds(), "nondeterministic", "nondeterministic", "Path has room for 1 more, with what was there before"},
+		{"has two fields that share memory, some events later", later(func(n *changed) { n.Copy = n.Notes }, func(n *changed) bool {
+			n.Notes[0]++
+			shared := n.Copy[0] == n.Notes[0]
+			n.Notes[0]--
+			return shared
+		}), kinds(), "nondeterministic", "nondeterministic", "Copy shares the memory of Notes"},
+		{"right: appends to a slice with spare capacity", later(func(n *changed) { n.Path = make([]messaging.ID, 0, 5) }, func(n *changed) bool {
+			n.Path = append(n.Path, 1)
+			return false
+		}), kinds(), "", "", ""},
+		{"has a constant that refers to its state", is(does{born: func(n *changed) {
+			first := &n.Notes[0]
+			n.next = nil
+			n.deep = &first
+		}}.node), kinds(), "", "state", "the field deep of node 0, which is unexported, refers to its state"},
+		{"right: emits what it changes later", requests(func(n *changed, out messaging.Out) {
+			out.Emit(n.Notes)
+			n.Notes[0] = 1 - n.Notes[0]
+		}), kinds(), "", "", ""},
 		// The field has its first value again when CheckNodes has run both results of the choice.
 		{"toggles a hidden field", is(does{request: func(n *changed, out messaging.Out) {
 			out.Choose(2)

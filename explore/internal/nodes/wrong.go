@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -61,18 +62,21 @@ func (g *graph[K]) judge(b *seen[K], over bool) error {
 	return ask("Results", history.Results, func() error { return g.c.Results(o) })
 }
 
+// errRule is that a rule of the config is not as it must be.
+var errRule = errors.New("explore")
+
 // ask returns what a rule of the config says, as an error of a kind; or that it panics, or says something
 // else when it is asked again.
 func ask(name string, kind error, rule func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("NodesConfig.%s panicked: %v", name, r)
+			err = fmt.Errorf("%w: NodesConfig.%s panicked: %v", errRule, name, r)
 		}
 	}()
 	err = rule()
 	switch again := rule(); {
 	case said(again) != said(err):
-		return fmt.Errorf("NodesConfig.%s gives two answers for one state: it says %s, and again, %s", name, said(err), said(again))
+		return fmt.Errorf("%w: NodesConfig.%s gives two answers for one state: it says %s, and again, %s", errRule, name, said(err), said(again))
 	case err != nil:
 		return fmt.Errorf("%w: %w", kind, err)
 	}
@@ -136,7 +140,7 @@ func (g *graph[K]) invariant(b *seen[K], by messaging.Time) error {
 // unwritten returns an error if Invariant or Results has changed a node or a message that it was given.
 func (cs *cells) unwritten() error {
 	said := func(was, is string) error {
-		return fmt.Errorf("NodesConfig.Invariant or Results changes what it is given, which it must not: it was %s and is now %s", was, is)
+		return fmt.Errorf("%w: NodesConfig.Invariant or Results changes what it is given, which it must not: it was %s and is now %s", errRule, was, is)
 	}
 	for n, node := range cs.decoded {
 		if at := cs.positions[n]; node != nil && !state.Equal(node, cs.decode(at)) {
