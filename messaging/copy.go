@@ -15,8 +15,7 @@ func copied(m any) any {
 		return m
 	}
 	v := reflect.New(t).Elem()
-	v.Set(reflect.ValueOf(m))
-	detach(v)
+	detach(v, reflect.ValueOf(m))
 	return v.Interface()
 }
 
@@ -46,47 +45,53 @@ func loose(v reflect.Value) bool {
 	return !v.IsNil()
 }
 
-// detach replaces the memory that v refers to by copies.
-func detach(v reflect.Value) {
-	if !v.CanSet() || !refers(v.Type()) {
+// detach sets v to a copy of src that shares no memory with it.
+func detach(v, src reflect.Value) {
+	if !refers(v.Type()) {
+		v.Set(src)
 		return
 	}
 	switch v.Kind() {
 	case reflect.Slice:
-		n := v.Len()
-		for v.Type() == typeOfSet && n > 0 && v.Index(n-1).Uint() == 0 {
+		n := src.Len()
+		for v.Type() == typeOfSet && n > 0 && src.Index(n-1).Uint() == 0 {
 			n--
 		}
+		v.SetZero()
 		if n == 0 {
-			v.SetZero()
 			return
 		}
-		own := reflect.MakeSlice(v.Type(), n, n)
-		reflect.Copy(own, v)
-		v.Set(own)
+		v.Grow(n)
+		v.SetLen(n)
+		v.SetCap(n)
+		reflect.Copy(v, src)
 		if refers(v.Type().Elem()) {
 			for i := range n {
-				detach(own.Index(i))
+				detach(v.Index(i), src.Index(i))
 			}
 		}
 	case reflect.Array:
 		for i := range v.Len() {
-			detach(v.Index(i))
+			detach(v.Index(i), src.Index(i))
 		}
 	case reflect.Struct:
+		v.Set(src)
 		for i := range v.NumField() {
-			detach(v.Field(i))
+			if f := v.Field(i); f.CanSet() && refers(f.Type()) {
+				detach(f, src.Field(i))
+			}
 		}
 	case reflect.Pointer:
-		if !v.IsNil() {
+		v.Set(src)
+		if !src.IsNil() {
 			own := reflect.New(v.Type().Elem())
-			own.Elem().Set(v.Elem())
-			detach(own.Elem())
+			detach(own.Elem(), src.Elem())
 			v.Set(own)
 		}
 	case reflect.Interface:
-		if !v.IsNil() {
-			v.Set(reflect.ValueOf(copied(v.Interface())))
+		v.Set(src)
+		if !src.IsNil() {
+			v.Set(reflect.ValueOf(copied(src.Interface())))
 		}
 	}
 }

@@ -234,7 +234,7 @@ func (r *runner) see(cause uint64, action string, from, to ID, m Message) (numbe
 	}
 	number = c.events.Add(1)
 	c.observer(Event{
-		Number: number, Cause: cause, At: time.Since(c.begun), Action: action, From: from, To: to, Message: m,
+		Number: number, Cause: cause, At: time.Since(c.begun), Action: action, From: from, To: to, Message: copied(m),
 	})
 	return number
 }

@@ -223,11 +223,12 @@ func (s *Site) Receive(from ID, m Message) {
 	if from < 0 || int(from) >= s.nodes {
 		panic(fmt.Sprintf("messaging: node %d got %T from node %d: the nodes are 0 to %d", s.self, m, from, s.nodes-1))
 	}
-	s.receive(from, m)
+	s.receive(from, copied(m))
 }
 
+// receive is Receive of what the node may keep.
 func (s *Site) receive(from ID, m Message) {
-	s.node.Receive(from, copied(m), (*outlet)(s))
+	s.node.Receive(from, m, (*outlet)(s))
 	s.settle()
 }
 
@@ -263,7 +264,7 @@ func (s *Site) settle() {
 func (s *Site) settleAll() {
 	for {
 		for k := 0; k < len(s.own); k++ {
-			s.node.Receive(s.self, copied(s.own[k]), (*outlet)(s))
+			s.node.Receive(s.self, s.own[k], (*outlet)(s))
 		}
 		clear(s.own)
 		s.own = s.own[:0]
