@@ -107,7 +107,7 @@ var rules = []rule{
 		of: "internal/spacetime", inside: []string{"internal/action", "internal/action/causes", conflict, clock, "internal/notation", "internal/state", "internal/svg", "messaging", "messaging/sim"},
 		why: "it draws events, and names no algorithm",
 	},
-	{of: "messaging/sim", inside: []string{"messaging", topology, "internal/action", conflict, "internal/notation", "internal/state", wrap}, why: "it is handed nodes, and names no algorithm"},
+	{of: "messaging/sim", inside: []string{"messaging", topology, "internal/action", conflict, "internal/notation", "internal/spelling", "internal/state", wrap}, why: "it is handed nodes, and names no algorithm"},
 	{
 		of: "messaging/nodetest", inside: []string{"messaging", "messaging/sim", conflict, history, "internal/state", wrap},
 		why: "it is handed nodes, and names no algorithm",

@@ -16,8 +16,8 @@ import (
 // is one time.Duration. Times are virtual and unrelated to the wall clock.
 const T time.Duration = notation.T
 
-// A Config describes a run. Algorithm and Nodes are required, and Load if [Run] is to run
-// locks; the zero value of each other field is a useful default.
+// A Config describes a run. Algorithm and Nodes are required, and Load or Inputs if [Run] is
+// to run locks; the zero value of each other field is a useful default.
 type Config struct {
 	Algorithm messaging.Algorithm
 	Name      string       // of the algorithm, in the text of a run; default: that of its package
@@ -26,7 +26,7 @@ type Config struct {
 
 	// Load determines which nodes ask, and when: a [LowLoad], a [HighLoad] or a
 	// [Script]. It may be nil in a run that [Start] begins, in which only its caller has
-	// nodes ask, and if the nodes are no [messaging.Exclusion].
+	// nodes ask, if there are Inputs, and if the nodes are no [messaging.Exclusion].
 	Load Load
 
 	// Inputs are what users give their nodes, those of a node in the order of At.

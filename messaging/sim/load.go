@@ -159,7 +159,7 @@ func (h *highLoad) restarted(i messaging.ID) {
 	}
 }
 
-// A Script is a list of requests. Each node makes its own in the order of At. A
+// A Script is a list of requests, which may be empty. Each node makes its own in the order of At. A
 // request that is due while an earlier one is not over is made when that is over, or
 // dropped if it would have been given up by then.
 type Script []Request
@@ -175,9 +175,6 @@ type Request struct {
 }
 
 func (r Script) check(c *Config) error {
-	if len(r) == 0 {
-		return errors.New("Script is empty: a run needs a request")
-	}
 	for k, q := range r {
 		field := fmt.Sprintf("Script[%d]", k)
 		if err := cmp.Or(

@@ -152,6 +152,7 @@ func TestConfig(t *testing.T) {
 		return sim.Config{Algorithm: fair, Nodes: 3, Load: sim.LowLoad{}, Entries: 1}
 	}
 	run(t, good())
+	run(t, sim.Config{Algorithm: fair, Nodes: 3, Load: sim.Script{}})
 	for text, change := range map[string]func(c *sim.Config){
 		"Config.Algorithm is nil: a run needs an algorithm": func(c *sim.Config) { c.Algorithm = nil },
 		"Config.Nodes is 0: it must be 1 to 2^31-1":         func(c *sim.Config) { c.Nodes = 0 },
@@ -191,7 +192,6 @@ func TestConfig(t *testing.T) {
 		"HighLoad.Users[1] is 7: the nodes are 0 to 2":                           func(c *sim.Config) { c.Load = sim.HighLoad{Users: ids(0, 7)} },
 		"HighLoad.Users is [1 2 1]: a node is named twice":                       func(c *sim.Config) { c.Load = sim.HighLoad{Users: ids(1, 2, 1)} },
 		"HighLoad.Think is -1 T: durations must be":                              func(c *sim.Config) { c.Load = sim.HighLoad{Think: sim.Constant(-sim.T)} },
-		"Script is empty: a run needs a request":                                 func(c *sim.Config) { c.Load = sim.Script{} },
 		"Script[1].Node is 3: the nodes are 0 to 2":                              func(c *sim.Config) { c.Load = sim.Script{{}, {Node: 3}} },
 		"Script[0].At is -1 T: it must be":                                       func(c *sim.Config) { c.Load = sim.Script{{At: -sim.T}} },
 		"Script[0].Stay is -1 T: it must be":                                     func(c *sim.Config) { c.Load = sim.Script{{Stay: -sim.T}} },

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/spelling"
 	"example.org/doorway/messaging"
 )
 
@@ -78,7 +79,7 @@ func (p *parser) directive(l *line) {
 	case !once && !known:
 		words := slices.AppendSeq(slices.Collect(maps.Keys(single)), maps.Keys(repeated))
 		slices.Sort(words)
-		l.unexpected("a directive: " + strings.Join(words, ", "))
+		l.fail("expected a directive, found %q: %s", word, strings.TrimSpace(spelling.Suggest(word, words)+" go doc example.org/doorway/messaging/sim.Scenario lists all"))
 	case p.setting.Nodes == 0 && word != "nodes" && word != "version":
 		l.unexpected(`"nodes" before anything else`)
 	case once:
@@ -108,9 +109,13 @@ func (p *parser) finish() error {
 	if p.sections == nil {
 		p.sections = []string{"entries", "messages"}
 	}
+	links := p.setting.Links
+	if p.linked == 0 {
+		links = nil // those of a topology: a single node has none
+	}
 	return cmp.Or(
 		p.checkSets("set", p.setting.Request),
-		p.checkSets("links", p.setting.Links),
+		p.checkSets("links", links),
 		p.checkSets("inform", p.setting.Inform),
 	)
 }

@@ -41,7 +41,8 @@ func TestReadErrors(t *testing.T) {
 		{"nodes 3\n\n# asks\nat 0 S1 asks\n", `test:4: expected "algorithm" and its name`},
 		{begin, `test:2: expected a request, an input or a load, such as "at 0 S1 asks", found the end`},
 		{"algorithm central\nnodes 3", `test:1: expected "nodes" before anything else, found "algorithm"`},
-		{"knots 3", `test:1: expected a directive: algorithm, at, detect, double, duplication, expect, give, high, holder, inform, latency, links, lose, loss, low, nodes, pace, patience, perpetual, rules, run, seed, set, sets, show, state, stay, timeouts, topology, unordered, until, version, found "knots"`},
+		{"knots 3", `test:1: expected a directive, found "knots": go doc example.org/doorway/messaging/sim.Scenario lists all`},
+		{begin + "latncy 3", `test:3: expected a directive, found "latncy": did you mean latency? go doc example.org/doorway/messaging/sim.Scenario lists all`},
 		{"nodes", `test:1: expected a whole number, 1 to 1000, found the end of the line`},
 		{"nodes 3 4", `test:1: expected nothing more, found "4"`},
 		{begin + "nodes 4", `test:3: expected nodes only once, but line 1 has it`},
@@ -250,6 +251,8 @@ S3 asks at 0, enters at 4, leaves at 5
 		{"loss", three + "at 0 S1 asks\nloss 1", "S1 asks at 0, still waits\n\nfails at 0: deadlock: a request is pending and no message is in transit: S1\n"},
 		{"giving up", three + "high load 1 entries\nlatency 3\ngive up 1 after 1\nuntil 1", "S1 asks at 0, gives up at 1\nS1 asks at 1, still waits\n"},
 		{"topology", "nodes 3\nalgorithm central\ntopology tree 1\nholder S2\nat 0 S3 asks\nat 1 S1 asks\nshow entries", "S3 asks at 0, enters at 2, leaves at 3\nS1 asks at 1, enters at 5, leaves at 6\n"},
+		{"topology of a single node", "nodes 1\nalgorithm raymond\ntopology tree 2\nat 0 S1 asks\nshow entries", "S1 asks at 0, enters at 0, leaves at 1\n"},
+		{"inputs of locks that nobody asks", "nodes 2\nalgorithm snapshot-suzukikasami\nat 0 S1 gets TAKE\nshow messages", "2 messages\n     2 MARKER\n"},
 		{"comments", "nodes 1#node\n \t\nalgorithm central # S1\nat 0 S1 asks#!", "S1 asks at 0, enters at 0, leaves at 1\n\n0 messages, 0 per entry\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -234,15 +234,15 @@ func (s *simulation) choose(n int) int {
 }
 
 // checkUsers returns an error if a node that is no lock is asked to enter, or if
-// locks have no load.
+// locks have neither a load nor inputs.
 func (s *simulation) checkUsers() error {
 	s.locks = s.isLock(0)
 	switch {
 	case s.c.Load != nil:
 	case s.queue.book != nil:
 		return nil
-	case s.locks:
-		return errors.New("Config.Load is nil: a run needs a workload, or a caller that steps it (Start)")
+	case s.locks && len(s.c.Inputs) == 0:
+		return errors.New("Config.Load is nil: a run needs a workload, an input, or a caller that steps it (Start)")
 	case s.c.Perpetual && s.c.Until == 0:
 		return fmt.Errorf("Config.Until is 0: a perpetual run of a %T, which is no Exclusion, needs an end", s.sites[0].Node())
 	default:
