@@ -73,6 +73,9 @@ func Protocol(name string, n int) (messaging.Algorithm, error) {
 // It knows these sets by name: plane, folded, grid, majority and tree, as the functions of package
 // quorum build them, and go on after crashes; reiser-13, the quorums of Reiser's example of Maekawa's algorithm; and
 // reiser-4, his information structure of four nodes.
+//
+// The set of a node of changroberts, ring or ring-naive is its successor on the ring, set S1 = S3; that
+// of a node of naimitrehel is its father in the first tree, whose root is its own.
 func Scenario(s sim.Setting) (messaging.Algorithm, error) {
 	p, ok := catalog.FindProtocol(s.Algorithm)
 	if system, is := catalog.FindSystem(s.Algorithm); is {
@@ -88,12 +91,14 @@ func Scenario(s sim.Setting) (messaging.Algorithm, error) {
 		return nil, lacking
 	case s.Request != nil && len(s.Request) != s.Nodes || s.Inform != nil && len(s.Inform) != s.Nodes:
 		return nil, fmt.Errorf("%s has %d nodes: there must be one set of each kind for every node", p.Name, s.Nodes)
-	case p.Given == nil && (s.Request != nil || s.Inform != nil || s.Sets != ""):
+	case p.Given == nil && (s.Request != nil && p.First == nil || s.Inform != nil || s.Sets != ""):
 		return nil, fmt.Errorf("%s takes no sets", p.Name)
 	case p.Timed == nil && s.Timeouts != 0:
 		return nil, fmt.Errorf("%s has no timeouts", p.Name)
 	case s.Sets != "":
 		return withSets(p, s)
+	case s.Request != nil && p.First != nil:
+		return p.First(s.Request)
 	case s.Request != nil:
 		return p.Given(s.Request, s.Inform)
 	case s.Inform != nil:

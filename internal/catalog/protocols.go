@@ -44,6 +44,10 @@ type Protocol struct {
 	// it informs on exit. It is nil if the algorithm has no sets.
 	Given func(request, inform [][]messaging.ID) (messaging.Algorithm, error)
 
+	// First returns it for the node to which each node sends first, alone in its set: its successor
+	// on a ring, or its father in a tree. It is nil if the algorithm chooses that itself.
+	First func(sets [][]messaging.ID) (messaging.Algorithm, error)
+
 	// With returns it with a quorum system. It is nil if the algorithm has no quorums.
 	With func(s quorum.System) messaging.Algorithm
 
@@ -312,10 +316,10 @@ var Protocols = []Protocol{
 		Alone: between("0..N-1+E", value(0), onAGraph), Loaded: between("0..N-1+E", value(0), onAGraph),
 		Delay: between("1..(N-1)T", value(1), times(1)), Response: between("0..2(N-1)T", value(0), times(2)),
 	}), topology.Graph.CheckUndirected, snepscheut.New),
-	of(naimitrehel.Protocol, "naimitrehel.New", "Naimi, Trehel 1987", Costs{
+	inTree(of(naimitrehel.Protocol, "naimitrehel.New", "Naimi, Trehel 1987", Costs{
 		Alone: between("0..N", value(0), size), Loaded: between("0..N", value(0), size),
 		Delay: exactly("T", value(1)), Response: between("0..NT", value(0), size),
-	}),
+	}), naimitrehel.NewTree),
 	of(singhal.Protocol, "singhal.New", "Singhal 1989", Costs{
 		Alone: between("0..N", value(0), size), Loaded: between("0..N", value(0), size),
 		Delay: exactly("T", value(1)), Response: between("0..2T", value(0), wait),

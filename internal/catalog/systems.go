@@ -40,11 +40,11 @@ func (s System) Locks() bool {
 
 // Systems are all message-passing algorithms that are no locks, and snapshots of one that is.
 var Systems = []System{
-	tried(of(changroberts.Protocol, "changroberts.New(ring)", "Chang, Roberts 1979", Costs{}),
+	tried(onRing(of(changroberts.Protocol, "changroberts.New(ring)", "Chang, Roberts 1979", Costs{}), changroberts.New),
 		oneLeader, allHold, exactly("3N-1", func(n int) float64 { return float64(3*n - 1) })),
-	tried(of(ring.Naive, "ring.NewNaive(ring)", "Mattern 1999", Costs{}),
+	tried(onRing(of(ring.Naive, "ring.NewNaive(ring)", "Mattern 1999", Costs{}), ring.NewNaive),
 		oneLeader, allHold, exactly("N²", squared(1))),
-	tried(of(ring.Protocol, "ring.New(ring)", "Tanenbaum 1995", Costs{}),
+	tried(onRing(of(ring.Protocol, "ring.New(ring)", "Tanenbaum 1995", Costs{}), ring.New),
 		oneLeader, allHold, between("2N..2N²", func(n int) float64 { return float64(2 * n) }, squared(2))),
 	tried(timed(of(bully.Protocol, "bully.New(answer, coordinator)", "Garcia-Molina 1982", Costs{}), func(t time.Duration) messaging.Algorithm {
 		return bully.New(3*t, 6*t)

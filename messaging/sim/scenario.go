@@ -65,12 +65,13 @@ type Setting struct {
 //	nodes 13                       the number of nodes, 1 to 1000: S1 to S13
 //	algorithm maekawa              its name, as the function given to Run knows it
 //	holder S2                      the first holder of the privilege; default: S1
-//	set S1 = S1 S2 S3              the nodes that S1 asks, for algorithms that take sets
+//	set S1 = S1 S2 S3              the nodes that S1 asks, for algorithms that take sets; of one on a
+//	                               ring its successor, of one in a tree its father
 //	inform S1 = S1                 the nodes that S1 informs, likewise
 //	sets reiser-13                 all of these by name, as the function given to Run knows them
 //	timeouts 5                     the time that messages take for which the timeouts are, of an
 //	                               algorithm that has some
-//	topology ring                  the links that there are: complete, line, ring, star, tree 2 with at
+//	topology ring                  the links that there are: complete, line, star, ring in one direction, tree 2 with at
 //	                               most two children a node, or grid 3 with three columns, as package
 //	                               topology has them; default: those that the algorithm chooses
 //	links S1 = S2 S3               the nodes to which S1 has links, instead of a name

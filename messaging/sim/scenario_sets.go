@@ -32,7 +32,7 @@ func (s *Scenario) withoutLinks(lookup lookup, holder messaging.ID) (messaging.A
 	if s.setting.Request == nil && s.setting.Inform == nil && s.setting.Sets == "" {
 		algorithm, err := lookup(bare)
 		if err != nil {
-			return nil, s.errorAt(s.lineOf(lookup, bare), err)
+			return nil, s.refusedBare(lookup, bare, err)
 		}
 		return algorithm, nil
 	}
@@ -46,15 +46,24 @@ func (s *Scenario) withoutLinks(lookup lookup, holder messaging.ID) (messaging.A
 	return algorithm, nil
 }
 
-// lineOf returns the line of what lookup refuses in a setting without sets.
-func (s *Scenario) lineOf(lookup lookup, bare Setting) int {
-	if bare.Timeouts != 0 {
-		bare.Timeouts = 0
-		if _, err := lookup(bare); err == nil {
-			return s.given["timeouts"]
+// refusedBare adds the line to err, an error of lookup for a setting without sets: that of the
+// timeouts or the links, if those are refused.
+func (s *Scenario) refusedBare(lookup lookup, bare Setting, err error) error {
+	fits := func(without Setting) bool { _, err := lookup(without); return err == nil }
+	untimed, unlinked := bare, bare
+	untimed.Timeouts, unlinked.Links = 0, nil
+	switch {
+	case bare.Timeouts != 0 && fits(untimed):
+		return s.errorAt(s.given["timeouts"], err)
+	case bare.Links != nil && fits(unlinked):
+		text, nodes := withNodeNames(strings.TrimPrefix(err.Error(), "topology: "))
+		line := s.given["topology"]
+		for _, i := range nodes {
+			line = max(line, s.given[setOf("links", i)])
 		}
+		return s.errorAt(line, &refusal{err, "these links are not for " + bare.Algorithm + ": " + text})
 	}
-	return s.given["algorithm"]
+	return s.errorAt(s.given["algorithm"], err)
 }
 
 // refused adds the line to err, an error of lookup; without is the error that lookup

@@ -104,6 +104,12 @@ func TestReadErrors(t *testing.T) {
 		// of the run
 		{arbiters + "at 0 S1 asks\nsets circle", `4: no set "circle": the sets are folded, grid, majority, plane, reiser-13, reiser-4 and tree`},
 		{arbiters + "at 0 S1 asks\nsets reiser-13", `4: these sets are for 13 nodes, not 3`},
+		{"nodes 3\nalgorithm echo\nat 0 S1 asks\ntopology ring", `4: these links are not for echo: S1 has a link to S2, which has none to S1: links lead in both directions`},
+		{"nodes 3\nalgorithm echo\nlinks S1 = S2; links S2 = S1 S3\nlinks S3 = S1\nat 0 S1 asks", `3: these links are not for echo: S2 has a link to S3, which has none to S2`},
+		{"nodes 3\nalgorithm naimitrehel\nat 0 S1 asks\nset S1 = S2\nset S2 = S1\nset S3 = S3", `5: naimitrehel takes fathers that form a tree, but S2 is on a cycle`},
+		{"nodes 3\nalgorithm naimitrehel\nat 0 S1 asks\nset S1 = S1\nset S2 = S1\nset S3 = S3", `6: naimitrehel takes fathers that form one tree, but S1 and S3 are roots`},
+		{"nodes 3\nalgorithm ring\nat 0 S1 gets HOLD\nset S1 = S2\nset S2 = S1\nset S3 = S2", `ring takes successors that form one ring of all nodes, but from S1 on they are {S1 S2 S1}`},
+		{"nodes 3\nalgorithm ring\nat 0 S1 gets HOLD\nset S1 = S2\nset S2 = S1 S3\nset S3 = S2", `5: ring takes one node to which each sends first, but S2 has 2`},
 		{arbiters + "at 0 S1 asks\ntimeouts 4", `4: maekawa has no timeouts`},
 		{arbiters + "at 0 S1 asks\nloss 0.000001", `4: expected a message to be lost at random, but none is`},
 		{arbiters + "at 0 S1 asks\nlose LOCKED #1\nloss 0.000001", `5: expected a message to be lost at random, but none is`},
@@ -253,6 +259,12 @@ S3 asks at 0, enters at 4, leaves at 5
 		{"topology", "nodes 3\nalgorithm central\ntopology tree 1\nholder S2\nat 0 S3 asks\nat 1 S1 asks\nshow entries", "S3 asks at 0, enters at 2, leaves at 3\nS1 asks at 1, enters at 5, leaves at 6\n"},
 		{"topology of a single node", "nodes 1\nalgorithm raymond\ntopology tree 2\nat 0 S1 asks\nshow entries", "S1 asks at 0, enters at 0, leaves at 1\n"},
 		{"inputs of locks that nobody asks", "nodes 2\nalgorithm snapshot-suzukikasami\nat 0 S1 gets TAKE\nshow messages", "2 messages\n     2 MARKER\n"},
+		{"order of a ring", "nodes 3\nalgorithm changroberts\nset S1 = S3; set S2 = S1; set S3 = S2\nat 0 S3 gets HOLD\nuntil 1\nshow events", `0       S3 gets HOLD from its user
+0       S3 sends ELECT(S3) to S2
+1       S2 gets ELECT(S3) from S3
+1       S2 sends ELECT(S3) to S1
+`},
+		{"fathers", "nodes 3\nalgorithm naimitrehel\nset S1 = S2; set S2 = S3; set S3 = S3\nat 0 S1 asks\nshow entries messages", "S1 asks at 0, enters at 3, leaves at 4\n\n3 messages, 3 per entry\n     2 REQUEST\n     1 TOKEN\n"},
 		{"comments", "nodes 1#node\n \t\nalgorithm central # S1\nat 0 S1 asks#!", "S1 asks at 0, enters at 0, leaves at 1\n\n0 messages, 0 per entry\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
