@@ -61,7 +61,7 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	name := operands[0]
 	of, _ := find(subjects(right, wrong, leaving, system), name)
 	_, isProtocol := catalog.FindProtocol(name)
-	constructor, isOwn := ownLock(name)
+	constructor, mine := ownLock(name)
 	switch {
 	case name == "all" && u.test != "":
 		return u.mistaken("-test is for a lock of your own, not for all")
@@ -73,7 +73,7 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 		return u.runProtocol(ctx, s, name)
 	case of.kind == system:
 		return u.runSystem(ctx, s, of)
-	case isOwn:
+	case mine:
 		return u.runOwn(ctx, s, constructor)
 	case u.test != "":
 		return u.mistaken("-test is for a lock of your own, not for %s", name)

@@ -10,6 +10,8 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -43,6 +45,13 @@ func ownLock(operand string) (constructor, bool) {
 		c.pattern = "."
 	}
 	return c, true
+}
+
+// isOwn reports whether an operand is a constructor, which is exported, as no file is called.
+func isOwn(operand string) bool {
+	c, is := ownLock(operand)
+	_, err := os.Stat(operand)
+	return is && token.IsExported(c.name) && errors.Is(err, fs.ErrNotExist)
 }
 
 // A goPackage is what go list says of a package.

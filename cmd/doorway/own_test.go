@@ -104,6 +104,18 @@ func TestOwnLockMistaken(t *testing.T) {
 	} {
 		assert.Empty(t, shows(t, "check "+c.operand, c.status, c.says), c.operand)
 	}
+	for line, says := range map[string]string{
+		"trace ./rounds.Newer": "doorway: ./rounds has no function Newer: did you mean New?\n",
+		"stress ./pair.New":    "doorway stress: ./pair.New is not of doorway list: doorway check takes what is your own, and stress.Run stresses it in a test\n",
+		"costs ./rounds.New":   "doorway costs: ./rounds.New is not of doorway list: doorway check takes what is your own, doorway trace shows a run of a protocol, and sim.Run counts its messages in a test\n",
+		"list ./rounds.New":    "doorway list: ./rounds.New is not of doorway list: doorway check takes what is your own\n",
+	} {
+		status := 2
+		if strings.HasPrefix(line, "trace") {
+			status = 1
+		}
+		assert.Empty(t, shows(t, line, status, says), line)
+	}
 	shows(t, "check ./pair.New -long", 2)
 }
 
@@ -234,5 +246,7 @@ func TestOwnProtocol(t *testing.T) {
 	picture := filepath.Join(t.TempDir(), "apart.svg")
 	shows(t, "check ./rounds.NewApart -crashes 1 -svg "+picture, 1, "apart.svg shows it: deadlock: ")
 	drawn(t, picture, ">rounds.NewApart, 3 nodes<", ">WANT<", ">crashes<", ">still waits<", "WANT from S2 to S1")
+	shows(t, "trace ./rounds.New", 0, "0 S3 sends WANT to S1", "fails at 2: two nodes are inside: S2, S3")
+	shows(t, "trace ./pair.NewPair", 2, "doorway trace: pair.NewPair makes a lock, and what has a run to trace is a protocol: doorway check takes both")
 	shows(t, "check ./rounds.NewApart -rounds 2", 0, "rounds.NewApart keeps every protocol's promise in every such run of 3 nodes.")
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 
 	"example.org/doorway/cmd/doorway/internal/own"
@@ -34,3 +37,19 @@ func (absent) Request(messaging.Out)                                  {}
 func (absent) Release(messaging.Out)                                  {}
 func (absent) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 func (n absent) Excludes(other messaging.ID) bool                     { return n.excludes[other] }
+
+// runOwn traces a protocol of one's own.
+func (t *tracing) runOwn(ctx context.Context, s streams, what string) error {
+	c, _ := ownLock(what)
+	n := cmp.Or(t.n, 3)
+	a, err := c.ask(ctx, s, own.Request{Processes: n, Scenario: t.scenario(subject{kind: foreign, name: c.name})})
+	switch {
+	case err != nil:
+		return err
+	case a.Mistake != "":
+		return t.mistaken("%s", a.Mistake)
+	case a.Run == nil:
+		return errors.New(a.Message.Error)
+	}
+	return t.show(s, drawing(a.Run, a.name, n))
+}

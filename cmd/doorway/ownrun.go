@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
 	"io"
 	"os"
 	"os/exec"
@@ -32,15 +33,41 @@ func (u *checkup) runOwn(ctx context.Context, s streams, c constructor) error {
 	if c.name == "" {
 		return u.mistaken("%s names no constructor: the operand is a package, a dot and a function, such as ./mylock.New", c.pattern)
 	}
-	return temporarily(ctx, "to check a lock of your own, doorway has the go command build it", func(ctx context.Context, goTool, temp string) error {
-		l, err := c.list(ctx, goTool)
-		if err != nil {
+	if err := u.misfit(); err != nil {
+		return err
+	}
+	u.Draw, u.OfLocks, u.OfProtocols = u.svg != "", u.given(ofLocks), u.given(ofProtocols)
+	a, err := c.ask(ctx, s, u.Request)
+	if err != nil {
+		return err
+	}
+	err = u.answer(s, a.subject, a.Message)
+	if a.Report != nil && u.test != "" && (err == nil || errors.Is(err, errViolated)) {
+		err = cmp.Or(u.writeTest(s, c, a.goPackage, a.fn.Type.Params.NumFields() > 0, a.Report), err)
+	}
+	return err
+}
+
+// An answer is what the program says of what a constructor makes.
+type answer struct {
+	subject
+	*own.Message
+	*goPackage
+	fn *ast.FuncDecl
+}
+
+// ask has the go command build the program, and returns its answer to a request.
+func (c constructor) ask(ctx context.Context, s streams, r own.Request) (a answer, err error) {
+	why := "to run what is your own, doorway has the go command build it"
+	err = temporarily(ctx, why, func(ctx context.Context, goTool, temp string) (err error) {
+		if a.goPackage, err = c.list(ctx, goTool); err != nil {
 			return err
 		}
-		fn, err := c.find(l)
-		if err != nil {
+		l := a.goPackage
+		if a.fn, err = c.find(l); err != nil {
 			return err
 		}
+		a.subject = c.subject(l)
 		p := newProgress(s.err)
 		p.show("building %s with the tag doorway_explore", l.ImportPath)
 		program, err := c.build(ctx, goTool, temp, l)
@@ -48,17 +75,10 @@ func (u *checkup) runOwn(ctx context.Context, s streams, c constructor) error {
 		if err != nil {
 			return err
 		}
-		lock := c.subject(l)
-		last, err := u.ask(ctx, s, p, lock, program)
-		if err != nil {
-			return err
-		}
-		err = u.answer(s, lock, last)
-		if last.Report != nil && u.test != "" && (err == nil || errors.Is(err, errViolated)) {
-			err = cmp.Or(u.writeTest(s, c, l, fn.Type.Params.NumFields() > 0, last.Report), err)
-		}
+		a.Message, err = inquire(ctx, s, p, a.name, program, r)
 		return err
 	})
+	return a, err
 }
 
 // build builds the program that checks the lock, in the directory temp. Its package is
@@ -100,15 +120,11 @@ func (c constructor) build(ctx context.Context, goTool, temp string, l *goPackag
 	return program, err
 }
 
-// ask runs the program that checks the lock, and returns its last message. It removes
+// inquire runs the program with a request, and returns its last message. It removes
 // the program once it runs, where it can be. When ctx is done it returns after the
 // program has ended.
-func (u *checkup) ask(ctx context.Context, s streams, p *progress, lock subject, program string) (*own.Message, error) {
-	if err := u.misfit(); err != nil {
-		return nil, err
-	}
-	u.Draw, u.OfLocks, u.OfProtocols = u.svg != "", u.given(ofLocks), u.given(ofProtocols)
-	request, err := json.Marshal(u.Request)
+func inquire(ctx context.Context, s streams, p *progress, name, program string, r own.Request) (*own.Message, error) {
+	request, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +142,7 @@ func (u *checkup) ask(ctx context.Context, s streams, p *progress, lock subject,
 	last, err := watch(context.WithoutCancel(ctx), p, func(say func(string)) (*own.Message, error) {
 		defer close(ended)
 		last, err := heard(out, s.err, func(far *own.Progress) {
-			reporting(say, lock.name, number(far.Processes, "process", "processes"))(far.Doing, far.States, far.Bytes)
+			reporting(say, name, number(far.Processes, "process", "processes"))(far.Doing, far.States, far.Bytes)
 		})
 		return last, errors.Join(err, cmd.Wait())
 	})
@@ -135,7 +151,7 @@ func (u *checkup) ask(ctx context.Context, s streams, p *progress, lock subject,
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case last == nil:
-		return nil, fmt.Errorf("%s: its package ended the program before the check did: %w", lock.name, err)
+		return nil, fmt.Errorf("%s: its package ended the program before the check did: %w", name, err)
 	}
 	return last, nil
 }

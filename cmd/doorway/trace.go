@@ -33,7 +33,7 @@ type tracing struct {
 const unset = -1
 
 func newTrace() *command {
-	c := newCommand("trace", "scenario.txt | algorithm", "show every event of a run, as text or as a picture")
+	c := newCommand("trace", "scenario.txt | algorithm | package.constructor", "show every event of a run, as text or as a picture")
 	t := &tracing{command: c, seed: unset, from: unset}
 	c.whole(&t.n, "n", 1, 1000, "of an algorithm: `number` of nodes, 1 to 1000 (default 3)")
 	c.whole(&t.entries, "entries", 1, 10_000, "of an algorithm: `number` of entries, 1 to 10000 (default: one a node)")
@@ -67,6 +67,9 @@ func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
 	}
 	what := operands[0]
 	of, is := algorithm(what)
+	if isOwn(what) {
+		return t.runOwn(ctx, s, what)
+	}
 	switch given := t.given([]string{"n", "entries", "seed"}); {
 	case of.kind == system && t.entries != 0:
 		return t.mistaken("-entries is for a lock, and %s is none", what)
@@ -89,6 +92,11 @@ func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
 	if err != nil {
 		return err
 	}
+	return t.show(s, r)
+}
+
+// show writes the events of a run, or draws it.
+func (t *tracing) show(s streams, r *spacetime.Run) error {
 	if t.from >= 0 {
 		r.From = time.Duration(math.Round(t.from * float64(sim.T)))
 	}

@@ -24,6 +24,8 @@ type Request struct {
 	Workers    int
 	Memory     int // in MiB
 
+	Scenario string // of a protocol: to run, instead of a check
+
 	Workload    Workload
 	Draw        bool     // the run that shows a failure of a protocol is wanted
 	OfLocks     []string // flags that are given, and are for locks alone
@@ -37,6 +39,7 @@ type Message struct {
 	Elapsed  time.Duration      `json:",omitempty"` // of the report
 	Refused  *explore.LockError `json:",omitempty"`
 	Nodes    *Nodes             `json:",omitempty"` // of a protocol
+	Run      *Run               `json:",omitempty"` // of the scenario
 	Mistake  string             `json:",omitempty"` // in the request
 	Memory   string             `json:",omitempty"` // the error that is [explore.ErrMemory]
 	Error    string             `json:",omitempty"`

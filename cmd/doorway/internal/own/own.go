@@ -52,6 +52,10 @@ func Main(name string, constructor any) {
 	err := json.Unmarshal([]byte(os.Args[1]), &c.Request)
 	switch a, is := protocol(c.constructor); {
 	case err != nil:
+	case c.Scenario != "" && !is:
+		err = mistake{fmt.Errorf("%s makes a lock, and what has a run to trace is a protocol: doorway check takes both", name)}
+	case c.Scenario != "":
+		m.Run, err = run(c.Scenario, c.Processes, a(c.Processes))
 	case is:
 		m.Nodes, err = c.checkNodes(a)
 	default:
@@ -238,11 +242,16 @@ func shown(m *Nodes, a messaging.Algorithm) (*Run, error) {
 	if k < 0 {
 		return nil, nil
 	}
-	s, err := sim.ReadScenario("the scenario of the run", strings.NewReader(all[k].Scenario))
+	return run(all[k].Scenario, m.Nodes, a)
+}
+
+// run runs a scenario of n nodes.
+func run(scenario string, n int, a messaging.Algorithm) (*Run, error) {
+	s, err := sim.ReadScenario("the scenario of the run", strings.NewReader(scenario))
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Excludes: excludes(m.Nodes, a)}
+	r := &Run{Excludes: excludes(n, a)}
 	s.Observe = func(e messaging.Event) {
 		of := Event{Event: e}
 		if e.Message != nil {
