@@ -153,7 +153,17 @@ func misused(_ context.Context, c *cli.Command, err error, _ bool) error {
 	for _, f := range c.VisibleFlags() {
 		names = append(names, "-"+f.Names()[0])
 	}
-	return &mistake{c.Name, fmt.Sprintf("no flag %s: %s", unknown, spelling.Choices("the flags are", unknown, names))}
+	what := fmt.Sprintf("no flag %s: %s", unknown, spelling.Choices("the flags are", unknown, names))
+	var others []string
+	for _, o := range c.Root().VisibleCommands() {
+		if slices.ContainsFunc(o.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), strings.TrimLeft(unknown, "-")) }) {
+			others = append(others, "doorway "+o.Name)
+		}
+	}
+	if len(others) > 0 {
+		what += "; it is a flag of " + spelling.Enumerate(others)
+	}
+	return &mistake{c.Name, what}
 }
 
 func noCommand(c *cli.Command, name string) error {
@@ -228,13 +238,14 @@ func dispatch(ctx context.Context, args []string, s streams) error {
 			return nil
 		}
 	}
+	unnamed := false
 	switch {
 	case len(args) == 0:
 		args = []string{"compare"}
 	case slices.Contains([]string{"-h", "--h", "-help", "--help"}, args[0]):
 		args = slices.Concat([]string{"help"}, args[1:])
 	case strings.HasPrefix(args[0], "-") && args[0] != completing:
-		args = slices.Concat([]string{"compare"}, args)
+		args, unnamed = slices.Concat([]string{"compare"}, args), true
 	}
 	s.args = args
 	if os.Getenv(mark) != "" {
@@ -247,6 +258,9 @@ func dispatch(ctx context.Context, args []string, s streams) error {
 	err := root(s, &out).Run(ctx, slices.Concat([]string{"doorway"}, args))
 	if err == nil && out.Len() > 0 {
 		s.out.print(out.String())
+	}
+	if wrong := new(mistake); unnamed && errors.As(err, &wrong) {
+		wrong.of = "" // the command that was not named
 	}
 	return err
 }

@@ -17,7 +17,7 @@ func newList() *command {
 	listable := func() []subject { return subjects(right, passing, wrong, leaving, printed, system) }
 	c.words = func() []string { return names(listable()) }
 	c.run = func(_ context.Context, s streams, operands []string) error {
-		chosen, err := c.chosen(listable(), "lock", operands)
+		chosen, err := c.chosen(listable(), "lock or algorithm", operands)
 		if err == nil {
 			l := newListing(chosen)
 			s.report(machines, l, l.text)
@@ -201,7 +201,7 @@ messages.
 
 func (l listing) systems() *table {
 	t := &table{columns: []column{{}, {}, {extra: true}, {extra: true}}, legend: legendOfSystems}
-	t.add("no lock", "survives", "source", "constructor")
+	t.add("around the lock", "survives", "source", "constructor")
 	for _, s := range l.Systems {
 		t.add(s.Name, yesOrDash(s.Survives), s.Source, s.Constructor)
 	}

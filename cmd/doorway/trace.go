@@ -104,7 +104,11 @@ func (t *tracing) show(s streams, r *spacetime.Run) error {
 		s.out.print(told(r))
 		return nil
 	}
-	return draw(s.out, t.svg, r)
+	err := draw(s.out, t.svg, r)
+	if err == nil && t.svg != standardInput {
+		s.out.print(fmt.Sprintf("%s shows %s.\n", t.svg, r.Title))
+	}
+	return err
 }
 
 // isName reports whether a scenario is none, but the name of something else.

@@ -36,7 +36,7 @@ func TestTraceScenario(t *testing.T) {
 func TestTraceSVG(t *testing.T) {
 	scene, file := sceneFile(t, "scene.txt", goodScene), filepath.Join(t.TempDir(), "scene.svg")
 	stdout := shows(t, "trace -svg - "+scene, 0)
-	assert.Empty(t, shows(t, "trace -svg "+file+" "+scene, 0))
+	assert.Equal(t, file+" shows scene: central.\n", shows(t, "trace -svg "+file+" "+scene, 0))
 	drawn(t, file, "<title>scene: central</title>")
 	assert.Equal(t, stdout, page.Read(t, file))
 	if catalog.Variants {
