@@ -68,14 +68,15 @@ func (c constructor) ask(ctx context.Context, s streams, r own.Request) (a answe
 			return err
 		}
 		a.subject = c.subject(l)
-		p := newProgress(s.err)
-		p.show("building %s with the tag doorway_explore", l.ImportPath)
-		program, err := c.build(ctx, goTool, temp, l)
-		p.clear()
+		var program string
+		err = building(s, l.ImportPath+" with the tag doorway_explore", func() (err error) {
+			program, err = c.build(ctx, goTool, temp, l)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		a.Message, err = inquire(ctx, s, p, a.name, program, r)
+		a.Message, err = inquire(ctx, s, a.name, program, r)
 		return err
 	})
 	return a, err
@@ -123,7 +124,7 @@ func (c constructor) build(ctx context.Context, goTool, temp string, l *goPackag
 // inquire runs the program with a request, and returns its last message. It removes
 // the program once it runs, where it can be. When ctx is done it returns after the
 // program has ended.
-func inquire(ctx context.Context, s streams, p *progress, name, program string, r own.Request) (*own.Message, error) {
+func inquire(ctx context.Context, s streams, name, program string, r own.Request) (*own.Message, error) {
 	request, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
@@ -139,7 +140,7 @@ func inquire(ctx context.Context, s streams, p *progress, name, program string, 
 	}
 	_ = os.RemoveAll(filepath.Dir(program))
 	ended := make(chan struct{})
-	last, err := watch(context.WithoutCancel(ctx), p, func(say func(string)) (*own.Message, error) {
+	last, err := watch(context.WithoutCancel(ctx), newProgress(s.err), func(say func(string)) (*own.Message, error) {
 		defer close(ended)
 		last, err := heard(out, s.err, func(far *own.Progress) {
 			reporting(say, name, number(far.Processes, "process", "processes"))(far.Doing, far.States, far.Bytes)

@@ -41,6 +41,24 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// Without a terminal, a build that takes long is told of, in a line.
+func TestBuilding(t *testing.T) {
+	for _, c := range []struct {
+		takes time.Duration
+		want  string
+	}{
+		{patience - time.Second, ""},
+		{patience + time.Second, "doorway: building a lock (kept for the next time)\n"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var out strings.Builder
+			err := building(streams{err: &out}, "a lock", func() error { time.Sleep(c.takes); return io.EOF })
+			assert.ErrorIs(t, err, io.EOF)
+			assert.Equal(t, c.want, out.String(), "%v", c.takes)
+		})
+	}
+}
+
 // Progress is for terminals, and TERM says what a terminal can do.
 func TestNewProgress(t *testing.T) {
 	device, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0) // a character device, but no terminal

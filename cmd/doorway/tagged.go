@@ -80,10 +80,7 @@ func handOn(ctx context.Context, s streams, wrong *catalog.LackingError) error {
 			return fmt.Errorf("%s%w", why, err)
 		}
 		program := filepath.Join(temp, "doorway.exe")
-		p := newProgress(s.err)
-		p.show("building doorway with the tags " + tags)
-		err = rebuild(ctx, goTool, dir, program, tags)
-		p.clear()
+		err = building(s, "doorway with the tags "+tags, func() error { return rebuild(ctx, goTool, dir, program, tags) })
 		if err != nil {
 			return err
 		}
@@ -91,6 +88,24 @@ func handOn(ctx context.Context, s streams, wrong *catalog.LackingError) error {
 			_ = os.RemoveAll(temp) // now, where a running program can be: a killed process has no time to
 		})
 	})
+}
+
+// building calls f, which builds what a terminal shows meanwhile. Where there is none a line says so, if
+// it takes long, as the first build on a machine does.
+func building(s streams, what string, f func() error) error {
+	p, ended := newProgress(s.err), make(chan error, 1)
+	p.show("building %s", what)
+	defer p.clear()
+	go func() { ended <- f() }()
+	if p.terminal == nil {
+		select {
+		case err := <-ended:
+			return err
+		case <-time.After(patience):
+			tell(s.err, "doorway: building "+what+" (kept for the next time)")
+		}
+	}
+	return <-ended
 }
 
 // temporarily calls f with the go command and a directory that it removes at the end,
@@ -155,7 +170,7 @@ func compile(ctx context.Context, goTool, dir, program string, args ...string) (
 	return out, err
 }
 
-// patience is how long an interrupted program may take to end.
+// patience is how long an interrupted program may take to end, and a build without a word.
 const patience = 5 * time.Second
 
 // startTied starts a program whose standard input is a pipe, whose end tells it to
