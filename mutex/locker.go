@@ -52,7 +52,9 @@ func (l *ProcessLocker) Unlock() {
 }
 
 // TryLock tries to enter the critical section without waiting, and reports whether
-// it succeeded; see [Abortable]. It panics if the Mutex is not Abortable.
+// it succeeded; see [Abortable]. It returns false while another process is inside, and panics
+// if its own is, as Lock does: TryLock of a sync.Mutex and of a [Shared] returns false then, but
+// they have no owner, and a process has one that knows. It panics if the Mutex is not Abortable.
 func (l *ProcessLocker) TryLock() bool {
 	l.made("lock")
 	return abortable(l.m).TryLock(l.i)

@@ -222,6 +222,7 @@ func TestNilAndZero(t *testing.T) {
 		{"mutex: unlock of a Shared that is not locked", func() { s.Unlock() }},
 		{"mutex: unlock of a Shared that is not locked", func() { s.Lock(); s.Unlock(); s.Unlock() }},
 		{"mutex: TryLock over a mutex_test.bare, which is not Abortable", func() { s.TryLock() }},
+		{"bakery: lock of process 0, which is inside already", func() { held := mutex.Locker(bakery.New(1), 0); held.Lock(); held.TryLock() }},
 		{"mutex: LockContext of a Shared with a nil Context", func() { _ = s.LockContext(none) }},
 		{"mutex: LockContext of process 1 with a nil Context", func() { _ = l.LockContext(none) }},
 	} {
