@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"example.org/doorway/explore"
 )
@@ -15,6 +17,7 @@ type result struct {
 	runs     []shownRun // in which something fails
 	shown    int        // so many of them without -trace
 	none     string     // why no run is drawn
+	more     []string   // flags with which more can happen
 }
 
 // A shownRun is a run in which something fails.
@@ -51,6 +54,10 @@ func (u *checkup) write(s streams, r result) {
 	}
 	for _, of := range r.runs[:r.shown] {
 		s.out.print(of.text)
+	}
+	given := u.given(r.more)
+	if r.more = slices.DeleteFunc(r.more, func(flag string) bool { return slices.Contains(given, flag) }); len(r.more) > 0 && !r.violated {
+		s.out.print(fmt.Sprintf("\nMore can happen with -%s: doorway help check.\n", strings.Join(r.more, ", -")))
 	}
 }
 

@@ -76,7 +76,7 @@ func TestCheckedProtocolWithFaults(t *testing.T) {
 		{"ricartagrawala-acknowledged -n 2 -rounds 1,0", "-crashes 1 -restarts 1", "at most 1 node starts again"},
 		{"central -n 2", "-losses 1", "at most 1 message is lost"},
 	} {
-		shows(t, "check "+c.protocol, 0)
+		shows(t, "check "+c.protocol, 0, "\nMore can happen with -crashes, -losses")
 		shows(t, "check "+c.protocol+" "+c.flags, 1, c.says)
 	}
 	states := func(flags, says string) string {

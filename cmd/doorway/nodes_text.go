@@ -79,7 +79,10 @@ func (f *nodesFinding) with(r *explore.NodesReport, broke *explore.History) *nod
 // result returns f as check prints it, and the runs that show what fails: those of orders of entries
 // last.
 func (f *nodesFinding) result(limit int) result {
-	r := result{text: f.text(limit), json: f, violated: f.Violated, none: "there is no run to draw"}
+	r := result{text: f.text(limit), json: f, violated: f.Violated, none: "there is no run to draw", more: []string{"crashes", "losses"}}
+	if f.users == "" {
+		r.more = append(r.more, "rounds")
+	}
 	add := func(h *history) { r.runs = append(r.runs, f.shown(h)) }
 	if f.Broke != nil {
 		add(f.Broke)
