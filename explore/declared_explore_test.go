@@ -34,6 +34,7 @@ func TestDeclaredFIFO(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, r.DeclaresFIFO)
 	assert.Contains(t, r.String(), remark)
+	assert.Regexp(t, "^explore: FIFO fails, (?s:.*)\nnot checked: deadlock-free and race-free\n", r.Err())
 	r, err = check(func() bool { return false })
 	require.NoError(t, err)
 	assert.False(t, r.DeclaresFIFO)

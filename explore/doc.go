@@ -11,9 +11,8 @@
 //		New:       func(n int) mutex.Mutex { return mylock.New(n) },
 //		Processes: 3,
 //	})
-//	if err != nil { ... }              // the lock could not be checked
-//	if report.MutualExclusion.Status == explore.Fails {
-//		fmt.Print(report.MutualExclusion.Trace) // a shortest schedule, line by line
+//	if err := cmp.Or(err, report.Err()); err != nil { // it could not be checked, or breaks what locks promise
+//		t.Fatal(err) // with a schedule that shows it, line by line
 //	}
 //
 // It works in programs built with the tag doorway_explore, as by

@@ -60,6 +60,7 @@ func TestDoorwayIsEntry(t *testing.T) {
 		assert.Equal(t, c.is, strings.Contains(r.String(), remark), c.name)
 		if c.is {
 			assert.Equal(t, explore.Holds, r.FIFO.Status, c.name)
+			assert.ErrorContains(t, r.Err(explore.Properties{FIFO: true}), "deadlock-free, FIFO (the doorway is the whole entry) and race-free", c.name)
 		}
 		cfg.New = func(n int) mutex.Mutex { return &claim{making(c.entry, c.exit)(n), func() bool { return true }} }
 		_, err := explore.Check(cfg)

@@ -3,11 +3,15 @@ package explore
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"example.org/doorway/explore/internal/extract"
 	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/explore/internal/source"
+	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/space"
+	"example.org/doorway/internal/spelling"
 )
 
 // ErrBuild means that the program was built without the tag doorway_explore.
@@ -70,3 +74,60 @@ func larger(x *extract.Extraction, err error) error {
 	}
 	return public(err)
 }
+
+var errNoReport = errors.New("explore: there is no report: the check returned an error")
+
+// wanted returns the properties of a report, of which those must hold that do anyway, or in any of also.
+func wanted(of func(also Properties) []property, also []Properties) []property {
+	all := of(Properties{})
+	for _, more := range also {
+		for k, p := range of(more) {
+			all[k].must = all[k].must || p.must
+		}
+	}
+	return all
+}
+
+// refuted returns which properties fail that must hold, and which were not checked; nil if all
+// hold. A run that shows that several fail is in it once.
+func refuted(all []property, again string) error {
+	var lines, unknown []string
+	var first property
+	for _, p := range all {
+		switch {
+		case !p.must || p.status == Holds:
+		case p.status != Fails:
+			unknown = append(unknown, p.name)
+		default:
+			title, run, _ := strings.Cut(strings.TrimSuffix(fmt.Sprint(p.run), "\n"), "\n")
+			lines = append(lines, p.name+" fails, in "+p.length)
+			for _, part := range []string{title, run} {
+				if part != "" && !slices.Contains(lines, part) {
+					lines = append(lines, part)
+				}
+			}
+			if first.name == "" {
+				first = p
+			}
+		}
+	}
+	if len(unknown) > 0 {
+		lines = append(lines, "not checked: "+spelling.Enumerate(unknown))
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	if again != "" {
+		lines = append(lines, "repeat it: "+again)
+	}
+	return &history.Repeatable{Err: &failure{"explore: " + strings.Join(lines, "\n"), first.kind}, Scenario: func() string { return first.scenario }}
+}
+
+// A failure has a kind, for nodetest.Failure.
+type failure struct {
+	text string
+	kind error
+}
+
+func (f *failure) Error() string { return f.text }
+func (f *failure) Unwrap() error { return f.kind }

@@ -3,10 +3,12 @@
 package explore_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"log"
+	"strings"
 
 	"example.org/doorway/explore"
 	"example.org/doorway/lamportfast"
@@ -96,22 +98,21 @@ func ExampleTrace() {
 		fmt.Println(err)
 		return
 	}
+	trace := report.MutualExclusion.Trace
 	if report.MutualExclusion.Status != explore.Fails {
 		return
 	}
-	for _, trace := range report.Failures() {
-		fmt.Println(trace.Title)
-		for _, s := range trace.Steps {
-			if s.Register >= 0 {
-				fmt.Printf("process %d: %s %s, %d; then %s: %s\n", s.Process, s.Do, trace.Registers[s.Register], s.Value, s.Becomes, s.Place.Source)
-			}
+	fmt.Println(trace.Title)
+	for _, s := range trace.Steps {
+		if s.Register >= 0 {
+			fmt.Printf("process %d: %s %s, %d; then %s: %s\n", s.Process, s.Do, trace.Registers[s.Register], s.Value, s.Becomes, s.Place.Source)
 		}
-		for i, end := range trace.Ends {
-			fmt.Printf("process %d is %s, next: %s\n", i, end.Phase, end.Next)
-		}
-		if err := trace.WriteSVG(io.Discard); err != nil {
-			fmt.Println(err)
-		}
+	}
+	for i, end := range trace.Ends {
+		fmt.Printf("process %d is %s, next: %s\n", i, end.Phase, end.Next)
+	}
+	if err := trace.WriteSVG(io.Discard); err != nil {
+		fmt.Println(err)
 	}
 	// Output:
 	// mutual exclusion fails: processes 0 and 1 are inside
@@ -121,6 +122,22 @@ func ExampleTrace() {
 	// process 0: write taken, 1; then inside: l.taken.Store(1)
 	// process 0 is inside, next: taken := 0
 	// process 1 is inside, next: taken := 0
+}
+
+// What a test needs of a check, to give it to t.Fatal. Lamport's fast lock is right, although a process
+// can starve: it fails only where starvation freedom is wanted.
+func ExampleReport_Err() {
+	report, err := explore.Check(explore.Config{New: func(n int) mutex.Mutex { return lamportfast.New(n) }, Processes: 2})
+	fmt.Println(cmp.Or(err, report.Err()))
+	err = cmp.Or(err, report.Err(explore.Properties{StarvationFree: true}))
+	lines := strings.Split(err.Error(), "\n")
+	fmt.Printf("%s\n%s\n…\n%s\n", lines[0], lines[1], lines[len(lines)-1])
+	// Output:
+	// <nil>
+	// explore: starvation-free fails, in 19 steps
+	// process 0 starves
+	// …
+	// repeat it: doorway check example.org/doorway/explore.<constructor> -n 2
 }
 
 // If the memory limit does not suffice there is no verdict.

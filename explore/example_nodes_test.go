@@ -52,9 +52,7 @@ func ExampleCheckNodes() {
 			return
 		}
 		fmt.Print(report)
-		for _, history := range report.Failures() {
-			fmt.Print(history)
-		}
+		fmt.Println(report.Err())
 	}
 	// Output:
 	// 3 nodes, 70 states, 160 events between them
@@ -66,6 +64,7 @@ func ExampleCheckNodes() {
 	//   happened-before                               holds
 	//   bypasses while a node waits, at most          any number by one other, any number by all others
 	//   messages in transit on a link, at most        2
+	// <nil>
 	// 3 nodes, 208 states, 624 events between them
 	//   mutual exclusion                              holds
 	//   deadlock-free                                 fails, in 2 events
@@ -76,7 +75,11 @@ func ExampleCheckNodes() {
 	//   nodes that may wait forever                   0 1 2
 	//   bypasses while a node waits, at most          any number by one other, any number by all others
 	//   messages in transit on a link, at most        2
+	// explore: deadlock-free fails, in 2 events
 	// deadlock: a request is pending and no message is in transit
 	// node 0 crashes
 	// node 1 requests
+	// starvation-free fails, in 2 events
+	// repeat it: doorway check example.org/doorway/explore.<constructor> -n 3 -rounds unbounded -crashes 1
+	// scenario: version 1; nodes 3; algorithm explore_test; rules d2f2d785; run k0.a1.d1
 }

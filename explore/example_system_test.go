@@ -69,15 +69,14 @@ func ExampleCheckSystem() {
 			return
 		}
 		fmt.Print(report)
-		for _, history := range report.Failures() {
-			fmt.Print(history)
-		}
+		fmt.Println(report.Err())
 	}
 	// Output:
 	// 8 states, 14 events between them
 	//   invariant                                     holds
 	//   deadlock-free                                 holds
 	//   process 1 enters                              fails, in 4 events
+	// explore: process 1 enters fails, in 4 events
 	// process 1 enters: not in this run
 	// initially           Handover: false, Taken: false, At: [outside outside]
 	// process 1 requests  At: [outside waiting]
@@ -89,4 +88,5 @@ func ExampleCheckSystem() {
 	//   invariant                                     holds
 	//   deadlock-free                                 holds
 	//   process 1 enters                              holds
+	// <nil>
 }

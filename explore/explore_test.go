@@ -20,6 +20,7 @@ import (
 	"example.org/doorway/internal/variant"
 	"example.org/doorway/lamportfast"
 	"example.org/doorway/mutex"
+	"example.org/doorway/peterson"
 	"example.org/doorway/register"
 )
 
@@ -33,6 +34,16 @@ func check(t *testing.T, c explore.Config) *explore.Report {
 	r, err := explore.Check(c)
 	require.NoError(t, err)
 	return r
+}
+
+// failures returns the runs in which properties of r fail.
+func failures(r *explore.Report) (all []*explore.Trace) {
+	for _, v := range []explore.Verdict{r.MutualExclusion, r.DeadlockFree, r.StarvationFree, r.StarvationFreeDespiteAborts, r.FIFO, r.RaceFree, r.SafeRegisters} {
+		if v.Trace != nil {
+			all = append(all, v.Trace)
+		}
+	}
+	return all
 }
 
 // verdicts returns the verdicts of r in one line.
@@ -84,6 +95,34 @@ func TestTheory(t *testing.T) {
 				assert.Equal(t, of(r), of(alone), "%+v, checked with the others and alone", only)
 			}
 		})
+	}
+}
+
+// A report has an error if a promise is broken or was not looked at, or what is wanted besides.
+func TestErr(t *testing.T) {
+	var none *explore.Report
+	assert.EqualError(t, none.Err(), "explore: there is no report: the check returned an error")
+	assert.EqualError(t, new(explore.Report).Err(), "explore: not checked: mutual exclusion, deadlock-free and race-free")
+	const again = "\nrepeat it: doorway check example.org/doorway/explore.<constructor> -n 2"
+	wrong := func(mutex.Mutex, []string) error { return errors.New("never") }
+	for _, c := range []struct {
+		explore.Config
+		also explore.Properties
+		want string // a regular expression; "": no error
+	}{
+		{explore.Config{New: making(testAndSet, reset)}, explore.Properties{}, ""},
+		{explore.Config{New: making(testAndSet, reset)}, explore.Properties{StarvationFree: true}, "^explore: starvation-free fails, in .*\nprocess 0 starves\n(?s:.*)" + again + "$"},
+		{explore.Config{New: making(flags, lower), Cap: 4}, explore.Properties{FIFO: true}, "^explore: deadlock-free fails, in .*\ndeadlock: (?s:.*)" + again + " -numbers 4$"},
+		{explore.Config{New: making(petersons, lower), Invariant: wrong}, explore.Properties{}, "^explore: invariant fails, in 0 steps\nthe invariant fails: never\n(?s:.*)\nregisters .*$"},
+		{explore.Config{New: making(petersons, lower), Schedule: []int{0}}, explore.Properties{}, "^explore: not checked: mutual exclusion, deadlock-free and race-free$"},
+		{explore.Config{New: making(petersons, lower), Only: explore.Properties{FIFO: true}}, explore.Properties{FIFO: true}, "^explore: not checked: deadlock-free and race-free" + again + "$"},
+		{explore.Config{New: func(int) mutex.Mutex { return peterson.New() }, GiveUp: true}, explore.Properties{FIFO: true}, ""},
+		{explore.Config{New: func(int) mutex.Mutex { return peterson.New() }, Mixed: true}, explore.Properties{SafeRegisters: true}, "^explore: not checked: tolerates safe registers" + again + " -give-up -mixed$"},
+	} {
+		c.Processes = 2
+		if err := check(t, c.Config).Err(c.also); c.want != "" || err != nil {
+			assert.Regexp(t, "(?:"+c.want+")", fmt.Sprint(err))
+		}
 	}
 }
 
@@ -148,7 +187,7 @@ func TestBroken(t *testing.T) {
 			}
 			if right.Processes > 1 {
 				r := check(t, right)
-				assert.Empty(t, r.Failures())
+				assert.Empty(t, failures(r))
 				assert.False(t, aborts && r.Cut > 0, "without aborts, numbers exceed n")
 			}
 
@@ -216,7 +255,7 @@ func TestLoops(t *testing.T) {
 	} {
 		c.Only = explore.Properties{DeadlockFree: true, StarvationFree: true}
 		loops := 0
-		for _, trace := range check(t, c).Failures() {
+		for _, trace := range failures(check(t, c)) {
 			if trace.Loop < 0 {
 				continue
 			}

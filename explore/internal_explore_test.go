@@ -29,5 +29,7 @@ func TestUnanswered(t *testing.T) {
 	c := &checking{report: &Report{States: 7}}
 	require.NoError(t, c.unanswered("this", &space.MemoryError{Limit: 1 << 30, States: 5}))
 	assert.Len(t, c.report.Unanswered, 1)
+	c.report.Unanswered = []string{"race-free: too much"}
+	assert.ErrorContains(t, c.report.Err(), "deadlock-free and race-free (too much)")
 	assert.Error(t, c.unanswered("this", errors.New("else")), "an error is forgotten")
 }

@@ -2,10 +2,10 @@ package explore
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"example.org/doorway/explore/internal/nodes"
+	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
 )
@@ -147,6 +147,8 @@ type NodesReport struct {
 	Messages, Entries int
 
 	Queue int // the largest number of messages in transit on one link
+
+	again string // as in [Report]
 }
 
 // A NodesVerdict is the answer whether nodes, or a [System], have a property. It is Unknown
@@ -207,6 +209,7 @@ func CheckNodes(c NodesConfig) (*NodesReport, error) {
 		FIFO:      verdictOf(found.FIFO), Bypasses: found.Bypasses, BypassesByAll: found.BypassesByAll,
 		ByStamp: verdictOf(found.ByStamp), HappenedBefore: verdictOf(found.HappenedBefore),
 		Messages: found.Messages, Entries: found.Entries, Queue: found.Queue,
+		again: again(c),
 	}, nil
 }
 
@@ -221,52 +224,48 @@ func verdictOf(v space.Verdict) NodesVerdict {
 	return NodesVerdict{Fails, &h}
 }
 
-// A nodesProperty is a verdict with its name.
-type nodesProperty struct {
-	name string
-	NodesVerdict
-}
-
-// line returns the verdict as a line of a report; "" if it is unknown.
-func (p *nodesProperty) line() string {
-	switch {
-	case p.History != nil:
-		return fmt.Sprintf("  %-46sfails, in %d events\n", p.name, p.History.Length)
-	case p.Status == Holds:
-		return fmt.Sprintf("  %-46s%s\n", p.name, p.Status)
-	}
-	return ""
-}
-
-func (r *NodesReport) properties() []nodesProperty {
-	return []nodesProperty{
-		{"mutual exclusion", r.MutualExclusion},
-		{"invariant", r.Invariant},
-		{"results", r.Results},
-		{"deadlock-free", r.DeadlockFree},
-		{"starvation-free", r.StarvationFree},
-		{"comes to rest", r.Quiescent},
-	}
-}
-
-func (r *NodesReport) orders() []nodesProperty {
-	return []nodesProperty{{"FIFO", r.FIFO}, {"by stamp", r.ByStamp}, {"happened-before", r.HappenedBefore}}
-}
-
-// Failures returns a history for each property that fails but the orders of entries, which
-// few algorithms have: without a common clock, nodes cannot tell who requested first. Of
-// properties that fail in the same history it returns that once.
-func (r *NodesReport) Failures() []*History { return failures(r.properties()) }
-
-// failures returns the histories of properties that fail, each once.
-func failures(of []nodesProperty) (all []*History) {
-	for _, p := range of {
-		known := slices.ContainsFunc(all, func(h *History) bool { return p.History != nil && h.Title == p.History.Title })
-		if p.Status == Fails && !known {
-			all = append(all, p.History)
+// as returns the verdict as a property, with the kind of a failure.
+func (v *NodesVerdict) as(name string, must bool, kind error) property {
+	p := property{name: name, status: v.Status, must: must, kind: kind}
+	if h := v.History; h != nil {
+		p.length, p.run, p.scenario = fmt.Sprintf("%d events", h.Length), h, h.Scenario
+		if h.Loop >= 0 {
+			p.kind = history.Endless
 		}
 	}
-	return all
+	return p
+}
+
+func (r *NodesReport) properties(also Properties) []property {
+	known := func(v NodesVerdict) bool { return v.Status == Holds || v.Status == Fails }
+	locks := known(r.MutualExclusion) || !known(r.Invariant) && !known(r.Results) // what is no lock has one of these
+	return []property{
+		r.MutualExclusion.as("mutual exclusion", locks || also.MutualExclusion, history.Exclusion),
+		r.Invariant.as("invariant", r.Invariant.Status == Fails, history.Invariant),
+		r.Results.as("results", r.Results.Status == Fails, history.Results),
+		r.DeadlockFree.as("deadlock-free", locks || also.DeadlockFree, history.Stuck),
+		r.StarvationFree.as("starvation-free", locks || also.StarvationFree, history.Endless),
+		r.Quiescent.as("comes to rest", r.Quiescent.Status == Fails, history.Endless),
+		r.FIFO.as("FIFO", also.FIFO, nil),
+		r.ByStamp.as("by stamp", false, nil),
+		r.HappenedBefore.as("happened-before", false, nil),
+		{name: "race-free", must: also.RaceFree},
+		{name: "tolerates safe registers", must: also.SafeRegisters},
+	}
+}
+
+// Err returns nil if the nodes have what every protocol promises, and doorway check holds it to:
+// mutual exclusion and freedom from deadlock and from starvation, if they are locks; the
+// invariant and the results, if there are any; that they come to rest, unless they are Perpetual;
+// and the properties that are set in also. Few protocols are FIFO: without a common clock, nodes
+// cannot tell which requested first. Otherwise it returns an error as [Report.Err] does, which
+// nodetest.Failure classifies and nodetest.Scenario repeats. As all verdicts, nil is about the
+// nodes, requests and faults of the config.
+func (r *NodesReport) Err(also ...Properties) error {
+	if r == nil {
+		return errNoReport
+	}
+	return refuted(wanted(r.properties, also), r.again)
 }
 
 // String returns the results, a line for each property, without histories.
@@ -274,7 +273,7 @@ func (r *NodesReport) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d nodes, %d states, %d events between them\n", r.Nodes, r.States, r.Events)
 	line := func(name string, value any) { fmt.Fprintf(&b, "  %-46s%v\n", name, value) }
-	for _, p := range slices.Concat(r.properties(), r.orders()) {
+	for _, p := range r.properties(Properties{}) {
 		b.WriteString(p.line())
 	}
 	if len(r.Starving) > 0 {

@@ -42,7 +42,7 @@ func TestNodesClocks(t *testing.T) {
 			for nodes := 2; nodes < len(c.states); nodes++ {
 				r, err := unbounded(c.a, nodes)
 				require.NoError(t, err, "%d nodes", nodes)
-				assert.Empty(t, r.Failures(), "%d nodes", nodes)
+				assert.NoError(t, r.Err(), "%d nodes", nodes)
 				assert.Equal(t, c.states[nodes], r.States, "%d nodes", nodes)
 				assert.Equal(t, []int{2, 2 * (nodes - 1)}, []int{r.Bypasses, r.BypassesByAll}, "%d nodes", nodes)
 				assert.Equal(t, explore.Holds, r.ByStamp.Status, "%d nodes", nodes)
@@ -124,7 +124,7 @@ func TestNodesTimesCount(t *testing.T) {
 	}
 	r, err := unbounded(quirks(func(*quirk) bool { return false }), 2)
 	require.NoError(t, err)
-	assert.Empty(t, r.Failures())
+	assert.NoError(t, r.Err())
 }
 
 // A history has the times of the run, although states do not: package sim repeats it.
@@ -180,5 +180,5 @@ func TestNodesStarvationAtAnyTime(t *testing.T) {
 	t.Log(h)
 	r, err = unbounded(timed, 2)
 	require.NoError(t, err)
-	assert.Empty(t, r.Failures())
+	assert.NoError(t, r.Err())
 }

@@ -4,6 +4,7 @@ package explore_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -116,8 +117,7 @@ func TestNodesStarvation(t *testing.T) {
 	}
 	for nodes := 2; nodes <= tier.Pick(2, 3); nodes++ {
 		r := check(false, nodes, explore.Unbounded)
-		assert.Equal(t, explore.Holds, r.StarvationFree.Status)
-		assert.Empty(t, r.Failures())
+		assert.NoError(t, r.Err())
 		assert.Equal(t, explore.Unbounded, r.Bypasses, "a request may be in transit for any time")
 		assert.Equal(t, 2, check(false, nodes, 2).Bypasses)
 	}
@@ -134,7 +134,7 @@ func TestNodesStarvation(t *testing.T) {
 	assert.Equal(t, strings.Count(before, "node 2 requests"), strings.Count(before, "node 2 is inside")+1, "it waits")
 	assert.NotContains(t, round, "node 2 is inside")
 	assert.Contains(t, round, "is inside")
-	assert.Equal(t, []*explore.History{h}, r.Failures())
+	assert.ErrorContains(t, r.Err(), "explore: starvation-free fails, in "+strconv.Itoa(h.Length)+" events\n"+h.String()+"repeat it: ")
 }
 
 // If no node ever tells that it has left, all wait forever: a deadlock, in the fewest events.
@@ -199,6 +199,30 @@ func TestNodesMemory(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, explore.Fails, r.DeadlockFree.Status)
 	assert.Equal(t, explore.Unknown, r.MutualExclusion.Status, "not all states were visited")
+	assert.Regexp(t, "^explore: deadlock-free fails, in (?s:.*)\nnot checked: mutual exclusion\nrepeat it: "+
+		"doorway check example.org/doorway/messaging/permission/ricartagrawala.New -n 4 -rounds unbounded -losses 1\nscenario: ", r.Err())
+}
+
+// A report has an error if a promise is broken or was not looked at, or what is wanted besides.
+func TestNodesErr(t *testing.T) {
+	var none *explore.NodesReport
+	assert.EqualError(t, none.Err(), "explore: there is no report: the check returned an error")
+	assert.EqualError(t, new(explore.NodesReport).Err(), "explore: not checked: mutual exclusion, deadlock-free and starvation-free")
+	assert.EqualError(t, new(explore.SystemReport).Err(), "explore: not checked: deadlock-free")
+
+	c := explore.NodesConfig{New: ushers(false, false), Nodes: 2, Requests: []int{1, explore.Unbounded}}
+	r, err := explore.CheckNodes(c)
+	require.NoError(t, err)
+	assert.NoError(t, r.Err(explore.Properties{StarvationFree: true, MutualExclusion: true}, explore.Properties{DeadlockFree: true}))
+	assert.ErrorContains(t, r.Err(explore.Properties{FIFO: true}), "explore: FIFO fails, in 2 events\n")
+	assert.ErrorContains(t, r.Err(explore.Properties{FIFO: true}), "\nrepeat it: doorway check example.org/doorway/explore.<constructor> -n 2 -rounds 1,unbounded")
+	assert.ErrorContains(t, r.Err(explore.Properties{RaceFree: true, SafeRegisters: true}), "not checked: race-free and tolerates safe registers\n")
+
+	c.New, c.Invariant = ushers(false, true), func([]messaging.Node, []messaging.Event) error { return nil }
+	r, err = explore.CheckNodes(c)
+	require.NoError(t, err)
+	assert.ErrorContains(t, r.Err(), "\nscenario: version 1; nodes 2; ")
+	assert.NotContains(t, r.Err().Error(), "repeat it: ", "the command does not have the invariant")
 }
 
 // A drawer draws many numbers, and forgets them.
@@ -220,7 +244,7 @@ func TestRaymondStarvesNobody(t *testing.T) {
 		}[:tier.Pick(2, 4)] {
 			r, err := explore.CheckNodes(explore.NodesConfig{New: a, Nodes: nodes, Rounds: explore.Unbounded})
 			require.NoError(t, err, "algorithm %d, %d nodes", k, nodes)
-			assert.Empty(t, r.Failures(), "algorithm %d, %d nodes", k, nodes)
+			assert.NoError(t, r.Err(), "algorithm %d, %d nodes", k, nodes)
 		}
 	}
 }

@@ -51,7 +51,7 @@ func TestNodesWideStates(t *testing.T) {
 		assert.Equal(t, links+2, r.Depth, "%d nodes", nodes)
 		assert.Equal(t, 1, r.Ends, "%d nodes", nodes)
 		assert.Equal(t, 1, r.Queue, "%d nodes", nodes)
-		assert.Empty(t, r.Failures(), "%d nodes", nodes)
+		assert.NoError(t, r.Err(), "%d nodes", nodes)
 	}
 
 	_, err := explore.CheckNodes(explore.NodesConfig{New: ricartagrawala.New, Nodes: 31})

@@ -362,7 +362,7 @@ func TestOddLocks(t *testing.T) {
 			}
 			r, err := explore.CheckUnexamined(c.Config)
 			if err == nil {
-				assert.Equal(t, c.want, outcome(r), "%v%v", r, r.Failures())
+				assert.Equal(t, c.want, outcome(r), "%v%v", r, failures(r))
 				return
 			}
 			assert.Nil(t, r)
@@ -381,7 +381,7 @@ func TestOddLocks(t *testing.T) {
 // an uncontended entry and exit.
 func outcome(r *explore.Report) string {
 	text := verdicts(r) + fmt.Sprintf(", %d reads, %d writes, runs of", r.Reads, r.Writes)
-	for _, trace := range r.Failures() {
+	for _, trace := range failures(r) {
 		text += fmt.Sprintf(" %d", len(trace.Steps))
 	}
 	return text

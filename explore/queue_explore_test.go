@@ -244,7 +244,7 @@ func TestQueueLocks(t *testing.T) {
 					require.NoError(t, err)
 					assert.Equal(t, c.accesses, fmt.Sprintf("%d reads, %d writes", alone.Reads, alone.Writes))
 				}
-				for _, f := range r.Failures() {
+				for _, f := range failures(r) {
 					config.Schedule = f.Schedule
 					_, err := explore.Check(config)
 					require.NoError(t, err, "the schedule of a trace:\n%v", f)

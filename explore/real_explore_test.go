@@ -228,9 +228,9 @@ func explored(t *testing.T, locks []catalog.Algorithm) {
 				if a.Name == "bakery-blackwhite" {
 					assert.Zero(t, r.Cut, "numbers exceed 3")
 				}
-				for _, trace := range r.Failures() {
+				for _, trace := range failures(r) {
 					c.Schedule = trace.Schedule
-					assert.Empty(t, check(t, c.Config).Failures(), trace.Title)
+					assert.Empty(t, failures(check(t, c.Config)), trace.Title)
 				}
 			})
 		}

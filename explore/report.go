@@ -8,23 +8,47 @@ import (
 	"example.org/doorway/internal/space"
 )
 
-// A property is a verdict with its name.
+// A property is a verdict with its name, as reports and their errors show it.
 type property struct {
-	name string
-	Verdict
+	name, status string
+	must         bool   // Err wants it to hold
+	length       string // of the run in which it fails, such as "8 steps"
+	run          fmt.Stringer
+	scenario     string // the run, of nodes
+	kind         error  // of failure, of nodes
+}
+
+// line returns the verdict as a line of a report; "" if it is unknown.
+func (p *property) line() string {
+	switch {
+	case p.length != "":
+		return fmt.Sprintf("  %-46sfails, in %s\n", p.name, p.length)
+	case p.status == Holds:
+		return fmt.Sprintf("  %-46s%s\n", p.name, p.status)
+	}
+	return ""
+}
+
+// as returns the verdict as a property.
+func (v *Verdict) as(name string, must bool) property {
+	p := property{name: name, status: v.Status, must: must}
+	if v.Trace != nil {
+		p.length, p.run = fmt.Sprintf("%d steps", len(v.Trace.Steps)), v.Trace
+	}
+	return p
 }
 
 // properties returns the verdicts of r, in the order in which they are shown.
-func (r *Report) properties() []property {
+func (r *Report) properties(also Properties) []property {
 	return []property{
-		{"mutual exclusion", r.MutualExclusion},
-		{"invariant", r.Invariant},
-		{"deadlock-free", r.DeadlockFree},
-		{"starvation-free", r.StarvationFree},
-		{"starvation-free despite aborts", r.StarvationFreeDespiteAborts},
-		{"FIFO", r.FIFO},
-		{"race-free", r.RaceFree},
-		{"tolerates safe registers", r.SafeRegisters},
+		r.MutualExclusion.as("mutual exclusion", true),
+		r.Invariant.as("invariant", r.Invariant.Status == Fails),
+		r.DeadlockFree.as("deadlock-free", true),
+		r.StarvationFree.as("starvation-free", also.StarvationFree),
+		r.StarvationFreeDespiteAborts.as("starvation-free despite aborts", false),
+		r.FIFO.as("FIFO", also.FIFO || r.DeclaresFIFO),
+		r.RaceFree.as("race-free", true),
+		r.SafeRegisters.as("tolerates safe registers", also.SafeRegisters),
 	}
 }
 
@@ -35,19 +59,36 @@ func newReport(cfg *Config) *Report {
 		Processes: cfg.Processes, Cap: cfg.Cap, GiveUp: cfg.GiveUp, Mixed: cfg.Mixed,
 		MutualExclusion: unknown, Invariant: unknown, DeadlockFree: unknown, StarvationFree: unknown, StarvationFreeDespiteAborts: unknown,
 		FIFO: unknown, RaceFree: unknown, SafeRegisters: unknown,
+		again: again(*cfg),
 	}
 }
 
-// Failures returns a trace for each property that fails. Few locks have all
-// properties: their author decides which ones a lock must have.
-func (r *Report) Failures() []*Trace {
-	var all []*Trace
-	for _, p := range r.properties() {
-		if p.Status == Fails {
-			all = append(all, p.Trace)
+// Err returns nil if the lock has what every lock promises, and doorway check holds it to:
+// mutual exclusion, freedom from deadlock and from data races; FIFO if it declares that, the
+// invariant if there is one; and the properties that are set in also. Otherwise it returns an
+// error of several lines: each of these that fails, with a run in which it does; those that were
+// not checked, because an earlier one failed, Config left them out, or the memory did not suffice;
+// and the command that repeats the check. As all verdicts, nil says nothing of numbers above
+// Config.Cap.
+//
+// A nil report has an error, so that cmp.Or(err, report.Err()) is that of a check as a whole.
+func (r *Report) Err(also ...Properties) error {
+	if r == nil {
+		return errNoReport
+	}
+	all := wanted(r.properties, also)
+	for k := range all {
+		p := &all[k]
+		for _, u := range r.Unanswered {
+			if why, ok := strings.CutPrefix(u, p.name+": "); ok {
+				p.name += " (" + why + ")"
+			}
+		}
+		if p.name == "FIFO" && p.status == Holds && r.DoorwayIsEntry {
+			p.name, p.status = "FIFO (the doorway is the whole entry)", Unknown
 		}
 	}
-	return all
+	return refuted(all, r.again)
 }
 
 // String returns the results, a line for each property, without traces.
@@ -65,13 +106,8 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "  %d stores above the cap, %d, were not followed\n", r.Cut, r.Cap)
 	}
 	line := func(name string, value any) { fmt.Fprintf(&b, "  %-46s%v\n", name, value) }
-	for _, p := range r.properties() {
-		switch {
-		case p.Trace != nil:
-			line(p.name, fmt.Sprintf("fails, in %d steps", len(p.Trace.Steps)))
-		case p.Status == Holds:
-			line(p.name, p.Status)
-		}
+	for _, p := range r.properties(Properties{}) {
+		b.WriteString(p.line())
 	}
 	if r.DeclaresFIFO && r.FIFO.Status == Fails {
 		line("declares", "FIFO, which fails: mutex.Share relies on it")
@@ -212,4 +248,6 @@ type Report struct {
 	// Vetted reports whether the source was examined for breaches of the contract. It
 	// is false only with [Config.Unexamined].
 	Vetted bool `json:"vetted"`
+
+	again string // the command that repeats the check; "" if it has no flags for it
 }

@@ -87,16 +87,23 @@ func CheckSystem[S any](s System[S]) (*SystemReport, error) {
 	return r, nil
 }
 
-func (r *SystemReport) properties() []nodesProperty {
-	all := []nodesProperty{{"invariant", r.Invariant}, {"deadlock-free", r.DeadlockFree}}
+func (r *SystemReport) properties() []property {
+	all := []property{r.Invariant.as("invariant", r.Invariant.Status == Fails, nil), r.DeadlockFree.as("deadlock-free", true, nil)}
 	for _, name := range slices.Sorted(maps.Keys(r.Leads)) {
-		all = append(all, nodesProperty{name, r.Leads[name]})
+		v := r.Leads[name]
+		all = append(all, v.as(name, true, nil))
 	}
 	return all
 }
 
-// Failures returns a history for each property that fails.
-func (r *SystemReport) Failures() []*History { return failures(r.properties()) }
+// Err returns nil if each property of the system holds. Otherwise it returns an error as
+// [Report.Err] does.
+func (r *SystemReport) Err() error {
+	if r == nil {
+		return errNoReport
+	}
+	return refuted(r.properties(), "")
+}
 
 // String returns the results, a line for each property, without histories.
 func (r *SystemReport) String() string {

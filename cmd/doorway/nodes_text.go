@@ -89,8 +89,10 @@ func (f *nodesFinding) result(limit int) result {
 		r.shown = 1
 		return r
 	}
-	for _, h := range f.report.Failures() {
-		add((*history)(h))
+	for _, p := range broken(f.Properties) {
+		if len(r.runs) == 0 || p.History.Title != r.runs[len(r.runs)-1].title { // one run can show that several fail
+			add(p.History)
+		}
 	}
 	r.shown = len(r.runs)
 	for _, p := range f.Properties {

@@ -25,7 +25,6 @@ var ownLock = page.Page{
 	Root:      "../..",
 	Directory: "mylock",
 	Test:      []string{"go", "test", "-tags", "doorway_explore", "-v"},
-	Reports:   1, // that of explore.Check
 	Sources:   []string{"explore", "mutex", "register", "cmd/doorway"},
 }
 

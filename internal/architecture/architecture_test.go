@@ -147,7 +147,7 @@ var rules = []rule{
 	{of: "internal/variant/overlay", inside: []string{"internal/variant"}, why: "it applies the patches"},
 	{of: "internal/explored", inside: []string{"internal/variant/overlay"}, why: "it runs the go command with the patches"},
 	{
-		of: "explore", inside: []string{"mutex", "messaging", "explore/internal/*", "internal/registers", "internal/spelling", space, seam},
+		of: "explore", inside: []string{"mutex", "messaging", "explore/internal/*", history, "internal/registers", "internal/spelling", space, seam},
 		why: "it is handed a mutex.Mutex or a messaging.Algorithm, and names no algorithm",
 	},
 	{
@@ -199,7 +199,7 @@ var rules = []rule{
 	},
 	{
 		of: "internal/mutants/judge", inside: []string{
-			"explore", "mutex", "messaging", "messaging/nodetest", "internal/catalog", "internal/costs", history, "internal/variant", "internal/mutants/verdict",
+			"explore", "mutex", "messaging", "messaging/nodetest", "internal/catalog", "internal/costs", "internal/variant", "internal/mutants/verdict",
 		},
 		why: "it checks locks and nodes against the claims of the catalog",
 	},

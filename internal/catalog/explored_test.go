@@ -162,7 +162,7 @@ func explored(t *testing.T, p catalog.Protocol, in instance, unordered bool) {
 		Perpetual: p.Perpetual, Invariant: p.Invariant,
 	})
 	require.NoError(t, err, "%+v, unordered %t", in, unordered)
-	assert.Empty(t, r.Failures(), "%+v, unordered %t", in, unordered)
+	assert.NoError(t, r.Err(), "%+v, unordered %t", in, unordered)
 	assert.True(t, r.Ends > 0 || p.Perpetual, "%+v, unordered %t: it has no end", in, unordered)
 	t.Logf("%+v, unordered %t: %d states, %d events, depth %d, %v", in, unordered, r.States, r.Events, r.Depth, time.Since(start).Round(time.Millisecond))
 }

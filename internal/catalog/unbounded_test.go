@@ -49,7 +49,7 @@ func unbounded(t *testing.T, p catalog.Protocol) {
 			assert.ErrorIs(t, err, explore.ErrMemory, "%d nodes", n)
 		default:
 			require.NoError(t, err, "%d nodes", n)
-			assert.Empty(t, r.Failures(), "%d nodes", n)
+			assert.NoError(t, r.Err(), "%d nodes", n)
 			assert.Equal(t, row[n-1], strconv.Itoa(r.States), "%d nodes", n)
 		}
 	}

@@ -76,16 +76,16 @@ var (
 
 // excerpt returns the lines shown if output contains them. Otherwise it returns as
 // many lines, beginning with the first line shown, or if output lacks that line, with
-// the failure, which is logged after so many reports.
-func excerpt(output, shown string, reports int) string {
+// the failure, which is logged first.
+func excerpt(output, shown string) string {
 	plain := "\n" + indent.ReplaceAllString(output, "")
 	if shown != "" && strings.Contains(plain, "\n"+shown) {
 		return shown
 	}
 	first, _, _ := strings.Cut(shown, "\n")
 	at := strings.Index(plain, "\n"+first+"\n")
-	if all := logged.FindAllStringIndex(output, 1+reports); (at < 0 || first == "") && len(all) > 0 {
-		plain, at = "\n"+indent.ReplaceAllString(output[all[len(all)-1][0]:], ""), 0
+	if failure := logged.FindStringIndex(output); (at < 0 || first == "") && failure != nil {
+		plain, at = "\n"+indent.ReplaceAllString(output[failure[0]:], ""), 0
 	}
 	lines := strings.SplitAfterN(plain[1+max(0, at):], "\n", 1+max(1, strings.Count(shown, "\n")))
 	return strings.Join(lines[:len(lines)-1], "")

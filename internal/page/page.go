@@ -43,10 +43,6 @@ type Page struct {
 	Directory string   // the name of the reader's directory
 	Test      []string // the command whose output blocks of text quote
 
-	// Reports is the number of messages that are logged before a failure. An update
-	// uses it to find the failure when a quoted line is no longer printed.
-	Reports int
-
 	// Sources are the directories of the module that the output depends on.
 	Sources []string
 }
@@ -144,7 +140,7 @@ func (r *reader) shows(t *testing.T, b block) string {
 		}
 		return all.String()
 	case "text":
-		return excerpt(r.run(t, r.page.Test...), b.body, r.page.Reports)
+		return excerpt(r.run(t, r.page.Test...), b.body)
 	}
 	t.Fatalf("%s:%d: a block of %s has no meaning", r.page.File, b.line, b.language)
 	return ""

@@ -3,6 +3,7 @@
 package refutation_test
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"math"
@@ -42,11 +43,8 @@ func greedy() (string, error) {
 		r, err := explore.CheckNodes(explore.NodesConfig{
 			New: raymond.NewGreedy(topology.Line(n), math.MaxInt), Nodes: n, Rounds: explore.Unbounded,
 		})
-		if err != nil {
-			return "", err
-		}
-		if len(r.Failures()) > 0 {
-			return "", fmt.Errorf("raymond-greedy without a bound: %v", r)
+		if err := cmp.Or(err, r.Err()); err != nil {
+			return "", fmt.Errorf("raymond-greedy without a bound: %w", err)
 		}
 		states = append(states, r.States)
 	}

@@ -3,7 +3,6 @@
 package refutation
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -164,10 +163,8 @@ func (r Refutation) Run() (violates string, h *explore.History, err error) {
 		violates, h = Exclusion, found.MutualExclusion.History
 	case found.DeadlockFree.History != nil:
 		violates, h = Deadlock, found.DeadlockFree.History
-	case len(found.Failures()) > 0:
-		return "", nil, errors.New(found.String())
 	default:
-		return "", nil, nil
+		return "", nil, found.Err()
 	}
 	h.Scenario = r.Scenario(h.Scenario)
 	return violates, h, nil

@@ -55,7 +55,7 @@ func TestInvariant(t *testing.T) {
 	assert.Equal(t, "invariant", nodetest.Failure(err))
 	repeatsViolation(t, err)
 	_, err = every(generous, all)
-	assert.EqualError(t, err, violation+first+second+scenario)
+	assert.EqualError(t, err, "explore: invariant fails, in 4 events\n"+violation+first+second+scenario)
 	repeatsViolation(t, err)
 	err = nodetest.Check(generous, kinds(), random)
 	assert.ErrorContains(t, err, "seed 0: "+violation+first)

@@ -12,7 +12,6 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
-	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/mutants/verdict"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
@@ -165,38 +164,11 @@ func explored(p catalog.Protocol, in instance, unordered bool) (states, events i
 	case err != nil:
 		return 0, 0, err
 	}
-	return found.States, found.Events, violation(found)
+	return found.States, found.Events, found.Err()
 }
 
 // stateBytes is about how many bytes a state takes.
 const stateBytes = 100
-
-// violation returns the first property that fails, in the form of an error of nodetest.
-func violation(r *explore.NodesReport) error {
-	all := r.Failures()
-	if len(all) == 0 {
-		return nil
-	}
-	kind := history.Endless
-	switch {
-	case r.MutualExclusion.History != nil:
-		kind = history.Exclusion
-	case r.Invariant.History != nil:
-		kind = history.Invariant
-	case r.DeadlockFree.History != nil && r.DeadlockFree.History.Loop < 0:
-		kind = history.Stuck
-	}
-	return &violated{kind, strings.TrimSuffix(all[0].String(), "\n")}
-}
-
-// A violated property has a history.
-type violated struct {
-	kind    error
-	history string
-}
-
-func (v *violated) Error() string { return v.history }
-func (v *violated) Unwrap() error { return v.kind }
 
 // names are what does not hold, by the kind of failure; all others violate the contract of
 // nodes.

@@ -236,7 +236,10 @@ func (c checker) checkNodes(made func(n int) messaging.Algorithm) (m *Nodes, err
 func shown(m *Nodes, a messaging.Algorithm) (*Run, error) {
 	all := []*explore.History{m.Broke}
 	if m.Report != nil {
-		all = append(m.Report.Failures(), m.Report.FIFO.History)
+		r := m.Report
+		for _, v := range []explore.NodesVerdict{r.MutualExclusion, r.DeadlockFree, r.StarvationFree, r.Quiescent, r.FIFO} {
+			all = append(all, v.History)
+		}
 	}
 	k := slices.IndexFunc(all, func(h *explore.History) bool { return h != nil && h.Scenario != "" })
 	if k < 0 {
