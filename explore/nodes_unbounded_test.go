@@ -156,6 +156,11 @@ func TestNodesGrow(t *testing.T) {
 		assert.Contains(t, err.Error(), "NodesConfig.Rounds is Unbounded, and states grow with the requests: "+c.what)
 		assert.False(t, errors.Is(err, explore.ErrMemory))
 	}
+	r, err := explore.CheckNodes(explore.NodesConfig{New: suzukikasami.New, Nodes: 2, Rounds: explore.Unbounded, Losses: 1})
+	require.NoError(t, err, "a deadlock that was found before is a verdict")
+	assert.Equal(t, explore.Fails, r.DeadlockFree.Status)
+	assert.Equal(t, []messaging.ID{0, 1}, r.Starving)
+	assert.Equal(t, explore.Unknown, r.MutualExclusion.Status, "not all states were visited")
 }
 
 // A node starves while times grow: the history repeats entries of the others, at later times.

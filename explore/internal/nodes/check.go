@@ -88,6 +88,7 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 	if g.tooWide() {
 		return r, true, nil
 	}
+	g.setPhases()
 	wrong, wrongAt := g.failure()
 	if grows != nil && wrong == nil && g.stuckStates(&r) < 0 {
 		return r, false, grows
@@ -112,7 +113,6 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 		err = grows
 	}
 	g.Forget()
-	g.setPhases()
 	if nearest := g.stuckStates(&r); nearest >= 0 {
 		r.DeadlockFree = g.deadlock(nearest)
 		r.StarvationFree = r.DeadlockFree
