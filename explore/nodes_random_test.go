@@ -1,0 +1,354 @@
+//go:build !doorway_explore
+
+package explore_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+)
+
+// A plainRun is a run of real nodes, of which it is the messaging.Out: no state and no message
+// is copied, encoded or restored.
+type plainRun struct {
+	messaging.Out // nil: no node sets a timer
+
+	p      *program
+	nodes  []*actor
+	phases []messaging.Phase
+	inside int
+	left   []int                 // requests
+	links  [][]messaging.Message // in transit, by receiver and sender
+
+	at      int // the node whose handler runs
+	own     []messaging.Message
+	draws   string // '0' and so on: those that are given, then 0
+	ranges  []int  // of the draws
+	emitted [][]any
+}
+
+// An incident is an event of a run: a request, a leave, or the receipt of the message at a
+// place of the link from a node.
+type incident struct {
+	what, node, from, place byte
+	draws                   string
+}
+
+func (w *plainRun) Send(to messaging.ID, m messaging.Message) {
+	if int(to) == w.at {
+		w.own = append(w.own, m)
+		return
+	}
+	link := int(to)*len(w.nodes) + w.at
+	w.links[link] = append(w.links[link], m)
+}
+
+func (w *plainRun) Enter() {
+	if w.phases[w.at] != messaging.Waiting {
+		panic("entry without a request")
+	}
+	w.phases[w.at] = messaging.Inside
+	w.inside++
+}
+
+func (w *plainRun) Choose(n int) int {
+	if w.ranges = append(w.ranges, n); len(w.ranges) > len(w.draws) {
+		w.draws += "0"
+	}
+	return int(w.draws[len(w.ranges)-1] - '0')
+}
+
+func (w *plainRun) Emit(v any) { w.emitted[w.at] = append(w.emitted[w.at], v) }
+
+// happen has an event happen, and returns the panic of the node.
+func (w *plainRun) happen(e incident) (panicked any) {
+	defer func() { panicked = recover() }()
+	w.at, w.draws, w.ranges = int(e.node), e.draws, nil
+	node := w.nodes[w.at]
+	switch e.what {
+	case 'q':
+		w.left[w.at]--
+		w.phases[w.at] = messaging.Waiting
+		node.Request(w)
+	case 'l':
+		w.phases[w.at] = messaging.Idle
+		w.inside--
+		node.Release(w)
+	case 'r':
+		link := &w.links[w.at*len(w.nodes)+int(e.from)]
+		m := (*link)[e.place]
+		*link = slices.Delete(*link, int(e.place), int(e.place)+1)
+		node.Receive(messaging.ID(e.from), m, w)
+	}
+	for k := 0; len(w.own) > 0; k, w.own = k+1, w.own[1:] {
+		if k == 100 {
+			panic(endless)
+		}
+		node.Receive(messaging.ID(w.at), w.own[0], w)
+	}
+	return nil
+}
+
+const endless = "endless"
+
+// possible returns the events that are possible.
+func (w *plainRun) possible() (all []incident) {
+	for i, phase := range w.phases {
+		switch {
+		case phase == messaging.Inside:
+			all = append(all, incident{what: 'l', node: byte(i)})
+		case phase == messaging.Idle && w.left[i] > 0:
+			all = append(all, incident{what: 'q', node: byte(i)})
+		}
+		for from := range w.nodes {
+			link := w.links[i*len(w.nodes)+from]
+			for k, m := range link {
+				equal := func(o messaging.Message) bool { return read(o) == read(m) } // no node can tell them apart
+				if k == 0 || w.p.config.Unordered && !slices.ContainsFunc(link[:k], equal) {
+					all = append(all, incident{what: 'r', node: byte(i), from: byte(from), place: byte(k)})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// read returns a message as text.
+func read(m messaging.Message) string { return fmt.Sprintf("%T%v", m, m) }
+
+// text is all that the future depends on.
+func (w *plainRun) text() string {
+	texts := []string{fmt.Sprintf("%d %d", w.phases, w.left)}
+	for _, a := range w.nodes {
+		texts = append(texts, a.text())
+	}
+	if w.p.config.Results != nil {
+		texts = append(texts, fmt.Sprint(w.emitted))
+	}
+	for _, link := range w.links {
+		texts = append(texts, "on a link:")
+		first := len(texts)
+		for _, m := range link {
+			texts = append(texts, read(m))
+		}
+		if w.p.config.Unordered {
+			slices.Sort(texts[first:])
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// A prefix is the beginning of a run.
+type prefix struct {
+	before  *prefix // nil: nothing has happened
+	event   incident
+	handled []string // by each node, before the event
+	counts  bool     // the event is one in a state that is new
+}
+
+// run runs a program from the start, and returns the panic in the last event.
+func (at *prefix) run(p *program) (w *plainRun, panicked any) {
+	if at.before != nil {
+		w, _ = at.before.run(p)
+		return w, w.happen(at.event)
+	}
+	n := p.config.Nodes
+	w = &plainRun{p: p, phases: make([]messaging.Phase, n), left: slices.Clone(p.config.Requests), links: make([][]messaging.Message, n*n), emitted: make([][]any, n)}
+	for i := range n {
+		w.nodes = append(w.nodes, p.node(messaging.Start{Self: messaging.ID(i), Nodes: n, Holder: p.config.Holder}).(*actor))
+	}
+	return w, nil
+}
+
+// A finding is what is found of a program; of one that panics or has two nodes inside, no more than that.
+type finding struct {
+	kind   string // "holds", "exclusion", "deadlock", "panic"; "large": not known
+	length int    // the least number of events to the failure
+
+	states, events, depth, ends, queue int
+	starving                           messaging.Set
+	results                            map[string]bool // that nodes emit
+}
+
+// mostRuns is how many runs of a program are searched. Few programs have more.
+const mostRuns = 2000
+
+// search searches all runs of a program, the shorter ones first, and runs each from the start.
+// If merges is set, it goes on with one of several runs in which each node has handled the
+// same, in this order: what nodes do, and what is in transit, is a function of that, as they
+// share nothing.
+func (p *program) search(merges bool) finding {
+	f := finding{kind: "holds", results: map[string]bool{}}
+	seen, states := map[string]bool{}, map[string]bool{}
+	level, runs := []*prefix{{handled: make([]string, p.config.Nodes)}}, 0
+	for depth := 0; len(level) > 0; depth++ {
+		var next []*prefix
+		bad := ""
+		for ; len(level) > 0; level = level[1:] {
+			at := level[0]
+			if at.counts {
+				f.events++
+			}
+			w, panicked := at.run(p)
+			if runs++; runs > mostRuns || panicked == endless {
+				return finding{kind: "large"}
+			}
+			for k := len(at.event.draws); k < len(w.ranges); k++ { // other draws in the last event
+				for drawn := 1; drawn < w.ranges[k]; drawn++ {
+					other := *at
+					other.event.draws = w.draws[:k] + string(rune('0'+drawn))
+					level = append(level, &other)
+				}
+			}
+			if panicked != nil {
+				bad = "panic"
+				continue
+			}
+			if w.inside > 1 && bad == "" {
+				bad = "exclusion"
+			}
+			e, handled := at.event, slices.Clone(at.handled)
+			handled[e.node] += string([]byte{e.what, e.from, e.place}) + w.draws
+			key := strings.Join(handled, "|")
+			if merges && seen[key] {
+				continue
+			}
+			text := w.text()
+			f.add(w, depth, !states[text])
+			for _, e := range w.possible() {
+				next = append(next, &prefix{at, e, handled, !states[text]})
+			}
+			seen[key], states[text] = true, true
+		}
+		if bad != "" {
+			return finding{kind: bad, length: depth}
+		}
+		level = next
+	}
+	return f
+}
+
+// add adds what is so after a run.
+func (f *finding) add(w *plainRun, depth int, isNew bool) {
+	over, transit := len(w.possible()) == 0, 0
+	if isNew {
+		f.states, f.depth = f.states+1, depth
+	}
+	if isNew && over {
+		f.ends++
+	}
+	if w.p.config.Results != nil {
+		f.results[fmt.Sprint(w.emitted)] = true
+	}
+	for _, link := range w.links {
+		f.queue, transit = max(f.queue, len(link)), transit+len(link)
+	}
+	for i, phase := range w.phases {
+		if phase == messaging.Waiting && w.inside == 0 && transit == 0 {
+			f.starving.Add(messaging.ID(i))
+			if f.kind == "holds" {
+				f.kind, f.length = "deadlock", depth
+			}
+		}
+	}
+}
+
+// anIncident is the line of an event in the history of a panic.
+var anIncident = regexp.MustCompile(`(?m)^node \d+ (requests|leaves|gets .* from \d+)$`)
+
+// checked returns what CheckNodes finds, with the history of a failure.
+func (p *program) checked() (f finding, history string) {
+	f = finding{kind: "holds", results: map[string]bool{}}
+	c := p.config
+	if c.Results != nil {
+		c.Results = func(o messaging.Outcome) error {
+			f.results[fmt.Sprint(o.Emitted)] = true
+			return nil
+		}
+	}
+	r, err := explore.CheckNodes(c)
+	switch {
+	case err != nil:
+		return finding{kind: nodetest.Failure(err), length: len(anIncident.FindAllString(err.Error(), -1))}, err.Error()
+	case r.MutualExclusion.Status == explore.Fails:
+		return finding{kind: "exclusion", length: r.MutualExclusion.History.Length}, r.MutualExclusion.History.String()
+	case r.DeadlockFree.Status == explore.Fails:
+		f.kind, f.length, history = "deadlock", r.DeadlockFree.History.Length, r.DeadlockFree.History.String()
+	}
+	f.states, f.events, f.depth, f.ends, f.queue = r.States, r.Events, r.Depth, r.Ends, r.Queue
+	f.starving = messaging.SetOf(r.Starving...)
+	return f, history
+}
+
+// For random protocols, CheckNodes finds what a search of all their runs finds: how many states
+// and events there are, what fails after how many events, who waits forever, and what is emitted.
+func TestNodesAgainstPlainSearch(t *testing.T) {
+	if tier.Race {
+		t.Skip("the plain search is sequential")
+	}
+	found := map[string]int{}
+	programs := tier.Pick(160, 2300)
+	for seed := range uint64(programs) {
+		p := newProgram(seed)
+		if seed%3 == 0 {
+			p.config.Results = func(messaging.Outcome) error { return nil }
+		}
+		plain := p.search(true)
+		found[plain.kind]++
+		if plain.kind == "large" {
+			continue
+		}
+		if seed%8 == 0 {
+			if unmerged := p.search(false); unmerged.kind != "large" {
+				found["without merging"]++
+				require.Equal(t, unmerged, plain, "seed %d: the plain search merges what differs\n%s", seed, p)
+			}
+		}
+		got, history := p.checked()
+		require.Equal(t, plain, got, "seed %d\n%s\n%s", seed, p, history)
+		if tier.Full && (seed%64 == 1 || seed%4 == 1 && slices.Contains(p.on["request"], "stamp")) {
+			found["unbounded: "+p.unbounded(t, seed, plain)]++
+		}
+	}
+	t.Log(found)
+	assert.Less(t, found["large"], programs/8, "too many are not judged")
+	for kind, share := range map[string]int{"holds": 6, "deadlock": 6, "exclusion": 8, "panic": 100, "without merging": 30} {
+		assert.GreaterOrEqual(t, found[kind], programs/share, "%s: that is not worth much", kind)
+	}
+}
+
+// unbounded asserts that what fails with a few requests fails with any number, not later; and
+// not sooner unless with more requests. There, states are explored up to shifts of their times.
+func (p *program) unbounded(t *testing.T, seed uint64, plain finding) string {
+	t.Helper()
+	few := p.config.Requests
+	p.config.Requests, p.config.Rounds, p.config.Results, p.config.Memory = nil, explore.Unbounded, nil, 32<<20
+	got, history := p.checked()
+	switch got.kind {
+	case "holds":
+		require.Equal(t, got.kind, plain.kind, "seed %d\n%s", seed, p)
+		return got.kind
+	case "exclusion", "deadlock", "panic":
+	default:
+		require.Regexp(t, "memory|states grow", history, "seed %d\n%s", seed, p)
+		return "not judged"
+	}
+	for i, most := range few {
+		if strings.Count(history, fmt.Sprintf("node %d requests", i)) > most {
+			require.False(t, plain.kind == got.kind && got.length > plain.length, "seed %d\n%s\n%s", seed, p, history)
+			return got.kind + ", with more requests"
+		}
+	}
+	require.Equal(t, []any{plain.kind, plain.length}, []any{got.kind, got.length}, "seed %d\n%s\n%s", seed, p, history)
+	return got.kind
+}
