@@ -57,6 +57,7 @@ func ExampleCheckNodes() {
 	// Output:
 	// 3 nodes, 70 states, 160 events between them
 	//   mutual exclusion                              holds
+	//   no panic                                      holds
 	//   deadlock-free                                 holds
 	//   starvation-free                               holds
 	//   comes to rest                                 holds
@@ -67,6 +68,7 @@ func ExampleCheckNodes() {
 	// <nil>
 	// 3 nodes, 208 states, 624 events between them
 	//   mutual exclusion                              holds
+	//   no panic                                      holds
 	//   deadlock-free                                 fails, in 2 events
 	//   starvation-free                               fails, in 2 events
 	//   comes to rest                                 holds

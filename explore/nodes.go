@@ -108,6 +108,10 @@ type NodesReport struct {
 	Depth  int   // the maximum, over all states, of the least number of events to reach it
 	Bytes  int64 // that the exploration took, about
 
+	// NoPanic: no node panics. So none refuses a message ([messaging.Refuse]), enters without a
+	// request, or sends where it has no link.
+	NoPanic NodesVerdict
+
 	// MutualExclusion: no two nodes are inside that exclude each other, as all do that are
 	// no [messaging.Sharer]. Invariant and Results are those of the config.
 	MutualExclusion, Invariant, Results NodesVerdict
@@ -189,8 +193,8 @@ func (h *History) String() string {
 // holds is proved for the instance. It needs no build tag.
 //
 // It returns an error that is [ErrMemory] if the memory does not suffice, and one that
-// names the field and the rule if the config is invalid. If a node panics or breaks the
-// contract of a [messaging.Node], the error lists the shortest events that show it;
+// names the field and the rule if the config is invalid. If a node breaks the contract of
+// a [messaging.Node], but not by a panic, the error lists the shortest events that show it;
 // nodetest.Failure classifies it, and nodetest.Scenario repeats it.
 //
 // Nodes must satisfy that contract, which nodetest.Check checks: CheckNodes restores
@@ -203,7 +207,7 @@ func CheckNodes(c NodesConfig) (*NodesReport, error) {
 	}
 	return &NodesReport{
 		Nodes: c.Nodes, States: found.States, Events: found.Events, Ends: found.Ends, Depth: found.Depth, Bytes: found.Bytes,
-		MutualExclusion: verdictOf(found.Exclusion), Invariant: verdictOf(found.Invariant), Results: verdictOf(found.Results),
+		NoPanic: verdictOf(found.NoPanic), MutualExclusion: verdictOf(found.Exclusion), Invariant: verdictOf(found.Invariant), Results: verdictOf(found.Results),
 		DeadlockFree: verdictOf(found.DeadlockFree), StarvationFree: verdictOf(found.StarvationFree), Starving: found.Starving,
 		Quiescent: verdictOf(found.Quiescent),
 		FIFO:      verdictOf(found.FIFO), Bypasses: found.Bypasses, BypassesByAll: found.BypassesByAll,
@@ -241,6 +245,7 @@ func (r *NodesReport) properties(also Properties) []property {
 	locks := known(r.MutualExclusion) || !known(r.Invariant) && !known(r.Results) // what is no lock has one of these
 	return []property{
 		r.MutualExclusion.as("mutual exclusion", locks || also.MutualExclusion, history.Exclusion),
+		r.NoPanic.as("no panic", r.NoPanic.Status == Fails, history.Panic),
 		r.Invariant.as("invariant", r.Invariant.Status == Fails, history.Invariant),
 		r.Results.as("results", r.Results.Status == Fails, history.Results),
 		r.DeadlockFree.as("deadlock-free", locks || also.DeadlockFree, history.Stuck),
@@ -255,7 +260,7 @@ func (r *NodesReport) properties(also Properties) []property {
 }
 
 // Err returns nil if the nodes have what every protocol promises, and doorway check holds it to:
-// mutual exclusion and freedom from deadlock and from starvation, if they are locks; the
+// no panic; mutual exclusion and freedom from deadlock and from starvation, if they are locks; the
 // invariant and the results, if there are any; that they come to rest, unless they are Perpetual;
 // and the properties that are set in also. Few protocols are FIFO: without a common clock, nodes
 // cannot tell which requested first. Otherwise it returns an error as [Report.Err] does, which

@@ -300,8 +300,9 @@ func (v *review) protocol(ctx context.Context, s subject) (*nodesFinding, error)
 
 const protocolsLegend = `
 requests: how many each node makes at most; bypasses: the most entries of one
-other node while a node waits; promise: mutual exclusion, freedom from deadlock
-and from starvation, that nodes come to rest, and the invariant if there is one.
+other node while a node waits; promise: mutual exclusion, freedom from panics,
+from deadlock and from starvation, that nodes come to rest, and the invariant if
+there is one.
 `
 
 // refutedProtocols checks the broken protocols.

@@ -25,7 +25,7 @@ type nodesFinding struct {
 	Source   string   `json:"source"`
 	Why      string   `json:"why,omitempty"`
 	Violated bool     `json:"violated"`
-	Broke    *history `json:"history,omitempty"` // a run in which a node panics or breaks its contract; then there is no report
+	Broke    *history `json:"history,omitempty"` // a run in which a node breaks its contract; then there is no report
 	Nodes    int      `json:"nodes"`
 	workload
 	States     int            `json:"states"`
@@ -59,6 +59,7 @@ func (f *nodesFinding) with(r *explore.NodesReport, broke *explore.History) *nod
 		explore.NodesVerdict
 	}{
 		{"mutual_exclusion", "mutual exclusion", true, r.MutualExclusion},
+		{"no_panic", "no panic", true, r.NoPanic},
 		{"invariant", "invariant", true, r.Invariant},
 		{"results", "results", true, r.Results},
 		{"deadlock_free", "deadlock-free", true, r.DeadlockFree},
@@ -132,6 +133,9 @@ func (f *nodesFinding) addVerdicts(t *table) {
 	switch {
 	case r.MutualExclusion.Status == explore.Fails:
 		t.add("all others", "not checked: mutual exclusion is violated")
+		return
+	case r.NoPanic.Status == explore.Fails:
+		t.add("all others", "not checked: a node panicked")
 		return
 	case r.Invariant.Status == explore.Fails:
 		t.add("all others", "not checked: the invariant is violated")
@@ -241,6 +245,8 @@ func (f *nodesFinding) conclusion() string {
 func fails(words []string) string {
 	for k, w := range words {
 		switch w {
+		case "no panic":
+			words[k] = "freedom from panics"
 		case "deadlock-free":
 			words[k] = "deadlock freedom"
 		case "starvation-free":

@@ -6,13 +6,11 @@ package faults
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 )
 
 // A Fault is one that happens at most once in a run, at any time.
@@ -60,7 +58,7 @@ type Cell struct {
 	// inside"; "refuses", if a node panics on an impossible message; "endless", if
 	// messages are sent forever; or, of an algorithm that is no lock, what is wrong.
 	Verdict string
-	States  int // that were visited; 0 if it refuses
+	States  int // that were visited
 
 	// History is a shortest run that shows it, and its scenario. It is "" if the algorithm
 	// survives, or is not told of crashes: then it is that of the crash itself.
@@ -72,9 +70,6 @@ func (c Cell) Survives() bool { return c.Verdict == survives }
 
 const survives = "survives"
 
-// refused is the first line of the error of a node that refuses a message.
-var refused = regexp.MustCompile(`^a node panicked: [\w-]+: node \d+ got .* from node \d+: `)
-
 // Of computes a cell. An error is one of the check, or of a node.
 func Of(s Subject, f Fault) (cell Cell, err error) {
 	cell = Cell{Subject: s, Fault: f}
@@ -84,11 +79,7 @@ func Of(s Subject, f Fault) (cell Cell, err error) {
 		}
 	}()
 	r, err := check(s, f, nil)
-	switch {
-	case nodetest.Failure(err) == "panic" && refused.MatchString(err.Error()):
-		cell.Verdict, cell.History = "refuses", history(err.Error(), "")
-		return cell, nil
-	case err != nil:
+	if err != nil {
 		return cell, fmt.Errorf("%s, %s: %w", s.Name, f.Name, err)
 	}
 	cell.States = r.States
@@ -96,6 +87,7 @@ func Of(s Subject, f Fault) (cell Cell, err error) {
 		explore.NodesVerdict
 		fails func() (string, error)
 	}{
+		{r.NoPanic, func() (string, error) { return word(r.NoPanic.History.Title) }},
 		{r.MutualExclusion, func() (string, error) { return "two inside", nil }},
 		{r.Invariant, func() (string, error) { return word(r.Invariant.History.Title) }},
 		{r.Results, func() (string, error) { return word(r.Results.History.Title) }},
@@ -154,8 +146,8 @@ func blocked(s Subject, f Fault, starving []messaging.ID) (string, error) {
 // numbers returns nodes as "1 2".
 func numbers(nodes []messaging.ID) string { return strings.Trim(fmt.Sprint(nodes), "[]") }
 
-// word returns in a word or two what a History is titled that shows wrong results, or a state
-// that violates an invariant.
+// word returns in a word or two what a History is titled that shows a refusal, wrong results, or a
+// state that violates an invariant.
 func word(title string) (string, error) {
 	for _, w := range words {
 		if strings.Contains(title, w.says) {
@@ -166,6 +158,7 @@ func word(title string) (string, error) {
 }
 
 var words = []struct{ says, word string }{
+	{" refused ", "refuses"},
 	{"no leader is elected", "no leader"},
 	{"knows no leader", "not all know"},
 	{"which leads, is down", "leader is down"},

@@ -189,7 +189,7 @@ func TestErrors(t *testing.T) {
 	p, _ := catalog.FindProtocol("central")
 	p.New = func(int) messaging.Algorithm { return func(messaging.Start) messaging.Node { return new(broken) } }
 	_, err := faults.Of(faults.Lock(p), faults.Tables()[0].Faults[0])
-	assert.ErrorContains(t, err, "central, crash, idle: a node panicked: out of paper")
+	assert.ErrorContains(t, err, "there is no word for this: node 0 panicked: out of paper")
 	s, _ := catalog.FindSystem("basic")
 	s.Results = func(messaging.Outcome) error { return errors.New("it rains") }
 	_, err = faults.Of(faults.System(s), faults.Tables()[0].Faults[0])

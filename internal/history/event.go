@@ -30,7 +30,12 @@ func (e Event) String() string {
 	case e.What == "twice":
 		return fmt.Sprintf("node %d will get %s from %d twice", e.Node, state.Format(Contents(e.Message), nil), e.From)
 	}
-	from := fmt.Sprint(e.From)
+	return e.message("gets", "")
+}
+
+// message says what the node does with the message, and from whom it is; node precedes the number of another.
+func (e Event) message(does, node string) string {
+	from := node + fmt.Sprint(e.From)
 	switch {
 	case e.Own:
 		from = "itself"
@@ -41,7 +46,7 @@ func (e Event) String() string {
 	case e.From == e.Node:
 		from = "its timer"
 	}
-	return fmt.Sprintf("node %d gets %s from %s", e.Node, state.Format(Contents(e.Message), nil), from)
+	return fmt.Sprintf("node %d %s %s from %s", e.Node, does, state.Format(Contents(e.Message), nil), from)
 }
 
 // value returns what was emitted as text, which need not be plain data.

@@ -4,6 +4,9 @@ package history
 import (
 	"errors"
 	"fmt"
+	"strings"
+
+	"example.org/doorway/messaging"
 )
 
 // A Failure is a kind for programs and a text for people.
@@ -46,6 +49,32 @@ func Caught(r any) error {
 		return b.Err
 	}
 	return fmt.Errorf("%w: %v", Panic, r)
+}
+
+// A Told failure is of a kind, and has a text of its own.
+type Told struct {
+	Kind error
+	Text string
+}
+
+func (t *Told) Error() string { return t.Text }
+func (t *Told) Unwrap() error { return t.Kind }
+
+// Panicked is [Caught] of a node in an event, and says what the node did.
+func Panicked(e Event, r any) error {
+	if b, ok := r.(Breach); ok {
+		return b.Err
+	}
+	text, refusal := fmt.Sprint(r), new(messaging.Refusal)
+	switch err, _ := r.(error); {
+	case e.Message != nil && errors.As(err, &refusal):
+		text = e.message("refused", "node ") + ": " + refusal.Why
+	case strings.HasPrefix(text, fmt.Sprintf("messaging: node %d ", e.Node)): // of an Out
+		text = strings.TrimPrefix(text, "messaging: ")
+	default:
+		text = fmt.Sprintf("node %d panicked: %s", e.Node, text)
+	}
+	return &Told{Panic, text}
 }
 
 // The failures.

@@ -3,6 +3,7 @@
 package proved
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -34,10 +35,19 @@ func Of(p catalog.Protocol) (Row, error) {
 		row.Requests = 1
 	}
 	var err error
-	row.NodesReport, err = explore.CheckNodes(explore.NodesConfig{
+	row.NodesReport, err = checked(explore.NodesConfig{
 		New: p.New(Nodes), Name: p.Name, Nodes: Nodes, Rounds: row.Requests, Perpetual: p.Perpetual,
 	})
 	return row, err
+}
+
+// checked is explore.CheckNodes of nodes that do not panic.
+func checked(c explore.NodesConfig) (*explore.NodesReport, error) {
+	r, err := explore.CheckNodes(c)
+	if err == nil && r.NoPanic.Status == explore.Fails {
+		err = errors.New(r.NoPanic.History.String())
+	}
+	return r, err
 }
 
 // Heading is that of a table of rows.

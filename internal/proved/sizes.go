@@ -40,7 +40,7 @@ func Sizes(p catalog.Protocol) (all []Size) {
 // Measure explores the instance.
 func (s *Size) Measure() error {
 	start := time.Now()
-	r, err := explore.CheckNodes(explore.NodesConfig{
+	r, err := checked(explore.NodesConfig{
 		New: s.Protocol.New(s.Nodes), Name: s.Protocol.Name, Nodes: s.Nodes, Rounds: s.Requests, Crashes: s.Crashes, Perpetual: s.Protocol.Perpetual,
 	})
 	if err != nil {

@@ -39,11 +39,11 @@ func OfSystem(s catalog.System) (row System, err error) {
 		New: s.New(s.Trial.Nodes), Name: s.Name, Nodes: s.Trial.Nodes, Inputs: s.Trial.Inputs(s.Trial.Nodes), Unordered: !s.FIFO,
 		Losses: s.Trial.Losses, Perpetual: s.Perpetual, Invariant: s.Invariant, Results: s.Results,
 	}
-	if row.Checked, err = explore.CheckNodes(c); err != nil {
+	if row.Checked, err = checked(c); err != nil {
 		return row, err
 	}
 	c.Unordered, c.Losses, c.Crashes, c.Detected = false, 0, 1, true
-	row.Crashed, err = explore.CheckNodes(c)
+	row.Crashed, err = checked(c)
 	return row, err
 }
 

@@ -10,7 +10,6 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/topology"
 )
 
@@ -155,10 +154,10 @@ func (r Refutation) Run() (violates string, h *explore.History, err error) {
 		Withdrawals: r.Withdrawals, Crashes: r.Crashes, Unordered: r.Unordered,
 	})
 	switch {
-	case nodetest.Failure(err) == "panic":
-		violates, h = Refusal, r.history(err)
 	case err != nil:
 		return "", nil, err
+	case found.NoPanic.History != nil:
+		violates, h = Refusal, found.NoPanic.History
 	case found.MutualExclusion.History != nil:
 		violates, h = Exclusion, found.MutualExclusion.History
 	case found.DeadlockFree.History != nil:
@@ -168,15 +167,6 @@ func (r Refutation) Run() (violates string, h *explore.History, err error) {
 	}
 	h.Scenario = r.Scenario(h.Scenario)
 	return violates, h, nil
-}
-
-// history returns the run that an error of explore.CheckNodes lists. Each event of it is a
-// choice of its scenario.
-func (r Refutation) history(err error) *explore.History {
-	events, scenario, _ := strings.Cut(err.Error(), "\nscenario: ")
-	lines := strings.Split(events, "\n")
-	_, run, _ := strings.Cut(scenario, "; run ")
-	return &explore.History{Title: lines[0], Events: lines[1:], Length: 1 + strings.Count(run, "."), Loop: -1, Scenario: scenario}
 }
 
 // Sets describes the quorums or links; "" if they are those of the catalog.

@@ -72,9 +72,9 @@ func TestExploreFinds(t *testing.T) {
 		e    explore.NodesConfig
 		want string
 	}{
-		{"panics", of[startled], explore.NodesConfig{Nodes: 2}, `a node panicked: messaging: node 0 sends nodetest_test.Request to node 99: the nodes are 0 to 1
+		{"panics", of[startled], explore.NodesConfig{Nodes: 2}, `node 0 sends nodetest_test.Request to node 99: the nodes are 0 to 1
 node 0 requests`},
-		{"withdraws badly", of[reluctant], explore.NodesConfig{Nodes: 2, Withdrawals: 1}, `a node panicked: withdrawn
+		{"withdraws badly", of[reluctant], explore.NodesConfig{Nodes: 2, Withdrawals: 1}, `node 1 panicked: withdrawn
 node 1 requests
 node 1 gives up`},
 		{"hands on", of[circulating], explore.NodesConfig{Nodes: 3, Requests: []int{1, 0, 0}}, `the schedule does not end

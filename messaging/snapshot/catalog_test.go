@@ -157,8 +157,9 @@ func TestCutsAreReachable(t *testing.T) {
 			}
 		}
 		alone := explore.NodesConfig{New: row.New(c.nodes), Nodes: c.nodes, Invariant: collect(reachable)}
-		_, err := explore.CheckNodes(alone)
+		r, err := explore.CheckNodes(alone)
 		require.NoError(t, err)
+		require.NoError(t, r.Err())
 
 		p := protocol(row)
 		p.Invariant = all(p.Invariant, collect(cuts), func(nodes []messaging.Node, transit []messaging.Event) error {
@@ -170,7 +171,7 @@ func TestCutsAreReachable(t *testing.T) {
 		over := snapshot.Of(p, nil)
 		a, err := over.New(c.nodes)
 		require.NoError(t, err)
-		r, err := explore.CheckNodes(explore.NodesConfig{
+		r, err = explore.CheckNodes(explore.NodesConfig{
 			New: a, Nodes: c.nodes, Inputs: append(inputs{{take}}, make(inputs, c.nodes-1)...), Results: over.Results, Memory: 3 << 30,
 		})
 		require.NoError(t, err)

@@ -29,7 +29,7 @@ func (p protocol) check() (result, error) {
 		return result{}, err
 	}
 	verdict, steps := "holds", 0
-	for _, v := range []explore.NodesVerdict{r.MutualExclusion, r.DeadlockFree} {
+	for _, v := range []explore.NodesVerdict{r.NoPanic, r.MutualExclusion, r.DeadlockFree} {
 		if v.Status == explore.Fails {
 			verdict, steps = "fails", v.History.Length
 		}

@@ -16,7 +16,7 @@ type Result struct {
 	States, Events, Ends, Depth int
 	Bytes                       int64
 
-	Exclusion, Invariant, Results, DeadlockFree, StarvationFree, Quiescent, FIFO, ByStamp, HappenedBefore space.Verdict
+	NoPanic, Exclusion, Invariant, Results, DeadlockFree, StarvationFree, Quiescent, FIFO, ByStamp, HappenedBefore space.Verdict
 
 	Starving                []messaging.ID // the nodes that may wait forever
 	Bypasses, BypassesByAll int            // Unbounded: any number
@@ -27,7 +27,7 @@ type Result struct {
 var holds = space.Verdict{Known: true}
 
 // Check visits every schedule of c. The error says that the config is invalid, that a node
-// panics or breaks its contract, or that it wraps [space.ErrMemory].
+// breaks its contract, or that it wraps [space.ErrMemory].
 func Check(c Config) (Result, error) {
 	if err := c.complete(); err != nil {
 		return Result{}, fmt.Errorf("explore: %w", err)
@@ -163,7 +163,9 @@ func (g *graph[K]) blame(r *Result, wrong error, found K) error {
 		}
 	}
 	h := g.tell(wrong.Error(), wrong, path, -1)
-	for kind, v := range map[*history.Failure]*space.Verdict{history.Exclusion: &r.Exclusion, history.Invariant: &r.Invariant, history.Results: &r.Results} {
+	for kind, v := range map[*history.Failure]*space.Verdict{
+		history.Exclusion: &r.Exclusion, history.Invariant: &r.Invariant, history.Results: &r.Results, history.Panic: &r.NoPanic,
+	} {
 		if errors.Is(wrong, kind) {
 			*v = space.Verdict{Known: true, Against: h}
 			return nil
@@ -200,6 +202,7 @@ func (g *graph[K]) deadlock(level int) space.Verdict {
 
 // infinite finds the verdicts on infinite runs, and on those that end.
 func (g *graph[K]) infinite(r *Result) {
+	r.NoPanic = holds
 	r.Exclusion = space.Verdict{Known: g.locks}
 	r.Invariant = space.Verdict{Known: g.c.Invariant != nil}
 	r.Results = space.Verdict{Known: g.c.Results != nil}

@@ -64,7 +64,7 @@ func (cs *cells) live() (err error) {
 	}
 	for _, v := range visits {
 		for _, o := range cs.outcomes[v] {
-			if !ls.stepped[o] {
+			if !ls.stepped[o] && o.err == nil {
 				node := cs.made(cs.positions[v.position])
 				cs.restore(node, cs.positions[v.position])
 				ls.step(v.position, node, o, "", nil)
@@ -190,10 +190,10 @@ func (ls *lives) step(at uint32, node messaging.Node, o *outcome, form string, p
 
 // repeat runs a node in a position with the input and the choices of o.
 func (cs *cells) repeat(node *messaging.Node, at position, o *outcome) (got *outcome) {
-	got = &outcome{input: o.input}
+	got = &outcome{input: o.input, before: o.before}
 	defer func() {
 		if r := recover(); r != nil {
-			got.err = history.Caught(r)
+			got.err = history.Panicked(cs.latest(got), r)
 		}
 	}()
 	if o.what == crashes {
@@ -218,7 +218,7 @@ func (o *outcome) same(p *outcome) bool {
 // did describes an outcome.
 func (cs *cells) did(o *outcome) string {
 	if o.err != nil {
-		return fmt.Sprintf("panic with: %v", o.err)
+		return fmt.Sprintf("fail: %v", o.err)
 	}
 	var words []string
 	for _, m := range o.mail {

@@ -55,7 +55,7 @@ func (cs *cells) run(v visit, b *branch) (o *outcome) {
 	o = &outcome{input: v.input, before: v.position}
 	defer func() {
 		if r := recover(); r != nil {
-			o.err = history.Caught(r)
+			o.err = history.Panicked(cs.latest(o), r)
 		}
 	}()
 	at := cs.positions[v.position]
@@ -73,6 +73,16 @@ func (cs *cells) run(v visit, b *branch) (o *outcome) {
 	o.position = cs.position(at.node, at.again, cs.site.Phase(), node, 0)
 	cs.collect(at, o)
 	return o
+}
+
+// latest returns the last event of an outcome in which its node gets a message, or else what it is of.
+func (cs *cells) latest(o *outcome) history.Event {
+	for _, e := range slices.Backward(o.events) {
+		if e.Own {
+			return e
+		}
+	}
+	return cs.event(int(cs.positions[o.before].node), o)
 }
 
 // letter returns the message of an input, if it is one.

@@ -88,7 +88,7 @@ func (w Workload) Onto(c explore.NodesConfig) explore.NodesConfig {
 }
 
 // A Nodes has what a check of a protocol found: a report, or a run in which a node
-// panics or breaks its contract.
+// breaks its contract.
 type Nodes struct {
 	Nodes    int
 	Workload Workload
@@ -110,7 +110,7 @@ type Event struct {
 	Kind, Text string `json:",omitempty"`
 }
 
-// CheckNodes is explore.CheckNodes that returns the run in which a node panics or breaks its contract,
+// CheckNodes is explore.CheckNodes that returns the run in which a node breaks its contract,
 // instead of an error. In the scenario of that run, each event is a choice.
 func CheckNodes(c explore.NodesConfig) (*explore.NodesReport, *explore.History, error) {
 	r, err := explore.CheckNodes(c)

@@ -1,0 +1,70 @@
+//go:build !doorway_explore
+
+package explore_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/topology"
+)
+
+// A clumsy node does something wrong when its user requests, or when it gets what it then sends.
+type clumsy struct {
+	start    messaging.Start
+	request  func(n *clumsy, out messaging.Out)
+	Admitted bool // any exported field
+}
+
+func (n *clumsy) Request(out messaging.Out) { n.request(n, out) }
+func (n *clumsy) Release(messaging.Out)     {}
+
+func (n *clumsy) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if m == any(admitted{}) {
+		out.Enter()
+		return
+	}
+	messaging.Refuse("clumsy", n.start.Self, from, m, "it has not asked")
+}
+
+// A node that panics is a verdict, with a shortest run, and its title says what the node did.
+func TestNodesPanic(t *testing.T) {
+	for title, request := range map[string]func(n *clumsy, out messaging.Out){
+		"node 2 refused asking{} from node 0: it has not asked": func(_ *clumsy, out messaging.Out) { out.Send(2, asking{}) },
+		"node 0 refused asking{} from itself: it has not asked": func(_ *clumsy, out messaging.Out) { out.Send(0, asking{}) },
+		"node 0 refused asking{} from its timer: it has not asked": func(_ *clumsy, out messaging.Out) {
+			out.After(1, asking{})
+		},
+		"node 2 enters, but it is idle: a node enters once per request": func(_ *clumsy, out messaging.Out) { out.Send(2, admitted{}) },
+		"node 0 sends explore_test.asking to node 1, to which it has no link: it has links to [2]": func(_ *clumsy, out messaging.Out) {
+			out.Send(1, asking{})
+		},
+		"node 0 panicked: runtime error: index out of range [0] with length 0": func(n *clumsy, _ messaging.Out) {
+			_ = []int{}[n.start.Self]
+		},
+		"node 0 panicked: clumsy: node 0 got explore_test.asking {} from node 1: why": func(_ *clumsy, _ messaging.Out) {
+			messaging.Refuse("clumsy", 0, 1, asking{}, "why") // what did not come
+		},
+	} {
+		star := messaging.On(topology.Graph{{2}, {2}, {0, 1}}, func(start messaging.Start) messaging.Node {
+			return &clumsy{start: start, request: request}
+		})
+		r, err := explore.CheckNodes(explore.NodesConfig{New: star, Name: "clumsy", Nodes: 3, Requests: []int{2, 0, 0}})
+		require.NoError(t, err, title)
+		require.Equal(t, explore.Fails, r.NoPanic.Status, title)
+		h := r.NoPanic.History
+		assert.Equal(t, title, h.Title)
+		assert.Equal(t, "node 0 requests", h.Events[0])
+		assert.LessOrEqual(t, h.Length, 2, title)
+		assert.Contains(t, h.Scenario, "version 1; nodes 3; algorithm clumsy")
+		assert.ErrorContains(t, r.Err(), title+"\nnode 0 requests")
+		assert.Equal(t, "panic", nodetest.Failure(r.Err()), title)
+		assert.Regexp(t, `(?m)^  no panic +fails, in [12] events$`, r.String())
+		assert.Equal(t, explore.Unknown, r.MutualExclusion.Status, title)
+	}
+}
