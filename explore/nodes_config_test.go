@@ -29,7 +29,6 @@ func TestNodesConfigRefuses(t *testing.T) {
 		{explore.NodesConfig{Crashes: 1, CrashIn: []messaging.Phase{9}}, "NodesConfig.CrashIn has Phase(9)"},
 		{explore.NodesConfig{Early: -1}, "NodesConfig.Early is -1: it must be 0 to 65535"},
 		{explore.NodesConfig{AnyTime: true, Early: 1}, "both AnyTime and Early"},
-		{explore.NodesConfig{New: func(messaging.Start) messaging.Node { return nil }}, "the algorithm returned nil for node 0 of 2"},
 	} {
 		c.config.Nodes = 2
 		if c.config.New == nil {
@@ -37,6 +36,47 @@ func TestNodesConfigRefuses(t *testing.T) {
 		}
 		_, err := explore.CheckNodes(c.config)
 		assert.ErrorContains(t, err, c.says)
+	}
+}
+
+// An algorithm that makes no nodes, or not the same ones each time, is refused: no node has panicked.
+func TestNodesAreMade(t *testing.T) {
+	made := 0
+	later := func(instead func() messaging.Node) messaging.Algorithm {
+		made = 0
+		return func(messaging.Start) messaging.Node {
+			if made++; made == 2 {
+				return instead()
+			}
+			return new(clerk)
+		}
+	}
+	for want, a := range map[string]messaging.Algorithm{
+		"explore: the algorithm returned nil for node 0 of 2: it must return a new node each time": func(messaging.Start) messaging.Node {
+			return nil
+		},
+		"explore: the algorithm returned nil for node 1 of 2: it must return a new node each time": func(s messaging.Start) messaging.Node {
+			return []*clerk{new(clerk), nil}[s.Self]
+		},
+		"explore: the algorithm panicked when it was to make node 1: out of ink": func(s messaging.Start) messaging.Node {
+			if s.Self == 1 {
+				panic("out of ink")
+			}
+			return new(clerk)
+		},
+		"explore: node 0 is one of 2, but the topology is for 3 nodes": messaging.On(make([][]messaging.ID, 3), central.New),
+	} {
+		_, err := explore.CheckNodes(explore.NodesConfig{New: a, Nodes: 2})
+		assert.EqualError(t, err, want)
+	}
+	for want, a := range map[string]func() messaging.Node{
+		"when it was to make it again, it panicked with: out of ink":                 func() messaging.Node { panic("out of ink") },
+		"as a *explore_test.clerk, and as a *explore_test.guest from the same start": func() messaging.Node { return new(guest) },
+		"as a *explore_test.clerk, and as a <nil> from the same start":               func() messaging.Node { return nil },
+	} {
+		_, err := explore.CheckNodes(explore.NodesConfig{New: later(a), Nodes: 2})
+		assert.ErrorContains(t, err, "a handler behaves differently in equal states: the algorithm has made node 0")
+		assert.ErrorContains(t, err, want)
 	}
 }
 

@@ -21,10 +21,27 @@ func StillFixed(i messaging.ID, were, are []state.Constant, handler string) {
 	}
 }
 
+// Again returns the node that an algorithm makes from a start from which it has made another. It
+// panics with a Breach if the algorithm panics, or the node has another type than that, if it is not nil.
+func Again(a messaging.Algorithm, start messaging.Start, other messaging.Node) (node messaging.Node) {
+	func() {
+		defer func() {
+			if r := recover(); r != nil {
+				Fail(Twice, "the algorithm has made node %d, but when it was to make it again, it panicked with: %v", start.Self, r)
+			}
+		}()
+		node = a(start)
+	}()
+	if other != nil && reflect.TypeOf(node) != reflect.TypeOf(other) {
+		Fail(Twice, "the algorithm has made node %d as a %T, and as a %T from the same start", start.Self, other, node)
+	}
+	return node
+}
+
 // NewEachTime panics with a Breach unless an algorithm makes another node that is equal to the
 // given one from the same start.
 func NewEachTime(a messaging.Algorithm, start messaging.Start, node messaging.Node) {
-	twin := a(start)
+	twin := Again(a, start, node)
 	if twin == node && reflect.TypeOf(node).Elem().Size() > 0 { // others may have one address
 		Fail(Shared, "the algorithm has returned node %d twice: it must return a new node each time", start.Self)
 	}

@@ -183,8 +183,9 @@ func TestExploration(t *testing.T) {
 		assert.ErrorContains(t, err, "explore: "+c.want)
 	}
 	born := func(messaging.Start) messaging.Node { panic("never born") }
-	for want, a := range map[string]messaging.Algorithm{"state": of[mapped], "panic": born} {
+	for want, a := range map[string]messaging.Algorithm{"state": of[mapped], "": born} {
 		_, err := every(a, explore.NodesConfig{Nodes: 1})
-		assert.Equal(t, want, nodetest.Failure(err))
+		assert.Equal(t, want, nodetest.Failure(err), "%v", err)
+		assert.Error(t, err)
 	}
 }

@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"example.org/doorway/internal/history"
@@ -275,19 +274,12 @@ func (cs *cells) node(at position) messaging.Node {
 }
 
 // made returns a new node, which has restarted if that in a position has.
-func (cs *cells) made(at position) (node messaging.Node) {
-	start := cs.starts[at.node]
-	start.Restarted = at.again
-	defer func() {
-		if r := recover(); r != nil {
-			history.Fail(history.Twice, "the algorithm has made node %d, but when it was to make it again, it panicked with: %v", at.node, r)
-		}
-	}()
-	node = cs.algorithm(start)
-	if first := cs.nodes[at.node]; !at.again && reflect.TypeOf(node) != reflect.TypeOf(first) {
-		history.Fail(history.Twice, "the algorithm has made node %d as a %T, and as a %T from the same start", at.node, first, node)
+func (cs *cells) made(at position) messaging.Node {
+	start, first := cs.starts[at.node], cs.nodes[at.node]
+	if start.Restarted = at.again; at.again {
+		first = nil
 	}
-	return node
+	return history.Again(cs.algorithm, start, first)
 }
 
 // restore sets a node to its state in a position.
