@@ -65,7 +65,8 @@ func (r remade) decode(data []byte, v reflect.Value) ([]byte, error) {
 }
 
 // enclosed encodes a field of type [messaging.Message]: a message in another, preceded by
-// the name of its kind.
+// the name of its kind. Of types that have one name, such as those declared in functions, the
+// names of all but the first that is encoded end in a number.
 type enclosed struct{ short }
 
 // kinds are the types of messages that were enclosed, by name: those of package path and
@@ -77,9 +78,13 @@ func (enclosed) encode(dst []byte, v reflect.Value, f mapping) []byte {
 		return text{}.encode(dst, reflect.ValueOf(""), nil)
 	}
 	p, m := of(v.Interface())
-	name := m.Type().PkgPath() + "." + m.Type().Name()
-	if before, known := kinds.LoadOrStore(name, m.Type()); known && before != m.Type() {
-		panic(fmt.Sprintf("state: two kinds of messages have the name %q: enclosed messages are told apart by it", name))
+	of := m.Type().PkgPath() + "." + m.Type().Name()
+	name := of
+	for k := 2; ; k++ {
+		if before, known := kinds.LoadOrStore(name, m.Type()); !known || before == m.Type() {
+			break
+		}
+		name = fmt.Sprint(of, " ", k)
 	}
 	return p.encode(text{}.encode(dst, reflect.ValueOf(name), nil), m, f)
 }

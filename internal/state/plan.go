@@ -30,7 +30,8 @@ type plan interface {
 // compilation is the cached result for a type.
 type compilation struct {
 	plan plan
-	open bool // there are nodes or messages within
+	open bool   // there are nodes or messages within
+	node string // a field that is a node; "": there is none
 	err  error
 }
 
@@ -47,7 +48,7 @@ func compiled(t reflect.Type) *compilation {
 	if err != nil {
 		err = fmt.Errorf("state: %w", err)
 	}
-	c, _ := compilations.LoadOrStore(t, &compilation{p, by.open, err})
+	c, _ := compilations.LoadOrStore(t, &compilation{p, by.open, by.node, err})
 	return c.(*compilation)
 }
 
@@ -69,6 +70,7 @@ func (c *compiler) compileTop(t reflect.Type) (plan, error) {
 type compiler struct {
 	within []reflect.Type
 	open   bool
+	node   string
 }
 
 var (
@@ -93,7 +95,7 @@ func (c *compiler) compile(t reflect.Type, path string) (plan, error) {
 	case typeOfSet:
 		return set{}, nil
 	case typeOfNode:
-		c.open = true
+		c.open, c.node = true, path
 		return nested{}, nil
 	case typeOfMsg:
 		c.open = true

@@ -191,10 +191,15 @@ func Check(v any) error {
 }
 
 // CheckMessage is [Check] of a message, which must not be a pointer, since sender and
-// receiver would share what it points to.
+// receiver would share what it points to, nor contain a node.
 func CheckMessage(m messaging.Message) error {
-	if t := reflect.TypeOf(m); t != nil && t.Kind() == reflect.Pointer {
+	t := reflect.TypeOf(m)
+	switch {
+	case t == nil:
+	case t.Kind() == reflect.Pointer:
 		return fmt.Errorf("state: a message is a %v: a pointer would share it with its sender", t)
+	case compiled(t).node != "":
+		return fmt.Errorf("state: %s is a messaging.Node: a message must not contain a node, whose unexported fields a copy would share", compiled(t).node)
 	}
 	return Check(m)
 }
