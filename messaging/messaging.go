@@ -31,9 +31,9 @@ func (s Stamp) Before(t Stamp) bool {
 func (s Stamp) IsZero() bool { return s == Stamp{} }
 
 // A Message is plain data, with one type per kind: type Request struct{ Of Stamp }. Its
-// fields are exported, and none is a [Node]. A host copies it when it is sent and when it is received, as a network
-// does: sender and receiver share no memory, an empty slice arrives as nil, no slice with spare
-// capacity, and a [Set] without what it once had room for.
+// fields are exported, and none is a [Node]. A host copies it when it is sent and when it is
+// received, as a network does: sender and receiver share no memory, an empty slice arrives as nil,
+// no slice with spare capacity, and a [Set] without what it once had room for.
 type Message any
 
 // Out collects the effects of a handler. They take effect at the latest when the
