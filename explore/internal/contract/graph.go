@@ -126,6 +126,24 @@ func (p *program) survey(root ast.Node, in *function) {
 	})
 }
 
+// said names fn, or the declaration it is in; a method after its type, if its package has another
+// function of that name, but not one by which locks are explored.
+func (p *program) said(fn *function) string {
+	of := fn
+	for of.outer != nil {
+		of = of.outer
+	}
+	if of.obj == nil || of.sig.Recv() == nil || named(of.sig.Recv().Type()) == nil || slices.Contains(entryPoints, fn.name) {
+		return fn.name
+	}
+	for _, other := range p.all {
+		if other != of && other.obj != nil && other.name == of.name && other.obj.Pkg() == of.obj.Pkg() {
+			return named(of.sig.Recv().Type()).Obj().Name() + "." + fn.name
+		}
+	}
+	return fn.name
+}
+
 // initial reports whether fn is an init of its package, or a literal in one.
 func (fn *function) initial() bool {
 	for fn.outer != nil {

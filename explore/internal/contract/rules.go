@@ -31,10 +31,10 @@ const (
 // report reports what fn does at a node. If that it runs is a guess, it is reported where
 // it may be called.
 func (p *program) report(fn *function, at ast.Node, of rule, format string, args ...any) {
-	f, what := finding{at.Pos(), fn.name, of}, fmt.Sprintf(format, args...)
+	f, what := finding{at.Pos(), p.said(fn), of}, fmt.Sprintf(format, args...)
 	if g := p.guessed[fn]; g != nil {
-		f = finding{g.call.Pos(), g.in.name, of}
-		name := fn.name
+		f = finding{g.call.Pos(), p.said(g.in), of}
+		name := p.said(fn)
 		if fn.obj == nil {
 			name = "a literal in " + name
 		}
@@ -99,7 +99,7 @@ func (p *program) whole(fn *function) {
 				if len(p.faults) > 0 {
 					why = p.faults[0].Error()
 				}
-				p.fail(fmt.Errorf("%s cannot be examined because of %s: %s", fn.name, id.Name, why))
+				p.fail(fmt.Errorf("%s cannot be examined because of %s: %s", p.said(fn), id.Name, why))
 			}
 		}
 	})

@@ -98,7 +98,7 @@ func (p *program) outsideVariable(r *region, v *types.Var) string {
 		return ""
 	}
 	if fn.obj != nil && p.public(fn.obj) || fn.obj == nil && p.published(fn) {
-		return fmt.Sprintf(settable, fmt.Sprintf("argument %s of", v.Name()), fn.name)
+		return fmt.Sprintf(settable, fmt.Sprintf("argument %s of", v.Name()), p.said(fn))
 	}
 	return ""
 }

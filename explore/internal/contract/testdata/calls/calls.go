@@ -42,7 +42,7 @@ func (f failure) Error() string { return strconv.Itoa(f.n) }
 type counter struct{ n int }
 
 func (c *counter) Error() string {
-	c.n++ // want "Error: writes plain memory reached through c: .*"
+	c.n++ // want "counter.Error: writes plain memory reached through c: .*"
 	return ""
 }
 

@@ -34,15 +34,15 @@ func (l *Lock) entry(p *register.Process) {
 	var seen [2]uint64
 	counts := make([]int, 3)
 	register.Repeat(func() register.Outcome {
-		k++                    // want "entry: assigns captured variable k inside the function given to register.Repeat, which must carry nothing from one try to the next"
-		first = false          // want "entry: assigns captured variable first .*"
-		seen[0] = 1            // want "entry: assigns captured variable seen .*"
-		counts[k]++            // want "entry: writes memory reached through counts, which it did not make, inside the function given to register.Repeat, .*"
-		for j = range l.want { // want "entry: assigns captured variable j .*"
+		k++                    // want "Lock.entry: assigns captured variable k inside the function given to register.Repeat, which must carry nothing from one try to the next"
+		first = false          // want "Lock.entry: assigns captured variable first .*"
+		seen[0] = 1            // want "Lock.entry: assigns captured variable seen .*"
+		counts[k]++            // want "Lock.entry: writes memory reached through counts, which it did not make, inside the function given to register.Repeat, .*"
+		for j = range l.want { // want "Lock.entry: assigns captured variable j .*"
 			l.want[j].Set(0)
 		}
 		func() {
-			k = 3 // want "entry: assigns captured variable k .*"
+			k = 3 // want "Lock.entry: assigns captured variable k .*"
 		}()
 		if first && l.turn.Load() == uint64(k) {
 			return register.Entered
@@ -108,7 +108,7 @@ type attempt struct {
 }
 
 func (a *attempt) try() register.Outcome {
-	a.tries++ // want "try: writes memory reached through a, which it did not make, inside the function given to register.Repeat, .*"
+	a.tries++ // want "attempt.try: writes memory reached through a, which it did not make, inside the function given to register.Repeat, .*"
 	return register.Entered
 }
 
@@ -191,12 +191,12 @@ func (l *Abortable) LockContext(ctx context.Context, i int) error {
 }
 
 func (l *Abortable) entry(p *register.Process) bool {
-	l.x.Await(p, zero)                                                 // want "entry: does not use the result of Word.Await: .*"
-	_ = l.gate.Await(p, zero)                                          // want "entry: does not use the result of Gate.Await: .*"
-	register.AwaitEither(p, &l.x, zero, &l.y, zero)                    // want "entry: does not use the result of register.AwaitEither: .*"
-	register.AwaitEitherRelay(p, &l.relay[0], zero, &l.relay[1], zero) // want "entry: does not use the result of register.AwaitEitherRelay: .*"
-	register.Repeat(func() register.Outcome {                          // want "entry: does not use the result of register.Repeat: .*"
-		l.y.Await(p, zero) // want "entry: does not use the result of Word.Await: .*"
+	l.x.Await(p, zero)                                                 // want "Abortable.entry: does not use the result of Word.Await: .*"
+	_ = l.gate.Await(p, zero)                                          // want "Abortable.entry: does not use the result of Gate.Await: .*"
+	register.AwaitEither(p, &l.x, zero, &l.y, zero)                    // want "Abortable.entry: does not use the result of register.AwaitEither: .*"
+	register.AwaitEitherRelay(p, &l.relay[0], zero, &l.relay[1], zero) // want "Abortable.entry: does not use the result of register.AwaitEitherRelay: .*"
+	register.Repeat(func() register.Outcome {                          // want "Abortable.entry: does not use the result of register.Repeat: .*"
+		l.y.Await(p, zero) // want "Abortable.entry: does not use the result of Word.Await: .*"
 		return register.AgainIf(l.x.Await(p, zero))
 	})
 	register.Repeat(func() register.Outcome {
@@ -205,30 +205,30 @@ func (l *Abortable) entry(p *register.Process) bool {
 		}
 		return register.Again
 	})
-	l.x.AwaitValue(p, zero)         // want "entry: does not use the result of Word.AwaitValue: .*"
-	v, _ := l.x.AwaitValue(p, zero) // want "entry: does not use the result of Word.AwaitValue: .*"
-	v, _ = l.value(p, v)            // want "entry: does not use the result of value, which awaits: .*"
+	l.x.AwaitValue(p, zero)         // want "Abortable.entry: does not use the result of Word.AwaitValue: .*"
+	v, _ := l.x.AwaitValue(p, zero) // want "Abortable.entry: does not use the result of Word.AwaitValue: .*"
+	v, _ = l.value(p, v)            // want "Abortable.entry: does not use the result of value, which awaits: .*"
 	if _, ok := l.value(p, v); !ok {
 		return false
 	}
-	l.wait(p)     // want "entry: does not use the result of wait, which awaits: .*"
-	_ = l.wait(p) // want "entry: does not use the result of wait, which awaits: .*"
-	l.try(p)      // want "entry: does not use the result of try, which awaits: .*"
+	l.wait(p)     // want "Abortable.entry: does not use the result of wait, which awaits: .*"
+	_ = l.wait(p) // want "Abortable.entry: does not use the result of wait, which awaits: .*"
+	l.try(p)      // want "Abortable.entry: does not use the result of try, which awaits: .*"
 	l.taken()
-	func() bool { return l.x.Await(p, zero) }() // want "entry: does not use the result of a function that awaits: .*"
+	func() bool { return l.x.Await(p, zero) }() // want "Abortable.entry: does not use the result of a function that awaits: .*"
 	ok := l.wait(p)
 	if !l.x.Await(p, zero) || !ok {
 		return false
 	}
-	l.number(p)       // want "entry: does not use the result of number, which awaits: .*"
-	_ = l.state(p)    // want "entry: does not use the result of state, which awaits: .*"
-	l.checked(p, v)   // want "entry: does not use the result of checked, which awaits: .*"
-	held := l.wait(p) // want "entry: does not use the result of wait, which awaits: .*"
+	l.number(p)       // want "Abortable.entry: does not use the result of number, which awaits: .*"
+	_ = l.state(p)    // want "Abortable.entry: does not use the result of state, which awaits: .*"
+	l.checked(p, v)   // want "Abortable.entry: does not use the result of checked, which awaits: .*"
+	held := l.wait(p) // want "Abortable.entry: does not use the result of wait, which awaits: .*"
 	_ = held
-	var passed = l.x.Await(p, zero) // want "entry: does not use the result of Word.Await: .*"
+	var passed = l.x.Await(p, zero) // want "Abortable.entry: does not use the result of Word.Await: .*"
 	if !passed {
 	}
-	if !l.gate.Await(p, zero) { // want "entry: does not use the result of Gate.Await: .*"
+	if !l.gate.Await(p, zero) { // want "Abortable.entry: does not use the result of Gate.Await: .*"
 	}
 	later := l.number(p)
 	func() { v = uint64(later) }()
