@@ -3,6 +3,7 @@
 package explore_test
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -67,4 +68,13 @@ func TestNodesPanic(t *testing.T) {
 		assert.Regexp(t, `(?m)^  no panic +fails, in [12] events$`, r.String())
 		assert.Equal(t, explore.Unknown, r.MutualExclusion.Status, title)
 	}
+}
+
+// A handler that ends its goroutine does not end that of the caller.
+func TestNodesExit(t *testing.T) {
+	c := explore.NodesConfig{Nodes: 2, New: func(start messaging.Start) messaging.Node {
+		return &clumsy{start: start, request: func(*clumsy, messaging.Out) { runtime.Goexit() }}
+	}}
+	_, err := explore.CheckNodes(c)
+	assert.ErrorContains(t, err, "has called runtime.Goexit, as FailNow of a test does: it must return")
 }

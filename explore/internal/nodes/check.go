@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/space"
@@ -28,7 +29,17 @@ var holds = space.Verdict{Known: true}
 
 // Check visits every schedule of c. The error says that the config is invalid, that a node
 // breaks its contract, or that it wraps [space.ErrMemory].
-func Check(c Config) (Result, error) {
+//
+// It runs in a goroutine of its own: one that a handler ends cannot return an error.
+func Check(c Config) (r Result, err error) {
+	err = errors.New("explore: a handler of a node, or a function of NodesConfig, has called runtime.Goexit, as FailNow of a test does: it must return")
+	var checking sync.WaitGroup
+	checking.Go(func() { r, err = check(c) })
+	checking.Wait()
+	return r, err
+}
+
+func check(c Config) (Result, error) {
 	if err := c.complete(); err != nil {
 		return Result{}, fmt.Errorf("explore: %w", err)
 	}
@@ -38,24 +49,24 @@ func Check(c Config) (Result, error) {
 	}
 	for {
 		y := cs.newLayout()
-		check := checkOn[[16]uint64]
+		on := checkOn[[16]uint64]
 		switch {
 		case y.words == 1:
-			check = checkOn[[1]uint64]
+			on = checkOn[[1]uint64]
 		case y.words == 2:
-			check = checkOn[[2]uint64]
+			on = checkOn[[2]uint64]
 		case y.words == 3:
-			check = checkOn[[3]uint64]
+			on = checkOn[[3]uint64]
 		case y.words == 4:
-			check = checkOn[[4]uint64]
+			on = checkOn[[4]uint64]
 		case y.words <= 6:
-			check = checkOn[[6]uint64]
+			on = checkOn[[6]uint64]
 		case y.words <= 8:
-			check = checkOn[[8]uint64]
+			on = checkOn[[8]uint64]
 		case y.words > 16:
 			return Result{}, fmt.Errorf("explore: a state of %d nodes takes %d words: it must be at most 16", c.Nodes, y.words)
 		}
-		r, again, err := check(&c, cs, y)
+		r, again, err := on(&c, cs, y)
 		if !again {
 			return r, err
 		}
