@@ -52,19 +52,19 @@ func TestNodesAreMade(t *testing.T) {
 		}
 	}
 	for want, a := range map[string]messaging.Algorithm{
-		"explore: the algorithm returned nil for node 0 of 2: it must return a new node each time": func(messaging.Start) messaging.Node {
+		"the algorithm returned nil for node 0 of 2: it must return a new node each time": func(messaging.Start) messaging.Node {
 			return nil
 		},
-		"explore: the algorithm returned nil for node 1 of 2: it must return a new node each time": func(s messaging.Start) messaging.Node {
+		"the algorithm returned nil for node 1 of 2: it must return a new node each time": func(s messaging.Start) messaging.Node {
 			return []*clerk{new(clerk), nil}[s.Self]
 		},
-		"explore: the algorithm panicked when it was to make node 1: out of ink": func(s messaging.Start) messaging.Node {
+		"the algorithm panicked when it was to make node 1: out of ink": func(s messaging.Start) messaging.Node {
 			if s.Self == 1 {
 				panic("out of ink")
 			}
 			return new(clerk)
 		},
-		"explore: node 0 is one of 2, but the topology is for 3 nodes": messaging.On(make([][]messaging.ID, 3), central.New),
+		"node 0 is one of 2, but the topology is for 3 nodes": messaging.On(make([][]messaging.ID, 3), central.New),
 	} {
 		_, err := explore.CheckNodes(explore.NodesConfig{New: a, Nodes: 2})
 		assert.EqualError(t, err, want)

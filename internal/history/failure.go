@@ -77,6 +77,22 @@ func Panicked(e Event, r any) error {
 	return &Told{Panic, text}
 }
 
+// Made is deferred while node i is made. A panic then becomes a Breach that says that it is of the
+// algorithm, and of no node.
+func Made(i messaging.ID) {
+	r := recover()
+	why, missing := strings.CutPrefix(fmt.Sprint(r), "messaging: ")
+	switch _, breach := r.(Breach); {
+	case r == nil:
+	case breach:
+		panic(r)
+	case missing: // it is nil, or wraps nil
+		panic(Breach{&Told{Panic, why}})
+	default:
+		panic(Breach{&Told{Panic, fmt.Sprintf("the algorithm panicked when it was to make node %d: %v", i, r)}})
+	}
+}
+
 // The failures.
 var (
 	Exclusion = &Failure{"exclusion", "two nodes are inside"}

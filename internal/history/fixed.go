@@ -21,6 +21,12 @@ func StillFixed(i messaging.ID, were, are []state.Constant, handler string) {
 	}
 }
 
+// Missing reports whether a node is nil, or a nil pointer.
+func Missing(n messaging.Node) bool {
+	v := reflect.ValueOf(n)
+	return n == nil || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
 // Again returns the node that an algorithm makes from a start from which it has made another. It
 // panics with a Breach if the algorithm panics, or the node has another type than that, if it is not nil.
 func Again(a messaging.Algorithm, start messaging.Start, other messaging.Node) (node messaging.Node) {

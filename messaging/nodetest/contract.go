@@ -139,7 +139,11 @@ type watched struct {
 
 // node is the Algorithm of watched nodes.
 func (w *watch) node(start messaging.Start) messaging.Node {
-	n := &watched{Whole: wrap.Around(w.algorithm(start)), watch: w, start: start}
+	made := w.algorithm(start)
+	if history.Missing(made) {
+		return nil
+	}
+	n := &watched{Whole: wrap.Around(made), watch: w, start: start}
 	if err := plain(n.Node); err != nil {
 		history.Fail(history.State, "%v", err)
 	}

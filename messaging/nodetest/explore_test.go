@@ -183,9 +183,16 @@ func TestExploration(t *testing.T) {
 		assert.ErrorContains(t, err, "explore: "+c.want)
 	}
 	born := func(messaging.Start) messaging.Node { panic("never born") }
-	for want, a := range map[string]messaging.Algorithm{"state": of[mapped], "": born} {
+	for want, a := range map[string]messaging.Algorithm{
+		"the algorithm returned nil for node 0 of 1: it must return a new node each time": func(messaging.Start) messaging.Node { return nil },
+		"the algorithm panicked when it was to make node 0: never born":                   born,
+	} {
 		_, err := every(a, explore.NodesConfig{Nodes: 1})
-		assert.Equal(t, want, nodetest.Failure(err), "%v", err)
-		assert.Error(t, err)
+		assert.EqualError(t, err, want)
+		assert.Equal(t, "panic", nodetest.Failure(err))
+		assert.ErrorContains(t, nodetest.Run(a, nodetest.Config{Nodes: 1}), "seed 0: "+want)
+		assert.ErrorContains(t, nodetest.Check(a, nil, nodetest.Config{Nodes: 1}), "seed 0: "+want)
 	}
+	_, err := every(of[mapped], explore.NodesConfig{Nodes: 1})
+	assert.Equal(t, "state", nodetest.Failure(err))
 }

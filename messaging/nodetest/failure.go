@@ -11,7 +11,8 @@ import "example.org/doorway/internal/history"
 //	deadlock           a request is pending, no message is in transit, and no node is inside
 //	                   that it waits for
 //	endless            the schedule does not end
-//	panic              a node panicked; of explore.CheckNodes, a verdict
+//	panic              a node panicked, which is a verdict of explore.CheckNodes and no error; or
+//	                   the algorithm did, or returned nil, when it was to make a node
 //	invariant          Invariant returned an error for the nodes and the messages in transit
 //	results            Results returned an error for what the nodes have emitted
 //

@@ -167,7 +167,7 @@ func TestCheckFinds(t *testing.T) {
 			}
 		}}.node), kinds(), "kind", "", "Release]\nnode 0 requests"},
 		{"encloses a pointer", sends(func(_ *changed, out messaging.Out) { out.Send(0, envelope{&contents{1}}) }), append(kinds(), envelope{}), "kind", "kind", "a message is a *nodetest_test.contents: a pointer would share it with its sender"},
-		{"sends a node", sends(func(n *changed, out messaging.Out) { out.Send(0, visit{&calm{}}) }), append(kinds(), visit{}), "kind", "kind", "nodetest_test.visit.Of is a messaging.Node: a message must not contain a node"},
+		{"sends a node", sends(func(_ *changed, out messaging.Out) { out.Send(0, visit{&calm{}}) }), append(kinds(), visit{}), "kind", "kind", "nodetest_test.visit.Of is a messaging.Node: a message must not contain a node"},
 		{"sends nothing to itself", sends(func(n *changed, out messaging.Out) { out.Send(n.start.Self, nil) }), kinds(), "kind", "kind", "nil is neither a node nor a message"},
 		{"sends a pointer", sends(func(_ *changed, out messaging.Out) { out.Send(0, &Request{}) }), kinds(), "kind", "kind", "a message is a *nodetest_test.Request"},
 		{"right: changes a message in the next event", is(does{request: reads, receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {

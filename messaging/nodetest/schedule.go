@@ -220,7 +220,7 @@ func newSchedule(c Config) *schedule {
 func (s *schedule) start(a messaging.Algorithm) {
 	for i := range s.c.Nodes {
 		start := messaging.Start{Self: messaging.ID(i), Nodes: s.c.Nodes, Holder: s.c.Holder}
-		s.sites = append(s.sites, messaging.NewSite(s.observed(a), start, s.choose))
+		s.sites = append(s.sites, s.site(a, start))
 	}
 	s.graph = conflict.Of(s.c.Nodes, func(i messaging.ID) messaging.Node { return s.sites[i].Node() })
 	for i, site := range s.sites {
@@ -233,6 +233,11 @@ func (s *schedule) start(a messaging.Algorithm) {
 	for _, of := range s.c.Inputs {
 		s.pending += uint64(len(of))
 	}
+}
+
+func (s *schedule) site(a messaging.Algorithm, start messaging.Start) *messaging.Site {
+	defer history.Made(start.Self)
+	return messaging.NewSite(s.observed(a), start, s.choose)
 }
 
 // choose draws for a node.
@@ -256,6 +261,9 @@ func (s *schedule) decide(do byte, number uint64) {
 func (s *schedule) observed(a messaging.Algorithm) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Node {
 		node := a(start)
+		if history.Missing(node) {
+			return nil
+		}
 		_, s.locks[start.Self] = messaging.As[messaging.Exclusion](node)
 		return observed{wrap.Around(node), start.Self, s}
 	}

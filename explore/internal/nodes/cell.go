@@ -2,12 +2,10 @@ package nodes
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"example.org/doorway/internal/history"
@@ -317,22 +315,14 @@ func (cs *cells) stillExcludes(i messaging.ID, node messaging.Node) {
 	}
 }
 
-// sit makes the site of node i, and returns the node. It panics with a breach, which is not of a
-// node, if there is none.
+// sit makes the site of node i, and returns the node.
 func (cs *cells) sit(i messaging.ID) (node messaging.Node) {
-	defer func() {
-		r := recover()
-		if why, wrong := strings.CutPrefix(fmt.Sprint(r), "messaging: "); wrong { // it is nil, or wraps nil
-			panic(history.Breach{Err: errors.New("explore: " + why)})
-		} else if r != nil {
-			panic(history.Breach{Err: fmt.Errorf("explore: the algorithm panicked when it was to make node %d: %v", i, r)})
-		}
-	}()
+	defer history.Made(i)
 	p := &stub{self: i}
 	cs.stubs = append(cs.stubs, p)
 	cs.sites = append(cs.sites, messaging.NewSite(func(start messaging.Start) messaging.Node {
 		cs.starts = append(cs.starts, start)
-		if node = cs.algorithm(start); node == nil || reflect.TypeOf(node).Kind() == reflect.Pointer && reflect.ValueOf(node).IsNil() {
+		if node = cs.algorithm(start); history.Missing(node) {
 			return nil
 		}
 		p.Whole = wrap.Around(node)
