@@ -4,7 +4,6 @@ package explore_test
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +14,6 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 )
 
 // A plainRun is a run of real nodes, of which it is the messaging.Out: no state and no message
@@ -263,9 +261,6 @@ func (f *finding) add(w *plainRun, depth int, isNew bool) {
 	}
 }
 
-// anIncident is the line of an event in the history of a panic.
-var anIncident = regexp.MustCompile(`(?m)^node \d+ (requests|leaves|gets .* from \d+)$`)
-
 // checked returns what CheckNodes finds, with the history of a failure.
 func (p *program) checked() (f finding, history string) {
 	f = finding{kind: "holds", results: map[string]bool{}}
@@ -279,7 +274,9 @@ func (p *program) checked() (f finding, history string) {
 	r, err := explore.CheckNodes(c)
 	switch {
 	case err != nil:
-		return finding{kind: nodetest.Failure(err), length: len(anIncident.FindAllString(err.Error(), -1))}, err.Error()
+		return finding{kind: "error"}, err.Error()
+	case r.NoPanic.Status == explore.Fails:
+		return finding{kind: "panic", length: r.NoPanic.History.Length}, r.NoPanic.History.String()
 	case r.MutualExclusion.Status == explore.Fails:
 		return finding{kind: "exclusion", length: r.MutualExclusion.History.Length}, r.MutualExclusion.History.String()
 	case r.DeadlockFree.Status == explore.Fails:

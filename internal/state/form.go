@@ -173,14 +173,14 @@ type copier struct {
 
 // copy sets dst to a copy of src.
 func (c *copier) copy(dst, src reflect.Value) {
-	switch t := src.Type(); {
-	case t == typeOfTime || t == typeOfClock:
+	switch src.Type() {
+	case typeOfTime, typeOfClock:
 		dst.Set(src)
 		if c.by != nil {
-			dst.SetUint(uint64(c.by(messaging.Time(src.Uint()), t == typeOfClock)))
+			dst.SetUint(uint64(c.by(messaging.Time(src.Uint()), src.Type() == typeOfClock)))
 		}
 		return
-	case t == typeOfNode:
+	case typeOfNode:
 		if src.IsNil() || dst.IsNil() || src.Elem().Type() != dst.Elem().Type() {
 			if src.IsNil() != dst.IsNil() {
 				panic("state: a node within a node is there, or is not, as the other fields say")

@@ -88,7 +88,7 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 	}()
 	var grows error
 	_, err = g.Explore(func() bool {
-		if wrong, _ := g.failure(); wrong != nil || g.tooWide() {
+		if _, wrong := g.failure(); wrong != nil || g.tooWide() {
 			return true
 		}
 		if !cs.probed && slices.Contains(c.Requests, Unbounded) && g.States() > probed {
@@ -100,7 +100,7 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 		return r, true, nil
 	}
 	g.setPhases()
-	wrong, wrongAt := g.failure()
+	wrongAt, wrong := g.failure()
 	if grows != nil && wrong == nil && g.stuckStates(&r) < 0 {
 		return r, false, grows
 	}

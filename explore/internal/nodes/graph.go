@@ -507,14 +507,14 @@ func (g *graph[K]) setPhases() {
 	}
 }
 
-// failure returns the worst that is wrong in the last level, and a state of which; nil if nothing is.
-func (g *graph[K]) failure() (wrong error, at K) {
+// failure returns the worst that is wrong in the last level, and the state of which; nil if nothing is.
+func (g *graph[K]) failure() (at K, wrong error) {
 	for k := range g.seen {
 		if b := &g.seen[k]; b.wrong != nil && (wrong == nil || rank(b.wrong) < rank(wrong)) {
 			wrong, at = b.wrong, b.wrongAt
 		}
 	}
-	return wrong, at
+	return at, wrong
 }
 
 func (g *graph[K]) tooWide() bool { return slices.Contains(g.wider[:], true) }
