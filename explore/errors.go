@@ -97,6 +97,9 @@ func refuted(all []property, again string) error {
 		switch {
 		case !p.must || p.status == Holds:
 		case p.status != Fails:
+			if p.note != "" {
+				p.name += " (" + p.note + ")"
+			}
 			unknown = append(unknown, p.name)
 		default:
 			title, run, _ := strings.Cut(strings.TrimSuffix(fmt.Sprint(p.run), "\n"), "\n")

@@ -2,11 +2,13 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.org/doorway/explore/internal/nodes"
 	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/space"
+	"example.org/doorway/internal/spelling"
 	"example.org/doorway/messaging"
 )
 
@@ -36,6 +38,11 @@ type NodesConfig struct {
 	// stands still while others go on.
 	Rounds   int
 	Requests []int
+
+	// UnboundedWithin, if it is not 0, is the memory, in bytes, in which any number of requests
+	// is explored first. If that suffices, Rounds and Requests do not count, and otherwise the
+	// note on freedom from starvation says why it does not; see [NodesReport].
+	UnboundedWithin int64
 
 	// Inputs are what the user of each node gives it, by node, in this order, at any time;
 	// see [messaging.Cluster.Input]. Nil: nothing.
@@ -101,7 +108,9 @@ const Unbounded = nodes.Unbounded
 // crashed restarts if it may; nobody has to request, abort or fail. Where a node chooses
 // again and again, it chooses each result eventually.
 type NodesReport struct {
-	Nodes  int
+	Nodes    int
+	Requests []int // how often each requests at most, in the runs that were explored
+
 	States int   // the reachable states of nodes, users and links
 	Events int   // the transitions between them
 	Ends   int   // the states without a possible event, but for faults
@@ -121,7 +130,9 @@ type NodesReport struct {
 	DeadlockFree NodesVerdict
 
 	// StarvationFree: each node that waits enters eventually, unless it crashes. Starving
-	// has the nodes that may wait forever.
+	// has the nodes that may wait forever. If each of those that request at all does not do so
+	// any number of times, it fails or is [Undecided]: others that enter again and again cannot
+	// do so forever.
 	StarvationFree NodesVerdict
 	Starving       []messaging.ID
 
@@ -159,7 +170,8 @@ type NodesReport struct {
 // of a property that does not apply, and of those that were not reached when an earlier
 // one failed.
 type NodesVerdict struct {
-	Status  string   // [Unknown], [Holds] or [Fails]
+	Status  string   // [Unknown], [Holds], [Fails] or [Undecided]
+	Note    string   // in which runs of nodes it holds, or what was seen of one that is not decided
 	History *History // a run that shows that it fails; nil if it does not
 }
 
@@ -205,16 +217,68 @@ func CheckNodes(c NodesConfig) (*NodesReport, error) {
 	if err != nil {
 		return nil, public(err)
 	}
+	runs := runs(found.Requests)
+	verdictOf := func(v space.Verdict) NodesVerdict { return noted(verdictOf(v), runs) }
 	return &NodesReport{
-		Nodes: c.Nodes, States: found.States, Events: found.Events, Ends: found.Ends, Depth: found.Depth, Bytes: found.Bytes,
+		Nodes: c.Nodes, Requests: found.Requests, States: found.States, Events: found.Events, Ends: found.Ends, Depth: found.Depth, Bytes: found.Bytes,
 		NoPanic: verdictOf(found.NoPanic), MutualExclusion: verdictOf(found.Exclusion), Invariant: verdictOf(found.Invariant), Results: verdictOf(found.Results),
-		DeadlockFree: verdictOf(found.DeadlockFree), StarvationFree: verdictOf(found.StarvationFree), Starving: found.Starving,
+		DeadlockFree: verdictOf(found.DeadlockFree), StarvationFree: starvationFree(&found, runs), Starving: found.Starving,
 		Quiescent: verdictOf(found.Quiescent),
 		FIFO:      verdictOf(found.FIFO), Bypasses: found.Bypasses, BypassesByAll: found.BypassesByAll,
 		ByStamp: verdictOf(found.ByStamp), HappenedBefore: verdictOf(found.HappenedBefore),
 		Messages: found.Messages, Entries: found.Entries, Queue: found.Queue,
 		again: again(c),
 	}, nil
+}
+
+// runs says which runs were explored.
+func runs(requests []int) string {
+	each := slices.Compact(slices.Clone(requests))
+	switch {
+	case len(each) == 1 && each[0] == Unbounded:
+		return "in every run"
+	case len(each) == 1 && each[0] == 1:
+		return "in every run of at most 1 request a node"
+	case len(each) == 1:
+		return fmt.Sprintf("in every run of at most %d requests a node", each[0])
+	}
+	all := make([]string, len(requests))
+	for i, r := range requests {
+		if all[i] = bound(r); r == Unbounded {
+			all[i] += " of"
+		}
+	}
+	return fmt.Sprintf("in every run in which the nodes request at most %s times", spelling.Enumerate(all))
+}
+
+// noted returns v with the runs in which it holds.
+func noted(v NodesVerdict, runs string) NodesVerdict {
+	if v.Status == Holds {
+		v.Note = runs
+	}
+	return v
+}
+
+// starvationFree returns the verdict on freedom from starvation. That it does not fail is only a verdict
+// if those who request do so any number of times.
+func starvationFree(found *nodes.Result, runs string) NodesVerdict {
+	v := noted(verdictOf(found.StarvationFree), runs)
+	if v.Status != Holds || !slices.ContainsFunc(found.Requests, func(r int) bool { return r > 0 }) {
+		return v
+	}
+	most := "any number of times"
+	switch found.BypassesByAll {
+	case Unbounded:
+	case 1:
+		most = "at most once"
+	default:
+		most = fmt.Sprintf("at most %d times", found.BypassesByAll)
+	}
+	v = NodesVerdict{Status: Undecided, Note: fmt.Sprintf("%s, others enter %s while one waits", runs, most)}
+	if found.Unclosed != nil {
+		v.Note += fmt.Sprintf("; any number of requests was not explored: %v", found.Unclosed)
+	}
+	return v
 }
 
 func verdictOf(v space.Verdict) NodesVerdict {
@@ -225,12 +289,12 @@ func verdictOf(v space.Verdict) NodesVerdict {
 		return NodesVerdict{Status: Holds}
 	}
 	h := History(*v.Against)
-	return NodesVerdict{Fails, &h}
+	return NodesVerdict{Status: Fails, History: &h}
 }
 
 // as returns the verdict as a property, with the kind of a failure.
 func (v *NodesVerdict) as(name string, must bool, kind error) property {
-	p := property{name: name, status: v.Status, must: must, kind: kind}
+	p := property{name: name, status: v.Status, note: v.Note, must: must, kind: kind}
 	if h := v.History; h != nil {
 		p.length, p.run, p.scenario = fmt.Sprintf("%d events", h.Length), h, h.Scenario
 		if h.Loop >= 0 {
@@ -249,7 +313,7 @@ func (r *NodesReport) properties(also Properties) []property {
 		r.Invariant.as("invariant", r.Invariant.Status == Fails, history.Invariant),
 		r.Results.as("results", r.Results.Status == Fails, history.Results),
 		r.DeadlockFree.as("deadlock-free", locks || also.DeadlockFree, history.Stuck),
-		r.StarvationFree.as("starvation-free", locks || also.StarvationFree, history.Endless),
+		r.StarvationFree.as("starvation-free", locks && r.StarvationFree.Status != Undecided || also.StarvationFree, history.Endless),
 		r.Quiescent.as("comes to rest", r.Quiescent.Status == Fails, history.Endless),
 		r.FIFO.as("FIFO", also.FIFO, nil),
 		r.ByStamp.as("by stamp", false, nil),
@@ -260,7 +324,8 @@ func (r *NodesReport) properties(also Properties) []property {
 }
 
 // Err returns nil if the nodes have what every protocol promises, and doorway check holds it to:
-// no panic; mutual exclusion and freedom from deadlock and from starvation, if they are locks; the
+// no panic; mutual exclusion and freedom from deadlock and from starvation, if they are locks (if
+// that is not decided, it must be set in also to count); the
 // invariant and the results, if there are any; that they come to rest, unless they are Perpetual;
 // and the properties that are set in also. Few protocols are FIFO: without a common clock, nodes
 // cannot tell which requested first. Otherwise it returns an error as [Report.Err] does, which

@@ -254,7 +254,7 @@ func TestNodesThatAreNoLocks(t *testing.T) {
 	} {
 		r, err := explore.CheckNodes(explore.NodesConfig{New: a, Nodes: 3, Rounds: 2})
 		require.NoError(t, err, what)
-		assert.Equal(t, explore.Holds, r.StarvationFree.Status, what)
+		assert.Equal(t, explore.Holds, r.DeadlockFree.Status, what)
 		assert.Equal(t, [2]int{3, 1}, [2]int{r.Messages, r.Entries}, what)
 	}
 }

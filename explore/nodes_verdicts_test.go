@@ -17,6 +17,7 @@ import (
 	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/token/raymond"
+	"example.org/doorway/messaging/token/suzukikasami"
 	"example.org/doorway/messaging/token/tokenring"
 	"example.org/doorway/messaging/topology"
 )
@@ -122,7 +123,9 @@ func TestNodesStarvation(t *testing.T) {
 		assert.Equal(t, 2, check(false, nodes, 2).Bypasses)
 	}
 	assert.Equal(t, explore.Holds, check(true, 2, explore.Unbounded).StarvationFree.Status, "there is nobody whom the coordinator prefers")
-	assert.Equal(t, explore.Holds, check(true, 3, 3).StarvationFree.Status, "the others do not request forever")
+	assert.Equal(t, explore.NodesVerdict{
+		Status: explore.Undecided, Note: "in every run of at most 3 requests a node, others enter at most 6 times while one waits",
+	}, check(true, 3, 3).StarvationFree, "the others do not request forever")
 
 	r := check(true, 3, explore.Unbounded)
 	require.Equal(t, explore.Fails, r.StarvationFree.Status)
@@ -135,6 +138,42 @@ func TestNodesStarvation(t *testing.T) {
 	assert.NotContains(t, round, "node 2 is inside")
 	assert.Contains(t, round, "is inside")
 	assert.ErrorContains(t, r.Err(), "explore: starvation-free fails, in "+strconv.Itoa(h.Length)+" events\n"+h.String()+"repeat it: ")
+
+	c := explore.NodesConfig{New: ushers(true, false), Nodes: 3, Requests: []int{2, 0, explore.Unbounded}}
+	r, err := explore.CheckNodes(c)
+	require.NoError(t, err)
+	assert.Equal(t, explore.NodesVerdict{
+		Status: explore.Undecided, Note: "in every run in which the nodes request at most 2, 0 and any number of times, others enter at most 2 times while one waits",
+	}, r.StarvationFree)
+	assert.Equal(t, "in every run in which the nodes request at most 2, 0 and any number of times", r.DeadlockFree.Note)
+	c.UnboundedWithin = 1 << 20
+	r, err = explore.CheckNodes(c)
+	require.NoError(t, err)
+	assert.Equal(t, h, r.StarvationFree.History)
+	assert.Equal(t, "in every run", r.DeadlockFree.Note)
+	assert.Equal(t, []int{explore.Unbounded, explore.Unbounded, explore.Unbounded}, r.Requests)
+}
+
+// Where any number of requests cannot be explored, those of the config are, and the note says why.
+func TestNodesUnclosed(t *testing.T) {
+	at20 := quirks(func(n *quirk) bool { return n.Clock == 20 })
+	for _, c := range []struct {
+		a      messaging.Algorithm
+		within int64
+		why    string
+	}{
+		{suzukikasami.New, 8 << 20, "states grow with the requests: the field RN[] of a node reaches 257"},
+		{suzukikasami.New, 1000, "the states take more memory than the limit of 0 MiB"},
+		{at20, 8 << 20, "what nodes do, or what the invariant says, depends on the value of a time"},
+	} {
+		r, err := explore.CheckNodes(explore.NodesConfig{New: c.a, Nodes: 2, Rounds: 1, UnboundedWithin: c.within})
+		require.NoError(t, err)
+		assert.Equal(t, []int{1, 1}, r.Requests)
+		assert.Equal(t, explore.Undecided, r.StarvationFree.Status)
+		assert.Contains(t, r.StarvationFree.Note,
+			"in every run of at most 1 request a node, others enter at most once while one waits; any number of requests was not explored: "+c.why)
+		assert.Contains(t, r.String(), "  starvation-free                               not decided: in every run of at most 1 request")
+	}
 }
 
 // If no node ever tells that it has left, all wait forever: a deadlock, in the fewest events.

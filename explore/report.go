@@ -11,6 +11,7 @@ import (
 // A property is a verdict with its name, as reports and their errors show it.
 type property struct {
 	name, status string
+	note         string // in which runs it holds, or why it is not decided
 	must         bool   // Err wants it to hold
 	length       string // of the run in which it fails, such as "8 steps"
 	run          fmt.Stringer
@@ -24,7 +25,9 @@ func (p *property) line() string {
 	case p.length != "":
 		return fmt.Sprintf("  %-46sfails, in %s\n", p.name, p.length)
 	case p.status == Holds:
-		return fmt.Sprintf("  %-46s%s\n", p.name, p.status)
+		return fmt.Sprintf("  %-46s%s\n", p.name, strings.TrimSpace(p.status+" "+p.note))
+	case p.status == Undecided:
+		return fmt.Sprintf("  %-46s%s: %s\n", p.name, p.status, p.note)
 	}
 	return ""
 }
@@ -163,6 +166,10 @@ const (
 	Unknown = "unknown" // it was not checked
 	Holds   = "holds"
 	Fails   = "fails"
+
+	// Undecided is the status of freedom from starvation if it does not fail and nodes request a
+	// bounded number of times: then in no run do others enter again and again while one waits.
+	Undecided = "not decided"
 )
 
 // A Verdict reports whether a property holds for every run, with a counterexample

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/spelling"
@@ -195,10 +196,7 @@ each number of processes.
 `
 
 func (p theorem) row() []string {
-	bypasses := "any"
-	if n := p.Bypasses(); n >= 0 {
-		bypasses = fmt.Sprint(n)
-	}
+	bypasses := orAny(p.Bypasses())
 	return []string{
 		p.Algorithm.Name, p.Says(proof.MutualExclusion), p.Says(proof.DeadlockFree), p.Says(proof.StarvationFree),
 		p.Says(proof.RaceFree), p.Says(proof.FIFO), bypasses, p.Says(proof.SafeRegisters),
@@ -277,7 +275,10 @@ func (v *review) protocols() stage {
 		}
 		row := []string{f.name, f.rounds(), "-", "-", "kept"}
 		if f.report != nil {
-			row[2], row[3] = proof.Thousands(f.States), fmt.Sprint(f.Bypasses)
+			row[2], row[3] = proof.Thousands(f.States), orAny(f.Bypasses)
+			if slices.Max(f.Requests) == explore.Unbounded {
+				row[1] = "any"
+			}
 		}
 		if f.Violated {
 			row[4] = "broken"
@@ -302,8 +303,16 @@ const protocolsLegend = `
 requests: how many each node makes at most; bypasses: the most entries of one
 other node while a node waits; promise: mutual exclusion, freedom from panics,
 from deadlock and from starvation, that nodes come to rest, and the invariant if
-there is one.
+there is one. Starvation is decided with any number of requests only.
 `
+
+// orAny is a number that may be unbounded, in a cell.
+func orAny(k int) string {
+	if k == explore.Unbounded {
+		return "any"
+	}
+	return fmt.Sprint(k)
+}
 
 // refutedProtocols checks the broken protocols.
 func (v *review) refutedProtocols() stage {

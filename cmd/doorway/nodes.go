@@ -18,7 +18,8 @@ import (
 // A workload is what users of a protocol do, and what faults there are.
 type workload struct {
 	own.Workload
-	users string // what the user of each node does, if the nodes are no locks
+	users  string // what the user of each node does, if the nodes are no locks
+	within int64  // the memory in which any number of requests is explored first; see [own.UnboundedWithin]
 }
 
 // Flags of doorway check that are for locks alone, and for protocols alone.
@@ -31,7 +32,7 @@ var (
 func (c *command) ofProtocol(w *own.Workload) {
 	few := func(to *int, name, usage string) { c.whole(to, name, 0, 100, "of a protocol: "+usage) }
 	c.add("rounds", "of a protocol: how often each node requests, a `number`, unbounded, or one by node, such as 2,1,0 "+
-		"(default: what takes a second or two)", (*requests)(&w.Requests))
+		"(default: unbounded or what takes a second or two)", (*requests)(&w.Requests))
 	c.is(&w.Unordered, "unordered", "of a protocol: messages of a link may overtake each other")
 	few(&w.Withdrawals, "withdrawals", "how many requests are aborted at most, a `number` from 0 to 100")
 	few(&w.Crashes, "crashes", "how many nodes crash at most, a `number` from 0 to 100")
@@ -124,9 +125,9 @@ var sizes = map[string][]int{
 // usually returns the workload of a protocol for which no flag says anything: a broken one
 // fails.
 func usually(name string) (w workload) {
-	w.Requests = []int{2, 2, 2}
+	w.Requests, w.within = []int{2, 2, 2}, own.UnboundedWithin
 	if r, ok := refutation.Of(name); ok {
-		w.Requests, w.Withdrawals = r.Requests, r.Withdrawals
+		w.Requests, w.Withdrawals, w.within = r.Requests, r.Withdrawals, 0
 	} else if requests, ok := sizes[name]; ok {
 		w.Requests = requests
 	} else if strings.HasPrefix(name, catalog.Recovery) {
@@ -150,6 +151,9 @@ func (u *checkup) sized(name string, n int) (int, workload, error) {
 	case given > 1 && n != given:
 		rounds := requests(w.Requests)
 		return 0, w, u.mistaken("-rounds %v: it is for %d nodes, and -n for %d", &rounds, given, n)
+	}
+	if w.Requests == nil {
+		w.within = usual.within
 	}
 	if w.Requests == nil && n == len(usual.Requests) {
 		w.Requests = usual.Requests
@@ -183,7 +187,7 @@ func (u *checkup) exploreProtocol(ctx context.Context, progress *progress, name 
 	if err := p.Lacking(); err != nil {
 		return nil, err
 	}
-	c := w.Onto(explore.NodesConfig{New: p.New(n), Name: p.Name, Nodes: n, Perpetual: p.Perpetual, Invariant: p.Invariant})
+	c := w.Onto(explore.NodesConfig{New: p.New(n), Name: p.Name, Nodes: n, Perpetual: p.Perpetual, Invariant: p.Invariant, UnboundedWithin: w.within})
 	f := &nodesFinding{subject: protocol(p), Nodes: n, workload: w}
 	var err error
 	wrong, _ := refutation.Of(name)
@@ -216,7 +220,7 @@ func (u *checkup) runSystem(ctx context.Context, s streams, of subject) error {
 	if err := u.misfit(); err != nil {
 		return err
 	}
-	w := workload{u.Workload, trial.Text}
+	w := workload{Workload: u.Workload, users: trial.Text}
 	n := cmp.Or(u.Processes, trial.Nodes)
 	a, err := p.Declared.New(n)
 	if err != nil {

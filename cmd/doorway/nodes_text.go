@@ -52,6 +52,9 @@ func (f *nodesFinding) with(r *explore.NodesReport, broke *explore.History) *nod
 	}
 	f.States, f.Events, f.Depth, f.Queue, f.Bytes = r.States, r.Events, r.Depth, r.Queue, r.Bytes
 	f.Messages, f.Entries = r.Messages, r.Entries
+	if f.users == "" {
+		f.Requests = r.Requests
+	}
 	f.Bypasses, f.ByAll, f.Starving = r.Bypasses, r.BypassesByAll, append(f.Starving, r.Starving...)
 	for _, p := range []struct {
 		name, words string
@@ -69,9 +72,11 @@ func (f *nodesFinding) with(r *explore.NodesReport, broke *explore.History) *nod
 		{"by_stamp", "by stamp", false, r.ByStamp},
 		{"happened_before", "happened-before", false, r.HappenedBefore},
 	} {
-		f.Properties = append(f.Properties, property{
-			Name: p.name, words: p.words, Promised: p.promised, Status: p.Status, History: (*history)(p.History),
-		})
+		of := property{Name: p.name, words: p.words, Promised: p.promised, Status: p.Status, Note: p.Note, History: (*history)(p.History)}
+		if p.Status == explore.Holds {
+			of.Runs, of.Note = p.Note, ""
+		}
+		f.Properties = append(f.Properties, of)
 	}
 	f.Violated = len(broken(f.Properties)) > 0
 	return f
@@ -238,7 +243,11 @@ func (f *nodesFinding) conclusion() string {
 	if f.Why != "" {
 		return fmt.Sprintf("Nothing fails in such runs of %s: it takes other ones, or other sets or links, which a scenario can have.", number(f.Nodes, "node", "nodes"))
 	}
-	return fmt.Sprintf("%s keeps %s promise in every such run of %s.", f.name, whose, number(f.Nodes, "node", "nodes"))
+	text := fmt.Sprintf("%s keeps %s promise in every such run of %s", f.name, whose, number(f.Nodes, "node", "nodes"))
+	if f.report.StarvationFree.Status == explore.Undecided {
+		text += "; whether a node can starve is not decided"
+	}
+	return text + "."
 }
 
 // fails says of properties that they fail.

@@ -13,6 +13,7 @@ type property struct {
 	words    string
 	Promised bool           `json:"promised"`
 	Status   string         `json:"status"`
+	Runs     string         `json:"runs,omitempty"` // of nodes: in which it holds
 	Note     string         `json:"note,omitempty"` // what else is to be said
 	Trace    *explore.Trace `json:"trace,omitempty"`
 	History  *history       `json:"history,omitempty"`
@@ -51,6 +52,8 @@ func (p property) says(known bool) string {
 	switch {
 	case p.Status == explore.Unknown:
 		text = "not checked"
+	case p.Runs != "":
+		text += " " + p.Runs
 	case !known:
 	case p.Status == explore.Fails && !p.Promised:
 		text += ", not promised"

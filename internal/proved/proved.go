@@ -17,12 +17,16 @@ import (
 // Nodes is the number of nodes of each instance.
 const Nodes = 3
 
-// A Row is what holds of an algorithm, with so many requests of each node.
+// A Row is what holds of an algorithm, with any number of requests of each node if its states
+// do not grow with them. Few is the report with a few, which has the messages.
 type Row struct {
 	Protocol catalog.Protocol
-	Requests int
 	*explore.NodesReport
+	Few *explore.NodesReport
 }
+
+// within is the memory in which any number of requests is explored.
+const within = 256 << 20
 
 // once are the algorithms of which two requests of each node have more states than memory,
 // or take minutes.
@@ -30,14 +34,16 @@ var once = []string{"lamport", "lamport-suppressed", "ricartagrawala-acknowledge
 
 // Of computes the row of an algorithm.
 func Of(p catalog.Protocol) (Row, error) {
-	row := Row{Protocol: p, Requests: 2}
+	c := explore.NodesConfig{New: p.New(Nodes), Name: p.Name, Nodes: Nodes, Rounds: 2, UnboundedWithin: within, Perpetual: p.Perpetual}
 	if slices.Contains(once, p.Name) {
-		row.Requests = 1
+		c.Rounds = 1
 	}
-	var err error
-	row.NodesReport, err = checked(explore.NodesConfig{
-		New: p.New(Nodes), Name: p.Name, Nodes: Nodes, Rounds: row.Requests, Perpetual: p.Perpetual,
-	})
+	r, err := checked(c)
+	row := Row{p, r, r}
+	if err == nil && r.Requests[0] == explore.Unbounded {
+		c.UnboundedWithin = 0
+		row.Few, err = checked(c)
+	}
 	return row, err
 }
 
@@ -56,11 +62,11 @@ const Heading = "| algorithm | requests | states | mutual exclusion | deadlock-f
 
 // String returns the row of the table.
 func (r Row) String() string {
-	cells := []string{"`" + r.Protocol.Name + "`", strconv.Itoa(r.Requests), proof.Thousands(r.States)}
+	cells := []string{"`" + r.Protocol.Name + "`", orAny(r.Requests[0]), proof.Thousands(r.States)}
 	for _, v := range []explore.NodesVerdict{r.MutualExclusion, r.DeadlockFree, r.StarvationFree, r.FIFO, r.ByStamp, r.HappenedBefore} {
 		cells = append(cells, verdict(v))
 	}
-	cells = append(cells, fmt.Sprintf("%d, %d", r.Bypasses, r.BypassesByAll), r.messages(), strconv.Itoa(r.Queue))
+	cells = append(cells, orAny(r.Bypasses)+", "+orAny(r.BypassesByAll), r.messages(), strconv.Itoa(r.Queue))
 	return "| " + strings.Join(cells, " | ") + " |\n"
 }
 
@@ -68,21 +74,30 @@ func verdict(v explore.NodesVerdict) string {
 	switch v.Status {
 	case explore.Fails:
 		return fmt.Sprintf("fails: %d", v.History.Length)
-	case explore.Holds:
-		return "holds"
+	case explore.Unknown:
+		return "–"
 	}
-	return "–"
+	return v.Status
+}
+
+// orAny returns a number that may be unbounded.
+func orAny(k int) string {
+	if k == explore.Unbounded {
+		return "any"
+	}
+	return strconv.Itoa(k)
 }
 
 // messages returns the most messages an entry.
 func (r Row) messages() string {
+	few := r.Few
 	switch {
-	case r.Messages == explore.Unbounded:
+	case few.Messages == explore.Unbounded:
 		return "any number"
-	case r.Entries == 0:
+	case few.Entries == 0:
 		return "–"
-	case r.Entries == 1:
-		return strconv.Itoa(r.Messages)
+	case few.Entries == 1:
+		return strconv.Itoa(few.Messages)
 	}
-	return fmt.Sprintf("%d/%d", r.Messages, r.Entries)
+	return fmt.Sprintf("%d/%d", few.Messages, few.Entries)
 }

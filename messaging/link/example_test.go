@@ -85,11 +85,11 @@ func ExampleOf() {
 		return
 	}
 	fmt.Println("mutual exclusion", r.MutualExclusion.Status)
-	fmt.Println("starvation-free", r.StarvationFree.Status)
+	fmt.Println("deadlock-free", r.DeadlockFree.Status)
 	// Output:
 	// link-lamport false
 	// mutual exclusion holds
-	// starvation-free holds
+	// deadlock-free holds
 }
 
 // Node 1 is down for a while. What node 0 says meanwhile is kept for it, up to two words, and the

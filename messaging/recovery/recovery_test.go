@@ -67,7 +67,7 @@ func TestExplored(t *testing.T) {
 				t.Logf("%d states, %d bytes", report.States, report.Bytes)
 				verdicts := map[string]explore.NodesVerdict{"mutual exclusion": report.MutualExclusion, "invariant": report.Invariant}
 				if c.Detected {
-					verdicts["progress"] = report.StarvationFree
+					verdicts["progress"] = report.DeadlockFree
 				}
 				for what, v := range verdicts {
 					assert.Equal(t, explore.Holds, v.Status, "%s: %v", what, v.History)

@@ -14,6 +14,9 @@ import (
 
 // A Result is what a check has found.
 type Result struct {
+	Requests []int // of each node, that were explored
+	Unclosed error // why they are not Unbounded, if that was tried
+
 	States, Events, Ends, Depth int
 	Bytes                       int64
 
@@ -43,7 +46,51 @@ func check(c Config) (Result, error) {
 	if err := c.complete(); err != nil {
 		return Result{}, fmt.Errorf("explore: %w", err)
 	}
-	cs, err := newCells(&c)
+	if c.UnboundedWithin == 0 {
+		return c.check()
+	}
+	all := c
+	all.Requests, all.Memory = slices.Repeat([]int{Unbounded}, c.Nodes), min(c.Memory, c.UnboundedWithin)
+	r, err := all.check()
+	why := unclosed(err)
+	if why == nil {
+		return r, err
+	}
+	r, err = c.check()
+	r.Unclosed = why
+	return r, err
+}
+
+// unclosed returns why an error is one of an exploration that more requests make too large; nil if it
+// is none.
+func unclosed(err error) error {
+	var grows *unclosedError
+	var full *space.MemoryError
+	switch {
+	case errors.As(err, &grows):
+		return grows.why
+	case errors.As(err, &full):
+		return full
+	case errors.Is(err, errValue):
+		return errors.New("what nodes do, or what the invariant says, depends on the value of a time, not only on the order of times")
+	case errors.Is(err, errWide):
+		return err
+	}
+	return nil
+}
+
+var errWide = errors.New("it must be at most 16")
+
+// An unclosedError is why any number of requests cannot be explored.
+type unclosedError struct{ why error }
+
+func (e *unclosedError) Error() string {
+	return fmt.Sprintf("explore: NodesConfig.Rounds is Unbounded, and %v", e.why)
+}
+
+// check is Check of a complete c.
+func (c *Config) check() (Result, error) {
+	cs, err := newCells(c)
 	if err != nil {
 		return Result{}, err
 	}
@@ -64,10 +111,11 @@ func check(c Config) (Result, error) {
 		case y.words <= 8:
 			on = checkOn[[8]uint64]
 		case y.words > 16:
-			return Result{}, fmt.Errorf("explore: a state of %d nodes takes %d words: it must be at most 16", c.Nodes, y.words)
+			return Result{}, fmt.Errorf("explore: a state of %d nodes takes %d words: %w", c.Nodes, y.words, errWide)
 		}
-		r, again, err := on(&c, cs, y)
+		r, again, err := on(c, cs, y)
 		if !again {
+			r.Requests = c.Requests
 			return r, err
 		}
 	}

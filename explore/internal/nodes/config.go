@@ -21,10 +21,13 @@ type Config struct {
 	New  messaging.Algorithm
 	Name string
 
-	Nodes     int
-	Holder    messaging.ID
-	Rounds    int
-	Requests  []int
+	Nodes    int
+	Holder   messaging.ID
+	Rounds   int
+	Requests []int
+
+	UnboundedWithin int64
+
 	Inputs    [][]messaging.Message
 	Unordered bool
 	AnyTime   bool
@@ -115,6 +118,8 @@ func (c *Config) complete() error {
 		}
 	}
 	switch {
+	case c.UnboundedWithin < 0:
+		return fmt.Errorf("NodesConfig.UnboundedWithin is %d: it must be at least 0", c.UnboundedWithin)
 	case c.Memory < 0:
 		return fmt.Errorf("NodesConfig.Memory is %d: it must be at least 0", c.Memory)
 	case c.AnyTime && c.Early > 0:

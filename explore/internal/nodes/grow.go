@@ -149,6 +149,6 @@ func (gr *growth) note(what string, value uint64) {
 	}
 	r.most = value
 	if r.values++; r.values > mostValues && gr.wrong == nil {
-		gr.wrong = fmt.Errorf("explore: NodesConfig.Rounds is Unbounded, and states grow with the requests: %s reaches %d in a random run, and there seems to be no end of it", what, value)
+		gr.wrong = &unclosedError{fmt.Errorf("states grow with the requests: %s reaches %d in a random run, and there seems to be no end of it", what, value)}
 	}
 }

@@ -68,6 +68,10 @@ type Workload struct {
 	Early       int   `json:"early"`
 }
 
+// UnboundedWithin is the memory in which any number of requests is explored first if the flags
+// do not say how many there are: that takes a second or two.
+const UnboundedWithin = 32 << 20
+
 // For returns w for n nodes, if it is not for another number.
 func (w Workload) For(n int) Workload {
 	switch len(w.Requests) {

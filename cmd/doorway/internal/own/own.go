@@ -224,6 +224,9 @@ func (c checker) checkNodes(made func(n int) messaging.Algorithm) (m *Nodes, err
 		New: made(n), Nodes: n, Workers: c.Workers, Memory: int64(c.Memory) << 20,
 		Progress: func(doing string, states int, bytes int64) { c.say(n, doing, states, bytes) },
 	})
+	if c.Workload.Requests == nil {
+		config.UnboundedWithin = UnboundedWithin
+	}
 	m = &Nodes{Nodes: n, Workload: w}
 	m.Report, m.Broke, err = CheckNodes(config)
 	if err == nil && c.Draw {
