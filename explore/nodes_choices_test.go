@@ -4,6 +4,7 @@ package explore_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -74,5 +75,64 @@ func TestNodesFairnessWithoutChoice(t *testing.T) {
 			loop := r.StarvationFree.History.Events[r.StarvationFree.History.Loop:]
 			assert.NotContains(t, loop, "node 2 leaves")
 		}
+	}
+}
+
+// A tosser tosses a coin from time to time, and enters after so many heads in a row. If it is
+// odd, it does so only every other time, and a run in which the time is never right is fair.
+type tosser struct {
+	need  int
+	odd   bool
+	Heads int
+	Odd   bool
+	Wants bool
+}
+
+type (
+	toss  struct{}
+	flips struct{}
+)
+
+func (n *tosser) Start(out messaging.Out) {
+	out.After(4*time.Second, toss{})
+	if n.odd {
+		out.After(2*time.Second, flips{})
+	}
+}
+
+func (n *tosser) Request(messaging.Out) { n.Wants = true }
+func (n *tosser) Release(messaging.Out) {}
+
+func (n *tosser) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	if m == any(flips{}) {
+		n.Odd = !n.Odd
+		out.After(2*time.Second, flips{})
+		return
+	}
+	out.After(4*time.Second, toss{})
+	switch {
+	case !n.Wants || n.Odd:
+	case out.Choose(2) == 0:
+		n.Heads = 0
+	default:
+		if n.Heads++; n.Heads == n.need {
+			n.Heads, n.Wants = 0, false
+			out.Enter()
+		}
+	}
+}
+
+func TestNodesFairnessOfStates(t *testing.T) {
+	for _, c := range []struct {
+		need int
+		odd  bool
+		want string
+	}{{1, false, explore.Holds}, {3, false, explore.Holds}, {1, true, explore.Fails}, {2, true, explore.Fails}} {
+		r, err := explore.CheckNodes(explore.NodesConfig{
+			New:   func(messaging.Start) messaging.Node { return &tosser{need: c.need, odd: c.odd} },
+			Nodes: 1, Perpetual: true, AnyTime: true,
+		})
+		require.NoError(t, err)
+		assert.Equal(t, c.want, r.DeadlockFree.Status, "%+v", c)
 	}
 }

@@ -27,6 +27,10 @@ func TestNodesConfigRefuses(t *testing.T) {
 		{explore.NodesConfig{CrashOf: []messaging.ID{1}}, "CrashOf or CrashIn, and Crashes is 0"},
 		{explore.NodesConfig{CrashIn: []messaging.Phase{messaging.Idle}}, "CrashOf or CrashIn, and Crashes is 0"},
 		{explore.NodesConfig{Crashes: 1, CrashIn: []messaging.Phase{9}}, "NodesConfig.CrashIn has Phase(9)"},
+		{explore.NodesConfig{Crashes: 1, CrashOf: []messaging.ID{}}, "it is empty: no node would crash"},
+		{explore.NodesConfig{Crashes: 1, CrashIn: []messaging.Phase{messaging.Absorbing}}, "and Withdrawals is 0: no node would crash"},
+		{explore.NodesConfig{New: func(messaging.Start) messaging.Node { return (*ticker)(nil) }}, "the algorithm returned nil for node 0 of 2"},
+		{explore.NodesConfig{New: func(messaging.Start) messaging.Node { return new(around) }}, "its method Unwrap must return another node than itself"},
 		{explore.NodesConfig{Early: -1}, "NodesConfig.Early is -1: it must be 0 to 65535"},
 		{explore.NodesConfig{AnyTime: true, Early: 1}, "both AnyTime and Early"},
 	} {
@@ -224,6 +228,11 @@ func TestNodesTopology(t *testing.T) {
 	require.NoError(t, err)
 	assert.ErrorContains(t, r.Err(), "sends central.Request to node 0, to which it has no link: it has links to [1]")
 }
+
+// An around wraps itself.
+type around struct{ ticker }
+
+func (n *around) Unwrap() messaging.Node { return n }
 
 // A ticker enters at once, at the next time.
 type ticker struct {

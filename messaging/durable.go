@@ -14,9 +14,15 @@ func recall(node, crashed Node) {
 	}
 }
 
+// mostWrapped is how many nodes may wrap a node.
+const mostWrapped = 1000
+
 // innermost returns the node that n wraps, or n.
 func innermost(n Node) Node {
-	for {
+	for k := 0; ; k++ {
+		if k == mostWrapped {
+			panic(fmt.Sprintf("messaging: a %T wraps %d nodes, one in another: its method Unwrap must return another node than itself", n, k))
+		}
 		w, wraps := n.(interface{ Unwrap() Node })
 		if !wraps {
 			return n

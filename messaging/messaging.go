@@ -198,9 +198,9 @@ type Protocol struct {
 //
 // It gets the nodes by number, without nodes that wrap them; one that is down is nil. It
 // also gets the From, To and Message of each message in transit, but for those to nodes that
-// are down. Messages of the same FIFO link are in the order of sending; timers and messages of
-// a node to itself are not among them. It must change nothing, keep nothing, and depend on
-// nothing else.
+// are down. Messages of the same FIFO link are in the order of sending, those of another in any
+// order; timers and messages of a node to itself are not among them. It must change nothing, keep
+// nothing, tell no nil slice from an empty one, and depend on nothing else.
 //
 // Package nodetest and package sim hold it in the initial state, when all nodes have
 // started, and after each event.

@@ -65,7 +65,12 @@ func Inputs(by [][]messaging.Message) (all []sim.Input) {
 // next returns the decision after k others, or false after the last.
 func Repeated(err error, a messaging.Algorithm, c sim.Config, next func(r *sim.Simulation, k int) (Decision, bool)) error {
 	c.Algorithm = a
-	return &Repeatable{err, sync.OnceValue(func() string {
+	return &Repeatable{err, sync.OnceValue(func() (text string) {
+		defer func() {
+			if recover() != nil { // a rule of the config panics here, too
+				text = ""
+			}
+		}()
 		r, invalid := sim.Start(c)
 		if invalid != nil {
 			return ""
@@ -82,10 +87,10 @@ func Repeated(err error, a messaging.Algorithm, c sim.Config, next func(r *sim.S
 		if kind := sim.Failure(r.Err()); kind != Kind(err) && (kind != "" || !slices.Contains(unseen, Kind(err))) {
 			return ""
 		}
-		text, inexpressible := r.MarshalText()
+		data, inexpressible := r.MarshalText()
 		if inexpressible != nil {
 			return ""
 		}
-		return string(text)
+		return string(data)
 	})}
 }

@@ -116,17 +116,27 @@ func (f *Form) String() string {
 			k, element := f.region(v.Pointer())
 			switch name := nameOf(path); {
 			case users[k] != "":
-				words = append(words, fmt.Sprintf("%s shares the memory of %s", name, users[k]))
+				words = append(words, fmt.Sprintf("%s shares the memory of %s, from %d on", name, users[k], element))
 			default:
 				users[k] = name
 				if element > 0 {
-					users[k] = fmt.Sprintf("%s from %d on", name, element)
+					users[k] = fmt.Sprintf("%s, which is there from %d on", name, element)
 				}
 			}
 		}
 		return refers(v.Type().Elem())
 	})
 	return strings.Join(words, ", ")
+}
+
+// zero reports whether all elements of a slice are zero.
+func zero(v reflect.Value) bool {
+	for i := range v.Len() {
+		if !v.Index(i).IsZero() {
+			return false
+		}
+	}
+	return true
 }
 
 func nameOf(path []string) string { return strings.ReplaceAll(strings.Join(path, "."), ".[", "[") }
@@ -144,14 +154,9 @@ func appendForm(words, path []string, v reflect.Value) []string {
 		words = append(words, fmt.Sprintf("%s has %d words more than it needs", nameOf(path), v.Len()-n))
 	}
 	if spare > 0 {
-		const most = 4 // of which forms are told apart
-		zero := true
-		for i, all := 0, v.Slice(v.Len(), v.Cap()); i < spare && zero; i++ {
-			zero = all.Index(i).IsZero()
-		}
-		text := fmt.Sprintf("%s has room for %d more", nameOf(path), min(spare, most))
-		if !zero {
-			text += ", with what was there before"
+		text := fmt.Sprintf("%s has room for %d more", nameOf(path), spare)
+		if all := v.Slice(v.Len(), v.Cap()); !zero(all) {
+			text += fmt.Sprintf(", where there was %v before", all)
 		}
 		words = append(words, text)
 	}

@@ -189,13 +189,13 @@ func TestCheckFinds(t *testing.T) {
 			n.Peers.Remove(100)
 		}, func(n *changed) bool { return len(n.Peers) > 1 }), kinds(), "nondeterministic", "nondeterministic", "Peers has 2 words more than it needs"},
 		{"tells spare capacity", later(func(n *changed) { n.Path = make([]messaging.ID, 1, 5) }, func(n *changed) bool { return cap(n.Path) > 3 }), kinds(), "nondeterministic", "nondeterministic", "Path has room for 4 more"},
-		{"reads what a slice has held", later(func(n *changed) { n.Path = []messaging.ID{1, 2}[:1] }, func(n *changed) bool { return cap(n.Path) > 1 && n.Path[:2][1] == 2 }), kinds(), "nondeterministic", "nondeterministic", "Path has room for 1 more, with what was there before"},
+		{"reads what a slice has held", later(func(n *changed) { n.Path = []messaging.ID{1, 2}[:1] }, func(n *changed) bool { return cap(n.Path) > 1 && n.Path[:2][1] == 2 }), kinds(), "nondeterministic", "nondeterministic", "Path has room for 1 more, where there was [2] before"},
 		{"has two fields that share memory, some events later", later(func(n *changed) { n.Copy = n.Notes }, func(n *changed) bool {
 			n.Notes[0]++
 			shared := n.Copy[0] == n.Notes[0]
 			n.Notes[0]--
 			return shared
-		}), kinds(), "nondeterministic", "nondeterministic", "Copy shares the memory of Notes"},
+		}), kinds(), "nondeterministic", "nondeterministic", "Copy shares the memory of Notes, from 0 on"},
 		{"right: appends to a slice with spare capacity", later(func(n *changed) { n.Path = make([]messaging.ID, 0, 5) }, func(n *changed) bool {
 			n.Path = append(n.Path, 1)
 			return false

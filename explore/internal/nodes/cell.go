@@ -254,7 +254,7 @@ func (cs *cells) apart(i messaging.ID) {
 	for k := range cs.constants {
 		cs.constants[k] = append(cs.constants[k], nil)
 	}
-	cs.constant(i, false, node, form, "")
+	cs.constant(i, false, node, form, nil)
 	for j, other := range cs.nodes[:i] {
 		of := cs.formOf(messaging.ID(j), other)
 		_, theirs := of.Hidden(cs.constants[0][i])
@@ -267,7 +267,7 @@ func (cs *cells) apart(i messaging.ID) {
 
 // constant panics with a breach if a constant of node i is not as it was in the first that was made,
 // or refers to the state of the node, whose form is given, after an event.
-func (cs *cells) constant(i messaging.ID, again bool, node messaging.Node, form *state.Form, event string) {
+func (cs *cells) constant(i messaging.ID, again bool, node messaging.Node, form *state.Form, event func() string) {
 	of := &cs.constants[0][i]
 	if again {
 		of = &cs.constants[1][i]
@@ -276,7 +276,9 @@ func (cs *cells) constant(i messaging.ID, again bool, node messaging.Node, form 
 	if *of == nil {
 		*of = are
 	}
-	history.StillFixed(i, *of, are, event)
+	if !slices.EqualFunc(*of, are, state.Constant.Equals) {
+		history.StillFixed(i, *of, are, event())
+	}
 	if name, found := form.Hidden(are); found {
 		history.Fail(history.State, "the field %s of node %d, which is unexported, refers to its state: a copy of the state would not be what it refers to", name, i)
 	}

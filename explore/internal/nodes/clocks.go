@@ -207,27 +207,47 @@ var errValue = errors.New("it depends on the value of a time, not only on the or
 
 // Each input is repeated with all times later by 1, by farLater, and by one of the
 // differences; and then each by more of them, as many as repetitions allows. These are the
-// small ones, and those around the powers of two at which narrower integers overflow. It is
+// small ones, those around the powers of two at which narrower integers overflow and around round
+// decimal numbers, and some up to 2^20. It is
 // a test: what a node does at few times only may escape it.
 const (
 	farLater    messaging.Time = 1 << 40
 	smallest                   = 2
 	small                      = 4096
+	spread                     = 1024
 	around                     = 8
-	repetitions                = 1 << 16
+	repetitions                = 1 << 17
 )
 
 var widths = []int{7, 8, 15, 16, 31, 32, 48, 63}
 
-// differences is how many there are.
-var differences = len(widths)*around + small
+// ends are the differences around which there are some, and differences is how many there are.
+var (
+	ends        = findEnds()
+	differences = len(ends)*around + small + spread
+)
+
+func findEnds() (all []messaging.Time) {
+	for _, w := range widths {
+		all = append(all, 1<<w)
+	}
+	for ten := messaging.Time(1000); ten <= 1e9; ten *= 10 {
+		all = append(all, ten, 2*ten, 5*ten)
+	}
+	return all
+}
 
 // difference returns the nth of them.
 func difference(n int) messaging.Time {
-	if n %= differences; n < len(widths)*around {
-		return 1<<widths[n%len(widths)] - messaging.Time(n/len(widths))
+	n %= differences
+	switch of := n - len(ends)*around; {
+	case of < 0:
+		return ends[n%len(ends)] - messaging.Time(n/len(ends))
+	case of < small:
+		return messaging.Time(of + smallest)
+	default: // spread over four digits and more
+		return smallest + messaging.Time(of)*2654435761>>(8+of%16)&(1<<20-1)
 	}
-	return messaging.Time(n - len(widths)*around + smallest)
 }
 
 // certify repeats an input at later times, and sets the error of an outcome that is not
@@ -250,6 +270,9 @@ func (cs *cells) certifyMore() error {
 	}
 	each := min(repetitions/len(cs.visits), differences)
 	for i, v := range cs.visits {
+		if cs.positions[v.position].least == noTime && !cs.timed(v.input) {
+			continue // nothing is later
+		}
 		for _, o := range cs.outcomes[v] {
 			if o.err != nil {
 				continue

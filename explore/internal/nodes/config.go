@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
@@ -94,6 +95,12 @@ func (c *Config) complete() error {
 		if p > messaging.Absorbing {
 			return fmt.Errorf("NodesConfig.CrashIn has %v: it must be Idle, Waiting, Inside or Absorbing", p)
 		}
+	}
+	if c.CrashOf != nil && len(c.CrashOf) == 0 || c.CrashIn != nil && len(c.CrashIn) == 0 {
+		return errors.New("NodesConfig has CrashOf or CrashIn, and it is empty: no node would crash")
+	}
+	if slices.Equal(c.CrashIn, []messaging.Phase{messaging.Absorbing}) && c.Withdrawals == 0 {
+		return errors.New("NodesConfig has CrashIn Absorbing, and Withdrawals is 0: no node would crash")
 	}
 	if c.Crashes == 0 && (c.CrashOf != nil || c.CrashIn != nil) {
 		return errors.New("NodesConfig has CrashOf or CrashIn, and Crashes is 0: no node would crash")

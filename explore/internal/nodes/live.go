@@ -27,6 +27,7 @@ type lives struct {
 	follow  map[uint32][]*outcome // by earliest position, what may follow
 	known   map[string]*life      // by earliest position and form
 	ahead   []*life
+	bytes   int64 // that they take, about
 	steps   int
 	stepped map[*outcome]bool
 }
@@ -35,7 +36,7 @@ type lives struct {
 // repeated once, on restored ones.
 const (
 	mostSteps = 100_000
-	lifeBytes = 1000 // that a life takes, about
+	lifeBytes = 1000 // that a life takes beside its state, about
 )
 
 // live repeats each event at a node on nodes that have lived through those before it, in each
@@ -57,7 +58,7 @@ func (cs *cells) live() (err error) {
 		node := cs.made(position{node: i})
 		ls.reach(cs.position(i, false, messaging.Idle, node, 0), cs.formOf(i, node))
 	}
-	for ; len(ls.ahead) > 0 && ls.steps < mostSteps && cs.bytes+lifeBytes*int64(len(ls.known)) < cs.c.Memory; ls.ahead = ls.ahead[1:] {
+	for ; len(ls.ahead) > 0 && ls.steps < mostSteps && cs.bytes+ls.bytes < cs.c.Memory; ls.ahead = ls.ahead[1:] {
 		for l := ls.ahead[0]; ls.next(l) != nil; {
 			ls.lead(l)
 		}
@@ -103,7 +104,7 @@ func (ls *lives) lead(l *life) {
 	node := ls.made(ls.positions[at])
 	l.form.Copy(node, laterBy(ls.positions[at].least-ls.positions[l.at].least))
 	var form *state.Form
-	var past []string
+	var past []*outcome
 	for {
 		l.tried++
 		ls.stepped[o] = true
@@ -112,7 +113,7 @@ func (ls *lives) lead(l *life) {
 			return
 		}
 		node, form = ls.step(at, node, now, l.said, past)
-		past = append(past, ls.event(int(ls.positions[at].node), now).String())
+		past = append(past, now)
 		at = now.position
 		l = ls.reach(at, form)
 		if o = ls.next(l); o == nil {
@@ -132,6 +133,7 @@ func (ls *lives) reach(at uint32, form *state.Form) *life {
 	if l == nil {
 		l = &life{at: at, said: said}
 		ls.known[key] = l
+		ls.bytes += lifeBytes + 4*int64(len(ls.positions[at].state))
 		if ls.next(l) != nil {
 			node := ls.made(ls.positions[at])
 			form.Copy(node, nil)
@@ -167,13 +169,13 @@ func (cs *cells) from(position uint32, o *outcome) (*outcome, bool) {
 
 // step repeats an outcome at a node in a position, and returns the node afterwards, another one if
 // it has crashed, with its form. The form before and the past are for what is said if that differs.
-func (ls *lives) step(at uint32, node messaging.Node, o *outcome, form string, past []string) (messaging.Node, *state.Form) {
+func (ls *lives) step(at uint32, node messaging.Node, o *outcome, form string, past []*outcome) (messaging.Node, *state.Form) {
 	ls.steps++
 	before := ls.positions[at]
-	i, what := before.node, ls.event(int(before.node), o).String()
+	i, what := before.node, func(o *outcome) string { return ls.event(int(before.node), o).String() }
 	got := ls.repeat(&node, before, o)
 	after := ls.formOf(i, node)
-	ls.constant(i, before.again || o.what == crashes, node, after, what)
+	ls.constant(i, before.again || o.what == crashes, node, after, func() string { return what(o) })
 	if got.same(o) {
 		return node, after
 	}
@@ -182,9 +184,13 @@ func (ls *lives) step(at uint32, node messaging.Node, o *outcome, form string, p
 		again = "but if in that state " + form
 	}
 	if len(past) > 0 {
-		again += ", after " + strings.Join(past[max(0, len(past)-3):], ", ")
+		again += ", after "
+		for _, before := range past[max(0, len(past)-3):] {
+			again += what(before) + ", "
+		}
+		again = strings.TrimSuffix(again, ", ")
 	}
-	history.Fail(history.Twice, "%s in state %s: it did %s, %s, %s", what, state.Format(ls.decode(before), nil), ls.did(o), again, ls.did(got))
+	history.Fail(history.Twice, "%s in state %s: it did %s, %s, %s", what(o), state.Format(ls.decode(before), nil), ls.did(o), again, ls.did(got))
 	return nil, nil
 }
 

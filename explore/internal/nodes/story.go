@@ -34,9 +34,7 @@ func (g *graph[K]) tell(title string, kind error, path []label, loop int) *space
 		}
 		h.Events = append(h.Events, g.lines(l)...)
 	}
-	if !errors.Is(kind, errRule) { // which would be wrong there, too
-		h.Scenario = g.scenario(kind, path)
-	}
+	h.Scenario = g.scenario(kind, path)
 	return h
 }
 

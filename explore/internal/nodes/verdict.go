@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"maps"
 	"slices"
 
 	"example.org/doorway/internal/history"
@@ -39,21 +40,24 @@ func (g *graph[K]) label(id space.ID, slot int) label {
 	return g.latest.labels[slot]
 }
 
+// A draw is a choice of a node, in a state.
+type draw struct {
+	at space.ID
+	occasion
+}
+
 // fair returns a part of a component in which a fair run can stay forever, or nil: whatever
-// remains possible in all its states happens within it; and if a node chooses, so does each
-// of its choices. Such a run need not take a choice that has results outside, so that a part
-// may be fair although the whole is not.
+// remains possible in all its states happens within it; and where a node chooses in one of them, so
+// does each of its choices. Such a run need not take a choice that has results outside, so
+// that a part may be fair although the whole is not.
 func (g *graph[K]) fair(c *space.Component[K]) *space.Component[K] {
-	type result struct {
-		occasion
-		branch int
-	}
 	if len(c.States) == 1 && !g.cells.chooses && g.transit(c.States[0]) && !g.loops(c) {
 		return nil // a message is in transit, and each step leads out
 	}
 	var labels []label
 	var always []occasion // that are possible in all states so far
-	taken, chosen := map[occasion]bool{}, map[result]bool{}
+	taken := map[occasion]bool{}
+	inside, outside := map[draw]bool{}, map[draw]bool{} // with a result there
 	shifts := false
 	for nth, id := range c.States {
 		labels = g.labels(id, labels[:0])
@@ -61,19 +65,21 @@ func (g *graph[K]) fair(c *space.Component[K]) *space.Component[K] {
 		for slot, l := range labels {
 			_, stays := c.Inside(id, slot)
 			shifts = shifts || stays && l.shift > 0
+			o := l.occasion()
+			switch {
+			case l.branches > 1 && stays:
+				inside[draw{id, o}] = true
+			case l.branches > 1:
+				outside[draw{id, o}] = true
+			}
 			if l.free() {
 				continue
 			}
 			if len(c.States) == 1 && !stays {
 				return nil
 			}
-			o := l.occasion()
 			here = append(here, o)
 			taken[o] = taken[o] || stays
-			if l.branches > 1 {
-				r := result{o, l.branch}
-				chosen[r] = chosen[r] || stays
-			}
 		}
 		if nth == 0 {
 			always = here
@@ -87,24 +93,19 @@ func (g *graph[K]) fair(c *space.Component[K]) *space.Component[K] {
 	if slices.ContainsFunc(always, func(o occasion) bool { return !taken[o] && (!shifts || !g.cells.timed(o.input)) }) {
 		return nil
 	}
-	leaves := map[occasion]bool{} // the choices that have a result outside
-	for r, within := range chosen {
-		if !within {
-			leaves[r.occasion] = true
-		}
-	}
-	if len(leaves) == 0 {
+	maps.DeleteFunc(inside, func(d draw, _ bool) bool { return !outside[d] })
+	if len(inside) == 0 {
 		return c
 	}
-	return g.fairWithout(c, leaves)
+	return g.fairWithout(c, inside)
 }
 
 // fairWithout returns a part of a component in which a fair run can stay forever, and some
 // choices are not taken; or nil.
-func (g *graph[K]) fairWithout(c *space.Component[K], choices map[occasion]bool) (found *space.Component[K]) {
+func (g *graph[K]) fairWithout(c *space.Component[K], choices map[draw]bool) (found *space.Component[K]) {
 	sub := space.Subgraph[K]{Space: g.Space, In: c.Has, Edge: func(from space.ID, slot int, _ space.ID) bool {
 		_, stays := c.Inside(from, slot)
-		return stays && !choices[g.label(from, slot).occasion()]
+		return stays && !choices[draw{from, g.label(from, slot).occasion()}]
 	}}
 	sub.Components(new(space.Scratch), func(part *space.Component[K]) bool {
 		found = g.fair(part)

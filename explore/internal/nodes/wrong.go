@@ -2,9 +2,7 @@ package nodes
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"example.org/doorway/internal/history"
@@ -62,21 +60,18 @@ func (g *graph[K]) judge(b *seen[K], over bool) error {
 	return ask("Results", history.Results, func() error { return g.c.Results(o) })
 }
 
-// errRule is that a rule of the config is not as it must be.
-var errRule = errors.New("explore")
-
 // ask returns what a rule of the config says, as an error of a kind; or that it panics, or says something
 // else when it is asked again.
 func ask(name string, kind error, rule func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: NodesConfig.%s panicked: %v", errRule, name, r)
+			err = fmt.Errorf("explore: NodesConfig.%s panicked: %v", name, r)
 		}
 	}()
 	err = rule()
 	switch again := rule(); {
 	case said(again) != said(err):
-		return fmt.Errorf("%w: NodesConfig.%s gives two answers for one state: it says %s, and again, %s", errRule, name, said(err), said(again))
+		return fmt.Errorf("explore: NodesConfig.%s gives two answers for one state: it says %s, and again, %s", name, said(err), said(again))
 	case err != nil:
 		return fmt.Errorf("%w: %w", kind, err)
 	}
@@ -140,7 +135,7 @@ func (g *graph[K]) invariant(b *seen[K], by messaging.Time) error {
 // unwritten returns an error if Invariant or Results has changed a node or a message that it was given.
 func (cs *cells) unwritten() error {
 	said := func(was, is string) error {
-		return fmt.Errorf("%w: NodesConfig.Invariant or Results changes what it is given, which it must not: it was %s and is now %s", errRule, was, is)
+		return fmt.Errorf("explore: NodesConfig.Invariant or Results changes what it is given, which it must not: it was %s and is now %s", was, is)
 	}
 	for n, node := range cs.decoded {
 		if at := cs.positions[n]; node != nil && !state.Equal(node, cs.decode(at)) {
@@ -150,7 +145,7 @@ func (cs *cells) unwritten() error {
 	for n, m := range cs.messages {
 		data := state.Append(binary.AppendUvarint([]byte{aMessage}, uint64(cs.kind(m))), m)
 		if known, there := cs.numbers[string(data)]; !there || int(known) != n {
-			return said("another "+reflect.TypeOf(m).Name(), state.Format(m, nil))
+			return said(fmt.Sprintf("another %T", m), state.Format(m, nil))
 		}
 	}
 	return nil
