@@ -106,7 +106,7 @@ const Unbounded = nodes.Unbounded
 // eventually, that is, each message arrives (the first one of a FIFO link), each timer
 // expires, each node that is told of a crash hears of it, a user leaves, and a node that has
 // crashed restarts if it may; nobody has to request, abort or fail. Where a node chooses
-// again and again, it chooses each result eventually.
+// again and again in a state of all nodes and links, it chooses each result eventually.
 type NodesReport struct {
 	Nodes    int
 	Requests []int // how often each requests at most, in the runs that were explored
@@ -210,8 +210,10 @@ func (h *History) String() string {
 // nodetest.Failure classifies it, and nodetest.Scenario repeats it.
 //
 // Nodes must satisfy that contract, which nodetest.Check checks: CheckNodes restores
-// their states, and runs a node once for each of its states and inputs. It stores whole
-// states, not hashes, so no two are confused.
+// their states, and runs a node once for each of its states and inputs; then it repeats these
+// on nodes that it does not restore. It stores whole states, not hashes, so no two are
+// confused. It looks neither at tokens ([messaging.Token]), as nodetest.Run does, nor whether
+// a node that is [messaging.Removed] is live, as a [messaging.Cluster] does.
 func CheckNodes(c NodesConfig) (*NodesReport, error) {
 	found, err := nodes.Check(nodes.Config(c))
 	if err != nil {

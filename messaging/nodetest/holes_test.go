@@ -196,6 +196,14 @@ func TestCheckFinds(t *testing.T) {
 			n.Notes[0]--
 			return shared
 		}), kinds(), "nondeterministic", "nondeterministic", "Copy shares the memory of Notes, from 0 on"},
+		{"counts behind the length of a slice", is(does{born: func(n *changed) {
+			n.Path = make([]messaging.ID, 0, 1)
+		}, receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
+			if n.Path[:1][0]++; n.Path[:1][0] == 5 {
+				n.Notes[0] = 1
+			}
+			n.arbiter.Receive(from, m, out)
+		}}.node), kinds(), "nondeterministic", "nondeterministic", "it did fail: node 0 panicked: runtime error: slice bounds out of range [:1] with capacity 0, but if in that state Path is empty but not nil, Path has room for 1 more, enter"},
 		{"right: appends to a slice with spare capacity", later(func(n *changed) { n.Path = make([]messaging.ID, 0, 5) }, func(n *changed) bool {
 			n.Path = append(n.Path, 1)
 			return false

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -109,10 +110,13 @@ func (ls *lives) lead(l *life) {
 		l.tried++
 		ls.stepped[o] = true
 		now, possible := ls.from(at, o)
-		if o.err != nil || !possible { // an error is reported by itself
-			return
+		if !possible || o.err != nil && (at != o.before || len(o.drawn) > 0 || !errors.Is(o.err, history.Panic)) {
+			return // an error is reported by itself
 		}
 		node, form = ls.step(at, node, now, l.said, past)
+		if o.err != nil {
+			return
+		}
 		past = append(past, now)
 		at = now.position
 		l = ls.reach(at, form)
@@ -176,7 +180,7 @@ func (ls *lives) step(at uint32, node messaging.Node, o *outcome, form string, p
 	got := ls.repeat(&node, before, o)
 	after := ls.formOf(i, node)
 	ls.constant(i, before.again || o.what == crashes, node, after, func() string { return what(o) })
-	if got.same(o) {
+	if got.same(o) || o.err != nil && got.err != nil {
 		return node, after
 	}
 	again := "but again"
