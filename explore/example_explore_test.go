@@ -98,21 +98,22 @@ func ExampleTrace() {
 		fmt.Println(err)
 		return
 	}
-	trace := report.MutualExclusion.Trace
 	if report.MutualExclusion.Status != explore.Fails {
 		return
 	}
-	fmt.Println(trace.Title)
-	for _, s := range trace.Steps {
-		if s.Register >= 0 {
-			fmt.Printf("process %d: %s %s, %d; then %s: %s\n", s.Process, s.Do, trace.Registers[s.Register], s.Value, s.Becomes, s.Place.Source)
+	for _, trace := range report.Failures() {
+		fmt.Println(trace.Title)
+		for _, s := range trace.Steps {
+			if s.Register >= 0 {
+				fmt.Printf("process %d: %s %s, %d; then %s: %s\n", s.Process, s.Do, trace.Registers[s.Register], s.Value, s.Becomes, s.Place.Source)
+			}
 		}
-	}
-	for i, end := range trace.Ends {
-		fmt.Printf("process %d is %s, next: %s\n", i, end.Phase, end.Next)
-	}
-	if err := trace.WriteSVG(io.Discard); err != nil {
-		fmt.Println(err)
+		for i, end := range trace.Ends {
+			fmt.Printf("process %d is %s, next: %s\n", i, end.Phase, end.Next)
+		}
+		if err := trace.WriteSVG(io.Discard); err != nil {
+			fmt.Println(err)
+		}
 	}
 	// Output:
 	// mutual exclusion fails: processes 0 and 1 are inside

@@ -94,6 +94,17 @@ func (r *Report) Err(also ...Properties) error {
 	return refuted(all, r.again)
 }
 
+// Failures returns a trace for each property that fails. Few locks have all properties, and Err
+// wants only some.
+func (r *Report) Failures() (all []*Trace) {
+	for _, p := range r.properties(Properties{}) {
+		if trace, fails := p.run.(*Trace); fails {
+			all = append(all, trace)
+		}
+	}
+	return all
+}
+
 // String returns the results, a line for each property, without traces.
 func (r *Report) String() string {
 	var b strings.Builder
