@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -41,7 +42,7 @@ func FormOf(node any) (*Form, error) {
 		}
 		return refers(v.Type().Elem())
 	})
-	slices.SortFunc(f.regions, func(r, s region) int { return int(r.from) - int(s.from) })
+	slices.SortFunc(f.regions, func(r, s region) int { return cmp.Compare(r.from, s.from) })
 	joined := 0
 	for _, r := range f.regions {
 		last := &f.regions[max(0, joined-1)]
@@ -67,7 +68,7 @@ func (f *Form) add(first reflect.Value, n int) {
 
 // region returns the number of the region with a pointer to an element, and the index of the element.
 func (f *Form) region(at uintptr) (k, element int) {
-	k, found := slices.BinarySearchFunc(f.regions, at, func(r region, at uintptr) int { return int(r.from) - int(at) })
+	k, found := slices.BinarySearchFunc(f.regions, at, func(r region, at uintptr) int { return cmp.Compare(r.from, at) })
 	if !found {
 		k--
 	}
