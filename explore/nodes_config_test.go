@@ -172,7 +172,7 @@ func TestNodesInvariantOfValue(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, explore.Fails, r.Invariant.Status)
 	c.Rounds = explore.Unbounded
-	for _, c.Invariant = range []messaging.Invariant{below(3), func(nodes []messaging.Node, transit []messaging.Event) error {
+	for _, c.Invariant = range []messaging.Invariant{below(3), func(nodes []messaging.Node, _ []messaging.Event) error {
 		if 100 <= nodes[0].(*ticker).Clock && nodes[0].(*ticker).Clock < 1000 {
 			return errors.New("it is that time")
 		}

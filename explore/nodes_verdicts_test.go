@@ -229,7 +229,7 @@ func TestNodesMemory(t *testing.T) {
 	_, err := explore.CheckNodes(c)
 	require.ErrorIs(t, err, explore.ErrMemory)
 	assert.ErrorContains(t, err, "exceed the memory limit of 1 MiB")
-	draws := explore.NodesConfig{Nodes: 2, Memory: 4 << 20, New: func(start messaging.Start) messaging.Node { return &drawer{} }}
+	draws := explore.NodesConfig{Nodes: 2, Memory: 4 << 20, New: func(messaging.Start) messaging.Node { return &drawer{} }}
 	_, err = explore.CheckNodes(draws)
 	require.ErrorIs(t, err, explore.ErrMemory, "what can happen in a state counts, too")
 
