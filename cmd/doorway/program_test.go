@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -132,6 +133,9 @@ func withWrong(t *testing.T) {
 	}
 }
 
+// slow is the line that tells of a build that takes long.
+var slow = regexp.MustCompile(`(?m)^doorway: building .*\n`)
+
 // session runs the command lines of text, and returns what the terminal shows, which fits it.
 func session(t *testing.T, text string) string {
 	t.Helper()
@@ -139,6 +143,7 @@ func session(t *testing.T, text string) string {
 	for line := range strings.Lines(text) {
 		if command, ok := strings.CutPrefix(line, "$ doorway"); ok {
 			status, stdout, stderr := doorway(strings.Fields(command)...)
+			stderr = slow.ReplaceAllString(stderr, "")
 			fits(t, line, stdout+stderr)
 			fmt.Fprintf(&got, "%s%s%sexit status %d\n\n", line, stdout, stderr, status)
 		}

@@ -48,7 +48,7 @@ func TestBuilding(t *testing.T) {
 		want  string
 	}{
 		{patience - time.Second, ""},
-		{patience + time.Second, "doorway: building a lock (kept for the next time)\n"},
+		{patience + time.Second, "doorway: building a lock\n"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var out strings.Builder

@@ -102,7 +102,7 @@ func building(s streams, what string, f func() error) error {
 		case err := <-ended:
 			return err
 		case <-time.After(patience):
-			tell(s.err, "doorway: building "+what+" (kept for the next time)")
+			tell(s.err, "doorway: building "+what)
 		}
 	}
 	return <-ended
