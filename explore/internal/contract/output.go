@@ -38,9 +38,9 @@ func output(cmd *exec.Cmd) (stdout, stderr []byte, err error) {
 	return stdout, stderr, failed
 }
 
-// unnamed returns a temporary file that ceases to exist when it is closed, by this
-// program and by those that inherit it.
-func unnamed() (*os.File, error) {
+// removed returns a temporary file without a name any more. It is left if this program
+// ends between the two calls.
+func removed() (*os.File, error) {
 	f, err := os.CreateTemp("", "doorway")
 	if err != nil {
 		return nil, err
