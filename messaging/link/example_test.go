@@ -94,8 +94,8 @@ func ExampleOf() {
 
 // Node 1 is down for a while. What node 0 says meanwhile is kept for it, up to two words, and the
 // third is not taken. When node 1 has started again, it is a new incarnation, and says so when
-// it gets a frame that is not for that. Then the link is as new, and what was kept is dropped: the
-// old one may have had it.
+// it gets a frame that is not for that. Then the link is as new, and what was kept is dropped, since the third
+// would be missing behind it.
 func ExampleFull() {
 	config := sim.Config{
 		Algorithm: link.Over(talk, link.Config{Timeout: 10 * sim.T, Buffer: 2}), Nodes: 2,
@@ -104,8 +104,6 @@ func ExampleFull() {
 			switch m := e.Message.(type) {
 			case link.Full:
 				fmt.Println("node", e.From, "takes nothing more for node", m.To)
-			case link.Restarted:
-				fmt.Println("node", e.From, "drops", m.Lost, "words, since node", m.Node, "has restarted")
 			case Heard:
 				fmt.Println("node", e.From, "hears word", m.Word)
 			}
@@ -119,7 +117,6 @@ func ExampleFull() {
 	}
 	// Output:
 	// node 0 takes nothing more for node 1
-	// node 0 drops 2 words, since node 1 has restarted
 	// node 1 hears word 4
 }
 
@@ -131,7 +128,7 @@ func ExampleHello() {
 		Inputs:  []sim.Input{{At: 4 * sim.T, Message: Say{1}}},
 		Observe: func(e messaging.Event) {
 			switch e.Message.(type) {
-			case link.Hello, link.Frame, link.Ack:
+			case link.Hello, link.Here, link.Frame, link.Ack:
 				if e.Action == "sent" {
 					fmt.Printf("node %d sends %T%+v\n", e.From, e.Message, e.Message)
 				}
@@ -142,8 +139,8 @@ func ExampleHello() {
 		fmt.Println(err)
 	}
 	// Output:
-	// node 0 sends link.Hello{Of:2}
-	// node 1 sends link.Ack{Of:2 To:2 Seen:0 First:0 Last:0}
+	// node 0 sends link.Hello{Of:2 Notices:0}
+	// node 1 sends link.Here{Of:2 To:2 Notices:0}
 	// node 0 sends link.Frame{Of:2 To:2 Number:1 Seen:0 Message:{Word:1}}
 	// node 1 sends link.Ack{Of:2 To:2 Seen:1 First:0 Last:0}
 }

@@ -16,7 +16,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	p := &n.Peers[from]
 	of, to := incarnations(m)
 	switch m.(type) {
-	case Frame, Ack, Hello:
+	case Frame, Ack, Hello, Here:
 	default:
 		return "it is not a message of a link"
 	}
@@ -27,19 +27,25 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	); why != "" {
 		return why
 	}
-	present := of == p.Incarnation && to == n.Incarnation
+	present := to == n.Incarnation && of >= p.Incarnation
+	var sent, seen uint64
+	if of == p.Incarnation {
+		sent, seen = p.Sent, p.Seen
+	}
 	switch m := m.(type) {
 	case Frame:
 		return cmp.Or(
 			impossible.If(m.Number == 0 || m.Message == nil, "it has no message"),
-			impossible.If(present && m.Number > p.Seen+uint64(n.buffer), "the sender may not have that many messages unacknowledged"),
-			impossible.If(present && m.Seen > p.Sent, "it acknowledges what was not sent"),
+			impossible.If(present && m.Number > seen+uint64(n.buffer), "the sender may not have that many messages unacknowledged"),
+			impossible.If(present && m.Seen > sent, "it acknowledges what was not sent"),
 		)
 	case Ack:
 		return cmp.Or(
 			impossible.If(m.First > m.Last || m.First == 0 && m.Last > 0, "it asks for nothing"),
-			impossible.If(present && max(m.Seen, m.Last) > p.Sent, "it acknowledges what was not sent"),
+			impossible.If(present && max(m.Seen, m.Last) > sent, "it acknowledges what was not sent"),
 		)
+	case Here:
+		return impossible.If(present && m.Notices > p.Notices, "it answers what was not asked")
 	}
 	return ""
 }

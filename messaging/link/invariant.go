@@ -3,7 +3,7 @@ package link
 import "example.org/doorway/messaging"
 
 // invariant returns the rule that the inner nodes keep theirs, which may be nil: what a node has
-// sent to the present incarnation of another, and that has not delivered, is in transit.
+// sent to another whose present incarnation has not delivered it, and will get it, is in transit.
 func invariant(rule messaging.Invariant) messaging.Invariant {
 	if rule == nil {
 		return nil
@@ -35,11 +35,11 @@ func of(n messaging.Node) *node {
 // inTransit returns what n has sent to another node, and that has not delivered.
 func (n *node) inTransit(to *node) (all []messaging.Event) {
 	p, q := &n.Peers[to.start.Self], &to.Peers[n.start.Self]
-	if p.Incarnation != to.Incarnation && p.Incarnation != 0 {
-		return nil
-	}
 	delivered := uint64(0)
-	if q.Incarnation == n.Incarnation {
+	switch known := p.Incarnation == to.Incarnation; {
+	case !known && p.Full:
+		return nil
+	case known && q.Incarnation == n.Incarnation:
 		delivered = q.Seen
 	}
 	for k, u := range p.Unacknowledged {

@@ -12,7 +12,8 @@
 //
 //	Frame{Of, To, Number, Seen, Message}   a message of the algorithm, and an acknowledgement
 //	Ack{Of, To, Seen, First, Last}         only that; First to Last are missing, 0: none
-//	Hello{Of}                              which incarnation are you?
+//	Hello{Of, Notices}                     are you up, and in which incarnation?
+//	Here{Of, To, Notices}                  the answer
 //	Tick{}                                 the timer of a node
 //
 // Of is the incarnation of the sender, To that of the receiver. Messages from one incarnation
@@ -38,6 +39,7 @@
 //	  Doubled         how often the timeout was doubled
 //	  Full            a message was not taken; see [Full]
 //	  Down            a detector has found that it is
+//	  Notices         how often one has
 //
 // # Rules
 //
@@ -46,6 +48,10 @@
 // has arrived, and still are at the next tick, they are asked for, once: that is the negative
 // acknowledgement. It waits for a tick since messages that only overtake each other would be sent
 // again. A message that is not acknowledged in time is sent again.
+//
+// A node that is told of the crash of another sends that nothing again, and takes nothing from it, since that may
+// have been sent before the crash, but asks whether it is up. One that is gives an answer, and sends again what
+// was not taken. So only a node that is up keeps the two of them busy.
 //
 // A node has no clock. What it can know of time is how many timers have expired, so one
 // timer ticks while something is unacknowledged, and the round trip is measured in its ticks, as
@@ -56,22 +62,26 @@
 //
 // # Properties
 //
-// Between two incarnations: what is delivered is a prefix of what was sent, in its order,
-// each message once, whatever is lost, duplicated or reordered; and all of it, if a message that
-// is sent again and again arrives eventually and neither node crashes. So an algorithm that
-// needs FIFO links need not be given any. A topology ([messaging.On]) must have each link in both
-// directions.
+// A node that restarts is a new incarnation. What one incarnation delivers of what another has
+// sent is a part of that without a gap, in its order, each message once, whatever is lost,
+// duplicated or reordered. So an algorithm that needs FIFO links need not be given any. A topology
+// ([messaging.On]) must have each link in both directions.
 //
-// A node that restarts is a new incarnation. What the old one had sent and is not delivered yet is
-// dropped, and so is what was sent to it: by a node that does not know yet that it has restarted,
-// too. It was lost with the node, as if it had arrived while that was down ([Restarted] says how
-// much). A sender that sent it again to the new incarnation would have some delivered twice, to the
-// old and to the new: without a durable write for each message there is no third way (A. Fekete, N. Lynch,
-// Y. Mansour, J. Spinelli, "The impossibility of implementing reliable communication in the
-// face of crashes", 1993).
+// The part begins with the first message that no earlier incarnation of the receiver has
+// acknowledged. It ends with the last, if a message that is sent again and again arrives eventually
+// and neither node crashes; but to a node that a detector has found to be down nothing is
+// sent again until it is heard of, as it is if it sends anything that is not acknowledged yet. What
+// a node has sent is lost with it.
+//
+// So an incarnation may get what an earlier one got that crashed before its acknowledgement
+// arrived. If it were dropped, that would also be for what was sent in answer to the new incarnation, by a
+// node that does not know yet that it is one. Without a durable write for each message there is no
+// third way (A. Fekete, N. Lynch, Y. Mansour, J. Spinelli, "The impossibility of implementing
+// reliable communication in the face of crashes", 1993).
 //
 // Buffers are bounded. If one is full, the message is not taken, and the link to that node ends:
-// a later message must not be delivered without it. The node emits [Full].
+// a later message must not be delivered without it. The node emits [Full], and when the other has restarted
+// drops what it has kept for it.
 //
 // Without loss, a message takes a frame and at most one Ack, and none if an answer follows within a
 // tick.
@@ -102,8 +112,16 @@ type Ack struct {
 }
 
 // Hello is sent by a node that has restarted, and has a message for the receiver, whose incarnation
-// it does not know. It is answered by an [Ack].
-type Hello struct{ Of uint64 }
+// it does not know; and instead of taking what arrives from a node that a detector has found to be down, for the
+// Notices-th time. It is answered by a [Here].
+type Hello struct{ Of, Notices uint64 }
+
+// Here answers a [Hello], whose Notices it repeats: the sender is up. It also answers a [Frame] to
+// an earlier incarnation.
+type Here struct {
+	Of, To  uint64
+	Notices uint64
+}
 
 // Tick is the timer of a node.
 type Tick struct{}
@@ -112,13 +130,6 @@ type Tick struct{}
 // Config.Buffer messages are not acknowledged. It takes none to that node from then on, until
 // one of both has restarted.
 type Full struct{ To messaging.ID }
-
-// Restarted is emitted by a node that learns that Node has restarted. Lost is how many messages
-// to that node it discards: those that were not acknowledged.
-type Restarted struct {
-	Node messaging.ID
-	Lost int
-}
 
 // A Config has the timeouts and the buffers of a link. Nodes of a system have the same.
 type Config struct {
@@ -139,7 +150,7 @@ type Config struct {
 // Over returns a over links as c has them. Its nodes are what those of a are:
 // [messaging.Exclusion], [messaging.Withdrawer], [messaging.Sharer] and [messaging.Epocher]. They are also
 // [messaging.Starter] and [messaging.Survivor]: if a node is said to have crashed, nothing is sent to it
-// again but for a while after something has arrived from it.
+// again until it is known to be up.
 //
 // It panics if a is nil or c is invalid, and the algorithm panics if its nodes are links
 // already.
@@ -199,7 +210,7 @@ func Of(p messaging.Protocol, c Config) messaging.Protocol {
 			}
 			return Over(a, c), nil
 		},
-		Kinds:     slices.Concat(p.Kinds, []messaging.Message{Frame{}, Ack{}, Hello{}, Tick{}}),
+		Kinds:     slices.Concat(p.Kinds, []messaging.Message{Frame{}, Ack{}, Hello{}, Here{}, Tick{}}),
 		Perpetual: p.Perpetual,
 		Invariant: invariant(p.Invariant),
 		Results:   p.Results,

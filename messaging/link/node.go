@@ -30,10 +30,10 @@ func (n *node) Start(out messaging.Out) {
 	}
 }
 
-// Down stops repetition to peer. What arrives from it begins it again, in case that the detector is
-// wrong; but not for long, since it may have been sent before the crash.
+// Down stops repetition to peer, until that answers a Hello that was sent afterwards.
 func (n *node) Down(peer messaging.ID, out messaging.Out) {
-	n.Peers[peer].Down, n.Peers[peer].Doubled = true, mostDoubled
+	n.Peers[peer].Down = true
+	n.Peers[peer].Notices++
 	if of, ok := messaging.As[messaging.Survivor](n.Inner); ok {
 		n.act(out, func(out messaging.Out) { of.Down(peer, out) })
 	}
@@ -62,16 +62,29 @@ func (n *node) hear(from messaging.ID, m messaging.Message) {
 	if of < p.Incarnation {
 		return // it is of an old one
 	}
+	if here, answers := m.(Here); p.Down && answers && to == n.Incarnation && here.Notices == p.Notices {
+		p.Down = false
+		if of == p.Incarnation {
+			n.repeat(from, 1, p.Sent) // else know does
+		}
+	}
+	if p.Down {
+		n.out.Send(from, Hello{n.Incarnation, p.Notices}) // it may have been sent before the crash
+	}
+	if hello, asks := m.(Hello); asks {
+		n.out.Send(from, Here{Of: n.Incarnation, To: of, Notices: hello.Notices})
+	}
+	if p.Down {
+		return
+	}
 	n.know(from, of)
 	switch m := m.(type) {
-	case Hello:
-		n.out.Send(from, Ack{Of: n.Incarnation, To: of})
 	case Frame:
 		if to == n.Incarnation {
 			n.seen(p, m.Seen)
 			n.frame(from, m)
 		} else {
-			n.out.Send(from, Ack{Of: n.Incarnation, To: of}) // tell it of the restart
+			n.out.Send(from, Here{Of: n.Incarnation, To: of}) // tell it of the restart
 		}
 	case Ack:
 		if to == n.Incarnation {
@@ -93,28 +106,27 @@ func incarnations(m messaging.Message) (of, to uint64) {
 		return m.Of, m.To
 	case Ack:
 		return m.Of, m.To
+	case Here:
+		return m.Of, m.To
 	}
 	return 0, 0
 }
 
-// know notes that a node is there in an incarnation that is not older than what was known.
+// know notes that a node is there in an incarnation that is not older than what was known. What an earlier one
+// has not acknowledged is sent to the new one.
 func (n *node) know(from messaging.ID, of uint64) {
 	p := &n.Peers[from]
-	if p.Down {
-		p.Doubled = 0
+	if of == p.Incarnation {
+		return
 	}
-	switch p.Incarnation {
-	case of:
-	case 0:
-		p.Incarnation = of
-		for k := range p.Unacknowledged {
-			p.Unacknowledged[k].Age = 0
-			n.transmit(from, k)
-		}
-	default:
-		lost := len(p.Unacknowledged)
-		*p = peer{Incarnation: of}
-		n.out.Emit(Restarted{from, lost})
+	kept := p.Unacknowledged
+	if p.Full {
+		kept = nil // it would be followed by a gap
+	}
+	*p = peer{Incarnation: of, Notices: p.Notices, Sent: uint64(len(kept)), Unacknowledged: kept}
+	for k := range kept {
+		kept[k].Age, kept[k].Again = 0, false
+		n.transmit(from, k)
 	}
 }
 
@@ -177,7 +189,7 @@ func (n *node) send(to messaging.ID, m messaging.Message) {
 	if p.Incarnation != 0 {
 		n.transmit(to, len(p.Unacknowledged)-1)
 	} else if len(p.Unacknowledged) == 1 {
-		n.out.Send(to, Hello{n.Incarnation})
+		n.out.Send(to, Hello{n.Incarnation, p.Notices})
 	}
 	if p.outstanding() {
 		n.keepTicking()
@@ -273,7 +285,7 @@ func (n *node) expire(to messaging.ID) {
 		for k := range p.Unacknowledged {
 			p.Unacknowledged[k].Age = 0
 		}
-		n.out.Send(to, Hello{n.Incarnation})
+		n.out.Send(to, Hello{n.Incarnation, p.Notices})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 type peer struct {
 	Incarnation uint64
 	Down        bool
+	Notices     uint64
 
 	Sent            uint64
 	Unacknowledged  []unacknowledged
@@ -46,7 +47,7 @@ func (p *peer) acknowledged() uint64 { return p.Sent - uint64(len(p.Unacknowledg
 // outstanding reports whether a tick has something to do.
 func (p *peer) outstanding() bool {
 	first, _ := p.gap()
-	return p.Owes || first != 0 || len(p.Unacknowledged) > 0 && (!p.Down || p.Doubled < mostDoubled)
+	return !p.Down && (p.Owes || first != 0 || len(p.Unacknowledged) > 0)
 }
 
 // gap returns the first and the last of the messages that are missing before one that has arrived and
