@@ -13,9 +13,10 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// ErrClosed is the error of LockContext if the cluster is closed before or during
-// the call. If the cluster closed itself because a node [Removed] a live one, the
-// error wraps ErrClosed and names both.
+// ErrClosed is the error of a call if the cluster is closed before or during
+// it. If the cluster closed itself because a node [Removed] a live one, the
+// error wraps ErrClosed and names both. It counts before [ErrDown], since a closed cluster restarts no
+// node; that before the error of a context; and misuse, which panics, before all three.
 var ErrClosed = errors.New("messaging: the cluster is closed")
 
 // A Cluster runs the nodes of an algorithm in this process. It is a mutex.Mutex and
@@ -194,7 +195,7 @@ func (c *Cluster) Processes() int { return len(c.members) }
 // cannot return an error, it also panics if the node is down or the cluster is closed, before
 // or during the call.
 func (c *Cluster) Lock(i int) {
-	m, err := c.begin(i, byNumber)
+	m, err := c.begin(context.Background(), i, byNumber)
 	if err == nil {
 		c.submit(m, request)
 		err = m.take(m.receive())
@@ -215,10 +216,7 @@ func (c *Cluster) LockContext(ctx context.Context, i int) error {
 }
 
 func (c *Cluster) lockContext(ctx context.Context, i int, by uint64) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	m, err := c.begin(i, by)
+	m, err := c.begin(ctx, i, by)
 	if err != nil {
 		return err
 	}
@@ -251,7 +249,7 @@ func mustContext(ctx context.Context, what string, i int) {
 func (c *Cluster) TryLock(i int) bool { return c.tryLock(i, byNumber) }
 
 func (c *Cluster) tryLock(i int, by uint64) bool {
-	m, err := c.begin(i, by)
+	m, err := c.begin(context.Background(), i, by)
 	if err != nil {
 		if c.cause != "" {
 			panic(c.lockFailed(i, err)) // false would hide the cause
@@ -319,6 +317,22 @@ func (c *Cluster) Close() {
 	c.own.Wait()
 }
 
+// Done returns a channel that is closed when the cluster is: by [Cluster.Close], by a handler that panics, or by
+// the cluster itself.
+func (c *Cluster) Done() <-chan struct{} {
+	c.mustExist("done")
+	return c.done
+}
+
+// Err returns nil until the cluster is closed, and then an error that is or wraps [ErrClosed].
+func (c *Cluster) Err() error {
+	c.mustExist("err")
+	if c.over.Load() {
+		return c.closed()
+	}
+	return nil
+}
+
 // stop stops the cluster; cause is "" if the user closes it.
 func (c *Cluster) stop(cause string) {
 	c.mu.Lock()
@@ -376,8 +390,8 @@ func (c *Cluster) lockFailed(i int, err error) string {
 }
 
 // begin reserves node i for a caller that wants to enter, or returns an error if the
-// cluster is closed.
-func (c *Cluster) begin(i int, by uint64) (*member, error) {
+// cluster is closed or ctx is done.
+func (c *Cluster) begin(ctx context.Context, i int, by uint64) (*member, error) {
 	m := c.member("lock", i)
 	if m.class != nil {
 		panic(fmt.Sprintf("messaging: lock of node %d, a %v: it is no Exclusion", i, m.class))
@@ -387,6 +401,13 @@ func (c *Cluster) begin(i int, by uint64) (*member, error) {
 	}
 	if !m.user.CompareAndSwap(outside, entering) {
 		panic(fmt.Sprintf("messaging: lock of node %d, which waits, is inside or is leaving", i))
+	}
+	if err := ctx.Err(); err != nil {
+		m.user.Store(outside)
+		if m.isDown() {
+			err = ErrDown
+		}
+		return nil, err
 	}
 	m.by = by
 	m.asked++

@@ -34,10 +34,18 @@ func absorbing(start messaging.Start) messaging.Node {
 	return struct{ messaging.Exclusion }{ricartagrawala.New(start).(messaging.Exclusion)}
 }
 
+// canceled returns a context that is.
+func canceled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := messaging.NewCluster(4, ricartagrawala.New)
+		c := messaging.NewCluster(5, ricartagrawala.New)
 		c.Node(0).Lock()
+		c.Crash(4)
 		errs := make(chan error, 6)
 		go func() { errs <- c.LockContext(context.Background(), 1) }()
 		for _, i := range []int{0, 0, 2, 2, 2} { // at node 0 behind one that is inside, at node 2 behind one that waits
@@ -49,7 +57,10 @@ func TestClose(t *testing.T) {
 			c.Lock(3)
 		}()
 		synctest.Wait()
+		assert.NoError(t, c.Err())
 		c.Close()
+		<-c.Done()
+		assert.Equal(t, messaging.ErrClosed, c.Err())
 		for range cap(errs) {
 			assert.ErrorIs(t, <-errs, messaging.ErrClosed, "what one gets that waits")
 		}
@@ -65,6 +76,14 @@ func TestClose(t *testing.T) {
 			assert.ErrorIs(t, c.LockContext(t.Context(), 0), messaging.ErrClosed)
 			assert.ErrorIs(t, c.Node(2).LockContext(t.Context()), messaging.ErrClosed)
 		}
+		for _, ctx := range []context.Context{t.Context(), canceled()} { // of a node that is down, too
+			assert.Equal(t, messaging.ErrClosed, c.LockContext(ctx, 4))
+			assert.Equal(t, messaging.ErrClosed, c.Node(4).LockContext(ctx))
+			assert.Equal(t, messaging.ErrClosed, c.Stop(ctx, 4))
+			assert.Equal(t, messaging.ErrClosed, c.Input(4, 1))
+		}
+		assert.PanicsWithValue(t, "messaging: lock of node 4 of a cluster that is closed", func() { c.Node(4).Lock() })
+		assert.NotPanics(t, func() { c.Restart(4) }, "which has no effect")
 		c.Close()
 	})
 }

@@ -9,9 +9,9 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// ErrDown is the error of LockContext and Input if the node has crashed or was stopped
-// ([Cluster.Crash], [Cluster.Stop]) before or during the call, and has not restarted.
-var ErrDown = errors.New("messaging: the node is down")
+// ErrDown is the error of a call if the node is down ([Cluster.Crash], [Cluster.Stop]), or crashes during
+// it: its request is lost, also if the node has restarted by the time of the return, and may be made again then.
+var ErrDown = errors.New("messaging: the node is down, or was during the call")
 
 // Crash crashes node i, and returns when the node has stopped. That is between two of its
 // handlers: Crash waits for nothing but the end of one that is running. Until the node restarts
@@ -59,9 +59,10 @@ func (c *Cluster) Restart(i int) {
 func (c *Cluster) Stop(ctx context.Context, i int) error {
 	m := c.member("stop", i)
 	mustContext(ctx, "stop", i)
-	err := ctx.Err()
-	if err == nil {
-		err = m.locker.awaitTurn(ctx)
+	err := m.locker.awaitTurn(ctx)
+	if err == nil && ctx.Err() != nil {
+		m.locker.passTurn()
+		err = ctx.Err()
 	}
 	switch {
 	case errors.Is(err, ErrDown):

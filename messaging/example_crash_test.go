@@ -106,6 +106,19 @@ func ExampleCluster_Stop() {
 	// up: <nil>
 }
 
+// What has to end with a cluster, whatever closes it, waits for that.
+func ExampleCluster_Done() {
+	cluster := messaging.NewCluster(3, ricartagrawala.New)
+	ended := make(chan error)
+	go func() {
+		<-cluster.Done()
+		ended <- cluster.Err()
+	}()
+	cluster.Close()
+	fmt.Println(<-ended)
+	// Output: messaging: the cluster is closed
+}
+
 // A regenerated token of a token ring: the node is in the epoch of the token that it holds.
 type member struct {
 	start   messaging.Start

@@ -67,9 +67,6 @@ func (l *locker) Lock() {
 
 func (l *locker) LockContext(ctx context.Context) error {
 	mustContext(ctx, "lock", l.node)
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	return l.lock(ctx)
 }
 
@@ -110,9 +107,12 @@ func (l *locker) Token() Token { return l.cluster.Token(l.node) }
 // awaitTurn waits until it is the caller's turn.
 func (l *locker) awaitTurn(ctx context.Context) error {
 	l.mu.Lock()
-	if l.down || !l.taken {
+	if err := l.cluster.Err(); err != nil || l.down || !l.taken {
 		defer l.mu.Unlock()
-		if l.down {
+		switch {
+		case err != nil:
+			return err
+		case l.down:
 			return ErrDown
 		}
 		l.taken = true

@@ -55,6 +55,8 @@ func TestMisuse(t *testing.T) {
 		{inUse, func() { c.Lock(0) }},
 		{inUse, func() { c.TryLock(0) }},
 		{inUse, func() { _ = c.LockContext(t.Context(), 0) }},
+		{inUse, func() { _ = c.LockContext(canceled(), 0) }},
+		{"messaging: lock of node 2: the nodes are 0 to 1", func() { _ = c.LockContext(canceled(), 2) }},
 		{outside, func() { c.Unlock(1) }},
 		{outside, func() { c.Node(1).Unlock() }},
 		{"messaging: restart of node 0, which is up", func() { c.Restart(0) }},
@@ -65,13 +67,15 @@ func TestMisuse(t *testing.T) {
 
 		{"messaging: lock of a zero Cluster: only NewCluster returns a Cluster", func() { zero.Lock(0) }},
 		{"messaging: lock of a zero Cluster: only NewCluster returns a Cluster", func() { zero.TryLock(0) }},
-		{"messaging: lock of a zero Cluster: only NewCluster returns a Cluster", func() { _ = zero.LockContext(t.Context(), 0) }},
+		{"messaging: lock of a zero Cluster: only NewCluster returns a Cluster", func() { _ = zero.LockContext(canceled(), 0) }},
 		{"messaging: unlock of a zero Cluster: only NewCluster returns a Cluster", func() { zero.Unlock(0) }},
 		{"messaging: locker of a zero Cluster: only NewCluster returns a Cluster", func() { zero.Node(0) }},
 		{"messaging: close of a zero Cluster: only NewCluster returns a Cluster", zero.Close},
 		{"messaging: crash of a zero Cluster: only NewCluster returns a Cluster", func() { zero.Crash(0) }},
 		{"messaging: restart of a zero Cluster: only NewCluster returns a Cluster", func() { zero.Restart(0) }},
 		{"messaging: stop of a zero Cluster: only NewCluster returns a Cluster", func() { _ = zero.Stop(t.Context(), 0) }},
+		{"messaging: done of a zero Cluster: only NewCluster returns a Cluster", func() { zero.Done() }},
+		{"messaging: err of a zero Cluster: only NewCluster returns a Cluster", func() { _ = zero.Err() }},
 		{"messaging: token of a zero Cluster: only NewCluster returns a Cluster", func() { zero.Token(0) }},
 	} {
 		assert.PanicsWithValue(t, m.want, m.call)

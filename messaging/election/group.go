@@ -2,12 +2,10 @@ package election
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"example.org/doorway/messaging"
 )
@@ -22,8 +20,6 @@ import (
 type Group struct {
 	cluster *messaging.Cluster
 	known   []knowledge // by node
-	over    atomic.Bool
-	closed  chan struct{} // closed when it is over
 }
 
 // knowledge is what a node has emitted.
@@ -39,12 +35,15 @@ type knowledge struct {
 //
 // No node leads until an election is held, by [Group.Hold] or by the nodes themselves.
 func NewGroup(n int, a messaging.Algorithm, options ...messaging.Option) *Group {
-	g := &Group{known: make([]knowledge, max(n, 0)), closed: make(chan struct{})}
-	for i := range g.known {
-		g.known[i].emitted = make(chan struct{})
+	var g Group
+	know := func(c *messaging.Cluster) {
+		g.known = make([]knowledge, c.Processes())
+		for i := range g.known {
+			g.known[i].emitted = make(chan struct{})
+		}
 	}
-	g.cluster = messaging.NewCluster(n, a, append(slices.Clone(options), messaging.Observe(g.observe))...)
-	return g
+	g.cluster = messaging.NewCluster(n, a, append(slices.Clone(options), know, messaging.Observe(g.observe))...)
+	return &g
 }
 
 func (g *Group) observe(e messaging.Event) {
@@ -68,17 +67,17 @@ func (g *Group) after(ctx context.Context, i, before int) (e Elected, times int,
 	for {
 		e, times, emitted := g.known[i].get()
 		switch {
+		case g.cluster.Err() != nil:
+			return Elected{}, 0, g.cluster.Err()
 		case ctx.Err() != nil:
 			return Elected{}, 0, ctx.Err()
-		case g.over.Load():
-			return Elected{}, 0, messaging.ErrClosed
 		case times > before:
 			return e, times, nil
 		}
 		select {
 		case <-emitted:
 		case <-ctx.Done():
-		case <-g.closed:
+		case <-g.cluster.Done():
 		}
 	}
 }
@@ -90,20 +89,11 @@ func (k *knowledge) get() (latest Elected, times int, emitted <-chan struct{}) {
 }
 
 // Hold has node i hold an election: the first one, or because its user suspects that the leader
-// has crashed. It does not wait for the end of it. It returns [messaging.ErrClosed] if the group is
-// closed before or during the call, and [messaging.ErrDown] if the node is down; the node may not
-// hold one then. It panics unless i is the number of a node.
+// has crashed. It does not wait for the end of it. It returns the errors of [messaging.Cluster.Input], and the node
+// may not hold one then. It panics unless i is the number of a node.
 func (g *Group) Hold(i int) error {
 	g.check("Hold", i)
-	held := false
-	defer func() {
-		if !held { // also if a node panics, which closes the cluster
-			g.end()
-		}
-	}()
-	err := g.cluster.Input(i, Hold{})
-	held = !errors.Is(err, messaging.ErrClosed)
-	return err
+	return g.cluster.Input(i, Hold{})
 }
 
 // Crash has node i crash; see [messaging.Cluster.Crash]. Its user goes on, and the leader that it knows
@@ -123,8 +113,8 @@ func (g *Group) Restart(i int) {
 }
 
 // Leader returns who leads, as node i knows: it blocks until the node has learned of a first
-// leader, and then returns the latest. It returns ctx.Err() if ctx is done, and
-// [messaging.ErrClosed] if the group is closed, before or during the call. It panics unless i is
+// leader, and then returns the latest. It returns an error that is or wraps
+// [messaging.ErrClosed] if the cluster is closed, and ctx.Err() if ctx is done, before or during the call. It panics unless i is
 // the number of a node, and if ctx is nil.
 func (g *Group) Leader(ctx context.Context, i int) (Elected, error) {
 	g.check("Leader", i)
@@ -135,7 +125,7 @@ func (g *Group) Leader(ctx context.Context, i int) (Elected, error) {
 
 // Changes yields who leads, as node i knows: the leader that it knows, if any, and then the latest
 // each time that it has learned of one, also of the same one in a later term. It ends when ctx
-// is done or the group is closed. It panics unless i is the number of a node, and if ctx is nil.
+// is done or the cluster is closed. It panics unless i is the number of a node, and if ctx is nil.
 func (g *Group) Changes(ctx context.Context, i int) iter.Seq[Elected] {
 	g.check("Changes", i)
 	mustContext(ctx, "Changes")
@@ -152,16 +142,7 @@ func (g *Group) Changes(ctx context.Context, i int) iter.Seq[Elected] {
 
 // Close stops the nodes, and ends what waits: Leader and Hold return [messaging.ErrClosed],
 // and Changes ends. It returns when no goroutine of the cluster is left; see [messaging.Cluster.Close].
-func (g *Group) Close() {
-	g.end()
-	g.cluster.Close()
-}
-
-func (g *Group) end() {
-	if g.over.CompareAndSwap(false, true) {
-		close(g.closed)
-	}
-}
+func (g *Group) Close() { g.cluster.Close() }
 
 func (g *Group) check(method string, i int) {
 	if i < 0 || i >= len(g.known) {

@@ -2,6 +2,8 @@ package election_test
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -20,7 +22,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // A candidate leads in the next term as soon as its user has it hold an election; one that is
-// broken panics instead.
+// broken panics instead or, if it is node 1, removes node 0.
 type candidate struct {
 	start  messaging.Start
 	broken bool
@@ -32,6 +34,10 @@ func candidates(broken bool) messaging.Algorithm {
 }
 
 func (c *candidate) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if c.broken && c.start.Self == 1 {
+		out.Emit(messaging.Removed{Node: 0})
+		return
+	}
 	if c.broken {
 		messaging.Refuse("candidate", c.start.Self, from, m, "it is broken")
 	}
@@ -125,17 +131,39 @@ func TestClose(t *testing.T) {
 	assert.ErrorIs(t, err, messaging.ErrClosed, "a leader that is known no longer leads")
 }
 
-// A node that panics closes the cluster, and ends what waits.
-func TestPanicCloses(t *testing.T) {
-	g := election.NewGroup(2, candidates(true))
-	defer g.Close()
-	var waiting sync.WaitGroup
-	waiting.Go(func() {
-		_, err := g.Leader(t.Context(), 1)
-		assert.ErrorIs(t, err, messaging.ErrClosed)
-	})
-	assert.Panics(t, func() { _ = g.Hold(0) })
-	waiting.Wait()
+// A node that panics closes the cluster, as one that removes a live node does, and that ends what waits.
+func TestClusterCloses(t *testing.T) {
+	for why, closes := range map[string]func(g *election.Group){
+		"messaging: the cluster is closed": func(g *election.Group) {
+			assert.Panics(t, func() { _ = g.Hold(0) })
+		},
+		"messaging: the cluster is closed: node 1 removed node 0 as crashed, but it is live": func(g *election.Group) {
+			assert.ErrorIs(t, g.Hold(1), messaging.ErrClosed)
+		},
+	} {
+		g := election.NewGroup(2, candidates(true))
+		var waiting sync.WaitGroup
+		waiting.Go(func() {
+			_, err := g.Leader(t.Context(), 1)
+			assert.ErrorIs(t, err, messaging.ErrClosed)
+			assert.EqualError(t, err, why)
+			for range g.Changes(t.Context(), 0) {
+				assert.Fail(t, "a node leads")
+			}
+		})
+		closes(g)
+		waiting.Wait()
+		_, err := g.Leader(canceled(), 0)
+		assert.EqualError(t, err, why)
+		g.Close()
+	}
+}
+
+// canceled returns a context that is.
+func canceled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
 }
 
 // A user that waits can give up.
@@ -206,14 +234,15 @@ func TestGroupMisuse(t *testing.T) {
 	defer g.Close()
 	var none context.Context
 	for message, f := range map[string]func(){
-		"election: Hold of node 2: the nodes are 0 to 1":                               func() { _ = g.Hold(2) },
-		"election: Leader of node -1: the nodes are 0 to 1":                            func() { _, _ = g.Leader(t.Context(), -1) },
-		"election: Changes of node 2: the nodes are 0 to 1":                            func() { g.Changes(t.Context(), 2) },
-		"election: Leader with a nil context: context.Background() is never canceled":  func() { _, _ = g.Leader(none, 0) },
-		"election: Changes with a nil context: context.Background() is never canceled": func() { g.Changes(none, 0) },
-		"messaging: a cluster of 0 nodes: there must be at least 1":                    func() { election.NewGroup(0, candidates(false)) },
-		"messaging: a cluster of -1 nodes: there must be at least 1":                   func() { election.NewGroup(-1, candidates(false)) },
-		"messaging: option 1 of a cluster is nil":                                      func() { election.NewGroup(1, candidates(false), nil) },
+		"election: Hold of node 2: the nodes are 0 to 1":                                           func() { _ = g.Hold(2) },
+		"election: Leader of node -1: the nodes are 0 to 1":                                        func() { _, _ = g.Leader(t.Context(), -1) },
+		"election: Changes of node 2: the nodes are 0 to 1":                                        func() { g.Changes(t.Context(), 2) },
+		"election: Leader with a nil context: context.Background() is never canceled":              func() { _, _ = g.Leader(none, 0) },
+		"election: Changes with a nil context: context.Background() is never canceled":             func() { g.Changes(none, 0) },
+		"messaging: a cluster of 0 nodes: there must be at least 1":                                func() { election.NewGroup(0, candidates(false)) },
+		"messaging: a cluster of -1 nodes: there must be at least 1":                               func() { election.NewGroup(-1, candidates(false)) },
+		fmt.Sprintf("messaging: a cluster of %d nodes: there can be at most 1048576", math.MaxInt): func() { election.NewGroup(math.MaxInt, candidates(false)) },
+		"messaging: option 1 of a cluster is nil":                                                  func() { election.NewGroup(1, candidates(false), nil) },
 	} {
 		assert.PanicsWithValue(t, message, f)
 	}
