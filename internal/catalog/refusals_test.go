@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
@@ -18,13 +19,19 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/permission/central"
+	"example.org/doorway/messaging/permission/maekawa"
+	"example.org/doorway/messaging/recovery"
+	"example.org/doorway/messaging/token/suzukikasami"
 )
 
 // In random schedules, nodes get messages that cannot occur: others than those of the algorithm,
-// those of another sender, those with another value in a field, those that have arrived already. A
+// those of another sender, those with another value in a field, or any in all, those that have arrived already. A
 // node takes such a message, if it cannot know better, or refuses it, and is then as before. The
 // file of the algorithm in testdata/refusals has the reasons, how often each was given, and the
 // first message for which it was. So a condition that is weaker, or stronger, changes the file:
@@ -44,6 +51,41 @@ func refusals(t *testing.T, p catalog.Protocol) {
 	}
 	file := filepath.Join("testdata", "refusals", p.Name+".txt")
 	page.Golden(t, file, "go test ./internal/catalog -run Protocols/.*/refusals -update", all.String())
+}
+
+// A system meets them, too, and so do parts that are one on the other.
+func refusesOfSystem(t *testing.T, s catalog.System) {
+	t.Helper()
+	for _, c := range ofContract(s, tier.Pick(3, 30)) {
+		c.Results = nil
+		refusesOrTakes(t, s.Kinds, ofSystem(s, c.Nodes, true), c)
+	}
+}
+
+func TestRefusalsOfCompositions(t *testing.T) {
+	hasty, repeats := recovery.Config{Patience: time.Second, Silence: time.Second}, link.Config{Timeout: time.Second}
+	for _, p := range []messaging.Protocol{
+		recovery.Of(maekawa.Protocol, recovery.Config{}), recovery.Of(suzukikasami.Protocol, hasty),
+		link.Of(suzukikasami.Protocol, repeats), link.Of(recovery.Of(central.Protocol, hasty), repeats),
+	} {
+		a, err := p.New(3)
+		require.NoError(t, err)
+		for seed := range uint64(tier.Pick(3, 30)) {
+			c := nodetest.Config{Nodes: 3, Entries: 6, Seed: seed, Detected: true, Perpetual: true, Steps: 400}
+			if strings.Contains(p.Name, "recovery") {
+				c.Crashes, c.Restarts = 1, int(seed%2)
+			}
+			refusesOrTakes(t, p.Kinds, a, c)
+		}
+	}
+}
+
+func refusesOrTakes(t *testing.T, kinds []messaging.Message, a messaging.Algorithm, c nodetest.Config) {
+	t.Helper()
+	all := refused{kinds: kinds, random: rand.New(rand.NewPCG(c.Seed, 29)), why: map[string]*reason{}}
+	require.NoError(t, nodetest.Run(all.nodes(a), c))
+	require.NoError(t, all.err, "seed %d", c.Seed)
+	require.NotEmpty(t, all.why)
 }
 
 // refused has the reasons for which nodes of an algorithm have refused messages.
@@ -99,6 +141,11 @@ func (n *tried) Receive(from messaging.ID, m messaging.Message, out messaging.Ou
 		n.try(from, m)
 		n.try(n.start.Self, m)
 	}
+	for _, kind := range n.refused.kinds {
+		any := reflect.New(reflect.TypeOf(kind)).Elem()
+		n.refused.fill(any)
+		n.try(messaging.ID(n.refused.random.IntN(n.start.Nodes)), any.Interface())
+	}
 	for i := range messaging.ID(n.start.Nodes) {
 		if i != from {
 			n.try(i, m)
@@ -132,7 +179,8 @@ func (n *tried) try(from messaging.ID, m messaging.Message) {
 		case nil:
 		case *messaging.Refusal:
 			n.refused.note(why)
-			if did > 0 || !bytes.Equal(n.before, state.Append(nil, n.twin)) {
+			whole := reflect.DeepEqual(why.Message, m) // else a node within has refused what m has, or had it do
+			if whole && (did > 0 || !bytes.Equal(n.before, state.Append(nil, n.twin))) {
 				n.refused.err = errors.Join(n.refused.err, fmt.Errorf("%w: but it did something, or has changed", why))
 			}
 		default:
@@ -166,6 +214,34 @@ func altered(m messaging.Message, n int) (all []messaging.Message) {
 	v.Set(reflect.ValueOf(state.CloneMessage(m)))
 	alter(v, int64(n), func() { all = append(all, state.CloneMessage(v.Interface())) })
 	return all
+}
+
+// fill gives v any value, of numbers those at the edges of what is plausible and of what there is.
+func (r *refused) fill(v reflect.Value) {
+	edges := [...]int64{0, 1, 2, -1, 3, 5, 1 << 31, math.MinInt64, math.MaxInt64}
+	edge := edges[min(r.random.IntN(len(edges)), r.random.IntN(len(edges)))]
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(edge > 1)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.Set(reflect.ValueOf(edge).Convert(v.Type()))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.Set(reflect.ValueOf(uint64(edge)).Convert(v.Type()))
+	case reflect.Slice:
+		many := r.random.IntN(5)
+		v.Set(reflect.MakeSlice(v.Type(), many, many))
+		for k := range many {
+			r.fill(v.Index(k))
+		}
+	case reflect.Struct:
+		for k := range v.NumField() {
+			r.fill(v.Field(k))
+		}
+	case reflect.Interface: // a message in another
+		if inner := reflect.Zero(reflect.TypeOf(r.kinds[r.random.IntN(len(r.kinds))])); edge > 1 {
+			v.Set(inner)
+		}
+	}
 }
 
 // alter gives v other values, one after the other, and calls try with each.

@@ -35,7 +35,7 @@ import (
 func TestSystems(t *testing.T) {
 	for _, s := range catalog.Systems {
 		for name, test := range map[string]func(*testing.T, catalog.System){
-			"found": isFound, "schedules": inSchedules, "contract": keepsContract, "explored": isExplored, "claims": asClaimed, "cluster": inCluster,
+			"found": isFound, "schedules": inSchedules, "contract": keepsContract, "refusals": refusesOfSystem, "explored": isExplored, "claims": asClaimed, "cluster": inCluster,
 		} {
 			t.Run(s.Name+"/"+name, func(t *testing.T) {
 				t.Parallel()
@@ -94,15 +94,22 @@ var users = map[string][]messaging.Message{
 // systems do not come to the right results then, as internal/faults shows.
 func keepsContract(t *testing.T, s catalog.System) {
 	t.Helper()
-	const n = 3
+	kinds := slices.Clone(s.Kinds)
+	if s.Name == "link-basic" { // which sends the messages of basic in frames
+		kinds = slices.DeleteFunc(kinds, func(m messaging.Message) bool { return m == basic.Data{} })
+	}
+	assert.NoError(t, nodetest.Check(ofSystem(s, 3, true), kinds, ofContract(s, tier.Pick(12, 100))...))
+}
+
+// ofContract returns as many random schedules of three nodes.
+func ofContract(s catalog.System, many int) (all []nodetest.Config) {
 	does := users[s.Name]
 	if does == nil {
 		does = []messaging.Message{s.Trial.Input, s.Trial.Input}
 	}
-	var all []nodetest.Config
-	for seed := range uint64(tier.Pick(12, 100)) {
+	for seed := range uint64(many) {
 		c := nodetest.Config{
-			Nodes: n, Seed: seed, Unordered: !s.FIFO && seed%2 == 0, Results: s.Results,
+			Nodes: 3, Seed: seed, Unordered: !s.FIFO && seed%2 == 0, Results: s.Results,
 			Inputs: [][]messaging.Message{does, does[:1+seed%uint64(len(does))], does},
 		}
 		if s.Timed != nil {
@@ -113,11 +120,7 @@ func keepsContract(t *testing.T, s catalog.System) {
 		}
 		all = append(all, c)
 	}
-	kinds := slices.Clone(s.Kinds)
-	if s.Name == "link-basic" { // which sends the messages of basic in frames
-		kinds = slices.DeleteFunc(kinds, func(m messaging.Message) bool { return m == basic.Data{} })
-	}
-	assert.NoError(t, nodetest.Check(ofSystem(s, n, true), kinds, all...))
+	return all
 }
 
 // It takes as many messages as it claims, whatever the number of nodes.

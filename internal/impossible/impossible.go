@@ -25,12 +25,25 @@ func Of(from messaging.ID, r messaging.Stamp) string {
 	return ""
 }
 
-// To checks a message to node self about its request r; mine is its latest.
-func To(self messaging.ID, r, mine messaging.Stamp) string {
-	if r.ID == self && r.Time > mine.Time {
+// Own is Of in an algorithm whose nodes send to themselves, too; mine is the latest request of node self.
+func Own(self messaging.ID, mine messaging.Stamp, from messaging.ID, r messaging.Stamp) string {
+	if from == self && r.Time > mine.Time {
 		return "there is no such request"
 	}
-	return Of(self, r)
+	return Of(from, r)
+}
+
+// Other is Of in an algorithm whose nodes send to others only.
+func Other(self, from messaging.ID, r messaging.Stamp) string {
+	if from == self {
+		return "a node sends nothing to itself"
+	}
+	return Of(from, r)
+}
+
+// To checks a message to node self about its request r; mine is its latest.
+func To(self messaging.ID, r, mine messaging.Stamp) string {
+	return Own(self, mine, self, r)
 }
 
 // Queue checks the queue Q of the token for node self of n: other nodes, each at most once.
@@ -43,4 +56,16 @@ func Queue(q []messaging.ID, self messaging.ID, n int) string {
 		queued.Add(j)
 	}
 	return ""
+}
+
+// Members reports whether these are some of n nodes in ascending order, each once.
+func Members(members []messaging.ID, n int) bool {
+	least := messaging.ID(0)
+	for _, j := range members {
+		if j < least || int(j) >= n {
+			return false
+		}
+		least = j + 1
+	}
+	return true
 }

@@ -86,12 +86,11 @@ func (n *node) unnamed(epoch uint64) bool {
 
 // notMembers returns why the members of an epoch that node from begins are none, or "".
 func (n *node) notMembers(from messaging.ID, m Begin) string {
-	ascend := slices.IsSorted(m.Members) && len(slices.Compact(slices.Clone(m.Members))) == len(m.Members)
 	strange := func(e early) bool { return !slices.Contains(m.Members, e.From) }
 	return cmp.Or(
 		impossible.If(!slices.Contains(m.Members, n.start.Self), "this node is not in its members"),
 		impossible.If(!slices.Contains(m.Members, from), "the sender is not in its members"),
-		impossible.If(!ascend || m.Members[0] < 0 || int(m.Members[len(m.Members)-1]) >= n.start.Nodes, "its members are not nodes in ascending order"),
+		impossible.If(!impossible.Members(m.Members, n.start.Nodes), "its members are not nodes in ascending order"),
 		impossible.If(others(m.Waiting, m.Members), "one that waits is no member"),
 		impossible.If(m.Epoch == n.Promised && slices.ContainsFunc(n.Early, strange), "a message of the epoch came from a node that is not in its members"),
 	)

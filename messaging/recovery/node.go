@@ -143,7 +143,13 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("recovery", n.start.Self, from, m, why)
 	}
 	defer n.end(n.begin(out))
+	awaited, taken := n.Awaited.Has(from), false
 	n.Awaited.Remove(from) // its answer to a Freeze may be a Probe, a Suspect or a Later
+	defer func() {
+		if awaited && !taken { // a node within has refused it
+			n.Awaited.Add(from)
+		}
+	}()
 	switch m := m.(type) {
 	case election.Hold, bully.Election, bully.Answer, bully.Coordinator, bully.Timeout:
 		n.vote(func(out messaging.Out) { n.Election.Receive(from, m, out) })
@@ -170,6 +176,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	default:
 		n.within(from, 0, m)
 	}
+	taken = true
 }
 
 // within takes a message of the algorithm in an epoch.

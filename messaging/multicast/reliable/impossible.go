@@ -2,6 +2,7 @@ package reliable
 
 import (
 	"cmp"
+	"slices"
 
 	"example.org/doorway/internal/impossible"
 	"example.org/doorway/messaging"
@@ -37,11 +38,22 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	case Flush:
 		return impossible.If(m.View < 2, "view 1 is that at first")
 	case Flushed:
-		return impossible.If(m.View < 1, "views are numbered from 1")
+		return cmp.Or(impossible.If(m.View < 1, "views are numbered from 1"), n.unsent(m.Messages))
 	case Install:
-		return impossible.If(m.View.Number < 2, "view 1 is that at first")
+		return cmp.Or(
+			impossible.If(m.View.Number < 2, "view 1 is that at first"),
+			impossible.If(!impossible.Members(m.View.Members, nodes) || !impossible.Members(m.Before, nodes), "its members are not nodes in ascending order"),
+			n.unsent(m.Messages),
+		)
 	case Join, Probe, Alive:
 		return ""
 	}
 	return "it is not a message of this algorithm"
+}
+
+// unsent returns why no node can have sent all of these messages, or "".
+func (n *node) unsent(all []multicast.Delivered) string {
+	return impossible.If(slices.ContainsFunc(all, func(d multicast.Delivered) bool {
+		return d.From < 0 || int(d.From) >= n.start.Nodes || d.Number < 1
+	}), "a message is of no node, or has no number")
 }

@@ -13,12 +13,12 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case Request:
 		here := n.Lock == m.Of || n.Waiting.Has(m.Of)
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(here, "the request has arrived already"))
+		return cmp.Or(impossible.Own(n.self, n.Mine, from, m.Of), impossible.If(here, "the request has arrived already"))
 	case Yield:
 		unasked := m.Of.Time > n.Over[from] && (n.Lock != m.Of || !n.Inquiring)
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(unasked, "this node has not inquired for that lock"))
+		return cmp.Or(impossible.Own(n.self, n.Mine, from, m.Of), impossible.If(unasked, "this node has not inquired for that lock"))
 	case Release:
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(n.misdirected(m), "the lock cannot have been forwarded so"))
+		return cmp.Or(impossible.Own(n.self, n.Mine, from, m.Of), impossible.If(n.misdirected(m), "the lock cannot have been forwarded so"))
 	case Locked:
 		here := m.Arbiter >= 0 && n.Got.Has(m.Arbiter)
 		return n.impossibleTo(m.Arbiter, m.To, here, "this node has that lock already")

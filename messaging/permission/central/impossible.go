@@ -29,5 +29,5 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 // toCoordinator checks a message to the coordinator about the sender's request r.
 func (n *node) toCoordinator(from messaging.ID, r messaging.Stamp) string {
 	notIts := impossible.If(n.start.Self != n.start.Holder, "this node is not the coordinator")
-	return cmp.Or(notIts, impossible.Of(from, r))
+	return cmp.Or(notIts, impossible.Own(n.start.Self, n.Mine, from, r))
 }

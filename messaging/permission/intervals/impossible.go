@@ -11,7 +11,7 @@ import (
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case Request:
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(m.From >= m.To, "the interval is empty"))
+		return cmp.Or(impossible.Other(n.start.Self, from, m.Of), impossible.If(m.From >= m.To, "the interval is empty"))
 	case Reply:
 		atMost := messaging.Stamp{Time: messaging.Time(n.Highest)} // one that was withdrawn may be answered later
 		return impossible.To(n.start.Self, m.To, atMost)

@@ -11,11 +11,11 @@ import (
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case Request:
-		return impossible.Of(from, m.Of)
+		return impossible.Other(n.start.Self, from, m.Of)
 	case Reply:
 		return stamped(from, m.At)
 	case Release:
-		return cmp.Or(impossible.Of(from, m.Of), stamped(from, m.At))
+		return cmp.Or(impossible.Other(n.start.Self, from, m.Of), stamped(from, m.At))
 	}
 	return "it is not a message of this algorithm"
 }

@@ -13,13 +13,13 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case Request:
 		here := n.Lock == m.Of || n.Waiting.Has(m.Of)
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(here, "the request has arrived already"))
+		return cmp.Or(impossible.Own(n.start.Self, n.Mine, from, m.Of), impossible.If(here, "the request has arrived already"))
 	case Relinquish:
 		lacks := n.Lock != m.Of && m.Of.Time > n.Over[from]
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(lacks, "the request does not have the lock"))
+		return cmp.Or(impossible.Own(n.start.Self, n.Mine, from, m.Of), impossible.If(lacks, "the request does not have the lock"))
 	case Release:
 		over := m.Of.Time == n.Over[from]
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(over, "the request is over already"))
+		return cmp.Or(impossible.Own(n.start.Self, n.Mine, from, m.Of), impossible.If(over, "the request is over already"))
 	case Locked:
 		return n.impossibleTo(from, m.To, n.Got.Has(from), "this node has that lock already")
 	case Failed:

@@ -9,7 +9,7 @@ import (
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case Request:
-		return impossible.Of(from, m.Of)
+		return impossible.Other(n.start.Self, from, m.Of)
 	case Reply:
 		return impossible.To(n.start.Self, m.To, atMost(n.Highest))
 	}

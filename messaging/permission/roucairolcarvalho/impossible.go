@@ -9,7 +9,7 @@ import (
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case Request:
-		return impossible.Of(from, m.Of)
+		return impossible.Other(n.start.Self, from, m.Of)
 	case Reply:
 		asked := n.Phase == messaging.Waiting && m.To == n.Mine && !n.Permitted.Has(from)
 		return impossible.If(!asked, "this node has not asked")

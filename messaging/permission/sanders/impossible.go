@@ -13,12 +13,12 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case Request:
 		here := n.Busy == m.Of || n.Waiting.Has(m.Of)
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(here, "the request has arrived already"))
+		return cmp.Or(impossible.Own(n.self, n.Mine, from, m.Of), impossible.If(here, "the request has arrived already"))
 	case Relinquish:
 		unasked := m.Of.Time > n.Over[from] && (n.Busy != m.Of || !n.Inquiring)
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(unasked, "this node has not inquired for that lock"))
+		return cmp.Or(impossible.Own(n.self, n.Mine, from, m.Of), impossible.If(unasked, "this node has not inquired for that lock"))
 	case Release:
-		return impossible.Of(from, m.Of)
+		return impossible.Own(n.self, n.Mine, from, m.Of)
 	case Locked:
 		return n.impossibleTo(from, m.To, n.Got.Has(from), "this node has that lock already")
 	case Failed:
