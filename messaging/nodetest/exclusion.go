@@ -53,14 +53,3 @@ func (s *schedule) order() {
 		s.tokens[i] = token
 	}
 }
-
-// silent has node i know of all entries when a timer expires because nothing else could happen, as
-// it does in a [messaging.Cluster]: there its algorithm may take silence for a crash.
-func (s *schedule) silent(i messaging.ID) {
-	if s.c.AnyTime {
-		return
-	}
-	for _, site := range s.sites {
-		s.sites[i].Witness(site.Entries())
-	}
-}

@@ -418,7 +418,6 @@ func (s *schedule) expire(k int) {
 	s.timers = slices.Delete(s.timers, k, k+1)
 	s.now = max(s.now, t.due)
 	s.decide('d', t.number)
-	s.silent(t.node)
 	s.receive(history.Event{Node: t.node, Message: t.message, From: t.node})
 }
 

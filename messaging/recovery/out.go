@@ -45,13 +45,24 @@ func (n *node) inEpoch(m messaging.Message) messaging.Message {
 }
 
 func (o *outlet) Enter() {
+	if len(o.removed) > 0 {
+		return
+	}
 	o.Phase = messaging.Inside
 	o.out.Enter()
 }
 
 func (o *outlet) After(d time.Duration, m messaging.Message) { o.out.After(d, (*node)(o).inEpoch(m)) }
 func (o *outlet) Choose(n int) int                           { return o.out.Choose(n) }
-func (o *outlet) Emit(v any)                                 { o.out.Emit(v) }
+
+// Emit notes whom the inner node removes, rather than let it go on without that.
+func (o *outlet) Emit(v any) {
+	if gone, ok := v.(messaging.Removed); ok {
+		o.removed = append(o.removed, o.Members[gone.Node])
+		return
+	}
+	o.out.Emit(v)
+}
 
 // A ballot is the Out of the node of the election. It notes who is elected.
 type ballot struct {

@@ -21,6 +21,12 @@ type Deferred struct{ To messaging.Stamp }
 // Acknowledge acknowledges the late Grant of the request To.
 type Acknowledge struct{ To messaging.Stamp }
 
+// Within is a message of a node that is in an epoch after the first, 0.
+type Within struct {
+	Epoch   uint64
+	Message messaging.Message
+}
+
 // Tick is the timer of a node, set while it waits for an answer.
 type Tick struct{}
 
@@ -29,12 +35,12 @@ type Tick struct{}
 var Acknowledged = messaging.Protocol{
 	Name:  "ricartagrawala-acknowledged",
 	New:   func(int) (messaging.Algorithm, error) { return NewAcknowledged(time.Second, time.Minute), nil },
-	Kinds: []messaging.Message{Request{}, Grant{}, Deferred{}, Acknowledge{}, Tick{}},
+	Kinds: []messaging.Message{Request{}, Grant{}, Deferred{}, Acknowledge{}, Within{}, Tick{}},
 }
 
 // NewAcknowledged returns the algorithm in which silence means a crash: every message is
 // answered at once, so a node that does not answer has crashed and is removed. Its nodes
-// implement [messaging.Survivor] and [messaging.Withdrawer]. A lecture proposes this for
+// implement [messaging.Survivor], [messaging.Withdrawer] and [messaging.Epocher]. A lecture proposes this for
 // Ricart-Agrawala (HAW Hamburg, slides 23 and 26, in one sentence; the rules are this
 // library's).
 //
@@ -43,6 +49,7 @@ var Acknowledged = messaging.Protocol{
 //	Deferred{To}      the sender will agree later
 //	Grant{To, Late}   the sender agrees to a deferred request; repeated until acknowledged
 //	Acknowledge{To}   acknowledges a late Grant
+//	Within{Epoch, m}  the message m, of a node in a later epoch than the first
 //
 // A node repeats an unanswered message, first one to two retransmit intervals after
 // it was sent and then once per interval. It also repeats a request that was
@@ -54,6 +61,11 @@ var Acknowledged = messaging.Protocol{
 // is not closed is not garbage collected. NewAcknowledged panics unless 0 <
 // retransmit < failure, and failure is less than 1<<30 intervals.
 // [NewFaultTolerant] chooses both.
+//
+// A node that removes a silent one goes into the next epoch, and one that gets a message of a later epoch into that. If
+// it waits, it asks again all that are left, and only grants of its epoch count: so all know its epoch before
+// it enters, and those that find it silent will be in a later one. Therefore tokens grow
+// ([messaging.Token]), though silence tells nothing of the entries of a node that has crashed.
 //
 // Messages may be lost, duplicated and reordered: each names a unique request, and a
 // duplicate has no effect. Any number of nodes may crash; the rest continue.
@@ -139,6 +151,7 @@ type acknowledged struct {
 	Phase   messaging.Phase
 	Highest messaging.Clock
 	Mine    messaging.Stamp // none while it is idle
+	Present uint64          // the epoch
 
 	Group   messaging.Set // the other nodes, without those removed
 	Missing messaging.Set // while waiting: the nodes that have not granted Mine
@@ -153,13 +166,36 @@ type acknowledged struct {
 
 func (n *acknowledged) Request(out messaging.Out) {
 	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.start.Self)
-	n.Missing = slices.Clone(n.Group)
 	clear(n.Silent)
+	n.ask(out)
+}
+
+// ask asks all that are left.
+func (n *acknowledged) ask(out messaging.Out) {
+	n.Missing = slices.Clone(n.Group)
 	for j := range n.Missing.All() {
-		out.Send(j, Request{n.Mine})
+		n.send(j, Request{n.Mine}, out)
 	}
 	n.enterIfGranted(out)
 	n.keepTicking(out)
+}
+
+func (n *acknowledged) send(to messaging.ID, m messaging.Message, out messaging.Out) {
+	if n.Present > 0 {
+		m = Within{n.Present, m}
+	}
+	out.Send(to, m)
+}
+
+// Epoch returns the epoch of the node.
+func (n *acknowledged) Epoch() uint64 { return n.Present }
+
+// begin goes into a later epoch.
+func (n *acknowledged) begin(epoch uint64, out messaging.Out) {
+	n.Present = epoch
+	if n.Phase == messaging.Waiting {
+		n.ask(out)
+	}
 }
 
 func (n *acknowledged) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
@@ -168,6 +204,13 @@ func (n *acknowledged) Receive(from messaging.ID, m messaging.Message, out messa
 	}
 	if from != n.start.Self && !n.Group.Has(from) {
 		return // it was removed
+	}
+	epoch := uint64(0)
+	if within, later := m.(Within); later {
+		m, epoch = within.Message, within.Epoch
+	}
+	if epoch > n.Present {
+		n.begin(epoch, out)
 	}
 	switch m := m.(type) {
 	case Request:
@@ -178,9 +221,9 @@ func (n *acknowledged) Receive(from messaging.ID, m messaging.Message, out messa
 		}
 	case Grant:
 		if m.Late {
-			out.Send(from, Acknowledge{m.To})
+			n.send(from, Acknowledge{m.To}, out)
 		}
-		if m.To == n.Mine {
+		if m.To == n.Mine && epoch == n.Present {
 			n.Silent[from] = 0
 			n.Missing.Remove(from)
 			n.enterIfGranted(out)
@@ -199,9 +242,9 @@ func (n *acknowledged) answer(r messaging.Stamp, out messaging.Out) {
 	n.Highest.Witness(r)
 	if n.Phase == messaging.Inside || n.Phase == messaging.Waiting && n.Mine.Before(r) {
 		n.Deferred[r.ID] = max(n.Deferred[r.ID], r.Time)
-		out.Send(r.ID, Deferred{r})
+		n.send(r.ID, Deferred{r}, out)
 	} else {
-		out.Send(r.ID, Grant{To: r})
+		n.send(r.ID, Grant{To: r}, out)
 	}
 }
 
@@ -241,6 +284,7 @@ func (n *acknowledged) Down(peer messaging.ID, out messaging.Out) {
 // certainly passed.
 func (n *acknowledged) tick(out messaging.Out) {
 	n.Ticking = false
+	removed := false
 	for j := range n.Group.All() {
 		if n.Missing.Has(j) {
 			n.Silent[j]++
@@ -250,11 +294,14 @@ func (n *acknowledged) tick(out messaging.Out) {
 		}
 		if max(n.Silent[j], n.Waited[j]) > n.patience {
 			n.remove(j, out)
+			removed = true
 		} else {
 			n.repeat(j, out)
 		}
 	}
-	n.enterIfGranted(out)
+	if removed {
+		n.begin(n.Present+1, out)
+	}
 	n.keepTicking(out)
 }
 
@@ -262,7 +309,7 @@ func (n *acknowledged) tick(out messaging.Out) {
 // the count to 0.
 func (n *acknowledged) repeat(j messaging.ID, out messaging.Out) {
 	if n.Silent[j] > 1 {
-		out.Send(j, Request{n.Mine})
+		n.send(j, Request{n.Mine}, out)
 	}
 	if n.Waited[j] > 1 {
 		n.grantLate(messaging.Stamp{Time: n.Late[j], ID: j}, out)
@@ -270,7 +317,7 @@ func (n *acknowledged) repeat(j messaging.ID, out messaging.Out) {
 }
 
 func (n *acknowledged) grantLate(r messaging.Stamp, out messaging.Out) {
-	out.Send(r.ID, Grant{To: r, Late: true})
+	n.send(r.ID, Grant{To: r, Late: true}, out)
 }
 
 // keepTicking keeps a timer running while an answer is awaited.

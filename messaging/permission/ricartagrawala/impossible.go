@@ -23,6 +23,12 @@ func (n *acknowledged) impossible(from messaging.ID, m messaging.Message) string
 		return impossible.If(!tick || from != self || !n.Ticking, "this node has set no such timer")
 	}
 	switch m := m.(type) {
+	case Within:
+		_, twice := m.Message.(Within)
+		if m.Epoch == 0 || twice {
+			return "it is not a message of an epoch after the first"
+		}
+		return n.impossible(from, m.Message)
 	case Request:
 		return impossible.Of(from, m.Of)
 	case Acknowledge:
