@@ -10,6 +10,7 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/permission/sanders"
@@ -222,7 +223,7 @@ func crashes(t *testing.T, p catalog.Protocol) {
 
 // recovered keeps its promises in random schedules in which nodes crash. With recovery, each algorithm
 // does so if nodes are told of crashes, and start again; or if they suspect them, and timers take
-// long enough. There is no recovery of one whose nodes share.
+// long enough. Over links, tokens grow as well. There is no recovery of one whose nodes share.
 func recovered(t *testing.T, p catalog.Protocol) {
 	for _, suffix := range []string{"", catalog.Timeouts} {
 		r, is := catalog.FindProtocol(catalog.Recovery + p.Name + suffix)
@@ -241,6 +242,10 @@ func recovered(t *testing.T, p catalog.Protocol) {
 				}
 			}
 			require.NoError(t, nodetest.Run(r.New(c.Nodes), c))
+			if suffix == "" {
+				c.Unordered, c.Invariant = true, nil
+				require.NoError(t, nodetest.Run(link.Over(r.New(c.Nodes), link.Config{Timeout: 1}), c), "over links")
+			}
 		}
 	}
 }

@@ -127,7 +127,11 @@
 // A node that crashes inside leaves the resource as it was then. No message may be lost in
 // transit; with timeouts, a loss is taken for a crash. Package link repeats what is lost: over
 // recovery, as in link.Over(recovery.Over(p, c), l), and not below it, where it would not repeat
-// what recovery itself sends.
+// what recovery itself sends. Then the same holds where messages are lost, duplicated and reordered:
+// docs/recovery.md has a table.
+//
+// If p itself takes silence for a crash, as ricartagrawala.Acknowledged does, its node leaves the epoch instead
+// of going on without the other, and treats that as crashed.
 package recovery
 
 import (
