@@ -125,6 +125,11 @@ type NodesReport struct {
 	// no [messaging.Sharer]. Invariant and Results are those of the config.
 	MutualExclusion, Invariant, Results NodesVerdict
 
+	// Fencing: the [messaging.Token] of each entry is larger than those of all entries before it that
+	// exclude it, on nodes of a [messaging.Cluster]. It is unknown if no node is a
+	// [messaging.Epocher]: then it follows from MutualExclusion.
+	Fencing NodesVerdict
+
 	// DeadlockFree: whenever nodes wait, one enters eventually. A Sharer need not wait for
 	// nodes that it does not exclude.
 	DeadlockFree NodesVerdict
@@ -212,8 +217,8 @@ func (h *History) String() string {
 // Nodes must satisfy that contract, which nodetest.Check checks: CheckNodes restores
 // their states, and runs a node once for each of its states and inputs; then it repeats these
 // on nodes that it does not restore. It stores whole states, not hashes, so no two are
-// confused. It looks neither at tokens ([messaging.Token]), as nodetest.Run does, nor whether
-// a node that is [messaging.Removed] is live, as a [messaging.Cluster] does.
+// confused. It does not look whether a node that is [messaging.Removed] is live, as a
+// [messaging.Cluster] does.
 func CheckNodes(c NodesConfig) (*NodesReport, error) {
 	found, err := nodes.Check(nodes.Config(c))
 	if err != nil {
@@ -223,7 +228,7 @@ func CheckNodes(c NodesConfig) (*NodesReport, error) {
 	verdictOf := func(v space.Verdict) NodesVerdict { return noted(verdictOf(v), runs) }
 	return &NodesReport{
 		Nodes: c.Nodes, Requests: found.Requests, States: found.States, Events: found.Events, Ends: found.Ends, Depth: found.Depth, Bytes: found.Bytes,
-		NoPanic: verdictOf(found.NoPanic), MutualExclusion: verdictOf(found.Exclusion), Invariant: verdictOf(found.Invariant), Results: verdictOf(found.Results),
+		NoPanic: verdictOf(found.NoPanic), MutualExclusion: verdictOf(found.Exclusion), Fencing: verdictOf(found.Fencing), Invariant: verdictOf(found.Invariant), Results: verdictOf(found.Results),
 		DeadlockFree: verdictOf(found.DeadlockFree), StarvationFree: starvationFree(&found, runs), Starving: found.Starving,
 		Quiescent: verdictOf(found.Quiescent),
 		FIFO:      verdictOf(found.FIFO), Bypasses: found.Bypasses, BypassesByAll: found.BypassesByAll,
@@ -311,6 +316,7 @@ func (r *NodesReport) properties(also Properties) []property {
 	locks := known(r.MutualExclusion) || !known(r.Invariant) && !known(r.Results) // what is no lock has one of these
 	return []property{
 		r.MutualExclusion.as("mutual exclusion", locks || also.MutualExclusion, history.Exclusion),
+		r.Fencing.as("fencing", r.Fencing.Status == Fails, history.Fencing),
 		r.NoPanic.as("no panic", r.NoPanic.Status == Fails, history.Panic),
 		r.Invariant.as("invariant", r.Invariant.Status == Fails, history.Invariant),
 		r.Results.as("results", r.Results.Status == Fails, history.Results),
@@ -326,7 +332,7 @@ func (r *NodesReport) properties(also Properties) []property {
 }
 
 // Err returns nil if the nodes have what every protocol promises, and doorway check holds it to:
-// no panic; mutual exclusion and freedom from deadlock and from starvation, if they are locks (if
+// no panic; mutual exclusion, fencing, and freedom from deadlock and from starvation, if they are locks (if
 // that is not decided, it must be set in also to count); the
 // invariant and the results, if there are any; that they come to rest, unless they are Perpetual;
 // and the properties that are set in also. Few protocols are FIFO: without a common clock, nodes

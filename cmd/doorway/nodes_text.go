@@ -62,6 +62,7 @@ func (f *nodesFinding) with(r *explore.NodesReport, broke *explore.History) *nod
 		explore.NodesVerdict
 	}{
 		{"mutual_exclusion", "mutual exclusion", true, r.MutualExclusion},
+		{"fencing", "fencing", true, r.Fencing},
 		{"no_panic", "no panic", true, r.NoPanic},
 		{"invariant", "invariant", true, r.Invariant},
 		{"results", "results", true, r.Results},

@@ -154,8 +154,9 @@ type outcome struct {
 	emits    []uint32        // if Exploration.Results is set
 	events   []history.Event // further events: messages of the node to itself, its choices, and what it emits
 	entered  bool
-	absorbed bool  // entered and left at once, since its user had aborted
-	err      error // the node panicked
+	absorbed bool   // entered and left at once, since its user had aborted
+	epoch    uint64 // in which it entered
+	err      error  // the node panicked
 }
 
 // A parcel is the messages that a node sends to another in one event.

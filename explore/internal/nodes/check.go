@@ -20,7 +20,7 @@ type Result struct {
 	States, Events, Ends, Depth int
 	Bytes                       int64
 
-	NoPanic, Exclusion, Invariant, Results, DeadlockFree, StarvationFree, Quiescent, FIFO, ByStamp, HappenedBefore space.Verdict
+	NoPanic, Exclusion, Fencing, Invariant, Results, DeadlockFree, StarvationFree, Quiescent, FIFO, ByStamp, HappenedBefore space.Verdict
 
 	Starving                []messaging.ID // the nodes that may wait forever
 	Bypasses, BypassesByAll int            // Unbounded: any number
@@ -255,8 +255,7 @@ func (g *graph[K]) again(id space.ID) error {
 // level away.
 func (g *graph[K]) deadlock(level int) space.Verdict {
 	slots := g.Paths().Shortest(level, func(node int) bool { return g.stuckAt(space.ID(node)) })
-	path, _ := g.along(g.Root, slots)
-	return space.Verdict{Known: true, Against: g.tell(history.Stuck.Error(), history.Stuck, path, -1)}
+	return g.against(history.Stuck.Error(), history.Stuck, slots)
 }
 
 // infinite finds the verdicts on infinite runs, and on those that end.

@@ -221,7 +221,7 @@ func (cs *cells) repeat(node *messaging.Node, at position, o *outcome) (got *out
 
 // same reports whether two outcomes of an input are equal.
 func (o *outcome) same(p *outcome) bool {
-	return o.err == nil && o.position == p.position && slices.Equal(o.mail, p.mail) && slices.Equal(o.timers, p.timers) &&
+	return o.err == nil && o.position == p.position && o.epoch == p.epoch && slices.Equal(o.mail, p.mail) && slices.Equal(o.timers, p.timers) &&
 		slices.Equal(o.emits, p.emits) && slices.Equal(o.choices, p.choices)
 }
 
@@ -241,6 +241,9 @@ func (cs *cells) did(o *outcome) string {
 	}
 	if o.entered || o.absorbed {
 		words = append(words, "enter")
+		if o.epoch > 0 {
+			words = append(words, fmt.Sprintf("in epoch %d", o.epoch))
+		}
 	}
 	return strings.Join(append(words, "go to "+state.Format(cs.decode(cs.positions[o.position]), nil)), ", ")
 }

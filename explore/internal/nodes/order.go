@@ -2,7 +2,9 @@ package nodes
 
 import (
 	"fmt"
+	"slices"
 
+	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
 )
@@ -11,7 +13,7 @@ import (
 // order of their requests. The doorway of a node is its Request. If forever is set, it
 // also finds the nodes that may wait forever although others go on.
 func (g *graph[K]) orders(r *Result, forever bool) {
-	r.FIFO, r.HappenedBefore, r.ByStamp = holds, holds, g.byStamp()
+	r.FIFO, r.HappenedBefore, r.ByStamp, r.Fencing = holds, holds, g.byStamp(), g.fencing()
 	r.Messages, r.Entries = g.sent()
 	follow := make([]uint8, int(g.End())*g.c.Nodes)
 	var all space.Precedence
@@ -68,7 +70,45 @@ func (g *graph[K]) overtaken(p int) space.Verdict {
 			best, by = slots, q
 		}
 	}
-	return g.against(fmt.Sprintf("not FIFO: node %d requests while node %d waits, and enters first", by, p), best)
+	return g.against(fmt.Sprintf("not FIFO: node %d requests while node %d waits, and enters first", by, p), history.Endless, best)
+}
+
+// fencing finds whether the tokens of entries grow ([messaging.Token]). It is unknown if none has an epoch: the
+// count, which the nodes of a [messaging.Cluster] share, grows with each entry.
+func (g *graph[K]) fencing() space.Verdict {
+	if !slices.ContainsFunc(g.cells.nodes, func(n messaging.Node) bool { _, has := messaging.As[messaging.Epocher](n); return has }) {
+		return space.Verdict{}
+	}
+	var title string
+	slots, fails := space.Shortest(func() *space.Search[K] {
+		var all times // the epochs of the last entries, by node
+		now := make([]messaging.Time, g.c.Nodes)
+		return &space.Search[K]{
+			Space: g.Space, First: all.number(now), Known: g.visited(),
+			Next: func(p space.Past, slot int, to space.ID, f func(memory uint32)) (wrong bool) {
+				i := g.enters(p.ID, to)
+				if i < 0 {
+					f(p.Memory)
+					return false
+				}
+				copy(now, all.of[p.Memory])
+				epoch := messaging.Time(g.label(p.ID, slot).epoch)
+				for j, before := range now {
+					if epoch < before && (i == j || g.excludes.Excludes(messaging.ID(i), messaging.ID(j))) {
+						title = fmt.Sprintf("%v: node %d enters in epoch %d after node %d in epoch %d", history.Fencing, i, epoch, j, before)
+						return true
+					}
+				}
+				now[i] = epoch
+				f(all.number(now))
+				return false
+			},
+		}
+	})
+	if !fails {
+		return holds
+	}
+	return g.against(title, history.Fencing, slots)
 }
 
 // overtakes returns the search for a node q that requests while p waits, and enters first. It

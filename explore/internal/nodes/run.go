@@ -134,6 +134,9 @@ func (cs *cells) collect(before position, o *outcome) {
 	p := cs.site.Phase()
 	o.entered = p == messaging.Inside && before.phase != p
 	o.absorbed = p == messaging.Idle && before.phase == messaging.Absorbing
+	if o.entered || o.absorbed {
+		o.epoch = cs.site.Token().Epoch
+	}
 	sent := make([][]uint32, cs.c.Nodes)
 	for _, s := range cs.site.Sends {
 		sent[s.To] = append(sent[s.To], cs.message(s.Message))
@@ -178,6 +181,14 @@ func (p *stub) Request(out messaging.Out) {
 	case p.to == messaging.Inside:
 		out.Enter()
 	}
+}
+
+// Epoch asks the node when it enters, and not while the site is brought to a phase.
+func (p *stub) Epoch() (epoch uint64) {
+	if p.awake {
+		epoch = p.Whole.Epoch()
+	}
+	return epoch
 }
 
 // choose draws for the node.

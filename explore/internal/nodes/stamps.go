@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
@@ -22,7 +23,7 @@ func (g *graph[K]) byStamp() space.Verdict {
 	if !fails {
 		return holds
 	}
-	return g.against(title, slots)
+	return g.against(title, history.Endless, slots)
 }
 
 // stamps returns the search for a node that enters while another waits with a smaller
@@ -30,19 +31,10 @@ func (g *graph[K]) byStamp() space.Verdict {
 // absorbed, each later by longAgo; 0: none. Few states have more than one such past.
 func (g *graph[K]) stamps(title *string) *space.Search[K] {
 	var all times
-	first, others := make([]uint32, g.End()), map[space.Past]bool{} // by state: 1 + its first memory; and other pasts
 	now := make([]messaging.Time, g.c.Nodes)
 	sent := map[*outcome]messaging.Time{}
 	return &space.Search[K]{
-		Space: g.Space, First: all.number(now),
-		Known: func(p space.Past) (known bool) {
-			if f := &first[p.ID]; *f == 0 {
-				*f = p.Memory + 1
-			} else if known = *f == p.Memory+1 || others[p]; !known {
-				others[p] = true
-			}
-			return known
-		},
+		Space: g.Space, First: all.number(now), Known: g.visited(),
 		Next: func(p space.Past, slot int, to space.ID, f func(memory uint32)) (wrong bool) {
 			i, shift := g.turns(p.ID, to), g.shift(p.ID, slot)
 			if i < 0 && shift == 0 {
@@ -81,6 +73,19 @@ func (g *graph[K]) stamps(title *string) *space.Search[K] {
 			f(all.number(earlierStamps(now, shift)))
 			return false
 		},
+	}
+}
+
+// visited returns the Known of a search in which few states have more than one past.
+func (g *graph[K]) visited() func(p space.Past) bool {
+	first, others := make([]uint32, g.End()), map[space.Past]bool{} // by state: 1 + its first memory; and other pasts
+	return func(p space.Past) (known bool) {
+		if f := &first[p.ID]; *f == 0 {
+			*f = p.Memory + 1
+		} else if known = *f == p.Memory+1 || others[p]; !known {
+			others[p] = true
+		}
+		return known
 	}
 }
 

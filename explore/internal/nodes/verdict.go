@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
 )
@@ -312,8 +311,8 @@ func (g *graph[K]) lasso(c *space.Component[K]) (prefix, loop []int) {
 	return prefix, tour.Slots
 }
 
-// against returns the verdict of a history along slots.
-func (g *graph[K]) against(title string, slots []int) space.Verdict {
+// against returns the verdict of a history along slots, which fails as kind says.
+func (g *graph[K]) against(title string, kind error, slots []int) space.Verdict {
 	path, _ := g.along(g.Root, slots)
-	return space.Verdict{Known: true, Against: g.tell(title, history.Endless, path, -1)}
+	return space.Verdict{Known: true, Against: g.tell(title, kind, path, -1)}
 }
