@@ -58,8 +58,8 @@ type Config struct {
 	// Memory is the limit of the exploration in bytes; 0 means 4 GiB.
 	Memory int64
 
-	// Progress, if not nil, is called about once a second with the current phase, in
-	// a few words, the number of states found, and the bytes that they take.
+	// Progress, if not nil, is called about once a second, and at the end of a phase, with the
+	// phase, in a few words, the number of states found, and the bytes that they take.
 	Progress func(doing string, states int, bytes int64)
 
 	// Schedule, if not nil, restricts the check to one run, which it executes: the

@@ -78,6 +78,47 @@ func (n *landlord) Receive(_ messaging.ID, m messaging.Message, out messaging.Ou
 
 type tick struct{}
 
+// An aloof node is an usher that need not exclude any other. A nervous one has a timer that always runs.
+type aloof struct {
+	usher
+	nervous bool
+}
+
+func (*aloof) Excludes(messaging.ID) bool { return false }
+
+func (n *aloof) Start(out messaging.Out) {
+	if n.nervous {
+		out.After(time.Second, tick{})
+	}
+}
+
+func (n *aloof) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if _, is := m.(tick); is {
+		n.Start(out)
+		return
+	}
+	n.usher.Receive(from, m, out)
+}
+
+// A node waits until one leaves that it does not exclude, which need not be: while a timer
+// always runs, too.
+func TestNodesWaitForNoReason(t *testing.T) {
+	for _, nervous := range []bool{false, true} {
+		for _, anyTime := range []bool{false, true} {
+			r, err := explore.CheckNodes(explore.NodesConfig{
+				New:   func(start messaging.Start) messaging.Node { return &aloof{usher{start: start}, nervous} },
+				Nodes: 2, AnyTime: anyTime, Perpetual: nervous,
+			})
+			require.NoError(t, err)
+			require.Equal(t, explore.Fails, r.DeadlockFree.Status, "nervous %t, any time %t", nervous, anyTime)
+			assert.Equal(t, r.DeadlockFree, r.StarvationFree)
+			assert.NotEmpty(t, r.Starving)
+			assert.NotContains(t, r.DeadlockFree.History.String(), "leaves")
+			assert.Equal(t, nervous, r.DeadlockFree.History.Loop >= 0, "%v", r.DeadlockFree.History)
+		}
+	}
+}
+
 // The timer always runs, and must expire again and again. In one state that ends the wait of
 // the tenant, in the other it changes nothing: as it may expire in the second one each time,
 // the tenant starves. That does not depend on which state is visited first.

@@ -59,7 +59,7 @@ func (line) Steps(k *[1]uint64, _ int, out *Steps[[1]uint64]) bool {
 
 func (line) Learn(*[1]uint64) {}
 
-// Progress is reported when it is time, here always, with more states each time.
+// Progress is reported when it is time, here always, with more states each time, and at the end.
 func TestProgress(t *testing.T) {
 	var states []int
 	s := New([1]uint64{}, line{}, Options{Progress: func(n int, bytes int64) {
@@ -72,4 +72,5 @@ func TestProgress(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.IsIncreasing(t, states)
+	assert.Equal(t, s.States(), states[len(states)-1])
 }

@@ -43,7 +43,7 @@ type Options struct {
 	Limit    int                           // the number of states from which the exploration ends; 0: no limit
 	Memory   int64                         // the limit in bytes; see [ErrMemory]
 	Beside   func() int64                  // if not nil, the bytes that the system takes itself, which count too
-	Progress func(states int, bytes int64) // if not nil, called about once a second
+	Progress func(states int, bytes int64) // if not nil, called about once a second, and at the end
 }
 
 // An ID is the name of a state of a Space. A negative ID is none: what the system gave No.
@@ -107,6 +107,9 @@ func New[K Key](root K, system System[K], o Options) *Space[K] {
 func (s *Space[K]) Explore(over func() bool) (complete bool, err error) {
 	const block = 1 << 11 // states that a shard steps in a round
 	var done [Shards]int
+	if s.o.Progress != nil {
+		defer func() { s.o.Progress(s.States(), s.Bytes()) }()
+	}
 	for {
 		var ends [Shards]int
 		more := false

@@ -53,6 +53,23 @@ func TestNested(t *testing.T) {
 	assert.Equal(t, "Left: {Phase: idle, Highest: 3, Mine: none, Replies: 0, Deferred: [0 0 0]}, Right: none", state.Format(from, slides))
 }
 
+// What a slice or a pointer refers to is not there before a state is restored, so that no node can be restored in it.
+func TestNestedBehindSlices(t *testing.T) {
+	type (
+		of     struct{ Node messaging.Node }
+		slices struct {
+			First messaging.Node
+			Parts []messaging.Node
+		}
+		pointers struct{ Of [2]*of }
+		arrays   struct{ Parts [2]of }
+	)
+	rule := " is a messaging.Node behind a slice or pointer, which is made anew with the state: a node within a node must be a field of it, or in an array"
+	assert.EqualError(t, state.Check(&slices{}), "state: state_test.slices.Parts[]"+rule)
+	assert.EqualError(t, state.Check(&pointers{}), "state: state_test.pointers.Of[].Node"+rule)
+	assert.NoError(t, state.Check(&arrays{}))
+}
+
 func TestEnclosed(t *testing.T) {
 	for _, m := range []messaging.Message{
 		wrapping{}, wrapping{ricartagrawala.Request{Of: messaging.Stamp{Time: 2, ID: 1}}}, wrapping{wrapping{ricartagrawala.Reply{}}},

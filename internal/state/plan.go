@@ -124,7 +124,7 @@ func (c *compiler) compile(t reflect.Type, path string) (plan, error) {
 }
 
 func (c *compiler) slice(t reflect.Type, path string) (plan, error) {
-	elem, err := c.compile(t.Elem(), path+"[]")
+	elem, err := c.target(t, path+"[]")
 	if err == nil && elem.least() == 0 {
 		err = fmt.Errorf("%s is a %v: its elements are empty, use a number", path, t)
 	}
@@ -135,8 +135,18 @@ func (c *compiler) pointer(t reflect.Type, path string) (plan, error) {
 	if t.Elem().Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%s is a %v: pointers must be to structs", path, t)
 	}
-	elem, err := c.compile(t.Elem(), path)
+	elem, err := c.target(t, path)
 	return pointer{elem: elem}, err
+}
+
+// target returns the plan of what a slice or a pointer refers to, which is made anew when a state is restored.
+func (c *compiler) target(t reflect.Type, path string) (plan, error) {
+	before := c.node
+	elem, err := c.compile(t.Elem(), path)
+	if err == nil && c.node != before {
+		err = fmt.Errorf("%s is a messaging.Node behind a slice or pointer, which is made anew with the state: a node within a node must be a field of it, or in an array", c.node)
+	}
+	return elem, err
 }
 
 // record compiles a struct. If it is a node, or embedded in one, its unexported

@@ -234,7 +234,7 @@ func TestCheckFinds(t *testing.T) {
 			for out.Choose(2) == 0 {
 				n.Notes[0] = 0
 			}
-		}), kinds(), "", "endless", "has drawn 1000 numbers, and nothing else has happened"},
+		}), kinds(), "", "endless", "draws more than 1000 numbers in one event: CheckNodes tries no more"},
 		{"draws a ticket", requests(func(n *changed, out messaging.Out) {
 			n.Notes[0] = out.Choose(1 << 30)
 		}), kinds(), "", "", "have more than 10000 results: CheckNodes tries each"},

@@ -276,9 +276,14 @@ func (g *graph[K]) infinite(r *Result) {
 		r.DeadlockFree, r.StarvationFree = holds, holds
 	}
 	g.orders(r, cyclic || slices.Contains(g.c.Requests, Unbounded))
-	if r.StarvationFree.Against != nil && r.DeadlockFree.Against == nil { // for who cannot enter starves
+	g.linger = true
+	// Who cannot enter starves, or waits for one inside that it does not exclude.
+	if r.DeadlockFree.Against == nil && (r.StarvationFree.Against != nil || !g.excludes.Complete()) {
 		if c := g.livelock(); c != nil {
 			r.DeadlockFree = g.forever("livelock: a request is pending, and no node ever enters", c)
+			if r.StarvationFree.Against == nil {
+				r.StarvationFree, r.Starving = r.DeadlockFree, g.waiting(c.States[0])
+			}
 		}
 	}
 	slices.Sort(r.Starving)

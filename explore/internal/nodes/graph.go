@@ -104,6 +104,7 @@ type graph[K space.Key] struct {
 	phases   [][]messaging.Phase // by node and cell
 	order    []space.ID          // see [space.Space.Order]
 	scratch  space.Scratch
+	linger   bool     // users need not leave
 	latest   struct { // see label
 		of     space.ID
 		labels []label
@@ -268,7 +269,9 @@ type label struct {
 }
 
 // free is [cause.free] of what happens, and that it happens now.
-func (l *label) free() bool { return l.early || l.what.free() }
+func (g *graph[K]) free(l *label) bool {
+	return l.early || l.what.free() || l.what == leaves && g.linger
+}
 
 // fault is [cause.fault] likewise.
 func (l *label) fault() bool { return l.early || l.what.fault() }

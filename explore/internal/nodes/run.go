@@ -195,7 +195,7 @@ func (p *stub) Epoch() (epoch uint64) {
 func (p *stub) choose(n int) int {
 	o := p.outcome
 	if len(o.drawn) == mostDraws {
-		o.err = fmt.Errorf("%w: node %d has drawn %d numbers, and nothing else has happened", history.Endless, p.self, mostDraws)
+		o.err = &history.Told{Kind: history.Endless, Text: fmt.Sprintf("node %d draws more than %d numbers in one event: CheckNodes tries no more", p.self, mostDraws)}
 		panic(history.Breach{Err: o.err})
 	}
 	drawn := p.branch.choose(n)

@@ -71,7 +71,7 @@ func (g *graph[K]) fair(c *space.Component[K]) *space.Component[K] {
 			case l.branches > 1:
 				outside[draw{id, o}] = true
 			}
-			if l.free() {
+			if g.free(&l) {
 				continue
 			}
 			if len(c.States) == 1 && !stays {
@@ -134,6 +134,16 @@ func (g *graph[K]) phase(id space.ID, i int) messaging.Phase {
 
 func (g *graph[K]) waits(id space.ID, i int) bool { return g.phase(id, i) == messaging.Waiting }
 
+// waiting returns the nodes that wait in a state.
+func (g *graph[K]) waiting(id space.ID) (all []messaging.ID) {
+	for i := range g.c.Nodes {
+		if g.waits(id, i) {
+			all = append(all, messaging.ID(i))
+		}
+	}
+	return all
+}
+
 // enters returns a node that enters between two states, or whose aborted request does; -1:
 // none.
 func (g *graph[K]) enters(from, to space.ID) int {
@@ -162,17 +172,25 @@ func (g *graph[K]) asks(from, to space.ID) bool {
 	return false
 }
 
-// livelock returns a component in which a fair run can stay forever while a node waits, and
-// none enters; or nil.
+// livelock returns a component in which a fair run can stay forever while a node waits, none enters, and
+// those remain inside that it need not wait for; or nil.
 func (g *graph[K]) livelock() *space.Component[K] {
-	return g.fairRun(func(id space.ID) bool {
-		for p := range g.c.Nodes {
-			if g.waits(id, p) {
-				return true
+	b := &g.buffer
+	return g.fairRun(func(id space.ID) (waits bool) {
+		b.waiting, b.inside = b.waiting[:0], b.inside[:0]
+		for p := range messaging.ID(g.c.Nodes) {
+			switch g.phase(id, int(p)) {
+			case messaging.Waiting, messaging.Absorbing:
+				b.waiting, waits = append(b.waiting, p), waits || g.waits(id, int(p))
+			case messaging.Inside:
+				b.inside = append(b.inside, p)
 			}
 		}
-		return false
-	}, func(from space.ID, _ int, to space.ID) bool { return g.enters(from, to) < 0 })
+		return waits && g.excludes.Idle(b.waiting, b.inside)
+	}, func(from space.ID, _ int, to space.ID) bool {
+		i := g.turns(from, to)
+		return g.enters(from, to) < 0 && (i < 0 || g.phase(from, i) != messaging.Inside)
+	})
 }
 
 // endless returns a component in which a fair run can stay forever although users do
@@ -236,17 +254,12 @@ func (g *graph[K]) transit(id space.ID) bool {
 // returns the distance from the root of the nearest such states; -1: there are none.
 func (g *graph[K]) stuckStates(r *Result) (nearest int) {
 	nearest = -1
-	b := &g.buffer
 	for level := 0; level <= g.Depth(); level++ {
 		g.AtLevel(level, func(id space.ID) {
 			if !g.stuckAt(id) {
 				return
 			}
-			for _, i := range b.waiting {
-				if g.waits(id, int(i)) {
-					r.Starving = append(r.Starving, i)
-				}
-			}
+			r.Starving = append(r.Starving, g.waiting(id)...)
 			if nearest < 0 {
 				nearest = level
 			}
@@ -289,14 +302,14 @@ func (g *graph[K]) lasso(c *space.Component[K]) (prefix, loop []int) {
 	shifts := slices.ContainsFunc(c.States, func(id space.ID) bool { return shifting(id) >= 0 })
 	tour.Meet(func(id space.ID) (slot int, possible bool) { return shifting(id), true })
 	for _, l := range g.labels(start, nil) {
-		if l.free() || shifts && g.cells.timed(l.input) {
+		if g.free(&l) || shifts && g.cells.timed(l.input) {
 			continue
 		}
 		o := l.occasion()
 		tour.Meet(func(id space.ID) (slot int, possible bool) {
 			labels, slot = g.labels(id, labels[:0]), -1
 			for s, l := range labels {
-				if l.free() || l.occasion() != o {
+				if g.free(&l) || l.occasion() != o {
 					continue
 				}
 				possible = true
