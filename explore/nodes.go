@@ -217,8 +217,8 @@ func (h *History) String() string {
 // Nodes must satisfy that contract, which nodetest.Check checks: CheckNodes restores
 // their states, and runs a node once for each of its states and inputs; then it repeats these
 // on nodes that it does not restore. It stores whole states, not hashes, so no two are
-// confused. It does not look whether a node that is [messaging.Removed] is live, as a
-// [messaging.Cluster] does.
+// confused. That a live node is [messaging.Removed], at which a [messaging.Cluster] stops, is no
+// verdict: Suspicions, Early and AnyTime explore what follows from it.
 func CheckNodes(c NodesConfig) (*NodesReport, error) {
 	found, err := nodes.Check(nodes.Config(c))
 	if err != nil {
