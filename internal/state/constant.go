@@ -29,8 +29,8 @@ func Constants(node messaging.Node) []Constant { return unexported(nil, reflect.
 
 func unexported(all []Constant, v reflect.Value) []Constant {
 	remakes := reflect.PointerTo(v.Type()).Implements(typeOfRemaker)
-	for i := range v.NumField() {
-		switch f, value := v.Type().Field(i), v.Field(i); {
+	for i, f := range fieldsOf(v.Type()) {
+		switch value := v.Field(i); {
 		case f.Anonymous && f.Type.Kind() == reflect.Struct:
 			all = unexported(all, value)
 		case !f.IsExported():
@@ -95,7 +95,7 @@ func (d *description) value(v reflect.Value) {
 		d.value(v.Elem())
 	case reflect.Struct:
 		d.list("{", v.NumField(), "}", func(i int) {
-			fmt.Fprintf(&d.Builder, "%s:", v.Type().Field(i).Name)
+			d.WriteString(fieldsOf(v.Type())[i].Name + ":")
 			d.value(v.Field(i))
 		})
 	case reflect.Slice:

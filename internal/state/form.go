@@ -42,7 +42,7 @@ func FormOf(node any) (*Form, error) {
 		}
 		return refers(v.Type().Elem())
 	})
-	slices.SortFunc(f.regions, func(r, s region) int { return cmp.Compare(r.from, s.from) })
+	f.sort()
 	joined := 0
 	for _, r := range f.regions {
 		last := &f.regions[max(0, joined-1)]
@@ -58,6 +58,10 @@ func FormOf(node any) (*Form, error) {
 	}
 	f.regions = f.regions[:joined]
 	return f, nil
+}
+
+func (f *Form) sort() {
+	slices.SortFunc(f.regions, func(r, s region) int { return cmp.Compare(r.from, s.from) })
 }
 
 func (f *Form) add(first reflect.Value, n int) {
@@ -165,16 +169,31 @@ func appendForm(words, path []string, v reflect.Value) []string {
 }
 
 // Copy sets dst, a new node with the same start as that of f, to the same state in the same
-// form, with times mapped as by [AppendMapped] unless by is nil.
-func (f *Form) Copy(dst any, by mapping) {
-	c := copier{f, make([]reflect.Value, len(f.regions)), by}
-	c.copy(reflect.ValueOf(dst).Elem(), f.node)
+// form, which it returns, with times mapped as by [AppendMapped] unless by is nil.
+func (f *Form) Copy(dst any, by mapping) *Form {
+	v := reflect.ValueOf(dst)
+	c := copier{f, make([]reflect.Value, len(f.regions)), by, &Form{node: v.Elem()}}
+	c.node(v, f.node.Addr())
+	for k, of := range c.copies {
+		if of.IsValid() {
+			c.to.add(reflect.NewAt(f.regions[k].first.Type().Elem(), of.UnsafePointer()), of.Len())
+		}
+	}
+	c.to.sort()
+	return c.to
 }
 
 type copier struct {
 	*Form
 	copies []reflect.Value // of the regions, as slices
 	by     mapping
+	to     *Form
+}
+
+// node sets the node that dst points to.
+func (c *copier) node(dst, src reflect.Value) {
+	c.to.add(dst, 1)
+	c.copy(dst.Elem(), src.Elem())
 }
 
 // copy sets dst to a copy of src.
@@ -193,7 +212,7 @@ func (c *copier) copy(dst, src reflect.Value) {
 			}
 			return
 		}
-		c.copy(dst.Elem().Elem(), src.Elem().Elem())
+		c.node(dst.Elem(), src.Elem())
 		return
 	}
 	switch src.Kind() {
@@ -253,8 +272,7 @@ func (c *copier) copied(at uintptr) (of reflect.Value, element int) {
 // fields copies the exported fields of a struct, and of structs that are embedded in it.
 func (c *copier) fields(dst, src reflect.Value) {
 	remakes := reflect.PointerTo(src.Type()).Implements(typeOfRemaker)
-	for i := range src.NumField() {
-		f := src.Type().Field(i)
+	for i, f := range fieldsOf(src.Type()) {
 		if remakes && f.Type == typeOfNode {
 			dst.Addr().Interface().(Remaker).Remake()
 			remakes = false

@@ -1,8 +1,10 @@
 package state
 
 import (
-	"fmt"
 	"reflect"
+	"slices"
+	"strconv"
+	"sync"
 )
 
 // Within calls f with v, and with all that is within it: plain data, or the exported fields of
@@ -19,11 +21,11 @@ func Within(path []string, v reflect.Value, f func(path []string, v reflect.Valu
 		}
 	case reflect.Slice, reflect.Array:
 		for i := range v.Len() {
-			Within(append(path, fmt.Sprintf("[%d]", i)), v.Index(i), f)
+			Within(append(path, "["+strconv.Itoa(i)+"]"), v.Index(i), f)
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			switch field := v.Type().Field(i); {
+		for i, field := range fieldsOf(v.Type()) {
+			switch {
 			case field.Anonymous && field.Type.Kind() == reflect.Struct:
 				Within(path, v.Field(i), f)
 			case field.IsExported():
@@ -41,11 +43,23 @@ func refers(t reflect.Type) bool {
 	case reflect.Array:
 		return refers(t.Elem())
 	case reflect.Struct:
-		for i := range t.NumField() {
-			if refers(t.Field(i).Type) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(fieldsOf(t), func(f *reflect.StructField) bool { return refers(f.Type) })
 	}
 	return false
+}
+
+var fields sync.Map // of types, which reflect makes anew each time
+
+// fieldsOf returns the fields of a struct.
+func fieldsOf(t reflect.Type) []*reflect.StructField {
+	if known, ok := fields.Load(t); ok {
+		return known.([]*reflect.StructField)
+	}
+	all := make([]*reflect.StructField, t.NumField())
+	for i := range all {
+		f := t.Field(i)
+		all[i] = &f
+	}
+	fields.Store(t, all)
+	return all
 }

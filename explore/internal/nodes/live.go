@@ -140,8 +140,7 @@ func (ls *lives) reach(at uint32, form *state.Form) *life {
 		ls.bytes += lifeBytes + 4*int64(len(ls.positions[at].state))
 		if ls.next(l) != nil {
 			node := ls.made(ls.positions[at])
-			form.Copy(node, nil)
-			l.form = ls.formOf(ls.positions[at].node, node)
+			l.form = form.Copy(node, nil)
 			ls.ahead = append(ls.ahead, l)
 		}
 	}
