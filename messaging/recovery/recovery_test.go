@@ -23,7 +23,7 @@ var recovered = []messaging.Protocol{
 	central.Protocol, suzukikasami.Protocol, raymond.Protocol, naimitrehel.Protocol, singhal.Protocol, tokenring.Protocol,
 }
 
-// In every schedule of these instances two nodes are never inside, there is at most one token, and one epoch is live at a
+// In every schedule of these instances two nodes are never inside, their epochs grow, there is at most one token, and one epoch is live at a
 // time. If crashes are detected, each that waits enters, so there is one token; otherwise nodes that wait for the others
 // to start again do so in finitely many states.
 func TestExplored(t *testing.T) {
@@ -65,7 +65,7 @@ func TestExplored(t *testing.T) {
 				report, err := explore.CheckNodes(e)
 				require.NoError(t, err)
 				t.Logf("%d states, %d bytes", report.States, report.Bytes)
-				verdicts := map[string]explore.NodesVerdict{"mutual exclusion": report.MutualExclusion, "invariant": report.Invariant}
+				verdicts := map[string]explore.NodesVerdict{"mutual exclusion": report.MutualExclusion, "fencing": report.Fencing, "invariant": report.Invariant}
 				if c.Detected {
 					verdicts["progress"] = report.DeadlockFree
 				}
