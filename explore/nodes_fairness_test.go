@@ -78,13 +78,13 @@ func (n *landlord) Receive(_ messaging.ID, m messaging.Message, out messaging.Ou
 
 type tick struct{}
 
-// An aloof node is an usher that need not exclude any other. A nervous one has a timer that always runs.
+// An aloof node is an usher that excludes all others, or need not exclude any. A nervous one has a timer that always runs.
 type aloof struct {
 	usher
-	nervous bool
+	nervous, excludes bool
 }
 
-func (*aloof) Excludes(messaging.ID) bool { return false }
+func (n *aloof) Excludes(messaging.ID) bool { return n.excludes }
 
 func (n *aloof) Start(out messaging.Out) {
 	if n.nervous {
@@ -103,19 +103,22 @@ func (n *aloof) Receive(from messaging.ID, m messaging.Message, out messaging.Ou
 // A node waits until one leaves that it does not exclude, which need not be: while a timer
 // always runs, too.
 func TestNodesWaitForNoReason(t *testing.T) {
-	for _, nervous := range []bool{false, true} {
-		for _, anyTime := range []bool{false, true} {
-			r, err := explore.CheckNodes(explore.NodesConfig{
-				New:   func(start messaging.Start) messaging.Node { return &aloof{usher{start: start}, nervous} },
-				Nodes: 2, AnyTime: anyTime, Perpetual: nervous,
-			})
-			require.NoError(t, err)
-			require.Equal(t, explore.Fails, r.DeadlockFree.Status, "nervous %t, any time %t", nervous, anyTime)
-			assert.Equal(t, r.DeadlockFree, r.StarvationFree)
-			assert.NotEmpty(t, r.Starving)
-			assert.NotContains(t, r.DeadlockFree.History.String(), "leaves")
-			assert.Equal(t, nervous, r.DeadlockFree.History.Loop >= 0, "%v", r.DeadlockFree.History)
+	for k := range 8 {
+		nervous, excludes, anyTime := k&1 > 0, k&2 > 0, k&4 > 0
+		r, err := explore.CheckNodes(explore.NodesConfig{
+			New:   func(start messaging.Start) messaging.Node { return &aloof{usher{start: start}, nervous, excludes} },
+			Nodes: 2, AnyTime: anyTime, Perpetual: nervous,
+		})
+		require.NoError(t, err)
+		if excludes {
+			assert.NoError(t, r.Err())
+			continue
 		}
+		require.Equal(t, explore.Fails, r.DeadlockFree.Status, "nervous %t, any time %t", nervous, anyTime)
+		assert.Equal(t, r.DeadlockFree, r.StarvationFree)
+		assert.NotEmpty(t, r.Starving)
+		assert.NotContains(t, r.DeadlockFree.History.String(), "leaves")
+		assert.Equal(t, nervous, r.DeadlockFree.History.Loop >= 0, "%v", r.DeadlockFree.History)
 	}
 }
 
