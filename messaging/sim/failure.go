@@ -18,9 +18,8 @@ import (
 //	deadlock    a request is pending, no node is inside that it waits for, and no message,
 //	            timer or request is still to come
 //	endless     the run would not end: a request is pending for longer than
-//	            Config.Patience, messages go on forever, time does not pass for 1<<28
-//	            events, such as timers of 0, which takes a minute, or requests are given
-//	            up again and again and no node enters
+//	            Config.Patience, messages go on forever, time does not pass for 1<<28 events
+//	            (a minute), or requests are given up again and again and no node enters
 //	panic       a node panics
 //	invariant   Config.Invariant returns an error for the nodes and the messages in transit
 //	results     Config.Results returns an error for what the nodes have emitted
