@@ -27,9 +27,9 @@ type region struct {
 // different types: what is written to one of them is not in a copy of the other.
 func FormOf(node any) (*Form, error) {
 	_, v := ofNode(node)
-	f := &Form{node: v}
+	f := &Form{v, make([]region, 0, 8)}
 	f.add(v.Addr(), 1)
-	Within(nil, v, func(_ []string, v reflect.Value) bool {
+	Within(make([]string, 0, 8), v, func(_ []string, v reflect.Value) bool {
 		switch v.Kind() {
 		case reflect.Pointer:
 			if !v.IsNil() {
@@ -103,7 +103,7 @@ func (f *Form) Hidden(constants []Constant) (name string, found bool) {
 func (f *Form) String() string {
 	var words []string
 	users := make([]string, len(f.regions)) // the first slice or pointer of each
-	Within(nil, f.node, func(path []string, v reflect.Value) bool {
+	Within(make([]string, 0, 8), f.node, func(path []string, v reflect.Value) bool {
 		switch v.Kind() {
 		case reflect.Pointer:
 			if v.IsNil() {
@@ -172,7 +172,7 @@ func appendForm(words, path []string, v reflect.Value) []string {
 // form, which it returns, with times mapped as by [AppendMapped] unless by is nil.
 func (f *Form) Copy(dst any, by mapping) *Form {
 	v := reflect.ValueOf(dst)
-	c := copier{f, make([]reflect.Value, len(f.regions)), by, &Form{node: v.Elem()}}
+	c := copier{f, make([]reflect.Value, len(f.regions)), by, &Form{v.Elem(), make([]region, 0, len(f.regions))}}
 	c.node(v, f.node.Addr())
 	for k, of := range c.copies {
 		if of.IsValid() {
