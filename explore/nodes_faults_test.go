@@ -3,6 +3,7 @@
 package explore_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -161,4 +162,52 @@ func TestNodesToldAgain(t *testing.T) {
 	run, err := s.Start(func(sim.Setting) (messaging.Algorithm, error) { return a, nil })
 	require.NoError(t, err)
 	assert.Equal(t, "exclusion", sim.Failure(run.Err()))
+}
+
+// A correspondent, node 0, writes twice to node 1 when that has been inside, and waits in vain.
+type correspondent struct {
+	start   messaging.Start
+	Written bool
+}
+
+func (n *correspondent) Request(out messaging.Out) {
+	if n.start.Self == 1 {
+		out.Enter()
+		out.Send(0, asking{})
+	}
+}
+
+func (*correspondent) Release(messaging.Out) {}
+
+func (n *correspondent) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m := m.(type) {
+	case asking:
+		out.After(time.Second, tick{})
+	case grant:
+		out.Emit(m.N)
+	case tick:
+		if !n.Written {
+			n.Written = true
+			out.Send(1, grant{1})
+			out.Send(1, grant{2})
+		}
+	}
+}
+
+// A message to a node that is down can be duplicated, so that it comes behind a later one.
+func TestNodesTwiceWhileDown(t *testing.T) {
+	r, err := explore.CheckNodes(explore.NodesConfig{
+		New: func(start messaging.Start) messaging.Node { return &correspondent{start: start} }, Nodes: 2,
+		Crashes: 1, CrashOf: []messaging.ID{1}, CrashIn: []messaging.Phase{messaging.Inside}, Restarts: 1, Duplicates: 1,
+		Results: func(o messaging.Outcome) error {
+			if fmt.Sprint(o.Emitted[1]) == "[2 1]" {
+				return errors.New("the letters are in the wrong order")
+			}
+			return nil
+		},
+	})
+	require.NoError(t, err)
+	require.Equal(t, explore.Fails, r.Results.Status)
+	assert.Contains(t, r.Results.History.String(), "node 1 will get grant{N: 1} from 0 twice\nnode 1, which is down, loses grant{N: 1} from 0\nnode 1 restarts\n")
+	assert.NotEmpty(t, r.Results.History.Scenario)
 }

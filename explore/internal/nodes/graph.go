@@ -368,10 +368,7 @@ func (g *graph[K]) arrivals(b *seen[K], i int, c *cell) bool {
 					b.events = append(b.events, label{node: i, move: &moves[at], link: l, queue: h.rest})
 				}
 			}
-			if c.down {
-				continue
-			}
-			if b.left[lossesLeft] > 0 {
+			if b.left[lossesLeft] > 0 && !c.down { // else it can arrive, and is lost
 				b.events = append(b.events, label{node: i, move: &h.drop, link: l, queue: h.rest})
 			}
 			if b.left[duplicatesLeft] > 0 {
