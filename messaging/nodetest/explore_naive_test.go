@@ -34,8 +34,9 @@ type world struct {
 	timers [][]messaging.Timer     // by node, in the order of expiry
 
 	fresh, down []bool
-	again       []bool // it has crashed: Start.Restarted is part of the state
-	forGood     bool   // none restarts
+	again       []bool   // it has crashed: Start.Restarted is part of the state
+	forGood     bool     // none restarts
+	untold      [][]bool // by node, of whose crash it has yet to hear
 	emitted     [][]any
 	locks       bool
 
@@ -56,13 +57,14 @@ func newWorld(a messaging.Algorithm, e explore.NodesConfig) *world {
 	w := &world{
 		e: e, links: make([][][]messaging.Message, n), timers: make([][]messaging.Timer, n), emitted: make([][]any, n),
 		fresh: make([]bool, n), down: make([]bool, n), again: make([]bool, n), forGood: e.Restarts == 0,
+		untold: make([][]bool, n),
 	}
 	w.e.Requests, w.e.Inputs = slices.Clone(e.Requests), slices.Clone(e.Inputs)
 	if e.Inputs == nil {
 		w.e.Inputs = make([][]messaging.Message, n)
 	}
 	for i := range n {
-		w.links[i] = make([][]messaging.Message, n)
+		w.links[i], w.untold[i] = make([][]messaging.Message, n), make([]bool, n)
 		w.sites = append(w.sites, messaging.NewSite(a, messaging.Start{Self: messaging.ID(i), Nodes: n}, w.choose))
 		_, w.fresh[i] = w.sites[i].Node().(messaging.Starter)
 		w.locks = w.locks || w.lock(i)
@@ -73,6 +75,11 @@ func newWorld(a messaging.Algorithm, e explore.NodesConfig) *world {
 func (w *world) lock(i int) bool {
 	_, lock := w.sites[i].Node().(messaging.Exclusion)
 	return lock
+}
+
+func (w *world) survives(i int) bool {
+	_, survives := w.sites[i].Node().(messaging.Survivor)
+	return survives && !w.down[i]
 }
 
 func (w *world) choose(n int) int {
@@ -108,14 +115,25 @@ func (w *world) can() (all []func()) {
 		add(phase == messaging.Waiting && w.e.Withdrawals > 0, func() { w.e.Withdrawals--; s.Withdraw() })
 		for j := range w.sites {
 			for k, m := range w.links[j][i] {
-				twice := slices.ContainsFunc(w.links[j][i][:k], func(o messaging.Message) bool { return state.Equal(o, m) })
-				add(k == 0 || w.e.Unordered && !twice, func() {
-					w.links[j][i] = slices.Delete(w.links[j][i], k, k+1)
-					if !w.down[i] {
+				same := w.links[j][i][:k] // of which any one is as good as m
+				if !w.e.Unordered {
+					same = same[max(0, k-1):]
+				}
+				if slices.ContainsFunc(same, func(o messaging.Message) bool { return state.Equal(o, m) }) {
+					continue
+				}
+				lose := func() { w.links[j][i] = slices.Delete(w.links[j][i], k, k+1) }
+				add(k == 0 || w.e.Unordered, func() {
+					if lose(); !w.down[i] {
 						s.Receive(messaging.ID(j), m)
 					}
 				})
+				add(up && w.e.Losses > 0, func() { w.e.Losses--; lose() })
+				add(w.e.Duplicates > 0, func() { w.e.Duplicates--; w.links[j][i] = append(w.links[j][i], m) })
 			}
+			suspects := w.survives(i) && i != j && !w.down[j] && w.e.Suspicions > 0
+			add(w.untold[i][j], func() { w.untold[i][j] = false; s.Down(messaging.ID(j)) })
+			add(suspects, func() { w.e.Suspicions--; s.Down(messaging.ID(j)) })
 		}
 		for k, t := range w.timers[i] {
 			if w.e.AnyTime {
@@ -135,6 +153,10 @@ func (w *world) can() (all []func()) {
 func (w *world) crash(i int) {
 	w.e.Crashes--
 	w.down[i], w.again[i], w.timers[i] = true, true, nil
+	clear(w.untold[i])
+	for j := range w.sites {
+		w.untold[j][i] = w.e.Detected && w.survives(j)
+	}
 	w.sites[i].Restart()
 	if w.forGood {
 		w.e.Requests[i], w.e.Inputs[i] = 0, nil // its user will do nothing more
@@ -147,7 +169,7 @@ func (w *world) waits() bool {
 	for i, s := range w.sites {
 		waits = waits || s.Phase() != messaging.Idle
 		for j := range w.sites {
-			if s.Phase() == messaging.Inside || len(w.links[j][i]) > 0 {
+			if s.Phase() == messaging.Inside || len(w.links[j][i]) > 0 || w.untold[i][j] {
 				return false
 			}
 		}
@@ -192,7 +214,7 @@ func (w *world) carryOut(i int) {
 // key identifies the state.
 func (w *world) key() string {
 	var b strings.Builder
-	fmt.Fprint(&b, w.e.Requests, w.e.Inputs, w.e.Withdrawals, w.fresh, w.down, w.again, w.e.Crashes, w.e.Restarts, w.e.Early)
+	fmt.Fprint(&b, w.e.Requests, w.e.Inputs, w.e.Withdrawals, w.fresh, w.down, w.again, w.untold, w.e.Crashes, w.e.Restarts, w.e.Early, w.e.Losses, w.e.Duplicates, w.e.Suspicions)
 	if w.e.Results != nil {
 		fmt.Fprintf(&b, "%#v", w.emitted)
 	}
@@ -228,7 +250,7 @@ func (w *world) wrong() error {
 	}
 	if w.e.Results != nil {
 		calm := *w
-		calm.e.Crashes, calm.e.Early = 0, 0
+		calm.e.Crashes, calm.e.Early, calm.e.Losses, calm.e.Duplicates, calm.e.Suspicions = 0, 0, 0, 0, 0
 		o.Over = len(calm.can()) == 0
 		if err := w.e.Results(o); err != nil {
 			return errors.New("results")
@@ -335,7 +357,7 @@ func cyclic(edges [][]int, marks []byte, from int) bool {
 	return false
 }
 
-var anEvent = regexp.MustCompile(`(?m)^node \d+,? ?(starts|crashes|restarts|requests|leaves|gives up|gets .* from (\d+|its timer(, early)?|its user)|which is down, loses .*)$`)
+var anEvent = regexp.MustCompile(`(?m)^node \d+,? ?(starts|crashes|restarts|requests|leaves|gives up|gets .* from (\d+|its timer(, early)?|its user)|which is down, loses .*|does not get .*|will get .*|is told that .*)$`)
 
 // agrees returns an error if CheckNodes and a survey differ. If there are more states than a
 // limit, nothing is compared.
@@ -453,10 +475,12 @@ func (n *haphazard) Receive(_ messaging.ID, m messaging.Message, out messaging.O
 	n.apply(isTold+m.(Say).What, out)
 }
 
-// A retracting node is a haphazard Withdrawer, and a Starter.
+// A retracting node is a haphazard Withdrawer, a Survivor, and a Starter.
 type retracting struct{ haphazard }
 
 func (n *retracting) Start(out messaging.Out) { n.apply(isStarted, out) }
+
+func (n *retracting) Down(_ messaging.ID, out messaging.Out) { n.apply(isGivenUp, out) }
 
 func (n *retracting) Withdraw(out messaging.Out) {
 	n.Waits = false
@@ -516,9 +540,9 @@ func TestExploreIsRun(t *testing.T) {
 			e.Withdrawals = 4
 		} else {
 			faults(rand.New(rand.NewPCG(seed, 2)), &e)
-			c.Crashes, c.Restarts, c.AnyTime, c.Perpetual, c.Inputs, c.Results = e.Crashes, e.Restarts, e.AnyTime, e.Perpetual, e.Inputs, e.Results
+			c.Crashes, c.Restarts, c.AnyTime, c.Perpetual, c.Inputs, c.Results, c.Detected = e.Crashes, e.Restarts, e.AnyTime, e.Perpetual, e.Inputs, e.Results, e.Detected
 		}
-		s, err := agrees(a, e, 200)
+		s, err := agrees(a, e, 500)
 		require.NoError(t, err, "seed %d", seed)
 		if !s.complete {
 			found["too large"]++
@@ -568,4 +592,6 @@ func faults(r *rand.Rand, e *explore.NodesConfig) {
 			return nil
 		}
 	}
+	e.Detected = e.Restarts == 0 && r.IntN(2) == 0
+	e.Losses, e.Duplicates, e.Suspicions = r.IntN(4)/3, r.IntN(4)/2, r.IntN(4)/3
 }
