@@ -138,7 +138,7 @@ func (e *effects[K]) step(from, to space.ID, l label, before string, f func(memo
 			}
 			for _, mail := range l.mail {
 				if e.cells.link(i, int(mail.to)) == u {
-					for _, m := range e.cells.parcels[mail.parcel].messages {
+					for _, m := range e.cells.parcels[mail.parcel] {
 						e.queue = append(e.queue, marked{message: m, mark: now[i] & after})
 					}
 				}

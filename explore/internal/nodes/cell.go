@@ -186,7 +186,7 @@ type cells struct {
 	messages  []messaging.Message // and values that were emitted
 	leasts    []messaging.Time    // of messages; see leastOf
 	kinds     []reflect.Type      // of messages
-	parcels   []batch
+	parcels   [][]uint32          // the messages of each
 
 	numbers  map[string]uint32 // of all of these, by their encoding
 	buf      []byte
@@ -205,12 +205,6 @@ type cells struct {
 
 	chooses bool  // a node has chosen
 	bytes   int64 // that all of this takes, about
-}
-
-// A batch is the contents of a parcel.
-type batch struct {
-	from     messaging.ID
-	messages []uint32
 }
 
 // A visit is an input in a position.
@@ -488,7 +482,7 @@ func (cs *cells) message(m messaging.Message) uint32 {
 	data = state.Append(binary.AppendUvarint(data, uint64(cs.kind(m))), m)
 	n, known := cs.numbered(data, len(cs.messages))
 	if !known {
-		cs.messages, cs.leasts = append(cs.messages, state.CloneMessage(m)), append(cs.leasts, leastOf(m))
+		cs.messages, cs.leasts = append(cs.messages, m), append(cs.leasts, leastOf(m))
 	}
 	return n
 }
@@ -505,11 +499,10 @@ func (cs *cells) kind(m messaging.Message) int {
 }
 
 // parcel returns the number of messages that a node sends to another.
-func (cs *cells) parcel(l batch) uint32 {
-	data := binary.AppendUvarint(append(cs.buf[:0], aParcel), uint64(l.from))
-	n, known := cs.numbered(appendNumbers(data, l.messages), len(cs.parcels))
+func (cs *cells) parcel(messages []uint32) uint32 {
+	n, known := cs.numbered(appendNumbers(append(cs.buf[:0], aParcel), messages), len(cs.parcels))
 	if !known {
-		cs.parcels = append(cs.parcels, l)
+		cs.parcels = append(cs.parcels, messages)
 	}
 	return n
 }
@@ -518,7 +511,7 @@ func (cs *cells) parcel(l batch) uint32 {
 func (cs *cells) push(l int, n, parcel uint32) (uint32, bool) {
 	q := cs.links[l][n]
 	return cs.consequence(&q.then, uint64(parcel), func() uint32 {
-		return cs.queue(l, slices.Concat(q.messages, cs.parcels[parcel].messages))
+		return cs.queue(l, slices.Concat(q.messages, cs.parcels[parcel]))
 	})
 }
 
@@ -526,7 +519,7 @@ func (cs *cells) push(l int, n, parcel uint32) (uint32, bool) {
 // known.
 func (cs *cells) hear(i int, n uint32, j int) (uint32, bool) {
 	c := cs.all[i][n]
-	if _, survives := messaging.As[messaging.Survivor](cs.nodes[i]); !survives || i == j || c.down {
+	if _, survives := messaging.As[messaging.Survivor](cs.nodes[i]); !survives || c.down {
 		return n, true
 	}
 	return cs.consequence(&c.then, uint64(j), func() uint32 {

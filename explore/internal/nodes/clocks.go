@@ -291,7 +291,7 @@ func (cs *cells) certifyMore() error {
 // node does before its clock has ticked is never shifted, nor is it if it never restarts.
 func (cs *cells) commutes(v visit, o *outcome, by messaging.Time) error {
 	at := cs.positions[v.position]
-	if v.input.what == discards || v.input.what == crashes && cs.c.Restarts == 0 || at.unticked {
+	if v.input.what == crashes && cs.c.Restarts == 0 || at.unticked {
 		return nil
 	}
 	if cs.twin == nil || len(cs.twin.numbers) > 1<<16 {
@@ -337,10 +337,9 @@ func (cs *cells) outcomeLater(from *cells, o *outcome, by messaging.Time) *outco
 	}
 	l.mail, l.timers = slices.Clone(o.mail), slices.Clone(o.timers)
 	for k, m := range o.mail {
-		sent := from.parcels[m.parcel]
-		sent.messages = slices.Clone(sent.messages)
-		for j, n := range sent.messages {
-			sent.messages[j] = message(n)
+		sent := slices.Clone(from.parcels[m.parcel])
+		for j, n := range sent {
+			sent[j] = message(n)
 		}
 		l.mail[k].parcel = cs.parcel(sent)
 	}

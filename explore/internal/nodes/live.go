@@ -231,7 +231,7 @@ func (cs *cells) did(o *outcome) string {
 	}
 	var words []string
 	for _, m := range o.mail {
-		for _, number := range cs.parcels[m.parcel].messages {
+		for _, number := range cs.parcels[m.parcel] {
 			words = append(words, fmt.Sprintf("send %s to %d", state.Format(cs.messages[number], nil), m.to))
 		}
 	}

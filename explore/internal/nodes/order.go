@@ -116,7 +116,7 @@ func (g *graph[K]) fencing() space.Verdict {
 func (g *graph[K]) overtakes(p, q int) *space.Search[K] {
 	later := func(id space.ID) bool { return g.waits(id, p) && g.phase(id, q) == messaging.Idle }
 	visited := [2][]bool{make([]bool, g.End()), make([]bool, g.End())}
-	s := &space.Search[K]{
+	return &space.Search[K]{
 		Space: g.Space,
 		Next: func(at space.Past, _ int, to space.ID, f func(memory uint32)) (wrong bool) {
 			waits := at.Memory == 1 && g.waits(to, p)
@@ -136,8 +136,4 @@ func (g *graph[K]) overtakes(p, q int) *space.Search[K] {
 			return known
 		},
 	}
-	if later(g.Root) {
-		s.First = 1
-	}
-	return s
 }

@@ -143,7 +143,7 @@ func (cs *cells) collect(before position, o *outcome) {
 	}
 	for j, messages := range sent {
 		if len(messages) > 0 {
-			o.mail = append(o.mail, parcel{messaging.ID(j), cs.parcel(batch{before.node, messages})})
+			o.mail = append(o.mail, parcel{messaging.ID(j), cs.parcel(messages)})
 		}
 	}
 	for _, t := range cs.site.Timers {

@@ -204,7 +204,7 @@ func (cs *cells) stamp(o *outcome, i messaging.ID) (latest messaging.Time) {
 		})
 	}
 	for _, mail := range o.mail {
-		for _, m := range cs.parcels[mail.parcel].messages {
+		for _, m := range cs.parcels[mail.parcel] {
 			look(cs.messages[m])
 		}
 	}

@@ -200,7 +200,7 @@ func (g *graph[K]) endless() (found *space.Component[K], cyclic bool) {
 		return nil, false
 	}
 	sub := space.Subgraph[K]{
-		Space: g.Space, In: g.busy,
+		Space: g.Space, In: func(space.ID) bool { return true },
 		Edge: func(from space.ID, _ int, to space.ID) bool { return !g.asks(from, to) },
 	}
 	sub.Components(&g.scratch, func(c *space.Component[K]) bool {
@@ -217,22 +217,6 @@ func (g *graph[K]) endless() (found *space.Component[K], cyclic bool) {
 func (g *graph[K]) loops(c *space.Component[K]) bool {
 	for slot := range g.Degree(c.States[0]) {
 		if _, stays := c.Inside(c.States[0], slot); stays {
-			return true
-		}
-	}
-	return false
-}
-
-// busy reports whether something must happen in a state, which may be a timer only if
-// nothing else can.
-func (g *graph[K]) busy(id space.ID) bool {
-	if g.transit(id) {
-		return true
-	}
-	restarts := space.Get(g.Key(id), g.left[restartsLeft])
-	for i := range g.c.Nodes {
-		c := g.at(id, i)
-		if c.notices != 0 || len(c.timers) > 0 || c.fresh || c.down && restarts > 0 || c.phase == messaging.Inside {
 			return true
 		}
 	}
