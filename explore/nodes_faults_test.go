@@ -150,6 +150,23 @@ func (n *rash) Down(_ messaging.ID, out messaging.Out) {
 	}
 }
 
+// Live nodes are told of crashes once, and a suspicion is wrong.
+func TestNodesTold(t *testing.T) {
+	for _, c := range []struct {
+		config         explore.NodesConfig
+		states, events int
+	}{
+		{explore.NodesConfig{Nodes: 2, Crashes: 2, Detected: true}, 6, 8},
+		{explore.NodesConfig{Nodes: 2, Crashes: 1, Suspicions: 1}, 6, 6},
+		{explore.NodesConfig{Nodes: 1, Suspicions: 1}, 1, 0},
+	} {
+		c.config.New, c.config.Requests = func(messaging.Start) messaging.Node { return new(rash) }, make([]int, c.config.Nodes)
+		r, err := explore.CheckNodes(c.config)
+		require.NoError(t, err)
+		assert.Equal(t, [2]int{c.states, c.events}, [2]int{r.States, r.Events}, "%+v", c.config)
+	}
+}
+
 // A history in which nodes are told of a crash has a scenario that repeats it.
 func TestNodesToldAgain(t *testing.T) {
 	a := func(messaging.Start) messaging.Node { return new(rash) }
@@ -202,6 +219,12 @@ func TestNodesTwiceWhileDown(t *testing.T) {
 		Results: func(o messaging.Outcome) error {
 			if fmt.Sprint(o.Emitted[1]) == "[2 1]" {
 				return errors.New("the letters are in the wrong order")
+			}
+			return nil
+		},
+		Invariant: func(nodes []messaging.Node, transit []messaging.Event) error {
+			if nodes[1] == nil && slices.ContainsFunc(transit, func(e messaging.Event) bool { return e.To == 1 }) {
+				return errors.New("what is for a node that is down is shown")
 			}
 			return nil
 		},

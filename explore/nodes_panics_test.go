@@ -3,6 +3,7 @@
 package explore_test
 
 import (
+	"math"
 	"runtime"
 	"testing"
 
@@ -67,6 +68,28 @@ func TestNodesPanic(t *testing.T) {
 		assert.Equal(t, "panic", nodetest.Failure(r.Err()), title)
 		assert.Regexp(t, `(?m)^  no panic +fails, in [12] events$`, r.String())
 		assert.Equal(t, explore.Unknown, r.MutualExclusion.Status, title)
+	}
+}
+
+// A timer may run for any time, and is not taken for what was emitted.
+func TestNodesTimers(t *testing.T) {
+	for states, request := range map[int]func(n *clumsy, out messaging.Out){
+		4: func(_ *clumsy, out messaging.Out) { out.After(math.MaxInt64, admitted{}) },
+		5: func(_ *clumsy, out messaging.Out) {
+			if out.Choose(2) == 0 {
+				out.Emit(asking{}) // the first message of the exploration
+				out.Emit(admitted{})
+			} else {
+				out.After(0, admitted{})
+			}
+		},
+	} {
+		r, err := explore.CheckNodes(explore.NodesConfig{
+			New:   func(start messaging.Start) messaging.Node { return &clumsy{start: start, request: request} },
+			Nodes: 1, Results: func(messaging.Outcome) error { return nil },
+		})
+		require.NoError(t, err)
+		assert.Equal(t, states, r.States)
 	}
 }
 

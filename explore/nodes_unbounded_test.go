@@ -142,6 +142,23 @@ func TestNodesTrueTimes(t *testing.T) {
 	assert.NoError(t, err)
 }
 
+// A hoarder keeps something of each request, and excludes nobody.
+type hoarder struct {
+	hoard func(n *hoarder, out messaging.Out)
+	Line  []int
+	Debt  int
+}
+
+func (n *hoarder) Request(out messaging.Out) { n.hoard(n, out); out.Enter() }
+
+func (*hoarder) Release(messaging.Out)                                  {}
+func (*hoarder) Receive(messaging.ID, messaging.Message, messaging.Out) {}
+func (*hoarder) Excludes(messaging.ID) bool                             { return false }
+
+func hoarders(hoard func(n *hoarder, out messaging.Out)) messaging.Algorithm {
+	return func(messaging.Start) messaging.Node { return &hoarder{hoard: hoard} }
+}
+
 // What grows with the requests is refused early, and named.
 func TestNodesGrow(t *testing.T) {
 	for _, c := range []struct {
@@ -150,6 +167,9 @@ func TestNodesGrow(t *testing.T) {
 	}{
 		{suzukikasami.New, "the field RN[] of a node reaches 257"},
 		{roucairolcarvalho.New, "the time Highest of a node, counted from the least one of all nodes and messages, reaches 257"},
+		{hoarders(func(n *hoarder, _ messaging.Out) { n.Line = append(n.Line, 0) }), "the length of the field Line of a node reaches 257"},
+		{hoarders(func(n *hoarder, _ messaging.Out) { n.Debt-- }), "the field Debt of a node reaches 257"},
+		{hoarders(func(_ *hoarder, out messaging.Out) { out.Send(1, asking{}) }), "the number of messages in transit on a link reaches 257"},
 	} {
 		_, err := unbounded(c.a, 2)
 		require.Error(t, err)
@@ -183,7 +203,49 @@ func TestNodesStarvationAtAnyTime(t *testing.T) {
 	assert.Contains(t, round, "node 1 is inside")
 	assert.NotContains(t, round, "node 2 is inside")
 	t.Log(h)
-	r, err = unbounded(timed, 2)
+	r, err = explore.CheckNodes(explore.NodesConfig{
+		New: timed, Nodes: 2, Rounds: explore.Unbounded,
+		Invariant: func(nodes []messaging.Node, transit []messaging.Event) error {
+			for _, e := range transit {
+				if m, admits := e.Message.(admittance); admits && m.At != nodes[0].(*usher).Last {
+					return errors.New("an admission is out of date")
+				}
+			}
+			return nil
+		},
+	})
+	require.NoError(t, err)
+	assert.NoError(t, r.Err())
+}
+
+// A tardy node begins at a late time, and enters if it has started.
+type tardy struct {
+	At      messaging.Time
+	Started bool
+}
+
+func (n *tardy) Start(messaging.Out) { n.Started = true }
+
+func (n *tardy) Request(out messaging.Out) {
+	if n.Started {
+		out.Enter()
+	}
+}
+
+func (*tardy) Release(messaging.Out)                                  {}
+func (*tardy) Receive(messaging.ID, messaging.Message, messaging.Out) {}
+
+// All nodes start before anything else, although times are shifted meanwhile.
+func TestNodesStartLate(t *testing.T) {
+	r, err := explore.CheckNodes(explore.NodesConfig{
+		New: func(messaging.Start) messaging.Node { return &tardy{At: 5} }, Nodes: 2, Requests: []int{0, explore.Unbounded},
+		Invariant: func(nodes []messaging.Node, _ []messaging.Event) error {
+			if !nodes[0].(*tardy).Started || !nodes[1].(*tardy).Started {
+				return errors.New("a node has not started")
+			}
+			return nil
+		},
+	})
 	require.NoError(t, err)
 	assert.NoError(t, r.Err())
 }

@@ -174,6 +174,19 @@ func TestNodesUnclosed(t *testing.T) {
 			"in every run of at most 1 request a node, others enter at most once while one waits; any number of requests was not explored: "+c.why)
 		assert.Contains(t, r.String(), "  starvation-free                               not decided: in every run of at most 1 request")
 	}
+	_, err := explore.CheckNodes(explore.NodesConfig{New: suzukikasami.New, Nodes: 2, Memory: 1000, UnboundedWithin: 8 << 20})
+	require.ErrorIs(t, err, explore.ErrMemory)
+	loud := func(n *clumsy, out messaging.Out) {
+		for j := range n.start.Others() {
+			out.Send(j, asking{})
+		}
+	}
+	r, err := explore.CheckNodes(explore.NodesConfig{
+		New:   func(start messaging.Start) messaging.Node { return &clumsy{start: start, request: loud} },
+		Nodes: 31, Requests: make([]int, 31), UnboundedWithin: 8 << 20,
+	})
+	require.NoError(t, err)
+	assert.Equal(t, 1, r.States, "more requests would take too many words")
 }
 
 // If no node ever tells that it has left, all wait forever: a deadlock, in the fewest events.

@@ -230,6 +230,14 @@ func TestCheckFinds(t *testing.T) {
 		}}.node), kinds(), "unexported", "unexported", "hidden of node 0 was 0, but is 1 after node 0 requests"},
 		{"excludes others until it has been inside", is(of[fickle]), kinds(), "excludes", "excludes", "Excludes(0) of node 1 was true and is now false"},
 		{"excludes one that does not exclude it", is(of[partial]), kinds(), "excludes", "excludes", "but Excludes("},
+		{"draws from an urn that changes", func() messaging.Algorithm {
+			calls := 0
+			return does{request: func(n *changed, out messaging.Out) {
+				calls++
+				out.Choose(2 + calls%2)
+				n.arbiter.Request(out)
+			}}.node
+		}, kinds(), "nondeterministic", "nondeterministic", "a node chose among 3, and from an equal state among 2"},
 		{"draws until it likes the number", requests(func(n *changed, out messaging.Out) {
 			for out.Choose(2) == 0 {
 				n.Notes[0] = 0
