@@ -77,6 +77,9 @@ node 2 is inside
 	r, err := explore.CheckNodes(explore.NodesConfig{New: ricartagrawala.New, Nodes: 2, Rounds: 2, Withdrawals: 2})
 	require.NoError(t, err)
 	assert.Equal(t, explore.Holds, r.ByStamp.Status, "with aborts")
+	r, err = explore.CheckNodes(explore.NodesConfig{New: ricartagrawala.New, Nodes: 2, Requests: []int{2, 1}, Withdrawals: 1})
+	require.NoError(t, err)
+	assert.Equal(t, explore.Holds, r.HappenedBefore.Status, "a request that is resumed is no later one")
 }
 
 // orderIs compares a verdict with a history.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -73,23 +74,49 @@ func TestNodesPanic(t *testing.T) {
 
 // A timer may run for any time, and is not taken for what was emitted.
 func TestNodesTimers(t *testing.T) {
-	for states, request := range map[int]func(n *clumsy, out messaging.Out){
-		4: func(_ *clumsy, out messaging.Out) { out.After(math.MaxInt64, admitted{}) },
-		5: func(_ *clumsy, out messaging.Out) {
+	for _, c := range []struct {
+		states   int
+		deadlock string
+		request  func(n *clumsy, out messaging.Out)
+	}{
+		{4, explore.Holds, func(_ *clumsy, out messaging.Out) { out.After(math.MaxInt64, admitted{}) }},
+		{5, explore.Fails, func(_ *clumsy, out messaging.Out) {
 			if out.Choose(2) == 0 {
 				out.Emit(asking{}) // the first message of the exploration
 				out.Emit(admitted{})
 			} else {
 				out.After(0, admitted{})
 			}
-		},
+		}},
 	} {
 		r, err := explore.CheckNodes(explore.NodesConfig{
-			New:   func(start messaging.Start) messaging.Node { return &clumsy{start: start, request: request} },
+			New:   func(start messaging.Start) messaging.Node { return &clumsy{start: start, request: c.request} },
 			Nodes: 1, Results: func(messaging.Outcome) error { return nil },
 		})
 		require.NoError(t, err)
-		assert.Equal(t, states, r.States)
+		assert.Equal(t, []any{c.states, c.deadlock}, []any{r.States, r.DeadlockFree.Status})
+	}
+}
+
+// What a node emits, how long its timers run, and how often it draws must be the same each time.
+func TestNodesAgain(t *testing.T) {
+	for _, request := range []func(calls int, out messaging.Out){
+		func(calls int, out messaging.Out) { out.Emit(calls) },
+		func(calls int, out messaging.Out) { out.After(time.Duration(calls), admitted{}) },
+		func(calls int, out messaging.Out) {
+			if calls > 1 {
+				out.Choose(2)
+			}
+		},
+	} {
+		calls := 0
+		_, err := explore.CheckNodes(explore.NodesConfig{
+			New: func(messaging.Start) messaging.Node {
+				return &clumsy{request: func(_ *clumsy, out messaging.Out) { calls++; request(calls, out) }}
+			},
+			Nodes: 1, Results: func(messaging.Outcome) error { return nil },
+		})
+		assert.Equal(t, "nondeterministic", nodetest.Failure(err))
 	}
 }
 

@@ -3,6 +3,7 @@
 package explore_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,20 +26,38 @@ type plainRun struct {
 	nodes  []*actor
 	phases []messaging.Phase
 	inside int
-	left   []int                 // requests
-	links  [][]messaging.Message // in transit, by receiver and sender
+	left   []int    // requests
+	links  [][]sent // in transit, by receiver and sender
 
-	at      int // the node whose handler runs
-	own     []messaging.Message
-	draws   string // '0' and so on: those that are given, then 0
-	ranges  []int  // of the draws
-	emitted [][]any
+	aborts   int        // how many may still happen
+	absorbed bool       // the node has entered by an aborted request
+	asked    []asked    // the latest requests, by node
+	past     []requests // that happened before, by node
+	passed   [3]bool    // by node: while its request has waited, one that is an effect of that has entered
+	at       int        // the node whose handler runs
+	own      []messaging.Message
+	draws    string // '0' and so on: those that are given, then 0
+	ranges   []int  // of the draws
+	emitted  [][]any
 }
 
-// An incident is an event of a run: a request, a leave, or the receipt of the message at a
-// place of the link from a node.
+// A set of requests is a bit for each.
+type requests uint8
+
+// A sent message has those that happened before.
+type sent struct {
+	messaging.Message
+	past requests
+}
+
+// An asked is a request, with those that happened before; itself is 0 once it was aborted.
+type asked struct{ itself, past requests }
+
+// An incident is an event of a run: a request, an abort, a leave, or the receipt of the message at a
+// place of the link from a node, which may be like another there but for what happened before.
 type incident struct {
 	what, node, from, place byte
+	alike                   bool
 	draws                   string
 }
 
@@ -48,15 +67,22 @@ func (w *plainRun) Send(to messaging.ID, m messaging.Message) {
 		return
 	}
 	link := int(to)*len(w.nodes) + w.at
-	w.links[link] = append(w.links[link], m)
+	w.links[link] = append(w.links[link], sent{m, w.past[w.at]})
 }
 
 func (w *plainRun) Enter() {
-	if w.phases[w.at] != messaging.Waiting {
+	switch w.phases[w.at] {
+	case messaging.Waiting:
+		w.inside++
+	case messaging.Absorbing:
+		w.absorbed = true
+	default:
 		panic("entry without a request")
 	}
 	w.phases[w.at] = messaging.Inside
-	w.inside++
+	for p, a := range w.asked {
+		w.passed[p] = w.passed[p] || w.phases[p] == messaging.Waiting && a.itself&w.asked[w.at].past != 0
+	}
 }
 
 func (w *plainRun) Choose(n int) int {
@@ -74,9 +100,18 @@ func (w *plainRun) happen(e incident) (panicked any) {
 	w.at, w.draws, w.ranges = int(e.node), e.draws, nil
 	node := w.nodes[w.at]
 	switch e.what {
+	case 'g':
+		w.aborts--
+		w.phases[w.at], w.asked[w.at].itself = messaging.Absorbing, 0
 	case 'q':
 		w.left[w.at]--
+		if w.phases[w.at] == messaging.Absorbing {
+			w.phases[w.at] = messaging.Waiting
+			break
+		}
 		w.phases[w.at] = messaging.Waiting
+		w.asked[w.at] = asked{1 << (w.at + len(w.nodes)*w.left[w.at]), w.past[w.at]}
+		w.past[w.at] |= w.asked[w.at].itself
 		node.Request(w)
 	case 'l':
 		w.phases[w.at] = messaging.Idle
@@ -86,13 +121,20 @@ func (w *plainRun) happen(e incident) (panicked any) {
 		link := &w.links[w.at*len(w.nodes)+int(e.from)]
 		m := (*link)[e.place]
 		*link = slices.Delete(*link, int(e.place), int(e.place)+1)
-		node.Receive(messaging.ID(e.from), m, w)
+		w.past[w.at] |= m.past
+		node.Receive(messaging.ID(e.from), m.Message, w)
 	}
-	for k := 0; len(w.own) > 0; k, w.own = k+1, w.own[1:] {
-		if k == 100 {
+	for k := 0; len(w.own) > 0 || w.absorbed; k++ {
+		switch {
+		case k == 100:
 			panic(endless)
+		case len(w.own) > 0:
+			node.Receive(messaging.ID(w.at), w.own[0], w)
+			w.own = w.own[1:]
+		default:
+			w.absorbed, w.phases[w.at] = false, messaging.Idle
+			node.Release(w)
 		}
-		node.Receive(messaging.ID(w.at), w.own[0], w)
 	}
 	return nil
 }
@@ -105,15 +147,17 @@ func (w *plainRun) possible() (all []incident) {
 		switch {
 		case phase == messaging.Inside:
 			all = append(all, incident{what: 'l', node: byte(i)})
-		case phase == messaging.Idle && w.left[i] > 0:
+		case phase != messaging.Waiting && w.left[i] > 0:
 			all = append(all, incident{what: 'q', node: byte(i)})
+		case phase == messaging.Waiting && w.aborts > 0:
+			all = append(all, incident{what: 'g', node: byte(i)})
 		}
 		for from := range w.nodes {
 			link := w.links[i*len(w.nodes)+from]
 			for k, m := range link {
-				equal := func(o messaging.Message) bool { return read(o) == read(m) } // no node can tell them apart
-				if k == 0 || w.p.config.Unordered && !slices.ContainsFunc(link[:k], equal) {
-					all = append(all, incident{what: 'r', node: byte(i), from: byte(from), place: byte(k)})
+				equal := func(o sent) bool { return read(o) == read(m) } // no node can tell them apart
+				if k == 0 || w.p.config.Unordered && !slices.ContainsFunc(link[:k], func(o sent) bool { return equal(o) && o.past == m.past }) {
+					all = append(all, incident{what: 'r', node: byte(i), from: byte(from), place: byte(k), alike: slices.ContainsFunc(link[:k], equal)})
 				}
 			}
 		}
@@ -122,11 +166,11 @@ func (w *plainRun) possible() (all []incident) {
 }
 
 // read returns a message as text.
-func read(m messaging.Message) string { return fmt.Sprintf("%T%v", m, m) }
+func read(m sent) string { return fmt.Sprintf("%T%v", m.Message, m.Message) }
 
 // text is all that the future depends on.
 func (w *plainRun) text() string {
-	texts := []string{fmt.Sprintf("%d %d", w.phases, w.left)}
+	texts := []string{fmt.Sprintf("%d %d %d", w.phases, w.left, w.aborts)}
 	for _, a := range w.nodes {
 		texts = append(texts, a.text())
 	}
@@ -161,7 +205,7 @@ func (at *prefix) run(p *program) (w *plainRun, panicked any) {
 		return w, w.happen(at.event)
 	}
 	n := p.config.Nodes
-	w = &plainRun{p: p, phases: make([]messaging.Phase, n), left: slices.Clone(p.config.Requests), links: make([][]messaging.Message, n*n), emitted: make([][]any, n)}
+	w = &plainRun{p: p, phases: make([]messaging.Phase, n), left: slices.Clone(p.config.Requests), links: make([][]sent, n*n), emitted: make([][]any, n), aborts: p.config.Withdrawals, asked: make([]asked, n), past: make([]requests, n)}
 	for i := range n {
 		w.nodes = append(w.nodes, p.node(messaging.Start{Self: messaging.ID(i), Nodes: n, Holder: p.config.Holder}).(*actor))
 	}
@@ -174,6 +218,7 @@ type finding struct {
 	length int    // the least number of events to the failure
 
 	states, events, depth, ends, queue int
+	passed                             int // the least number of events to an entry that is not in happened-before order, before the first node of which there is one; 0: none
 	starving                           messaging.Set
 	results                            map[string]bool // that nodes emit
 }
@@ -189,6 +234,7 @@ func (p *program) search(merges bool) finding {
 	f := finding{kind: "holds", results: map[string]bool{}}
 	seen, states := map[string]bool{}, map[string]bool{}
 	level, runs := []*prefix{{handled: make([]string, p.config.Nodes)}}, 0
+	var passed [3]int
 	for depth := 0; len(level) > 0; depth++ {
 		var next []*prefix
 		bad := ""
@@ -223,8 +269,13 @@ func (p *program) search(merges bool) finding {
 			}
 			text := w.text()
 			f.add(w, depth, !states[text])
+			for i := range passed {
+				if w.passed[i] && passed[i] == 0 {
+					passed[i] = depth
+				}
+			}
 			for _, e := range w.possible() {
-				next = append(next, &prefix{at, e, handled, !states[text]})
+				next = append(next, &prefix{at, e, handled, !states[text] && !e.alike})
 			}
 			seen[key], states[text] = true, true
 		}
@@ -233,6 +284,7 @@ func (p *program) search(merges bool) finding {
 		}
 		level = next
 	}
+	f.passed = cmp.Or(passed[:]...)
 	return f
 }
 
@@ -252,8 +304,10 @@ func (f *finding) add(w *plainRun, depth int, isNew bool) {
 		f.queue, transit = max(f.queue, len(link)), transit+len(link)
 	}
 	for i, phase := range w.phases {
-		if phase == messaging.Waiting && w.inside == 0 && transit == 0 {
-			f.starving.Add(messaging.ID(i))
+		if phase != messaging.Idle && w.inside == 0 && transit == 0 {
+			if phase == messaging.Waiting {
+				f.starving.Add(messaging.ID(i))
+			}
 			if f.kind == "holds" {
 				f.kind, f.length = "deadlock", depth
 			}
@@ -284,6 +338,9 @@ func (p *program) checked() (f finding, history string) {
 	}
 	f.states, f.events, f.depth, f.ends, f.queue = r.States, r.Events, r.Depth, r.Ends, r.Queue
 	f.starving = messaging.SetOf(r.Starving...)
+	if r.HappenedBefore.Status == explore.Fails {
+		f.passed = r.HappenedBefore.History.Length
+	}
 	return f, history
 }
 
@@ -300,8 +357,12 @@ func TestNodesAgainstPlainSearch(t *testing.T) {
 		if seed%3 == 0 {
 			p.config.Results = func(messaging.Outcome) error { return nil }
 		}
+		p.config.Withdrawals = int(seed % 4 / 3)
 		plain := p.search(true)
 		found[plain.kind]++
+		if plain.passed > 0 {
+			found["passed"]++
+		}
 		if plain.kind == "large" {
 			continue
 		}

@@ -593,5 +593,5 @@ func faults(r *rand.Rand, e *explore.NodesConfig) {
 		}
 	}
 	e.Detected = e.Restarts == 0 && r.IntN(2) == 0
-	e.Losses, e.Duplicates, e.Suspicions = r.IntN(4)/3, r.IntN(4)/2, r.IntN(4)/3
+	e.Losses, e.Duplicates, e.Suspicions = r.IntN(3)/2, r.IntN(2), r.IntN(3)/2
 }

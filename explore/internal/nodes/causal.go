@@ -62,14 +62,12 @@ func (e *effects[K]) next(at space.Past, slot int, to space.ID, f func(memory ui
 		f(none) // it can go wrong no more
 	case waited:
 		l, before := e.label(at.ID, slot), e.Codes[at.Memory]
-		if (l.entered || l.absorbed) && e.later(at.ID, l, before) && e.excludes.Excludes(messaging.ID(e.p), messaging.ID(l.node)) {
+		if l.entered && e.later(at.ID, l, before) && e.excludes.Excludes(messaging.ID(e.p), messaging.ID(l.node)) {
 			*e.by = l.node
 			return true
 		}
 		e.step(at.ID, to, l, before, f)
-	case e.phase(at.ID, e.p) != messaging.Idle:
-		f(none) // it resumes a request that was aborted
-	default:
+	default: // also if it resumes a request that was aborted: it need not have aborted it
 		before := make([]byte, e.c.Nodes)
 		before[e.p] = after
 		for _, u := range e.used {
@@ -115,56 +113,54 @@ func (e *effects[K]) later(from space.ID, l label, before string) bool {
 // step calls f with the effects after an event; none, if no node can request as an effect and
 // enter before p any more.
 func (e *effects[K]) step(from, to space.ID, l label, before string, f func(memory uint32)) {
-	i, nodes := l.node, e.c.Nodes
-	for _, took := range e.taken(from, l, before) {
-		now := append(e.buf[:0], before[:nodes]...)
-		if now[i] &^= later; e.later(from, l, before) && e.pending(to, i) {
-			now[i] |= later
+	i, nodes, took := l.node, e.c.Nodes, e.taken(from, l, before)
+	now := append(e.buf[:0], before[:nodes]...)
+	if now[i] &^= later; e.later(from, l, before) && e.pending(to, i) {
+		now[i] |= later
+	}
+	if l.what == gets {
+		now[i] |= took.mark
+	}
+	marks := before[nodes:]
+	for _, u := range e.used {
+		e.queue = e.queue[:0]
+		for k, m := range e.transit(from, u) {
+			if u != l.link || l.what == doubles || k != took.at {
+				e.queue = append(e.queue, marked{m, marks[k], k})
+			}
 		}
-		if l.what == gets {
-			now[i] |= took.mark
+		marks = marks[len(e.transit(from, u)):]
+		if u == l.link && l.what == doubles {
+			e.queue = append(e.queue, took)
 		}
-		marks := before[nodes:]
-		for _, u := range e.used {
-			e.queue = e.queue[:0]
-			for k, m := range e.transit(from, u) {
-				if u != l.link || l.what == doubles || k != took.at {
-					e.queue = append(e.queue, marked{m, marks[k], k})
+		for _, mail := range l.mail {
+			if e.cells.link(i, int(mail.to)) == u {
+				for _, m := range e.cells.parcels[mail.parcel] {
+					e.queue = append(e.queue, marked{message: m, mark: now[i] & after})
 				}
 			}
-			marks = marks[len(e.transit(from, u)):]
-			if u == l.link && l.what == doubles {
-				e.queue = append(e.queue, took)
-			}
-			for _, mail := range l.mail {
-				if e.cells.link(i, int(mail.to)) == u {
-					for _, m := range e.cells.parcels[mail.parcel] {
-						e.queue = append(e.queue, marked{message: m, mark: now[i] & after})
-					}
-				}
-			}
-			if len(e.transit(to, u)) == 0 {
-				continue // also if the receiver has crashed
-			}
-			if e.c.Unordered {
-				for k := range e.queue {
-					e.queue[k].message = e.cells.messageLater(e.queue[k].message, -l.shift)
-				}
-				slices.SortFunc(e.queue, func(a, b marked) int {
-					return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.mark, b.mark))
-				})
-			}
-			for _, m := range e.queue {
-				now = append(now, m.mark)
-			}
 		}
-		e.buf = now
-		if e.matters(to, now) {
-			number, _ := e.Number(now)
-			f(number)
-		} else {
-			f(none)
+		if len(e.transit(to, u)) == 0 {
+			continue // also if the receiver has crashed
 		}
+		if e.c.Unordered {
+			for k := range e.queue {
+				e.queue[k].message = e.cells.messageLater(e.queue[k].message, -l.shift)
+			}
+			slices.SortFunc(e.queue, func(a, b marked) int {
+				return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.mark, b.mark))
+			})
+		}
+		for _, m := range e.queue {
+			now = append(now, m.mark)
+		}
+	}
+	e.buf = now
+	if e.matters(to, now) {
+		number, _ := e.Number(now)
+		f(number)
+	} else {
+		f(none)
 	}
 }
 
@@ -175,11 +171,11 @@ type marked struct {
 	at      int
 }
 
-// taken returns the message that an event takes from a link or doubles, or the worst choices
-// if there are several equal ones. If it takes none, the result has one that is none.
-func (e *effects[K]) taken(from space.ID, l label, before string) []marked {
+// taken returns the message that an event takes from a link or doubles: of several equal ones, the
+// first that is received on a FIFO link, and otherwise the worst choice. None is at -1.
+func (e *effects[K]) taken(from space.ID, l label, before string) marked {
 	if l.link < 0 {
-		return []marked{{at: -1}}
+		return marked{at: -1}
 	}
 	at := e.c.Nodes
 	for _, u := range e.used {
@@ -197,16 +193,13 @@ func (e *effects[K]) taken(from space.ID, l label, before string) []marked {
 		}
 	}
 	byMark := func(a, b marked) int { return cmp.Compare(a.mark, b.mark) }
-	least, most := slices.MinFunc(equal, byMark), slices.MaxFunc(equal, byMark)
 	switch {
-	case l.what == doubles:
-		return []marked{most}
 	case l.what == gets && !e.c.Unordered:
-		return equal[:1]
-	case l.what == gets && least.mark != most.mark:
-		return []marked{least, most}
+		return equal[0]
+	case l.what == gets || l.what == doubles: // the receiver has the mark, sooner or later
+		return slices.MaxFunc(equal, byMark)
 	}
-	return []marked{least} // it is lost
+	return slices.MinFunc(equal, byMark) // it is lost
 }
 
 // matters reports whether, in a state with these effects, a node that p excludes can still

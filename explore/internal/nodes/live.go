@@ -211,7 +211,7 @@ func (cs *cells) repeat(node *messaging.Node, at position, o *outcome) (got *out
 		return got
 	}
 	b := &branch{choices: slices.Clone(o.choices)}
-	cs.act(cs.seat(*node, at, b, got), o.input, cs.letter(o.input), got)
+	cs.act(cs.seat(*node, at, b, got), o.input, cs.letter(o.input))
 	got.choices = b.choices
 	got.position = cs.position(at.node, at.again, cs.site.Phase(), *node, 0)
 	cs.collect(at, got)

@@ -67,7 +67,7 @@ func (cs *cells) run(v visit, b *branch) (o *outcome) {
 		return o
 	}
 	node := cs.node(at)
-	cs.act(cs.seat(node, at, b, o), v.input, cs.letter(v.input), o)
+	cs.act(cs.seat(node, at, b, o), v.input, cs.letter(v.input))
 	o.choices = slices.Clone(b.choices)
 	o.position = cs.position(at.node, at.again, cs.site.Phase(), node, 0)
 	cs.collect(at, o)
@@ -93,7 +93,7 @@ func (cs *cells) letter(in input) messaging.Message {
 }
 
 // act lets the site handle an input, with message m if it is one.
-func (cs *cells) act(p *stub, in input, m messaging.Message, o *outcome) {
+func (cs *cells) act(p *stub, in input, m messaging.Message) {
 	p.awake, p.outside = true, in.what >= gets
 	switch in.what {
 	case starts, restarts:
@@ -108,9 +108,6 @@ func (cs *cells) act(p *stub, in input, m messaging.Message, o *outcome) {
 		cs.site.Down(in.from)
 	default:
 		cs.site.Receive(in.from, m)
-	}
-	if o.err != nil {
-		panic(history.Breach{Err: o.err}) // the node has recovered from it
 	}
 }
 
