@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -218,7 +219,7 @@ func TestNodesStarvationAtAnyTime(t *testing.T) {
 	assert.NoError(t, r.Err())
 }
 
-// A tardy node begins at a late time, and enters if it has started.
+// A tardy node begins at a late time, and enters a second after it requests if it has started.
 type tardy struct {
 	At      messaging.Time
 	Started bool
@@ -227,18 +228,23 @@ type tardy struct {
 func (n *tardy) Start(messaging.Out) { n.Started = true }
 
 func (n *tardy) Request(out messaging.Out) {
-	if n.Started {
+	out.After(time.Second, admittance{n.At})
+	n.At++
+}
+
+func (n *tardy) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	if n.Started && m == any(admittance{n.At - 1}) {
 		out.Enter()
 	}
 }
 
-func (*tardy) Release(messaging.Out)                                  {}
-func (*tardy) Receive(messaging.ID, messaging.Message, messaging.Out) {}
+func (*tardy) Release(messaging.Out) {}
 
-// All nodes start before anything else, although times are shifted meanwhile.
+// All nodes start before anything else, although times are shifted meanwhile; so are those of timers.
 func TestNodesStartLate(t *testing.T) {
 	r, err := explore.CheckNodes(explore.NodesConfig{
-		New: func(messaging.Start) messaging.Node { return &tardy{At: 5} }, Nodes: 2, Requests: []int{0, explore.Unbounded},
+		New:   func(start messaging.Start) messaging.Node { return &tardy{At: messaging.Time(5 * start.Self)} },
+		Nodes: 2, Requests: []int{0, explore.Unbounded},
 		Invariant: func(nodes []messaging.Node, _ []messaging.Event) error {
 			if !nodes[0].(*tardy).Started || !nodes[1].(*tardy).Started {
 				return errors.New("a node has not started")

@@ -214,6 +214,11 @@ func TestNodesLinks(t *testing.T) {
 	r, err = explore.CheckNodes(doubled)
 	require.NoError(t, err)
 	assert.Equal(t, "node 1 enters, but it is inside: a node enters once per request", r.NoPanic.History.Title, "by the second permission")
+
+	lost.New, lost.Requests = hoarders(func(_ *hoarder, out messaging.Out) { out.Send(1, 1); out.Send(1, 2) }), []int{1, 0}
+	r, err = explore.CheckNodes(lost)
+	require.NoError(t, err)
+	assert.Equal(t, 1+2*(3+3), r.States, "before it requests; inside and after; both are to come, the second, none; and with one lost, any")
 }
 
 // The report does not depend on the number of workers, and is the same each time.
