@@ -219,7 +219,7 @@ func TestNodesStarvationAtAnyTime(t *testing.T) {
 	assert.NoError(t, r.Err())
 }
 
-// A tardy node begins at a late time, and enters a second after it requests if it has started.
+// A tardy node begins at a late time, and enters two seconds after it requests if it has started.
 type tardy struct {
 	At      messaging.Time
 	Started bool
@@ -229,7 +229,8 @@ func (n *tardy) Start(messaging.Out) { n.Started = true }
 
 func (n *tardy) Request(out messaging.Out) {
 	out.After(time.Second, admittance{n.At})
-	n.At++
+	out.After(2*time.Second, admittance{n.At + 1})
+	n.At += 2
 }
 
 func (n *tardy) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
