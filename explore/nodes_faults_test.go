@@ -165,6 +165,9 @@ func TestNodesTold(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, [2]int{c.states, c.events}, [2]int{r.States, r.Events}, "%+v", c.config)
 	}
+	r, err := explore.CheckNodes(explore.NodesConfig{New: func(messaging.Start) messaging.Node { return new(rash) }, Nodes: 2, Withdrawals: 1, Crashes: 1})
+	require.NoError(t, err)
+	assert.Equal(t, explore.Holds, r.FIFO.Status, "a node that has aborted and crashes has not entered")
 }
 
 // A history in which nodes are told of a crash has a scenario that repeats it.

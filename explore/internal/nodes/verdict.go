@@ -161,11 +161,10 @@ func (g *graph[K]) enters(from, to space.ID) int {
 	return -1
 }
 
-// asks reports whether a user requests between two states.
+// asks reports whether an idle user requests between two states.
 func (g *graph[K]) asks(from, to space.ID) bool {
 	for i := range g.c.Nodes {
-		a, b := g.phase(from, i), g.phase(to, i)
-		if (a == messaging.Idle || a == messaging.Absorbing) && (b == messaging.Waiting || b == messaging.Inside) {
+		if g.phase(from, i) == messaging.Idle && g.phase(to, i) != messaging.Idle {
 			return true
 		}
 	}
