@@ -77,8 +77,8 @@ type NodesConfig struct {
 	Restarts int
 
 	// Detected has a perfect detector of crashes tell each [messaging.Survivor] of each
-	// crash, at any time after it. Otherwise no node is told. Suspicions is how often it is
-	// wrong, and tells one of a crash that has not happened. Detected excludes Restarts.
+	// crash, at any time after it but not once the node has restarted, and one that restarts of those that are down.
+	// Otherwise no node is told. Suspicions is how often it is wrong, and tells one of a crash that has not happened.
 	Detected   bool
 	Suspicions int
 

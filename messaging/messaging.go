@@ -171,6 +171,15 @@ func (s Start) Others() iter.Seq[ID] {
 	}
 }
 
+// Linked yields the others to which the node has a link ([On]), in ascending order. A node that wraps another asks when that is
+// made, which may have a topology of its own.
+func (s Start) Linked() iter.Seq[ID] {
+	if s.links != nil && *s.links != nil {
+		return slices.Values(*s.links)
+	}
+	return s.Others()
+}
+
 // An Algorithm returns a node with the given initial configuration: an [Exclusion], or
 // a node that is no lock. It must return a new node each time, which shares no mutable
 // data with any other.

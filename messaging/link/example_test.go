@@ -120,7 +120,8 @@ func ExampleFull() {
 	// node 1 hears word 4
 }
 
-// A node that has restarted does not know whether others have, too, and asks before it sends.
+// A node that has restarted does not know whether others have, too, and asks before it sends. Node 1 starts while
+// node 0 is down, which does not get its Hello.
 func ExampleHello() {
 	_, err := sim.Run(sim.Config{
 		Algorithm: link.Over(talk, link.Config{Timeout: 3 * sim.T}), Nodes: 2,
@@ -139,8 +140,10 @@ func ExampleHello() {
 		fmt.Println(err)
 	}
 	// Output:
-	// node 0 sends link.Hello{Of:2 Notices:0}
-	// node 1 sends link.Here{Of:2 To:2 Notices:0}
+	// node 1 sends link.Hello{Of:2}
+	// node 0 sends link.Hello{Of:2}
+	// node 0 sends link.Here{Of:2 To:2 Answers:0 Asks:0}
 	// node 0 sends link.Frame{Of:2 To:2 Number:1 Seen:0 Message:{Word:1}}
+	// node 1 sends link.Here{Of:2 To:2 Answers:0 Asks:0}
 	// node 1 sends link.Ack{Of:2 To:2 Seen:1 First:0 Last:0}
 }

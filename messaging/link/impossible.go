@@ -45,7 +45,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 			impossible.If(present && max(m.Seen, m.Last) > sent, "it acknowledges what was not sent"),
 		)
 	case Here:
-		return impossible.If(present && m.Notices > p.Notices, "it answers what was not asked")
+		return impossible.If(present && m.Answers > p.Notices, "it answers what was not asked")
 	}
 	return ""
 }

@@ -12,8 +12,8 @@
 //
 //	Frame{Of, To, Number, Seen, Message}   a message of the algorithm, and an acknowledgement
 //	Ack{Of, To, Seen, First, Last}         only that; First to Last are missing, 0: none
-//	Hello{Of, Notices}                     are you up, and in which incarnation?
-//	Here{Of, To, Notices}                  the answer
+//	Hello{Of}                              the sender has restarted: in which incarnation are you?
+//	Here{Of, To, Answers, Asks}            the answer: the sender is up; and are you?
 //	Tick{}                                 the timer of a node
 //
 // Of is the incarnation of the sender, To that of the receiver. Messages from one incarnation
@@ -38,6 +38,8 @@
 //	  Mean, Deviation of the round trip, in eighths and quarters of a tick; 0: none was measured
 //	  Doubled         how often the timeout was doubled
 //	  Full            a message was not taken; see [Full]
+//	  Greets          this node has restarted, and its Hello is not answered
+//	  Waited          the ticks since the last Hello
 //	  Down            a detector has found that it is
 //	  Notices         how often one has
 //
@@ -51,7 +53,8 @@
 //
 // A node that is told of the crash of another sends that nothing again, and takes nothing from it, since that may
 // have been sent before the crash, but asks whether it is up. One that is gives an answer, and sends again what
-// was not taken. So only a node that is up keeps the two of them busy.
+// was not taken. One that has restarted sends each other a Hello, again and again until it is answered without such a
+// question. So only a node that is up keeps the two of them busy.
 //
 // A node has no clock. What it can know of time is how many timers have expired, so one
 // timer ticks while something is unacknowledged, and the round trip is measured in its ticks, as
@@ -69,9 +72,8 @@
 //
 // The part begins with the first message that no earlier incarnation of the receiver has
 // acknowledged. It ends with the last, if a message that is sent again and again arrives eventually
-// and neither node crashes; but to a node that a detector has found to be down nothing is
-// sent again until it is heard of, as it is if it sends anything that is not acknowledged yet. What
-// a node has sent is lost with it.
+// and neither node crashes; where a detector was wrong, once the node that it takes for crashed sends
+// another message. What a node has sent is lost with it.
 //
 // So an incarnation may get what an earlier one got that crashed before its acknowledgement
 // arrived. If it were dropped, that would also be for what was sent in answer to the new incarnation, by a
@@ -111,16 +113,15 @@ type Ack struct {
 	First, Last uint64
 }
 
-// Hello is sent by a node that has restarted, and has a message for the receiver, whose incarnation
-// it does not know; and instead of taking what arrives from a node that a detector has found to be down, for the
-// Notices-th time. It is answered by a [Here].
-type Hello struct{ Of, Notices uint64 }
+// Hello is sent by a node that has restarted. It is answered by a [Here].
+type Hello struct{ Of uint64 }
 
-// Here answers a [Hello], whose Notices it repeats: the sender is up. It also answers a [Frame] to
-// an earlier incarnation.
+// Here says that the sender is up: to a node that has restarted or does not know that the sender has, or whose
+// question of number Answers it answers; 0: none. Asks is the number of a question of the sender, which counts the
+// receiver as down; 0: it does not.
 type Here struct {
-	Of, To  uint64
-	Notices uint64
+	Of, To        uint64
+	Answers, Asks uint64
 }
 
 // Tick is the timer of a node.
@@ -168,8 +169,10 @@ func Over(a messaging.Algorithm, c Config) messaging.Algorithm {
 		if wrap.Has[*node](n.Inner) {
 			panic("link: a link over a link")
 		}
-		if !start.Restarted {
-			for j := range start.Others() {
+		for j := range start.Linked() {
+			if start.Restarted {
+				n.Peers[j].Greets = true
+			} else {
 				n.Peers[j].Incarnation = 1
 			}
 		}

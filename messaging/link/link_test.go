@@ -146,8 +146,9 @@ func TestExplored(t *testing.T) {
 			{twice, []int{1, 1}},
 		})
 	down := size{explore.NodesConfig{Crashes: 1, Detected: true, Losses: 1}, []int{2, 1}}
+	told := size{explore.NodesConfig{Crashes: 1, Restarts: 1, Detected: true, Losses: 1}, []int{1, 1}}
 	wrong := size{explore.NodesConfig{Suspicions: 1}, []int{2, 0}}
-	for _, c := range append(all, down, wrong) {
+	for _, c := range append(all, down, told, wrong) {
 		c.New, c.Nodes, c.Inputs, c.Results = link.Over(talk, quick), 2, say(c.words...), heard
 		c.Unordered, c.Memory = true, 6<<30
 		r, err := explore.CheckNodes(c.NodesConfig)

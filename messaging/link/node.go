@@ -22,15 +22,23 @@ type node struct {
 	Own         wrap.Own // of Inner, while a handler runs
 }
 
-// Start begins a new incarnation.
+// Start begins a new incarnation. One that has restarted says so.
 func (n *node) Start(out messaging.Out) {
 	n.Incarnation++
+	n.begin(out)
+	for j := range n.start.Linked() {
+		if n.Peers[j].Greets {
+			out.Send(j, Hello{n.Incarnation})
+			n.keepTicking()
+		}
+	}
+	n.end()
 	if of, ok := messaging.As[messaging.Starter](n.Inner); ok {
 		n.act(out, of.Start)
 	}
 }
 
-// Down stops repetition to peer, until that answers a Hello that was sent afterwards.
+// Down stops repetition to peer, until that answers a question that was sent afterwards.
 func (n *node) Down(peer messaging.ID, out messaging.Out) {
 	n.Peers[peer].Down = true
 	n.Peers[peer].Notices++
@@ -62,21 +70,23 @@ func (n *node) hear(from messaging.ID, m messaging.Message) {
 	if of < p.Incarnation {
 		return // it is of an old one
 	}
-	if here, answers := m.(Here); p.Down && answers && to == n.Incarnation && here.Notices == p.Notices {
+	here, _ := m.(Here)
+	if to != n.Incarnation {
+		here = Here{} // it was sent to an old one
+	}
+	if p.Down && here.Answers == p.Notices {
 		p.Down = false
 		if of == p.Incarnation {
 			n.repeat(from, 1, p.Sent) // else know does
 		}
 	}
-	if p.Down {
-		n.out.Send(from, Hello{n.Incarnation, p.Notices}) // it may have been sent before the crash
-	}
-	if hello, asks := m.(Hello); asks {
-		n.out.Send(from, Here{Of: n.Incarnation, To: of, Notices: hello.Notices})
+	if _, hello := m.(Hello); hello || here.Asks > 0 || p.Down && here.Of == 0 {
+		n.out.Send(from, Here{n.Incarnation, of, here.Asks, p.question()})
 	}
 	if p.Down {
-		return
+		return // it may have been sent before the crash
 	}
+	p.Greets = p.Greets && (here.Of == 0 || here.Asks > 0)
 	n.know(from, of)
 	switch m := m.(type) {
 	case Frame:
@@ -84,7 +94,7 @@ func (n *node) hear(from messaging.ID, m messaging.Message) {
 			n.seen(p, m.Seen)
 			n.frame(from, m)
 		} else {
-			n.out.Send(from, Here{Of: n.Incarnation, To: of}) // tell it of the restart
+			n.out.Send(from, Here{n.Incarnation, of, 0, 0}) // tell it of the restart
 		}
 	case Ack:
 		if to == n.Incarnation {
@@ -123,7 +133,7 @@ func (n *node) know(from messaging.ID, of uint64) {
 	if p.Full {
 		kept = nil // it would be followed by a gap
 	}
-	*p = peer{Incarnation: of, Notices: p.Notices, Sent: uint64(len(kept)), Unacknowledged: kept}
+	*p = peer{Incarnation: of, Notices: p.Notices, Greets: p.Greets, Sent: uint64(len(kept)), Unacknowledged: kept}
 	for k := range kept {
 		kept[k].Age, kept[k].Again = 0, false
 		n.transmit(from, k)
@@ -188,8 +198,6 @@ func (n *node) send(to messaging.ID, m messaging.Message) {
 	p.Unacknowledged = append(p.Unacknowledged, unacknowledged{Message: m})
 	if p.Incarnation != 0 {
 		n.transmit(to, len(p.Unacknowledged)-1)
-	} else if len(p.Unacknowledged) == 1 {
-		n.out.Send(to, Hello{n.Incarnation, p.Notices})
 	}
 	if p.outstanding() {
 		n.keepTicking()
@@ -263,29 +271,28 @@ func (n *node) ticked() {
 	}
 }
 
-// expire counts a tick for what is unacknowledged.
+// expire counts a tick for what is unacknowledged, and for a Hello that is not answered.
 func (n *node) expire(to messaging.ID) {
 	p := &n.Peers[to]
 	timeout, expired := p.timeout(n.timeout), false
+	if p.Greets {
+		if p.Waited++; p.Waited > timeout {
+			p.Waited, expired = 0, true
+			n.out.Send(to, Hello{n.Incarnation})
+		}
+	}
 	for k := range p.Unacknowledged {
 		u := &p.Unacknowledged[k]
-		if u.Age++; u.Age <= timeout {
-			continue
+		if p.Incarnation == 0 {
+			break // it is asked for
 		}
-		expired = true
-		if p.Incarnation != 0 {
+		if u.Age++; u.Age > timeout {
+			expired = true
 			n.again(to, k)
 		}
 	}
-	if !expired {
-		return
-	}
-	p.Doubled = min(p.Doubled+1, mostDoubled)
-	if p.Incarnation == 0 {
-		for k := range p.Unacknowledged {
-			p.Unacknowledged[k].Age = 0
-		}
-		n.out.Send(to, Hello{n.Incarnation, p.Notices})
+	if expired {
+		p.Doubled = min(p.Doubled+1, mostDoubled)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 // A peer is the link to another node, in both directions.
 type peer struct {
 	Incarnation uint64
+	Greets      bool
+	Waited      int
 	Down        bool
 	Notices     uint64
 
@@ -47,7 +49,15 @@ func (p *peer) acknowledged() uint64 { return p.Sent - uint64(len(p.Unacknowledg
 // outstanding reports whether a tick has something to do.
 func (p *peer) outstanding() bool {
 	first, _ := p.gap()
-	return !p.Down && (p.Owes || first != 0 || len(p.Unacknowledged) > 0)
+	return !p.Down && (p.Owes || first != 0 || len(p.Unacknowledged) > 0 || p.Greets)
+}
+
+// question returns the number of the question whether the peer is up; 0: there is none.
+func (p *peer) question() uint64 {
+	if p.Down {
+		return p.Notices
+	}
+	return 0
 }
 
 // gap returns the first and the last of the messages that are missing before one that has arrived and

@@ -529,6 +529,19 @@ func (cs *cells) hear(i int, n uint32, j int) (uint32, bool) {
 	})
 }
 
+// unhear returns cell n of node i when node j has restarted, of whose crash it is told no more, and whether that is known.
+func (cs *cells) unhear(i int, n uint32, j int) (uint32, bool) {
+	c := cs.all[i][n]
+	if c.notices>>j&1 == 0 {
+		return n, true
+	}
+	return cs.consequence(&c.then, 1<<62|uint64(j), func() uint32 {
+		then := c.changed()
+		then.notices &^= 1 << j
+		return cs.number(then)
+	})
+}
+
 // expire returns cell n of node i after time d has passed, and whether that is known.
 func (cs *cells) expire(i int, n uint32, d time.Duration) (uint32, bool) {
 	c := cs.all[i][n]

@@ -131,8 +131,6 @@ func (c *Config) complete() error {
 		return fmt.Errorf("NodesConfig.Memory is %d: it must be at least 0", c.Memory)
 	case c.AnyTime && c.Early > 0:
 		return errors.New("NodesConfig has both AnyTime and Early: timers that expire at any time expire early any number of times")
-	case c.Detected && c.Restarts > 0:
-		return errors.New("NodesConfig has both Detected and Restarts: what a detector tells of a node that starts again is not modelled")
 	}
 	if c.Requests == nil {
 		if c.Rounds == 0 {

@@ -416,6 +416,9 @@ func (g *graph[K]) happen(b *seen[K], l *label) bool {
 		}
 	}
 	b.set(g.layout.cells[l.node], l.cell)
+	if l.what == restarts && g.c.Detected && !g.restarted(b, l.node, l.cell) {
+		return false
+	}
 	for _, mail := range l.mail {
 		if g.c.Restarts > 0 || !b.cells[mail.to].down {
 			at := g.cells.link(l.node, int(mail.to))
@@ -444,6 +447,27 @@ func (g *graph[K]) crashed(b *seen[K], i int) bool {
 		}
 		b.set(g.layout.cells[j], to)
 	}
+	return true
+}
+
+// restarted sets what the restart of node i, whose cell is n then, does to what a detector tells: nobody is told of that crash
+// any more, and it is told which nodes are down.
+func (g *graph[K]) restarted(b *seen[K], i int, n uint32) bool {
+	for j := range g.c.Nodes {
+		known, to := true, uint32(space.Get(&b.key, g.layout.cells[j]))
+		switch {
+		case j == i:
+		case b.cells[j].down:
+			n, known = g.cells.hear(i, n, j)
+		default:
+			to, known = g.cells.unhear(j, to, i)
+			b.set(g.layout.cells[j], to)
+		}
+		if !known {
+			return false
+		}
+	}
+	b.set(g.layout.cells[i], n)
 	return true
 }
 
