@@ -102,7 +102,7 @@ func (w *world) can() (all []func()) {
 			}
 		}
 		up, phase := !w.down[i], s.Phase()
-		add(!up && w.e.Restarts > 0, func() { w.e.Restarts--; w.down[i] = false; s.Start() })
+		add(!up && w.e.Restarts > 0, func() { w.restart(i); s.Start() })
 		add(up && w.e.Crashes > 0, func() { w.crash(i) })
 		asks := up && w.lock(i) && (phase == messaging.Idle || phase == messaging.Absorbing)
 		add(asks && w.e.Requests[i] > 0, func() { w.e.Requests[i]--; s.Request() })
@@ -155,11 +155,21 @@ func (w *world) crash(i int) {
 	w.down[i], w.again[i], w.timers[i] = true, true, nil
 	clear(w.untold[i])
 	for j := range w.sites {
-		w.untold[j][i] = w.e.Detected && w.survives(j)
+		w.untold[j][i] = w.e.Detected && w.survives(j) && !w.down[j]
 	}
 	w.sites[i].Restart()
 	if w.forGood {
 		w.e.Requests[i], w.e.Inputs[i] = 0, nil // its user will do nothing more
+	}
+}
+
+// restart starts node i again: it is told of those that are down, and nobody is told any more that it was.
+func (w *world) restart(i int) {
+	w.e.Restarts--
+	w.down[i] = false
+	for j := range w.sites {
+		w.untold[j][i] = false
+		w.untold[i][j] = w.e.Detected && w.survives(i) && w.down[j]
 	}
 }
 
@@ -592,6 +602,6 @@ func faults(r *rand.Rand, e *explore.NodesConfig) {
 			return nil
 		}
 	}
-	e.Detected = e.Restarts == 0 && r.IntN(2) == 0
+	e.Detected = r.IntN(2) == 0
 	e.Losses, e.Duplicates, e.Suspicions = r.IntN(3)/2, r.IntN(2), r.IntN(3)/2
 }
