@@ -2,6 +2,7 @@ package messaging_test
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -109,6 +110,19 @@ func TestLinks(t *testing.T) {
 		return newKeeper(s)
 	})(messaging.Start{Self: 1, Nodes: 2})
 	assert.PanicsWithValue(t, "messaging: a topology for an algorithm that is nil", func() { messaging.On(topology.Ring(3), nil) })
+
+	// A node that wraps another knows the links of the topologies around it and within.
+	linked := func(around [][]messaging.ID, a messaging.Algorithm) (all []messaging.ID) {
+		messaging.NewSite(messaging.On(around, func(s messaging.Start) messaging.Node {
+			n := a(s)
+			all = slices.Collect(s.Linked())
+			return n
+		}), messaging.Start{Nodes: 3, Self: 1}, nil)
+		return all
+	}
+	assert.Equal(t, []messaging.ID{0, 2}, linked(topology.Line(3), newKeeper))
+	assert.Equal(t, []messaging.ID{0}, linked(topology.Line(3), messaging.On(topology.Star(3), newKeeper)))
+	assert.Equal(t, []messaging.ID{0, 2}, slices.Collect(messaging.Start{Nodes: 3, Self: 1}.Linked()))
 }
 
 // A node that is no lock cannot be locked.

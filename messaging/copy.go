@@ -11,32 +11,48 @@ import (
 // member. What is not plain data remains as it is.
 func copied(m any) any {
 	t := reflect.TypeOf(m)
-	if t == nil || t.Kind() == reflect.Pointer || !refers(t) || !loose(reflect.ValueOf(m)) {
+	if t == nil || t.Kind() == reflect.Pointer {
+		return m
+	}
+	f := formOf(t)
+	if f == nil || !f.loose(reflect.ValueOf(m)) {
 		return m
 	}
 	v := reflect.New(t).Elem()
-	detach(v, reflect.ValueOf(m))
+	f.detach(v, reflect.ValueOf(m))
 	return v.Interface()
 }
 
+// A form is a type of plain data that refers to memory.
+type form struct {
+	element *form   // of a slice, an array or a pointer; nil: it refers to none
+	fields  []field // of a struct, those that refer to memory
+}
+
+type field struct {
+	index int
+	*form
+}
+
 // loose reports whether v refers to memory.
-func loose(v reflect.Value) bool {
-	if !refers(v.Type()) {
-		return false
-	}
+func (f *form) loose(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Interface:
-		return !v.IsNil() && v.Elem().Kind() != reflect.Pointer && loose(v.Elem())
+		if v.IsNil() || v.Elem().Kind() == reflect.Pointer {
+			return false
+		}
+		within := formOf(v.Elem().Type())
+		return within != nil && within.loose(v.Elem())
 	case reflect.Array:
 		for i := range v.Len() {
-			if loose(v.Index(i)) {
+			if f.element.loose(v.Index(i)) {
 				return true
 			}
 		}
 		return false
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if loose(v.Field(i)) {
+		for _, of := range f.fields {
+			if of.loose(v.Field(of.index)) {
 				return true
 			}
 		}
@@ -46,11 +62,7 @@ func loose(v reflect.Value) bool {
 }
 
 // detach sets v to a copy of src that shares no memory with it.
-func detach(v, src reflect.Value) {
-	if !refers(v.Type()) {
-		v.Set(src)
-		return
-	}
+func (f *form) detach(v, src reflect.Value) {
 	switch v.Kind() {
 	case reflect.Slice:
 		n := src.Len()
@@ -65,27 +77,30 @@ func detach(v, src reflect.Value) {
 		v.SetLen(n)
 		v.SetCap(n)
 		reflect.Copy(v, src)
-		if refers(v.Type().Elem()) {
+		if f.element != nil {
 			for i := range n {
-				detach(v.Index(i), src.Index(i))
+				f.element.detach(v.Index(i), src.Index(i))
 			}
 		}
 	case reflect.Array:
 		for i := range v.Len() {
-			detach(v.Index(i), src.Index(i))
+			f.element.detach(v.Index(i), src.Index(i))
 		}
 	case reflect.Struct:
 		v.Set(src)
-		for i := range v.NumField() {
-			if f := v.Field(i); f.CanSet() && refers(f.Type()) {
-				detach(f, src.Field(i))
+		for _, of := range f.fields {
+			if v.Field(of.index).CanSet() {
+				of.detach(v.Field(of.index), src.Field(of.index))
 			}
 		}
 	case reflect.Pointer:
 		v.Set(src)
 		if !src.IsNil() {
 			own := reflect.New(v.Type().Elem())
-			detach(own.Elem(), src.Elem())
+			own.Elem().Set(src.Elem())
+			if f.element != nil {
+				f.element.detach(own.Elem(), src.Elem())
+			}
 			v.Set(own)
 		}
 	case reflect.Interface:
@@ -98,17 +113,30 @@ func detach(v, src reflect.Value) {
 
 var typeOfSet = reflect.TypeFor[Set]()
 
-// referring has, by type, whether its values are plain data that refer to memory.
-var referring sync.Map
+// forms has, by type, its form.
+var forms sync.Map
 
-// refers reports whether values of t are plain data that refers to memory.
-func refers(t reflect.Type) bool {
-	if known, ok := referring.Load(t); ok {
-		return known.(bool)
+// formOf returns the form of a type; nil: its values are no plain data, or refer to no memory.
+func formOf(t reflect.Type) *form {
+	if known, ok := forms.Load(t); ok {
+		return known.(*form)
 	}
-	r, plain := reference(t, nil)
-	referring.Store(t, r && plain)
-	return r && plain
+	var f *form
+	if refers, plain := reference(t, nil); refers && plain {
+		f = &form{}
+		switch t.Kind() {
+		case reflect.Slice, reflect.Array, reflect.Pointer:
+			f.element = formOf(t.Elem())
+		case reflect.Struct:
+			for i := range t.NumField() {
+				if of := formOf(t.Field(i).Type); of != nil {
+					f.fields = append(f.fields, field{i, of})
+				}
+			}
+		}
+	}
+	forms.Store(t, f)
+	return f
 }
 
 // reference reports whether values of t refer to memory, and whether they are plain data; within
