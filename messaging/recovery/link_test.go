@@ -8,13 +8,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
+	"example.org/doorway/messaging/permission/central"
+	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/recovery"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/snapshot"
+	"example.org/doorway/messaging/token/raymond"
 	"example.org/doorway/messaging/token/suzukikasami"
 	"example.org/doorway/messaging/topology"
 )
@@ -98,4 +102,20 @@ func faulty(seed uint64) sim.Config {
 		c.Crashes = append(c.Crashes, k)
 	}
 	return c
+}
+
+// In every schedule of two nodes, of which one crashes and starts again, while a message is lost.
+func TestLinksExplored(t *testing.T) {
+	skipWithRace(t)
+	for _, p := range tier.Pick([]messaging.Protocol{central.Protocol}, []messaging.Protocol{central.Protocol, ricartagrawala.Protocol, raymond.Protocol}) {
+		over := link.Of(recovery.Of(p, recovery.Config{}), link.Config{Timeout: 1})
+		a, err := over.New(2)
+		require.NoError(t, err)
+		r, err := explore.CheckNodes(explore.NodesConfig{
+			New: a, Nodes: 2, Crashes: 1, Restarts: 1, Detected: true, Losses: tier.Pick(0, 1), Invariant: over.Invariant,
+		})
+		require.NoError(t, err)
+		assert.NoError(t, r.Err(), p.Name)
+		t.Log(p.Name, r)
+	}
 }
