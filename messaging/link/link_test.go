@@ -125,7 +125,7 @@ var quick = link.Config{Timeout: 1, Tick: 1}
 
 // Each message is delivered once, and in order, whatever is lost, duplicated and reordered. A node that
 // restarts is a new one, whichever it is, and whatever was in transit. To a node that a detector has
-// found to be down nothing is sent again, and nodes come to rest; if the detector was wrong, all arrives.
+// found to be down nothing is sent again, and nodes come to rest, but once it is up, as when the detector was wrong, all arrives.
 func TestExplored(t *testing.T) {
 	lossy := explore.NodesConfig{Losses: 2, Duplicates: 1}
 	once := explore.NodesConfig{Losses: 1, Duplicates: 1, Crashes: 1, Restarts: 1}
@@ -147,8 +147,9 @@ func TestExplored(t *testing.T) {
 		})
 	down := size{explore.NodesConfig{Crashes: 1, Detected: true, Losses: 1}, []int{2, 1}}
 	told := size{explore.NodesConfig{Crashes: 1, Restarts: 1, Detected: true, Losses: 1}, []int{1, 1}}
+	again := size{explore.NodesConfig{Crashes: 2, Restarts: 2, CrashOf: []messaging.ID{1}, Detected: true, Losses: 1}, []int{1, 0}}
 	wrong := size{explore.NodesConfig{Suspicions: 1}, []int{2, 0}}
-	for _, c := range append(all, down, told, wrong) {
+	for _, c := range append(all, down, told, again, wrong) {
 		c.New, c.Nodes, c.Inputs, c.Results = link.Over(talk, quick), 2, say(c.words...), heard
 		c.Unordered, c.Memory = true, 6<<30
 		r, err := explore.CheckNodes(c.NodesConfig)
