@@ -84,8 +84,6 @@ func (u *checkup) misfit() error {
 	switch w := u.Workload; {
 	case w.Detected && w.Crashes == 0:
 		return u.mistaken("-detected takes -crashes, which are what is detected")
-	case w.Detected && w.Restarts > 0:
-		return u.mistaken("-detected and -restarts exclude each other: what a detector tells of a node that starts again is not modelled")
 	case w.AnyTime && w.Early > 0:
 		return u.mistaken("-any-time and -early exclude each other: timers that expire at any time expire early any number of times")
 	case w.Restarts > w.Crashes:

@@ -142,9 +142,9 @@ func (n *tried) Receive(from messaging.ID, m messaging.Message, out messaging.Ou
 		n.try(n.start.Self, m)
 	}
 	for _, kind := range n.refused.kinds {
-		any := reflect.New(reflect.TypeOf(kind)).Elem()
-		n.refused.fill(any)
-		n.try(messaging.ID(n.refused.random.IntN(n.start.Nodes)), any.Interface())
+		m := reflect.New(reflect.TypeOf(kind)).Elem()
+		n.refused.fill(m)
+		n.try(messaging.ID(n.refused.random.IntN(n.start.Nodes)), m.Interface())
 	}
 	for i := range messaging.ID(n.start.Nodes) {
 		if i != from {
