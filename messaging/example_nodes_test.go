@@ -13,6 +13,7 @@ import (
 	"example.org/doorway/messaging/permission/majority"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
+	"example.org/doorway/messaging/topology"
 )
 
 // Typical state of a node: the set of nodes that have replied, the ordered
@@ -167,4 +168,17 @@ func ExampleScramble() {
 	// Output:
 	// node 1 is inside
 	// true messaging: the cluster is closed
+}
+
+// A node around another finds the links of that: here it has a line.
+func ExampleStart_Linked() {
+	around := func(a messaging.Algorithm) messaging.Algorithm {
+		return func(s messaging.Start) messaging.Node {
+			within := a(s)
+			fmt.Println("node", s.Self, "has links to", slices.Collect(s.Linked()))
+			return within
+		}
+	}
+	messaging.NewSite(around(messaging.On(topology.Line(3), ricartagrawala.New)), messaging.Start{Self: 2, Nodes: 3}, nil)
+	// Output: node 2 has links to [1]
 }
