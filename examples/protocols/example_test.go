@@ -56,7 +56,7 @@ func Example_messages() {
 	// lamport: lamport.Request lamport.Reply lamport.Release, over FIFO links
 	// lamport-suppressed: lamport.Request lamport.Reply lamport.Release, over FIFO links
 	// ricartagrawala: ricartagrawala.Request ricartagrawala.Reply
-	// ricartagrawala-acknowledged: ricartagrawala.Request ricartagrawala.Grant ricartagrawala.Deferred ricartagrawala.Acknowledge ricartagrawala.Tick
+	// ricartagrawala-acknowledged: ricartagrawala.Request ricartagrawala.Grant ricartagrawala.Deferred ricartagrawala.Acknowledge ricartagrawala.Within ricartagrawala.Tick
 	// intervals: intervals.Request intervals.Reply
 	// roucairolcarvalho: roucairolcarvalho.Request roucairolcarvalho.Reply
 	// roucairolcarvalho-triangle: roucairolcarvalho.Request roucairolcarvalho.Reply
