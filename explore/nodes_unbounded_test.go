@@ -36,7 +36,7 @@ func TestNodesClocks(t *testing.T) {
 		{"ricartagrawala", ricartagrawala.New, tier.Pick([]int{2: 21}, []int{2: 21, 1882, 1_728_139})},
 		{"lamport-suppressed", lamport.NewSuppressed, []int{2: 649}},
 		{"lamport", lamport.New, []int{2: 2574}},
-	}[:tier.Pick(2, 3)] {
+	}[:tier.Pick(1, 3)] {
 		t.Run(c.name, func(t *testing.T) {
 			pkg, _, _ := strings.Cut(c.name, "-")
 			tier.Each(t, pkg)
@@ -116,7 +116,7 @@ func TestNodesTimesCount(t *testing.T) {
 		{"enters at once every 1000 times", func(n *quirk) bool { return n.Clock%1000 == 999 }},
 		{"enters at once at time 777", func(n *quirk) bool { return n.Clock == 777 }},
 		{"takes times for 16 bits", func(n *quirk) bool { return int16(n.Clock) < 0 }},
-	}[:tier.Pick(3, 7)] {
+	}[:tier.Pick(2, 7)] {
 		name := c.name
 		_, err := unbounded(quirks(c.quirky), 2)
 		require.Error(t, err, name)

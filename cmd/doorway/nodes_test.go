@@ -91,7 +91,7 @@ func drawn(t *testing.T, file string, labels ...string) {
 func TestCheckedProtocolWithFaults(t *testing.T) {
 	inOneBuild(t)
 	for _, c := range []struct{ protocol, flags, says string }{
-		{"ricartagrawala-acknowledged -n 2", "-suspicions 1", "at most 1 crash is reported that has not happened"},
+		{"ricartagrawala-acknowledged -n 2 -rounds 1", "-suspicions 1", "at most 1 crash is reported that has not happened"},
 		{"ricartagrawala-acknowledged -n 2 -rounds 1,0", "-crashes 1 -restarts 1", "at most 1 node starts again"},
 		{"central -n 2", "-losses 1", "at most 1 message is lost"},
 	} {

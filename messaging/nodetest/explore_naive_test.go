@@ -421,7 +421,7 @@ func visitsExactly(t *testing.T, all map[string]messaging.Algorithm) {
 			{Nodes: 2, Requests: []int{1, 0}, Withdrawals: 2, Unordered: true},
 			{Nodes: 3, Requests: []int{0, 1, 0}, Crashes: 1, Unordered: true},
 		} {
-			s, err := agrees(a, e, tier.Pick(130, 400))
+			s, err := agrees(a, e, tier.Pick(90, 400))
 			assert.NoError(t, err, "%s, %+v", name, e)
 			t.Logf("%s, %v: %+v", name, e.Requests, s)
 		}
