@@ -51,9 +51,9 @@
 // acknowledgement. It waits for a tick since messages that only overtake each other would be sent
 // again. A message that is not acknowledged in time is sent again.
 //
-// A node that is told of the crash of another sends that nothing again, and takes nothing from it, since that may
-// have been sent before the crash, but asks whether it is up. One that is gives an answer, and sends again what
-// was not taken. One that has restarted sends each other a Hello, again and again until it is answered without such a
+// A node that is told of the crash of another sends that nothing again, and acknowledges nothing; to what still arrives from it, which
+// may have been sent before the crash, it answers with the question whether it is up. One that is gives an answer. One
+// that has restarted sends each other a Hello, again and again until it is answered without such a
 // question. So only a node that is up keeps the two of them busy.
 //
 // A node has no clock. What it can know of time is how many timers have expired, so one

@@ -83,9 +83,6 @@ func (n *node) hear(from messaging.ID, m messaging.Message) {
 	if _, hello := m.(Hello); hello || here.Asks > 0 || p.Down && here.Of == 0 {
 		n.out.Send(from, Here{n.Incarnation, of, here.Asks, p.question()})
 	}
-	if p.Down {
-		return // it may have been sent before the crash
-	}
 	p.Greets = p.Greets && (here.Of == 0 || here.Asks > 0)
 	n.know(from, of)
 	switch m := m.(type) {
@@ -93,8 +90,8 @@ func (n *node) hear(from messaging.ID, m messaging.Message) {
 		if to == n.Incarnation {
 			n.seen(p, m.Seen)
 			n.frame(from, m)
-		} else {
-			n.out.Send(from, Here{n.Incarnation, of, 0, 0}) // tell it of the restart
+		} else if !p.Down { // else it was told above
+			n.out.Send(from, Here{n.Incarnation, of, 0, 0}) // of the restart
 		}
 	case Ack:
 		if to == n.Incarnation {
@@ -133,7 +130,7 @@ func (n *node) know(from messaging.ID, of uint64) {
 	if p.Full {
 		kept = nil // it would be followed by a gap
 	}
-	*p = peer{Incarnation: of, Notices: p.Notices, Greets: p.Greets, Sent: uint64(len(kept)), Unacknowledged: kept}
+	*p = peer{Incarnation: of, Down: p.Down, Notices: p.Notices, Greets: p.Greets, Sent: uint64(len(kept)), Unacknowledged: kept}
 	for k := range kept {
 		kept[k].Age, kept[k].Again = 0, false
 		n.transmit(from, k)
