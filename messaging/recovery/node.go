@@ -18,8 +18,8 @@ type node struct {
 	has       func(m messaging.Message) bool // whether it is of a kind of the algorithm
 	config    Config
 	withdraws bool
-	out       messaging.Out  // of the handler that runs; nil: none does
-	removed   []messaging.ID // by the inner node, in the handler that runs
+	epochs    bool          // nodes of the algorithm have epochs of their own
+	out       messaging.Out // of the handler that runs; nil: none does
 
 	Incarnation, Told, Promised uint64 `messaging:"durable"`
 	Answered, Kept              bool
@@ -104,10 +104,6 @@ func (n *node) Withdraw(out messaging.Out) {
 // Down has the leader regenerate. If there is none, an election is held.
 func (n *node) Down(peer messaging.ID, out messaging.Out) {
 	defer n.end(n.begin(out))
-	n.down(peer)
-}
-
-func (n *node) down(peer messaging.ID) {
 	n.lose(peer)
 	regenerates := n.Regenerates
 	n.vote(func(out messaging.Out) { n.Election.(messaging.Survivor).Down(peer, out) })
@@ -244,11 +240,8 @@ func (n *node) suspectIfOrphaned() {
 // promise has the node take part in no epoch before this one: it gives up what it has in them.
 func (n *node) promise(epoch uint64) {
 	n.Promised, n.Answered, n.Reports = epoch, false, 0
-	n.leave()
+	n.Members, n.Holder, n.Inner, n.Early = nil, 0, nil, nil
 }
-
-// leave has the node take part in no epoch.
-func (n *node) leave() { n.Members, n.Holder, n.Inner, n.Early = nil, 0, nil, nil }
 
 // report sends the Status of the node to the one that regenerates.
 func (n *node) report() {
@@ -342,16 +335,4 @@ func (n *node) act(handle func(out messaging.Out)) {
 	n.settle()
 }
 
-// settle delivers the messages of the inner node to itself. If that goes on without a node that was silent, it takes part
-// in the epoch no longer: there may be only one in which a node is not awaited.
-func (n *node) settle() {
-	n.Own.Deliver(n.Inner, n.rank(n.start.Self), (*outlet)(n))
-	if removed := n.removed; len(removed) > 0 {
-		n.removed = nil
-		n.leave()
-		for _, j := range removed {
-			n.down(j)
-		}
-		n.suspect()
-	}
-}
+func (n *node) settle() { n.Own.Deliver(n.Inner, n.rank(n.start.Self), (*outlet)(n)) }

@@ -45,24 +45,13 @@ func (n *node) inEpoch(m messaging.Message) messaging.Message {
 }
 
 func (o *outlet) Enter() {
-	if len(o.removed) > 0 {
-		return
-	}
 	o.Phase = messaging.Inside
 	o.out.Enter()
 }
 
 func (o *outlet) After(d time.Duration, m messaging.Message) { o.out.After(d, (*node)(o).inEpoch(m)) }
 func (o *outlet) Choose(n int) int                           { return o.out.Choose(n) }
-
-// Emit notes whom the inner node removes, rather than let it go on without that.
-func (o *outlet) Emit(v any) {
-	if gone, ok := v.(messaging.Removed); ok {
-		o.removed = append(o.removed, o.Members[gone.Node])
-		return
-	}
-	o.out.Emit(v)
-}
+func (o *outlet) Emit(v any)                                 { o.out.Emit(v) }
 
 // A ballot is the Out of the node of the election. It notes who is elected.
 type ballot struct {
@@ -98,8 +87,19 @@ var _ interface {
 // Held returns the node of the algorithm.
 func (n *node) Held() messaging.Node { return n.Inner }
 
-// Epoch returns the epoch in which the node takes part, or did last.
-func (n *node) Epoch() uint64 { return n.Present }
+// Epoch returns the epoch in which the node takes part, or did last. Where the algorithm has epochs, too, that is in the upper
+// half, and the other in the lower.
+func (n *node) Epoch() uint64 {
+	if !n.epochs {
+		return n.Present
+	}
+	epoch := n.Present << 32
+	if n.active() {
+		of, _ := messaging.As[messaging.Epocher](n.Inner)
+		epoch += of.Epoch()
+	}
+	return epoch
+}
 
 // Remake makes the node of the algorithm for the members that a state has; see internal/state.
 func (n *node) Remake() {

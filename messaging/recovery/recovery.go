@@ -130,8 +130,8 @@
 // what recovery itself sends. Then the same holds where messages are lost, duplicated and reordered:
 // docs/recovery.md has a table.
 //
-// If p itself takes silence for a crash, as ricartagrawala.Acknowledged does, its node leaves the epoch instead
-// of going on without the other, and treats that as crashed.
+// If p itself takes silence for a crash, as ricartagrawala.Acknowledged does, and is wrong, two nodes may be inside in
+// one epoch.
 package recovery
 
 import (
@@ -247,6 +247,7 @@ func Over(p messaging.Protocol, c Config) messaging.Algorithm {
 		}
 		first := n.inner(start.Self, start.Nodes, start.Holder)
 		n.withdraws = withdraws(first)
+		_, n.epochs = messaging.As[messaging.Epocher](first)
 		if start.Restarted {
 			n.Members = nil
 		} else {
