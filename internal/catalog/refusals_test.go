@@ -218,7 +218,7 @@ func altered(m messaging.Message, n int) (all []messaging.Message) {
 
 // fill gives v any value, of numbers those at the edges of what is plausible and of what there is.
 func (r *refused) fill(v reflect.Value) {
-	edges := [...]int64{0, 1, 2, -1, 3, 5, 1 << 31, math.MinInt64, math.MaxInt64}
+	edges := [...]int64{0, 1, 2, -1, 3, 5, 1 << 30, math.MinInt32, math.MaxInt32}
 	edge := edges[min(r.random.IntN(len(edges)), r.random.IntN(len(edges)))]
 	switch v.Kind() {
 	case reflect.Bool:
@@ -226,7 +226,7 @@ func (r *refused) fill(v reflect.Value) {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		v.Set(reflect.ValueOf(edge).Convert(v.Type()))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		v.Set(reflect.ValueOf(uint64(edge)).Convert(v.Type()))
+		v.Set(reflect.ValueOf(uint64(uint32(edge))).Convert(v.Type()))
 	case reflect.Slice:
 		many := r.random.IntN(5)
 		v.Set(reflect.MakeSlice(v.Type(), many, many))
