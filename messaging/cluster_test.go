@@ -58,6 +58,8 @@ func TestClose(t *testing.T) {
 		}()
 		synctest.Wait()
 		assert.NoError(t, c.Err())
+		assert.Equal(t, messaging.ErrDown, c.LockContext(canceled(), 4), "down counts before a context that is done")
+		assert.Equal(t, messaging.ErrDown, c.Node(4).LockContext(canceled()))
 		c.Close()
 		<-c.Done()
 		assert.Equal(t, messaging.ErrClosed, c.Err())
