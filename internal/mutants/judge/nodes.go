@@ -53,7 +53,6 @@ func ExploreNodes(protocols []catalog.Protocol) Result {
 func runNodes(protocols []catalog.Protocol, checks ...func(*Result, catalog.Protocol)) (r Result) {
 	for _, check := range checks {
 		for _, p := range protocols {
-			p.Timed = nil // the nodes that users get
 			r.protect(p.Name, func() { check(&r, p) })
 			if r.Fails != "" || r.Error != "" {
 				return r
@@ -98,7 +97,12 @@ func (r *Result) schedules(p catalog.Protocol) {
 func (r *Result) contract(p catalog.Protocol) {
 	var all []nodetest.Config
 	for seed := range uint64(6) {
-		all = append(all, schedule(p, 3, seed))
+		c := schedule(p, 3, seed)
+		all = append(all, c)
+		if p.Timed != nil && p.Survives() { // it notices crashes itself
+			c.Crashes, c.Withdraw = 1, 0
+			all = append(all, c)
+		}
 	}
 	r.failed(nodetest.Check(p.New(3), p.Kinds, all...), p.Name+" n=3")
 }
@@ -107,6 +111,7 @@ func (r *Result) costs(p catalog.Protocol) {
 	if p.Costs.Alone.Of == nil {
 		return
 	}
+	p.Timed = nil // the nodes that users get
 	for _, n := range []int{2, 3, 5, 9} {
 		r.Setup = fmt.Sprintf("%s n=%d", p.Name, n)
 		row, err := costs.Measure(p, n)

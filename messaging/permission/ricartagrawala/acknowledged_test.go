@@ -152,6 +152,24 @@ func TestAcknowledgedRemoved(t *testing.T) {
 	assert.Equal(t, []any{messaging.Removed{Node: 1}}, site.Emits)
 }
 
+// A node that has removed another waits until the rest know of its epoch: their grants of an earlier
+// one, in transit meanwhile, do not count.
+func TestAcknowledgedEarlierGrant(t *testing.T) {
+	site := messaging.NewSite(ricartagrawala.NewAcknowledged(1, 2), messaging.Start{Nodes: 3}, nil)
+	site.Request()
+	for range 2 {
+		site.Receive(0, ricartagrawala.Tick{})
+		site.Receive(1, ricartagrawala.Deferred{To: messaging.Stamp{Time: 1}})
+	}
+	site.Receive(0, ricartagrawala.Tick{})
+	require.Equal(t, []any{messaging.Removed{Node: 2}}, site.Emits)
+	grant := ricartagrawala.Grant{To: messaging.Stamp{Time: 1}, Late: true}
+	site.Receive(1, grant)
+	assert.Equal(t, messaging.Waiting, site.Phase(), "after a grant of epoch 0")
+	site.Receive(1, ricartagrawala.Within{Epoch: 1, Message: grant})
+	assert.Equal(t, messaging.Inside, site.Phase())
+}
+
 // The requester crashes while it is deferred, so that its grant is never
 // acknowledged: the grant is not repeated forever.
 func TestAcknowledgedCrashOfWaiter(t *testing.T) {
