@@ -10,17 +10,23 @@ import (
 // which an empty slice is nil, no slice has spare capacity, and a [Set] ends with its largest
 // member. What is not plain data remains as it is.
 func copied(m any) any {
+	if !loose(m) {
+		return m
+	}
+	t := reflect.TypeOf(m)
+	v := reflect.New(t).Elem()
+	formOf(t).detach(v, reflect.ValueOf(m))
+	return v.Interface()
+}
+
+// loose reports whether m is plain data that refers to memory.
+func loose(m any) bool {
 	t := reflect.TypeOf(m)
 	if t == nil || t.Kind() == reflect.Pointer {
-		return m
+		return false
 	}
 	f := formOf(t)
-	if f == nil || !f.loose(reflect.ValueOf(m)) {
-		return m
-	}
-	v := reflect.New(t).Elem()
-	f.detach(v, reflect.ValueOf(m))
-	return v.Interface()
+	return f != nil && f.loose(reflect.ValueOf(m))
 }
 
 // A form is a type of plain data that refers to memory.
@@ -38,11 +44,7 @@ type field struct {
 func (f *form) loose(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Interface:
-		if v.IsNil() || v.Elem().Kind() == reflect.Pointer {
-			return false
-		}
-		within := formOf(v.Elem().Type())
-		return within != nil && within.loose(v.Elem())
+		return loose(v.Interface())
 	case reflect.Array:
 		for i := range v.Len() {
 			if f.element.loose(v.Index(i)) {
