@@ -104,18 +104,22 @@ func faulty(seed uint64) sim.Config {
 	return c
 }
 
-// In every schedule of two nodes, of which one crashes and starts again, while a message is lost.
+// In every schedule of two nodes, of which one crashes and starts again, and of three, of which one stays down,
+// while a message is lost.
 func TestLinksExplored(t *testing.T) {
 	skipWithRace(t)
+	two := explore.NodesConfig{Nodes: 2, Restarts: 1, Losses: tier.Pick(0, 1)}
+	three := explore.NodesConfig{Nodes: 3, Requests: []int{0, 1, 1}, Losses: 1}
 	for _, p := range tier.Pick([]messaging.Protocol{central.Protocol}, []messaging.Protocol{central.Protocol, ricartagrawala.Protocol, raymond.Protocol}) {
 		over := link.Of(recovery.Of(p, recovery.Config{}), link.Config{Timeout: 1})
-		a, err := over.New(2)
-		require.NoError(t, err)
-		r, err := explore.CheckNodes(explore.NodesConfig{
-			New: a, Nodes: 2, Crashes: 1, Restarts: 1, Detected: true, Losses: tier.Pick(0, 1), Invariant: over.Invariant,
-		})
-		require.NoError(t, err)
-		assert.NoError(t, r.Err(), p.Name)
-		t.Log(p.Name, r)
+		for _, c := range tier.Pick([]explore.NodesConfig{two}, []explore.NodesConfig{two, three}) {
+			a, err := over.New(c.Nodes)
+			require.NoError(t, err)
+			c.New, c.Crashes, c.Detected, c.Invariant = a, 1, true, over.Invariant
+			r, err := explore.CheckNodes(c)
+			require.NoError(t, err)
+			assert.NoError(t, r.Err(), p.Name)
+			t.Log(p.Name, r)
+		}
 	}
 }
