@@ -223,8 +223,11 @@ func (n *acknowledged) Receive(from messaging.ID, m messaging.Message, out messa
 		if m.Late {
 			n.send(from, Acknowledge{m.To}, out)
 		}
-		if m.To == n.Mine && epoch == n.Present {
-			n.Silent[from] = 0
+		if m.To != n.Mine {
+			break
+		}
+		n.Silent[from] = 0
+		if epoch == n.Present {
 			n.Missing.Remove(from)
 			n.enterIfGranted(out)
 		}

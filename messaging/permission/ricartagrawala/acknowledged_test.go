@@ -302,3 +302,21 @@ func TestAcknowledgedKeepsNothing(t *testing.T) {
 	site.Release()
 	assert.Contains(t, fmt.Sprintf("%+v", site.Node()), "Mine:{Time:0 ID:0}")
 }
+
+// A grant that was sent before the sender knew the epoch does not count, but its sender is up: the answer to what is
+// asked anew may take as long as this one did.
+func TestAcknowledgedStaleGrant(t *testing.T) {
+	s := messaging.NewSite(ricartagrawala.NewAcknowledged(1, 2), messaging.Start{Nodes: 3}, nil)
+	s.Request()
+	mine := s.Sends[0].Message.(ricartagrawala.Request).Of
+	for range 2 {
+		s.Receive(0, ricartagrawala.Tick{})
+	}
+	s.Receive(2, ricartagrawala.Within{Epoch: 1, Message: ricartagrawala.Grant{To: mine}})
+	s.Receive(1, ricartagrawala.Grant{To: mine})
+	s.Receive(0, ricartagrawala.Tick{})
+	assert.Empty(t, s.Emits)
+	assert.Equal(t, messaging.Waiting, s.Phase())
+	s.Receive(1, ricartagrawala.Within{Epoch: 1, Message: ricartagrawala.Grant{To: mine}})
+	assert.Equal(t, messaging.Inside, s.Phase())
+}
