@@ -37,7 +37,7 @@ func (n *node) inTransit(to *node) (all []messaging.Event) {
 	p, q := &n.Peers[to.start.Self], &to.Peers[n.start.Self]
 	delivered := uint64(0)
 	switch known := p.Incarnation == to.Incarnation; {
-	case !known && p.Full:
+	case !known && p.ended():
 		return nil
 	case known && q.Incarnation == n.Incarnation:
 		delivered = q.Seen

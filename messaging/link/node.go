@@ -14,6 +14,8 @@ type node struct {
 	timeout int // in ticks, until a round trip is measured
 	buffer  int
 	out     messaging.Out // of the handler that runs; nil: none does
+	from    messaging.ID  // whose frame is handled, and
+	acks    uint64        // its acknowledgement, which counts once its message is taken
 
 	Incarnation uint64 `messaging:"durable"`
 	Ticking     bool
@@ -67,6 +69,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 func (n *node) hear(from messaging.ID, m messaging.Message) {
 	of, to := incarnations(m)
 	p := &n.Peers[from]
+	was := *p
 	if of < p.Incarnation {
 		return // it is of an old one
 	}
@@ -88,8 +91,9 @@ func (n *node) hear(from messaging.ID, m messaging.Message) {
 	switch m := m.(type) {
 	case Frame:
 		if to == n.Incarnation {
+			n.from, n.acks = from, m.Seen
+			n.frame(from, m, was)
 			n.seen(p, m.Seen)
-			n.frame(from, m)
 		} else if !p.Down { // else it was told above
 			n.out.Send(from, Here{n.Incarnation, of, 0, 0}) // of the restart
 		}
@@ -126,30 +130,30 @@ func (n *node) know(from messaging.ID, of uint64) {
 	if of == p.Incarnation {
 		return
 	}
-	kept := p.Unacknowledged
-	if p.Full {
-		kept = nil // it would be followed by a gap
+	kept, full := slices.Clone(p.Unacknowledged), p.Full
+	if p.ended() {
+		kept, full = nil, false // they would be followed by a gap
 	}
-	*p = peer{Incarnation: of, Down: p.Down, Notices: p.Notices, Greets: p.Greets, Sent: uint64(len(kept)), Unacknowledged: kept}
+	*p = peer{Incarnation: of, Down: p.Down, Notices: p.Notices, Greets: p.Greets, Sent: uint64(len(kept)), Unacknowledged: kept, Full: full}
 	for k := range kept {
 		kept[k].Age, kept[k].Again = 0, false
 		n.transmit(from, k)
 	}
 }
 
-// frame takes a frame between the two present incarnations.
-func (n *node) frame(from messaging.ID, f Frame) {
+// frame takes a frame between the two present incarnations; was is the link before it.
+func (n *node) frame(from messaging.ID, f Frame, was peer) {
 	p := &n.Peers[from]
 	switch {
 	case f.Number <= p.Seen:
 		p.Owes = true // the acknowledgement was lost, perhaps
 	case f.Number == p.Seen+1:
-		n.deliver(from, f.Message)
+		n.deliver(from, f.Message, was)
 		for len(p.Early) > 0 && p.Early[0].Number <= p.Seen+1 {
 			next := p.Early[0]
 			p.Early = remove(p.Early, 1)
 			if next.Number == p.Seen+1 {
-				n.deliver(from, next.Message)
+				n.deliver(from, next.Message, *p)
 			}
 		}
 	default:
@@ -158,15 +162,13 @@ func (n *node) frame(from messaging.ID, f Frame) {
 	}
 }
 
-// deliver hands the next message of a node to the inner node. If that refuses it, it is not
-// delivered.
-func (n *node) deliver(from messaging.ID, m messaging.Message) {
+// deliver hands the next message of a node to the inner node. If that refuses it, the link is as it was.
+func (n *node) deliver(from messaging.ID, m messaging.Message, was peer) {
 	p := &n.Peers[from]
-	owed, delivered := p.Owes, false
+	delivered := false
 	defer func() {
 		if !delivered {
-			p.Seen--
-			p.Owes = owed
+			*p = was
 		}
 	}()
 	p.Seen++
@@ -183,6 +185,9 @@ func (n *node) settle() { n.Own.Deliver(n.Inner, n.start.Self, (*outlet)(n)) }
 // send takes a message of the inner node to another.
 func (n *node) send(to messaging.ID, m messaging.Message) {
 	p := &n.Peers[to]
+	if to == n.from {
+		n.seen(p, n.acks)
+	}
 	switch {
 	case p.Full:
 		return

@@ -16,7 +16,7 @@ func (n *node) begin(out messaging.Out) *outlet {
 	return (*outlet)(n)
 }
 
-func (n *node) end() { n.out = nil }
+func (n *node) end() { n.out, n.from, n.acks = nil, 0, 0 }
 
 func (o *outlet) Send(to messaging.ID, m messaging.Message) {
 	switch n := (*node)(o); {

@@ -46,6 +46,9 @@ const mostDoubled = 4
 // acknowledged returns the number of the last message that the peer has acknowledged.
 func (p *peer) acknowledged() uint64 { return p.Sent - uint64(len(p.Unacknowledged)) }
 
+// ended reports whether a later incarnation of the peer gets nothing of what is kept for it.
+func (p *peer) ended() bool { return p.Full && p.Incarnation != 0 }
+
 // outstanding reports whether a tick has something to do.
 func (p *peer) outstanding() bool {
 	first, _ := p.gap()

@@ -1,0 +1,72 @@
+package link_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"example.org/doorway/internal/state"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/link"
+)
+
+// site returns node 0 of 2 talkers over a link, which has started that many times.
+func site(c link.Config, starts int) *messaging.Site {
+	s := messaging.NewSite(link.Over(talk, c), messaging.Start{Nodes: 2}, nil)
+	for life := range starts {
+		if life > 0 {
+			s.Restart()
+		}
+		s.Start()
+		s.Done()
+	}
+	return s
+}
+
+// A node that counts as down is asked whether it is up, and nothing else: it may have sent its message before the
+// crash, also if that was in an incarnation that is not known yet, or is to one of this node that is over.
+func TestHearsDownNode(t *testing.T) {
+	for _, c := range []struct {
+		starts  int
+		message link.Frame
+		asks    link.Here
+	}{
+		{1, link.Frame{Of: 2, To: 1, Number: 1, Message: Say{1}}, link.Here{Of: 1, To: 2, Asks: 1}},
+		{2, link.Frame{Of: 1, To: 1, Number: 1, Message: Say{1}}, link.Here{Of: 2, To: 1, Asks: 1}},
+	} {
+		s := site(quick, c.starts)
+		s.Down(1)
+		s.Done()
+		s.Receive(1, c.message)
+		assert.Equal(t, []messaging.Send{{To: 1, Message: c.asks}}, s.Sends)
+		assert.Empty(t, s.Timers)
+	}
+}
+
+// A frame whose message the inner node refuses changes nothing: it acknowledges nothing, and is of no new incarnation.
+func TestRefusesWithin(t *testing.T) {
+	for _, f := range []link.Frame{
+		{Of: 1, To: 1, Number: 1, Seen: 2, Message: "what?"},
+		{Of: 2, To: 1, Number: 1, Message: "what?"},
+	} {
+		s := site(quick, 1)
+		s.Receive(0, Say{1})
+		s.Receive(0, Say{2})
+		s.Done()
+		before := state.Append(nil, s.Node())
+		assert.Panics(t, func() { s.Receive(1, f) })
+		assert.Equal(t, before, state.Append(nil, s.Node()), "%+v", f)
+	}
+}
+
+// A node whose buffer is full before it knows the other one sends what it has taken when it does, and no more.
+func TestFullBeforeKnown(t *testing.T) {
+	s := site(link.Config{Timeout: 1, Buffer: 1}, 2)
+	s.Receive(0, Say{1})
+	s.Receive(0, Say{2})
+	assert.Contains(t, s.Emits, link.Full{To: 1})
+	s.Done()
+	s.Receive(1, link.Here{Of: 1, To: 2})
+	s.Receive(0, Say{3})
+	assert.Equal(t, []messaging.Send{{To: 1, Message: link.Frame{Of: 2, To: 1, Number: 1, Message: Say{1}}}}, s.Sends)
+}
