@@ -1,6 +1,7 @@
 package messaging
 
 import (
+	"cmp"
 	"context"
 	"sync"
 )
@@ -121,17 +122,14 @@ func (l *locker) awaitTurn(ctx context.Context) error {
 	w := l.join()
 	defer l.cluster.waiters.Put(w)
 	l.mu.Unlock()
-	var err error
 	select {
 	case err := <-w.turn:
 		return err
 	case <-ctx.Done():
-		err = ctx.Err()
 	case <-l.cluster.done:
-		err = l.cluster.closed()
 	}
 	l.leave(w)
-	return err
+	return cmp.Or(l.cluster.Err(), ctx.Err())
 }
 
 // join adds a waiter to the queue.
