@@ -15,8 +15,9 @@ import (
 
 // ErrClosed is the error of a call if the cluster is closed before or during
 // it. If the cluster closed itself because a node [Removed] a live one, the
-// error wraps ErrClosed and names both. It counts before [ErrDown], since a closed cluster restarts no
-// node; that before the error of a context; and misuse, which panics, before all three.
+// error wraps ErrClosed and names both. It counts before the error of a context, and that before [ErrDown]: so
+// one that retries while the node is down comes to an end. Misuse, which panics, counts before all three, but
+// in a closed cluster it is not known whether a node is in use or up.
 var ErrClosed = errors.New("messaging: the cluster is closed")
 
 // A Cluster runs the nodes of an algorithm in this process. It is a mutex.Mutex and
@@ -404,9 +405,6 @@ func (c *Cluster) begin(ctx context.Context, i int, by uint64) (*member, error) 
 	}
 	if err := ctx.Err(); err != nil {
 		m.user.Store(outside)
-		if m.isDown() {
-			err = ErrDown
-		}
 		return nil, err
 	}
 	m.by = by

@@ -59,12 +59,7 @@ func (c *Cluster) Restart(i int) {
 func (c *Cluster) Stop(ctx context.Context, i int) error {
 	m := c.member("stop", i)
 	mustContext(ctx, "stop", i)
-	err := m.locker.awaitTurn(ctx)
-	if err == nil && ctx.Err() != nil {
-		m.locker.passTurn()
-		err = ctx.Err()
-	}
-	switch {
+	switch err := m.locker.awaitTurn(ctx); {
 	case errors.Is(err, ErrDown):
 		return nil
 	case err != nil:

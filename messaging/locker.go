@@ -108,7 +108,7 @@ func (l *locker) Token() Token { return l.cluster.Token(l.node) }
 // awaitTurn waits until it is the caller's turn.
 func (l *locker) awaitTurn(ctx context.Context) error {
 	l.mu.Lock()
-	if err := l.cluster.Err(); err != nil || l.down || !l.taken {
+	if err := cmp.Or(l.cluster.Err(), ctx.Err()); err != nil || l.down || !l.taken {
 		defer l.mu.Unlock()
 		switch {
 		case err != nil:
