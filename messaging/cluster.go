@@ -288,13 +288,14 @@ func (c *Cluster) Unlock(i int) {
 // timer. It is for nodes whose user does more than Request and Release, such as to start an
 // election. Inputs of a node arrive in the order of the calls. Input may run handlers of
 // nodes, but waits for nothing that follows from m. It returns an error that is or wraps
-// [ErrClosed] if the cluster is closed before or during the call, and [ErrDown] if the node is down;
-// the node may not have received m then. It panics unless 0 <= i < Processes().
+// [ErrClosed] if the cluster is closed before or during the call, and [ErrDown] if the node is down or
+// crashes during it; the node may not have received m then. It panics unless 0 <= i < Processes().
 func (c *Cluster) Input(i int, m Message) error {
 	to := c.member("input", i)
 	if c.over.Load() {
 		return c.closed()
 	}
+	life := to.life.Load()
 	if to.isDown() {
 		return ErrDown
 	}
@@ -302,7 +303,7 @@ func (c *Cluster) Input(i int, m Message) error {
 	switch {
 	case c.over.Load():
 		return c.closed()
-	case to.isDown():
+	case to.life.Load() != life:
 		return ErrDown
 	}
 	return nil

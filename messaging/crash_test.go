@@ -350,3 +350,32 @@ func TestRemovedWasDown(t *testing.T) {
 		assert.EqualError(t, c.Input(0, messaging.ID(1)), "messaging: the cluster is closed: node 0 removed node 1 as crashed, but it is live")
 	})
 }
+
+// A passer passes on to node 1 what its user wants.
+type passer struct{ start messaging.Start }
+
+func (p *passer) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	if p.start.Self == 0 {
+		out.Send(1, m)
+	}
+}
+
+// An input of a node that crashes during the call may be lost, also if the node is up again.
+func TestInputAcrossRestart(t *testing.T) {
+	passed, restarted := make(chan struct{}), make(chan struct{})
+	c := messaging.NewCluster(2, func(s messaging.Start) messaging.Node { return &passer{s} }, messaging.Observe(func(e messaging.Event) {
+		if e.Action == "delivered" {
+			close(passed)
+			<-restarted
+		}
+	}))
+	defer c.Close()
+	go func() {
+		<-passed
+		c.Crash(0)
+		c.Restart(0)
+		close(restarted)
+	}()
+	assert.Equal(t, messaging.ErrDown, c.Input(0, "x"))
+	assert.NoError(t, c.Err())
+}
