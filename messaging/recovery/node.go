@@ -57,7 +57,7 @@ type early struct {
 func (n *node) active() bool { return len(n.Members) > 0 }
 
 // Start has a node that starts again ask for an epoch to take part in. It asks all: who counts it as
-// crashed may have probed it when a link did not know its new incarnation, and has to probe it again.
+// crashed is not told of the restart, and has to probe it.
 func (n *node) Start(out messaging.Out) {
 	defer n.end(n.begin(out))
 	if n.start.Restarted {
