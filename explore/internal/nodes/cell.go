@@ -535,7 +535,7 @@ func (cs *cells) unhear(i int, n uint32, j int) (uint32, bool) {
 	if c.notices>>j&1 == 0 {
 		return n, true
 	}
-	return cs.consequence(&c.then, 1<<62|uint64(j), func() uint32 {
+	return cs.consequence(&c.then, 3<<62|uint64(j), func() uint32 {
 		then := c.changed()
 		then.notices &^= 1 << j
 		return cs.number(then)
