@@ -52,6 +52,7 @@ func TestRefusesWithin(t *testing.T) {
 		s := site(quick, 1)
 		s.Receive(0, Say{1})
 		s.Receive(0, Say{2})
+		s.Receive(0, link.Tick{})
 		s.Done()
 		before := state.Append(nil, s.Node())
 		assert.Panics(t, func() { s.Receive(1, f) })
@@ -67,6 +68,7 @@ func TestFullBeforeKnown(t *testing.T) {
 	assert.Contains(t, s.Emits, link.Full{To: 1})
 	s.Done()
 	s.Receive(1, link.Here{Of: 1, To: 2})
+	s.Receive(1, link.Ack{Of: 1, To: 2, Seen: 1})
 	s.Receive(0, Say{3})
 	assert.Equal(t, []messaging.Send{{To: 1, Message: link.Frame{Of: 2, To: 1, Number: 1, Message: Say{1}}}}, s.Sends)
 }
