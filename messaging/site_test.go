@@ -129,6 +129,7 @@ func TestSiteRefuses(t *testing.T) {
 // A message arrives as over a network: what is empty is nil, and no memory is shared.
 func TestSiteCopies(t *testing.T) {
 	type inner struct{ Of []int }
+	type envelope struct{ Message messaging.Message }
 	type letter struct {
 		Empty, Spare []int
 		Rows         [][]string
@@ -151,10 +152,15 @@ func TestSiteCopies(t *testing.T) {
 		out.Emit(sent)
 		overwrite(sent)
 	}, receive: func(_ messaging.ID, m messaging.Message, _ messaging.Out) {
-		if l, ok := m.(letter); ok {
-			assert.Equal(t, want, l)
-			assert.Equal(t, 1, cap(l.Spare))
-			overwrite(l)
+		switch m := m.(type) {
+		case letter:
+			assert.Equal(t, want, m)
+			assert.Equal(t, 1, cap(m.Spare))
+			overwrite(m)
+		case *letter:
+			assert.Same(t, &sent, m)
+		case envelope:
+			m.Message.(inner).Of[0] = 8
 		}
 	}})
 	s.Request()
@@ -163,6 +169,9 @@ func TestSiteCopies(t *testing.T) {
 		s.Receive(0, m)
 		assert.Equal(t, want, m, "what was received is another copy")
 	}
+	enclosed := inner{[]int{2}}
+	s.Receive(0, envelope{enclosed})
+	assert.Equal(t, inner{[]int{2}}, enclosed, "what else is in a message may refer to no memory")
 	for _, m := range []messaging.Message{nil, 7, &sent, struct{ F func() }{}, struct{ M map[int]int }{map[int]int{}}} {
 		s.Receive(0, m) // is passed on as it is
 	}
