@@ -57,6 +57,7 @@ func TestRefusesWithin(t *testing.T) {
 		before := state.Append(nil, s.Node())
 		assert.Panics(t, func() { s.Receive(1, f) })
 		assert.Equal(t, before, state.Append(nil, s.Node()), "%+v", f)
+		assert.Empty(t, s.Sends, "%+v", f)
 	}
 }
 
@@ -71,4 +72,25 @@ func TestFullBeforeKnown(t *testing.T) {
 	s.Receive(1, link.Ack{Of: 1, To: 2, Seen: 1})
 	s.Receive(0, Say{3})
 	assert.Equal(t, []messaging.Send{{To: 1, Message: link.Frame{Of: 2, To: 1, Number: 1, Message: Say{1}}}}, s.Sends)
+}
+
+// What a frame acknowledges makes room for the answer to its message.
+func TestRoomForAnswer(t *testing.T) {
+	s := messaging.NewSite(link.Over(play, link.Config{Timeout: 1, Buffer: 1}), messaging.Start{Nodes: 2}, nil)
+	s.Start()
+	s.Receive(0, ball{3})
+	s.Done()
+	s.Receive(1, link.Frame{Of: 1, To: 1, Number: 1, Seen: 1, Message: ball{1}})
+	assert.Empty(t, s.Emits)
+	assert.Equal(t, []messaging.Send{{To: 1, Message: link.Frame{Of: 1, To: 1, Number: 2, Seen: 1, Message: ball{0}}}}, s.Sends)
+}
+
+// If a message that came too early is refused, what came before it stays delivered.
+func TestRefusesEarly(t *testing.T) {
+	s := site(quick, 1)
+	s.Receive(1, link.Frame{Of: 1, To: 1, Number: 2, Message: "what?"})
+	first := link.Frame{Of: 1, To: 1, Number: 1, Message: Say{1}}
+	assert.Panics(t, func() { s.Receive(1, first) })
+	s.Receive(1, first)
+	assert.Equal(t, []any{Heard{1, 1}}, s.Emits)
 }

@@ -87,7 +87,7 @@ func (n *node) hear(from messaging.ID, m messaging.Message) {
 		n.out.Send(from, Here{n.Incarnation, of, here.Asks, p.question()})
 	}
 	p.Greets = p.Greets && (here.Of == 0 || here.Asks > 0)
-	n.know(from, of)
+	kept := n.know(from, of)
 	switch m := m.(type) {
 	case Frame:
 		if to == n.Incarnation {
@@ -102,6 +102,9 @@ func (n *node) hear(from messaging.ID, m messaging.Message) {
 			n.seen(p, m.Seen)
 			n.repeat(from, m.First, m.Last)
 		}
+	}
+	for k := range kept { // now that nothing can be refused
+		n.transmit(from, k)
 	}
 	if p.outstanding() {
 		n.keepTicking()
@@ -123,12 +126,12 @@ func incarnations(m messaging.Message) (of, to uint64) {
 	return 0, 0
 }
 
-// know notes that a node is there in an incarnation that is not older than what was known. What an earlier one
-// has not acknowledged is sent to the new one.
-func (n *node) know(from messaging.ID, of uint64) {
+// know notes that a node is there in an incarnation that is not older than what was known. It returns how many
+// messages an earlier one has not acknowledged, which are to be sent to the new one.
+func (n *node) know(from messaging.ID, of uint64) int {
 	p := &n.Peers[from]
 	if of == p.Incarnation {
-		return
+		return 0
 	}
 	kept, full := slices.Clone(p.Unacknowledged), p.Full
 	if p.ended() {
@@ -137,8 +140,8 @@ func (n *node) know(from messaging.ID, of uint64) {
 	*p = peer{Incarnation: of, Down: p.Down, Notices: p.Notices, Greets: p.Greets, Sent: uint64(len(kept)), Unacknowledged: kept, Full: full}
 	for k := range kept {
 		kept[k].Age, kept[k].Again = 0, false
-		n.transmit(from, k)
 	}
+	return len(kept)
 }
 
 // frame takes a frame between the two present incarnations; was is the link before it.
