@@ -379,3 +379,43 @@ func TestInputAcrossRestart(t *testing.T) {
 	assert.Equal(t, messaging.ErrDown, c.Input(0, "x"))
 	assert.NoError(t, c.Err())
 }
+
+// A lateContext is a context that ends when it is asked for its end, and something else happens at once.
+type lateContext struct {
+	context.Context
+	end func()
+}
+
+func (c lateContext) Done() <-chan struct{} {
+	c.end()
+	return c.Context.Done()
+}
+
+// What comes at once with the end of a context does not count, but for the end of the cluster; and no turn is lost.
+func TestTurnAtTheEnd(t *testing.T) {
+	for name, c := range map[string]struct {
+		at   func(*messaging.Cluster)
+		want error
+	}{
+		"turn":            {func(c *messaging.Cluster) { c.Node(0).Unlock() }, context.Canceled},
+		"crash":           {func(c *messaging.Cluster) { c.Crash(0) }, context.Canceled},
+		"crash and close": {func(c *messaging.Cluster) { c.Crash(0); c.Close() }, messaging.ErrClosed},
+	} {
+		for range 50 { // select chooses at random
+			for _, call := range []func(*messaging.Cluster, context.Context) error{
+				func(c *messaging.Cluster, ctx context.Context) error { return c.Node(0).LockContext(ctx) },
+				func(c *messaging.Cluster, ctx context.Context) error { return c.Stop(ctx, 0) },
+			} {
+				cluster := messaging.NewCluster(2, ricartagrawala.New)
+				cluster.Node(0).Lock()
+				ctx, cancel := context.WithCancel(t.Context())
+				end := sync.OnceFunc(func() { cancel(); c.at(cluster) })
+				require.ErrorIs(t, call(cluster, lateContext{ctx, end}), c.want, name)
+				if name == "turn" {
+					require.NoError(t, cluster.Node(0).LockContext(t.Context()))
+				}
+				cluster.Close()
+			}
+		}
+	}
+}

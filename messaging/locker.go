@@ -122,14 +122,21 @@ func (l *locker) awaitTurn(ctx context.Context) error {
 	w := l.join()
 	defer l.cluster.waiters.Put(w)
 	l.mu.Unlock()
+	var err error
+	called := false
 	select {
-	case err := <-w.turn:
-		return err
+	case err = <-w.turn:
+		called = err == nil
 	case <-ctx.Done():
+		l.leave(w)
 	case <-l.cluster.done:
+		l.leave(w)
 	}
-	l.leave(w)
-	return cmp.Or(l.cluster.Err(), ctx.Err())
+	over := cmp.Or(l.cluster.Err(), ctx.Err()) // they count, also if the turn came at once with the end
+	if called && over != nil {
+		l.passTurn()
+	}
+	return cmp.Or(over, err)
 }
 
 // join adds a waiter to the queue.
