@@ -24,6 +24,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"example.org/doorway/bakery"
+	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/page"
@@ -227,7 +228,7 @@ func TestStressReports(t *testing.T) {
 	fine, violated := stress.Report{Goroutines: 2, Entries: 10}, stress.Report{Goroutines: 2, Entries: 10, Violations: 1}
 	first := `{"first_violation": {"entered": 1, "inside": [0], "call": 7, "after_ns": 1000000}}`
 	require.NoError(t, json.Unmarshal([]byte(first), &violated))
-	stuck := fmt.Errorf("stress: %w for 10s", stress.ErrStuck)
+	stuck := own.Explained(fmt.Errorf("stress: %w for 10s", stress.ErrStuck))
 	for _, c := range []struct {
 		report  stress.Report
 		failure error
@@ -237,7 +238,7 @@ func TestStressReports(t *testing.T) {
 		{fine, nil, 0, ""},
 		{violated, nil, 1, ""},
 		{stress.Report{Goroutines: 2, Entries: 10, LostUpdates: 1}, nil, 1, ""},
-		{stress.Report{Goroutines: 2, Unfinished: 2}, stuck, 1, stuck.Error() + "\n  a deadlock, or too much work for so many goroutines"},
+		{stress.Report{Goroutines: 2, Unfinished: 2}, stuck, 1, "stress: no progress for 10s\n  a deadlock, or too much work for so many goroutines"},
 	} {
 		var out, stderr bytes.Buffer
 		got := status((&trial{}).conclude(streams{out: &output{Writer: &out}, err: &stderr}, lock, &c.report, c.failure), &stderr)

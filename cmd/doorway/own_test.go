@@ -106,12 +106,12 @@ func TestOwnLockMistaken(t *testing.T) {
 	}
 	for line, says := range map[string]string{
 		"trace ./rounds.Newer": "doorway: ./rounds has no function Newer: did you mean New?\n",
-		"stress ./pair.New":    "doorway stress: ./pair.New is not of doorway list: doorway check takes what is your own, and stress.Run stresses it in a test\n",
-		"costs ./rounds.New":   "doorway costs: ./rounds.New is not of doorway list: doorway check takes what is your own, doorway trace shows a run of a protocol, and sim.Run counts its messages in a test\n",
-		"list ./rounds.New":    "doorway list: ./rounds.New is not of doorway list: doorway check takes what is your own\n",
+		"stress ./pair.Newer":  "doorway: ./pair has no function Newer: did you mean New?\n",
+		"costs ./rounds.New":   "doorway costs: ./rounds.New is not of doorway list: doorway check and doorway stress take what is your own, doorway trace shows a run of a protocol, and sim.Run counts its messages in a test\n",
+		"list ./rounds.New":    "doorway list: ./rounds.New is not of doorway list: doorway check and doorway stress take what is your own\n",
 	} {
 		status := 2
-		if strings.HasPrefix(line, "trace") {
+		if strings.Contains(line, "Newer") {
 			status = 1
 		}
 		assert.Empty(t, shows(t, line, status, says), line)
@@ -249,4 +249,26 @@ func TestOwnProtocol(t *testing.T) {
 	shows(t, "trace ./rounds.New", 0, "0 S3 sends WANT to S1", "fails at 2: two nodes are inside: S2, S3")
 	shows(t, "trace ./pair.NewPair", 2, "doorway trace: pair.NewPair makes a lock, and what has a run to trace is a protocol: doorway check takes both")
 	shows(t, "check ./rounds.NewApart -rounds 2", 0, "rounds.NewApart keeps every protocol's promise in every such run of 3 nodes; whether a node can starve is not decided.")
+}
+
+// A lock and a protocol of one's own are stressed in their module: registers are watched only if that is asked for.
+func TestOwnStressed(t *testing.T) {
+	tier.NeedsFull(t, "builds another module, several times")
+	inOwnModule(t, true)
+	for _, c := range []struct {
+		line   string
+		status int
+		says   string
+	}{
+		{"./pair.NewPair -give-up 0.5", 0, " gave up "},
+		{"./pair.New -goroutines 5 -n 2 -shared", 0, "5 goroutines sharing 2 processes"},
+		{"./internal/wrong.New -delay 0.3", 1, "8 goroutines of 8 processes"},
+		{"./rounds.NewIntervals -n 4 -section 10us", 0, "4 goroutines of 4 processes"},
+		{"./rounds.New", 1, "VIOLATED"},
+	} {
+		says := shows(t, "stress "+c.line+" -time 100ms", c.status, c.says)
+		assert.Equal(t, c.status == 0, strings.Contains(says, "no violation, no lost update"), c.line)
+	}
+	assert.Empty(t, shows(t, "stress ./pair.NewPair -n 3", 2, "doorway stress: -n 3: pair.NewPair makes a lock for 2\n"))
+	assert.Empty(t, shows(t, "stress ./rounds.New -give-up 2", 2, "doorway stress: "))
 }

@@ -26,6 +26,8 @@ var (
 	ownMessages string
 	//go:embed internal/own/own.go
 	ownChecker string
+	//go:embed internal/own/stress.go
+	ownStress string
 )
 
 // runOwn checks a lock of one's own.
@@ -69,8 +71,9 @@ func (c constructor) ask(ctx context.Context, s streams, r own.Request) (a answe
 		}
 		a.subject = c.subject(l)
 		var program string
-		err = building(s, l.ImportPath+" with the tag doorway_explore", func() (err error) {
-			program, err = c.build(ctx, goTool, temp, l)
+		tag := r.Stress == nil || r.Stress.Delay > 0 // else registers are as users have them
+		err = building(s, l.ImportPath+with(tag), func() (err error) {
+			program, err = c.build(ctx, goTool, temp, tag, l)
 			return err
 		})
 		if err != nil {
@@ -86,7 +89,7 @@ func (c constructor) ask(ctx context.Context, s streams, r own.Request) (a answe
 // one in the directory of the lock, so that it may import internal packages, but only
 // an overlay of the file system has it there. If the lock is not of the main module,
 // it is in the directory of that module.
-func (c constructor) build(ctx context.Context, goTool, temp string, l *goPackage) (program string, err error) {
+func (c constructor) build(ctx context.Context, goTool, temp string, tag bool, l *goPackage) (program string, err error) {
 	under := l.Dir
 	if l.Module == nil || !l.Module.Main {
 		out, err := exec.CommandContext(ctx, goTool, "env", "GOMOD").Output()
@@ -97,7 +100,7 @@ func (c constructor) build(ctx context.Context, goTool, temp string, l *goPackag
 	}
 	main := fmt.Sprintf("package main\n\nimport lock %q\n\nfunc main() { Main(%q, lock.%s) }\n", l.ImportPath, l.Name+"."+c.name, c.name)
 	replace, dir := map[string]string{}, filepath.Join(under, filepath.Base(temp)) // which has a random number in its name
-	for name, text := range map[string]string{"main.go": main, "message.go": ownMessages, "own.go": ownChecker} {
+	for name, text := range map[string]string{"main.go": main, "message.go": ownMessages, "own.go": ownChecker, "stress.go": ownStress} {
 		file := filepath.Join(temp, name)
 		replace[filepath.Join(dir, name)] = file
 		text = strings.Replace(text, "package own\n", "package main\n", 1)
@@ -114,11 +117,23 @@ func (c constructor) build(ctx context.Context, goTool, temp string, l *goPackag
 		return "", err
 	}
 	program = filepath.Join(temp, "check.exe")
-	out, err := compile(ctx, goTool, "", program, tagged, readOnly, "-overlay="+overlay, dir)
+	tags := "-tags="
+	if tag {
+		tags = tagged
+	}
+	out, err := compile(ctx, goTool, "", program, tags, readOnly, "-overlay="+overlay, dir)
 	if err != nil && ctx.Err() == nil {
-		return "", fmt.Errorf("%s does not compile with the tag doorway_explore:\n%s", c.pattern, strings.TrimRight(string(out), "\n"))
+		return "", fmt.Errorf("%s does not compile%s:\n%s", c.pattern, with(tag), strings.TrimRight(string(out), "\n"))
 	}
 	return program, err
+}
+
+// with says that a package is built with the tag, if it is.
+func with(tag bool) string {
+	if tag {
+		return " with the tag doorway_explore"
+	}
+	return ""
 }
 
 // inquire runs the program with a request, and returns its last message. It removes

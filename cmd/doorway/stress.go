@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"example.org/doorway/internal/measure"
+	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/mutex"
 	"example.org/doorway/stress"
 )
@@ -16,19 +16,18 @@ import (
 // A trial is a call of doorway stress.
 type trial struct {
 	*command
-	stress.Config
+	own.Stress
 	n, seed  int
-	section  time.Duration
 	machines bool
 }
 
 func newStress() *command {
-	c := newCommand("stress", "lock", "stress a lock, and report whether it kept its promise")
-	t := &trial{command: c, Config: stress.Config{Duration: 2 * time.Second}, seed: 1}
+	c := newCommand("stress", "lock | package.constructor", "stress a lock, and report whether it kept its promise")
+	t := &trial{command: c, Stress: own.Stress{Duration: 2 * time.Second}, seed: 1}
 	c.whole(&t.n, "n", 1, 4096, "`number` of processes, 1 to 4096 (default: 8, or as many as the lock serves)")
 	c.whole(&t.Goroutines, "goroutines", 1, 1<<16-1, "`number` of goroutines, 1 to 65535 (default: one a process)")
 	c.span(&t.Duration, "time", time.Millisecond, 24*time.Hour, "5s", "`duration` of the run, 1ms to 24h (default 2s)")
-	c.span(&t.section, "section", 0, time.Second, "100ns", "`duration` of the critical section, up to 1s (default: next to nothing)")
+	c.span(&t.Section, "section", 0, time.Second, "100ns", "`duration` of the critical section, up to 1s (default: next to nothing)")
 	c.fraction(&t.GiveUp, "give-up", "`fraction` of the calls that give up rather than wait, 0 to 1 (default 0)", "giveup")
 	c.fraction(&t.Delay, "delay", "`probability` of a delay before a register access, 0 to 1 (default 0)")
 	c.whole(&t.seed, "seed", 0, math.MaxInt32, "`number` that determines which calls give up, and the delays (default 1)")
@@ -49,27 +48,46 @@ func (t *trial) run(ctx context.Context, s streams, operands []string) error {
 	case len(operands) > 1:
 		return t.tooMany(s, operands)
 	}
+	t.Seed = uint64(t.seed)
+	if isOwn(operands[0]) {
+		return t.runOwn(ctx, s, operands[0])
+	}
 	lock, err := t.choose(all, "lock", operands[0])
 	if err != nil {
 		return err
 	}
-	m, err := t.setUp(lock)
+	m, excludes, err := t.setUp(lock)
 	if err != nil {
 		return err
 	}
-	report, err := t.hammer(ctx, s, lock, m)
+	report, err := t.hammer(ctx, s, lock.name, func() (*stress.Report, error) { return t.Run(lock.name, m, excludes) })
 	if report == nil {
 		return err
 	}
 	return t.conclude(s, lock, report, err)
 }
 
+// runOwn stresses a lock or a protocol of one's own.
+func (t *trial) runOwn(ctx context.Context, s streams, what string) error {
+	c, _ := ownLock(what)
+	a, err := c.ask(ctx, s, own.Request{Processes: t.n, Stress: &t.Stress})
+	switch {
+	case err != nil:
+		return err
+	case a.Mistake != "":
+		return t.mistaken("%s", a.Mistake)
+	case a.Message.Error != "":
+		err = errors.New(a.Message.Error)
+	}
+	if a.Stressed == nil {
+		return err
+	}
+	return t.conclude(s, a.subject, a.Stressed, err)
+}
+
 // conclude writes the report, and returns an error if the lock failed: by the report,
 // or by what cut the run short.
 func (t *trial) conclude(s streams, lock subject, report *stress.Report, failure error) error {
-	if errors.Is(failure, stress.ErrStuck) {
-		failure = fmt.Errorf("%w\n  a deadlock, or too much work for so many goroutines", failure)
-	}
 	t.write(s, lock, report, failure)
 	if failure != nil && !t.machines {
 		tell(s.err, "doorway "+failure.Error())
@@ -80,50 +98,36 @@ func (t *trial) conclude(s streams, lock subject, report *stress.Report, failure
 	return nil
 }
 
-// setUp returns the lock and completes how to stress it, or returns an error if it cannot be.
-func (t *trial) setUp(lock subject) (mutex.Mutex, error) {
+// setUp returns the lock, and which processes exclude each other, or an error if the lock cannot be stressed so.
+func (t *trial) setUp(lock subject) (m mutex.Mutex, excludes func(i, j int) bool, err error) {
 	n := t.n
 	if n == 0 {
 		n = lock.usual()
 	}
 	if !lock.serves(n) {
-		return nil, t.mistaken("-n %d: %s is for %d processes", n, lock.name, lock.max)
+		return nil, nil, t.mistaken("-n %d: %s is for %d processes", n, lock.name, lock.max)
 	}
 	if lock.lacking != nil {
-		return nil, lock.lacking
-	}
-	m := lock.new(n)
-	if t.Goroutines > n && !t.Shared {
-		return nil, t.mistaken("-goroutines %d with %d processes: each needs one of its own, unless -shared", t.Goroutines, n)
-	}
-	if _, ok := m.(mutex.Abortable); !ok && t.GiveUp > 0 {
-		return nil, t.mistaken("-give-up %v: %s has no way to give up", t.GiveUp, lock.name)
+		return nil, nil, lock.lacking
 	}
 	if lock.protocol.New != nil {
-		t.Excludes = lock.protocol.Excludes(n)
+		excludes = lock.protocol.Excludes(n)
 	}
-	if t.Excludes != nil && t.Shared {
-		return nil, t.mistaken("-shared: some nodes of %s may be inside together, so goroutines cannot share them", lock.name)
-	}
-	if t.section > 0 {
-		t.Section = measure.Work(t.section).Do
-	}
-	t.Seed = uint64(t.seed)
 	t.Atomic = lock.kind == wrong || lock.kind == printed // its data races are known
-	return m, nil
+	return lock.new(n), excludes, nil
 }
 
 // hammer runs the stress. It returns without a report if it is interrupted or cannot
 // be run.
-func (t *trial) hammer(ctx context.Context, s streams, lock subject, m mutex.Mutex) (*stress.Report, error) {
+func (t *trial) hammer(ctx context.Context, s streams, name string, run func() (*stress.Report, error)) (*stress.Report, error) {
 	p, start := newProgress(s.err), time.Now()
 	said := func(string) string {
-		return fmt.Sprintf("%s under stress, %.1f of %.1f s", lock.name, time.Since(start).Seconds(), t.Duration.Seconds())
+		return fmt.Sprintf("%s under stress, %.1f of %.1f s", name, time.Since(start).Seconds(), t.Duration.Seconds())
 	}
-	return watchEvery(ctx, p, 100*time.Millisecond, said, func(func(string)) (report *stress.Report, err error) {
-		report, err = stress.Run(m, t.Config)
+	return watchEvery(ctx, p, 100*time.Millisecond, said, func(func(string)) (*stress.Report, error) {
+		report, err := run()
 		if report == nil {
-			err = t.mistaken("%s", strings.TrimPrefix(err.Error(), "stress: "))
+			err = t.mistaken("%v", err)
 		}
 		return report, err
 	})

@@ -198,7 +198,7 @@ func (c *command) unknown(kind, name, lists string) error {
 		return c.mistaken("%s %s: see \"doorway %s\"", name, is, use)
 	}
 	if isOwn(name) {
-		return c.mistaken("%s is not of doorway list: doorway check takes what is your own%s", name, takers[c.Name])
+		return c.mistaken("%s is not of doorway list: doorway check and doorway stress take what is your own%s", name, takers[c.Name])
 	}
 	if question := spelling.Suggest(name, c.words()); question != "" {
 		return c.mistaken("no %s %q: %s", kind, name, question)
@@ -208,8 +208,8 @@ func (c *command) unknown(kind, name, lists string) error {
 
 // takers are what else takes a lock or a protocol of one's own, by the command that does not.
 var takers = map[string]string{
-	"stress": ", and stress.Run stresses it in a test", "compare": ", and bench.Compare measures it in a benchmark",
-	"costs": ", doorway trace shows a run of a protocol, and sim.Run counts its messages in a test",
+	"compare": ", and bench.Compare measures it in a benchmark",
+	"costs":   ", doorway trace shows a run of a protocol, and sim.Run counts its messages in a test",
 }
 
 // chosen returns those of all that have one of the names, in order; without names, all.

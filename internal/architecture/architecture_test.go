@@ -263,7 +263,7 @@ var rules = []rule{
 		why:     "it takes the algorithms from the catalog",
 	},
 	{
-		of: "cmd/doorway/internal/own", inside: []string{"mutex", "explore", "messaging", "messaging/nodetest", "messaging/sim"},
+		of: "cmd/doorway/internal/own", inside: []string{"mutex", "explore", "messaging", "messaging/nodetest", "messaging/sim", "stress"},
 		why: "it is built in the module of a lock or a protocol, which has no other package of the command",
 	},
 	{of: anAlgorithm, inside: []string{"register", renaming}, why: "an algorithm uses only registers"},

@@ -8,13 +8,14 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/stress"
 )
 
 // Mark is what a line begins with that is a message, and not the output of the package that is
 // checked.
 const Mark = "\x00doorway "
 
-// A Request is how the lock or the protocol is to be checked.
+// A Request is what is to be done with the lock or the protocol.
 type Request struct {
 	Processes  int // or nodes; 0: those of the lock, or two; three nodes
 	Numbers    int // a bound; 0: none
@@ -24,7 +25,8 @@ type Request struct {
 	Workers    int
 	Memory     int // in MiB
 
-	Scenario string // of a protocol: to run, instead of a check
+	Scenario string  // of a protocol: to run, instead of a check
+	Stress   *Stress // to stress it, instead of a check
 
 	Workload    Workload
 	Draw        bool     // the run that shows a failure of a protocol is wanted
@@ -40,6 +42,7 @@ type Message struct {
 	Refused  *explore.LockError `json:",omitempty"`
 	Nodes    *Nodes             `json:",omitempty"` // of a protocol
 	Run      *Run               `json:",omitempty"` // of the scenario
+	Stressed *stress.Report     `json:",omitempty"` // which is beside an error, if there is one
 	Mistake  string             `json:",omitempty"` // in the request
 	Memory   string             `json:",omitempty"` // the error that is [explore.ErrMemory]
 	Error    string             `json:",omitempty"`

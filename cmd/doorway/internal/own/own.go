@@ -52,6 +52,8 @@ func Main(name string, constructor any) {
 	err := json.Unmarshal([]byte(os.Args[1]), &c.Request)
 	switch a, is := protocol(c.constructor); {
 	case err != nil:
+	case c.Stress != nil:
+		m.Stressed, err = c.stress(a)
 	case c.Scenario != "" && !is:
 		err = mistake{fmt.Errorf("%s makes a lock, and what has a run to trace is a protocol: doorway check takes both", name)}
 	case c.Scenario != "":
@@ -63,7 +65,9 @@ func Main(name string, constructor any) {
 	}
 	m.Elapsed = time.Since(start)
 	if err != nil {
+		stressed := m.Stressed
 		m = failed(err)
+		m.Stressed = stressed
 	}
 	tell(out, m)
 }
@@ -102,16 +106,10 @@ func (c checker) check() (*explore.Report, error) {
 		return nil, err
 	}
 	first, err := c.made(newLock, max(c.Processes, 2))
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case first == nil:
-		return nil, fmt.Errorf("%s returns nil", c.name)
 	}
 	n := first.Processes()
-	if c.Processes > 0 && n != c.Processes {
-		return nil, mistake{fmt.Errorf("-n %d: %s makes a lock for %d", c.Processes, c.name, n)}
-	}
 	if _, ok := first.(mutex.Abortable); (c.GiveUp || c.Mixed) && !ok {
 		flag := "-give-up"
 		if c.Mixed {
@@ -129,14 +127,21 @@ func (c checker) check() (*explore.Report, error) {
 	return explore.Check(config)
 }
 
-// made calls newLock, and returns its panic as an error.
+// made returns newLock(n). It returns an error if that panics, or makes none, or not one for as many processes
+// as are asked for.
 func (c checker) made(newLock func(n int) mutex.Mutex, n int) (lock mutex.Mutex, err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			err = fmt.Errorf("%s panics: %v", c.name, e)
 		}
 	}()
-	return newLock(n), nil
+	switch lock = newLock(n); {
+	case lock == nil:
+		return nil, fmt.Errorf("%s returns nil", c.name)
+	case c.Processes > 0 && lock.Processes() != c.Processes:
+		return nil, mistake{fmt.Errorf("-n %d: %s makes a lock for %d", c.Processes, c.name, lock.Processes())}
+	}
+	return lock, nil
 }
 
 var mutexType = reflect.TypeFor[mutex.Mutex]()

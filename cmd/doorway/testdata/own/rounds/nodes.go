@@ -3,7 +3,10 @@
 // leaves.
 package rounds
 
-import "example.org/doorway/messaging"
+import (
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/intervals"
+)
 
 // Want requests a place in a round.
 type Want struct{}
@@ -32,6 +35,15 @@ func New(start messaging.Start) messaging.Node { return &node{start: start} }
 // NewApart returns an algorithm that begins a round when the one before is over.
 func NewApart(int) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Node { return &node{start: start, apart: true} }
+}
+
+// NewIntervals returns an algorithm that lets in several at once.
+func NewIntervals(n int) messaging.Algorithm {
+	a, err := intervals.Protocol.New(n)
+	if err != nil {
+		panic(err)
+	}
+	return a
 }
 
 func (n *node) Request(out messaging.Out) {

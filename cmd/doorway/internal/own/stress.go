@@ -1,0 +1,87 @@
+package own
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/mutex"
+	"example.org/doorway/stress"
+)
+
+// A Stress is how to stress a lock; see [stress.Config].
+type Stress struct {
+	Goroutines    int
+	Duration      time.Duration
+	Section       time.Duration // 0: next to nothing
+	GiveUp, Delay float64
+	Seed          uint64
+	Shared        bool
+	Atomic        bool
+}
+
+// Run is stress.Run of a lock of that name. Its errors are in the terms of the command line.
+func (s Stress) Run(name string, m mutex.Mutex, excludes func(i, j int) bool) (*stress.Report, error) {
+	if s.Goroutines > m.Processes() && !s.Shared {
+		return nil, mistake{fmt.Errorf("-goroutines %d with %d processes: each needs one of its own, unless -shared", s.Goroutines, m.Processes())}
+	}
+	if _, ok := m.(mutex.Abortable); !ok && s.GiveUp > 0 {
+		return nil, mistake{fmt.Errorf("-give-up %v: %s has no way to give up", s.GiveUp, name)}
+	}
+	if excludes != nil && s.Shared {
+		return nil, mistake{fmt.Errorf("-shared: some nodes of %s may be inside together, so goroutines cannot share them", name)}
+	}
+	c := stress.Config{
+		Goroutines: s.Goroutines, Duration: s.Duration, GiveUp: s.GiveUp, Delay: s.Delay, Seed: s.Seed,
+		Shared: s.Shared, Atomic: s.Atomic, Excludes: excludes,
+	}
+	if s.Section > 0 {
+		c.Section = func() {
+			over := false
+			for start := time.Now(); !over; {
+				over = time.Since(start) >= s.Section
+			}
+		}
+	}
+	r, err := stress.Run(m, c)
+	if r == nil {
+		return nil, mistake{errors.New(strings.TrimPrefix(err.Error(), "stress: "))}
+	}
+	return r, Explained(err)
+}
+
+// Explained returns an error of a run with what can be its cause.
+func Explained(err error) error {
+	if errors.Is(err, stress.ErrStuck) {
+		return fmt.Errorf("%w\n  a deadlock, or too much work for so many goroutines", err)
+	}
+	return err
+}
+
+// stress stresses a lock, or a cluster of the nodes that protocol makes, if that is not nil.
+func (c checker) stress(protocol func(n int) messaging.Algorithm) (*stress.Report, error) {
+	n := c.Processes
+	if n == 0 {
+		n = 8
+	}
+	newLock := func(n int) mutex.Mutex { return messaging.NewCluster(n, protocol(n)) }
+	if protocol == nil {
+		var err error
+		if newLock, err = c.adapted(); err != nil {
+			return nil, err
+		}
+	}
+	m, err := c.made(newLock, n)
+	if err != nil {
+		return nil, err
+	}
+	var apart func(i, j int) bool
+	if protocol != nil {
+		if others := excludes(n, protocol(n)); others != nil {
+			apart = func(i, j int) bool { return others[i][j] }
+		}
+	}
+	return c.Stress.Run(c.name, m, apart)
+}
