@@ -67,6 +67,15 @@ func TestFullBeforeKnown(t *testing.T) {
 	s.Receive(0, Say{1})
 	s.Receive(0, Say{2})
 	assert.Contains(t, s.Emits, link.Full{To: 1})
+	var transit []messaging.Event // as the invariant of what is linked sees it
+	over := link.Of(messaging.Protocol{Invariant: func(_ []messaging.Node, all []messaging.Event) error {
+		transit = all
+		return nil
+	}}, quick)
+	other := messaging.NewSite(link.Over(talk, quick), messaging.Start{Self: 1, Nodes: 2}, nil)
+	other.Start()
+	assert.NoError(t, over.Invariant([]messaging.Node{s.Node(), other.Node()}, nil))
+	assert.Equal(t, []messaging.Event{{From: 0, To: 1, Message: Say{1}}}, transit)
 	s.Done()
 	s.Receive(1, link.Here{Of: 1, To: 2})
 	s.Receive(1, link.Ack{Of: 1, To: 2, Seen: 1})
