@@ -45,16 +45,17 @@ type NodesConfig struct {
 	UnboundedWithin int64
 
 	// Inputs are what the user of each node gives it, by node, in this order, at any time;
-	// see [messaging.Cluster.Input]. Nil: nothing.
+	// see [messaging.Cluster.Input]. One for a node that is down is lost. Nil: nothing.
 	Inputs [][]messaging.Message
 
 	Unordered bool // messages of a link may overtake each other
 
 	// AnyTime has running timers expire at any time, those of a node in the order in which
 	// they are due. Otherwise they expire only while a request is pending, no message is in
-	// transit, and no node is inside that the request waits for: that is the model of timeouts
-	// that are long enough. Of nodes that are no locks, they expire when nothing else can happen
-	// but what users do and faults.
+	// transit, and no node is inside that the request waits for. Of nodes that are no locks, they expire
+	// when nothing else can happen but what users do and faults. That is the model of timeouts that are
+	// long: messages, handlers and critical sections take no time beside them, and nothing is due while
+	// no user waits, nor ever where messages are always in transit. Verdicts say so of nodes that set timers.
 	AnyTime bool
 
 	// Early is how often timers expire early at most: those that are due first, at any time
@@ -83,7 +84,7 @@ type NodesConfig struct {
 	Suspicions int
 
 	Losses     int // how many messages are lost at most
-	Duplicates int // how many messages arrive twice at most; the second comes after all that are in transit on a FIFO link
+	Duplicates int // how many messages arrive twice at most; on a FIFO link the second comes anywhere behind the first
 
 	// Invariant, if not nil, is held in each state; see [messaging.Invariant].
 	Invariant messaging.Invariant
@@ -225,6 +226,9 @@ func CheckNodes(c NodesConfig) (*NodesReport, error) {
 		return nil, public(err)
 	}
 	runs := runs(found.Requests)
+	if found.Patient {
+		runs += ", if timers expire only when nothing else can happen"
+	}
 	verdictOf := func(v space.Verdict) NodesVerdict { return noted(verdictOf(v), runs) }
 	return &NodesReport{
 		Nodes: c.Nodes, Requests: found.Requests, States: found.States, Events: found.Events, Ends: found.Ends, Depth: found.Depth, Bytes: found.Bytes,

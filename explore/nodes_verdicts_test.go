@@ -3,6 +3,7 @@
 package explore_test
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -304,5 +305,65 @@ func TestRaymondStarvesNobody(t *testing.T) {
 			require.NoError(t, err, "algorithm %d, %d nodes", k, nodes)
 			assert.NoError(t, r.Err(), "algorithm %d, %d nodes", k, nodes)
 		}
+	}
+}
+
+// An heir emits its second input if it has not got the first. A parrot says two words, and emits what node 1
+// hears that it should not.
+type heir struct {
+	First bool `messaging:"durable"`
+}
+
+func (n *heir) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	if n.First = n.First || m == any(1); !n.First {
+		out.Emit(m)
+	}
+}
+
+type parrot struct {
+	start messaging.Start
+	wrong func(before, now int) bool
+	Last  int
+}
+
+func (n *parrot) Start(out messaging.Out) {
+	if n.start.Self == 0 {
+		out.Send(1, 1)
+		out.Send(1, 2)
+	}
+}
+
+func (n *parrot) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	if n.wrong(n.Last, m.(int)) {
+		out.Emit(m)
+	}
+	n.Last = m.(int)
+}
+
+// What users give a node that is down is lost, and the second of a message that arrives twice on a FIFO link
+// comes anywhere behind the first.
+func TestNodesWhatNetworksDo(t *testing.T) {
+	quiet := func(o messaging.Outcome) error {
+		if len(slices.Concat(o.Emitted...)) > 0 {
+			return errors.New("wrong")
+		}
+		return nil
+	}
+	parrots := func(wrong func(before, now int) bool) messaging.Algorithm {
+		return func(start messaging.Start) messaging.Node { return &parrot{start: start, wrong: wrong} }
+	}
+	for says, c := range map[string]explore.NodesConfig{
+		"node 0, which is down, loses 1 from its user": {
+			New:     func(messaging.Start) messaging.Node { return &heir{} },
+			Crashes: 1, Restarts: 1, Inputs: [][]messaging.Message{{1, 2}, nil},
+		},
+		"twice\nnode 1 gets 1 from 0\nnode 1 gets 1 from 0": {New: parrots(func(before, now int) bool { return before == now }), Duplicates: 1},
+		"twice\nnode 1 gets 1 from 0\nnode 1 gets 2 from 0": {New: parrots(func(before, now int) bool { return before > now }), Duplicates: 1},
+	} {
+		c.Nodes, c.Results = 2, quiet
+		r, err := explore.CheckNodes(c)
+		require.NoError(t, err)
+		require.Equal(t, explore.Fails, r.Results.Status, says)
+		assert.Contains(t, r.Results.History.String(), says)
 	}
 }

@@ -22,7 +22,7 @@ func (e Event) String() string {
 	case e.What == "emits":
 		return fmt.Sprintf("node %d emits %s", e.Node, value(Contents(e.Message)))
 	case e.What == "loses":
-		return fmt.Sprintf("node %d, which is down, loses %s from %d", e.Node, state.Format(Contents(e.Message), nil), e.From)
+		return e.message(", which is down, loses", "")
 	case e.Message == nil:
 		return fmt.Sprintf("node %d %s", e.Node, e.What)
 	case e.What == "lacks":
@@ -30,7 +30,7 @@ func (e Event) String() string {
 	case e.What == "twice":
 		return fmt.Sprintf("node %d will get %s from %d twice", e.Node, state.Format(Contents(e.Message), nil), e.From)
 	}
-	return e.message("gets", "")
+	return e.message(" gets", "")
 }
 
 // message says what the node does with the message, and from whom it is; node precedes the number of another.
@@ -46,7 +46,7 @@ func (e Event) message(does, node string) string {
 	case e.From == e.Node:
 		from = "its timer"
 	}
-	return fmt.Sprintf("node %d %s %s from %s", e.Node, does, state.Format(Contents(e.Message), nil), from)
+	return fmt.Sprintf("node %d%s %s from %s", e.Node, does, state.Format(Contents(e.Message), nil), from)
 }
 
 // value returns what was emitted as text, which need not be plain data.

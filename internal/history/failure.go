@@ -68,7 +68,7 @@ func Panicked(e Event, r any) error {
 	text, refusal := fmt.Sprint(r), new(messaging.Refusal)
 	switch err, _ := r.(error); {
 	case e.Message != nil && errors.As(err, &refusal):
-		text = e.message("refused", "node ") + ": " + refusal.Why
+		text = e.message(" refused", "node ") + ": " + refusal.Why
 	case strings.HasPrefix(text, fmt.Sprintf("messaging: node %d ", e.Node)): // of an Out
 		text = strings.TrimPrefix(text, "messaging: ")
 	default:

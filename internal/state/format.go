@@ -45,7 +45,11 @@ func (p *printer) top(v reflect.Value) {
 type printer struct {
 	strings.Builder
 	name func(messaging.ID) string
+	deep int // how many values the next one is in
 }
+
+// deepest and longest limit what is written of a value that contains itself.
+const deepest, longest = 50, 1 << 16
 
 var typeOfStamp = reflect.TypeFor[messaging.Stamp]()
 
@@ -99,6 +103,12 @@ func (p *printer) set(s messaging.Set) {
 }
 
 func (p *printer) value(v reflect.Value) {
+	if p.deep > deepest || p.Len() > longest {
+		p.WriteString("…")
+		return
+	}
+	p.deep++
+	defer func() { p.deep-- }()
 	if v.CanInterface() && p.known(v.Interface()) {
 		return
 	}

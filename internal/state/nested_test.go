@@ -50,6 +50,9 @@ func TestNested(t *testing.T) {
 	assert.EqualError(t, state.Restore(&pair{}, data), "state: not the encoding of a state_test.pair: Left: a node, but there is none to restore")
 	assert.EqualError(t, state.Restore(&pair{Left: asked(0), Right: asked(0)}, data),
 		"state: not the encoding of a state_test.pair: Right: no node, but there is a *ricartagrawala.node")
+	loop := &chain{}
+	loop.Next, loop.Other = loop, loop
+	assert.Less(t, len(state.Format(loop, nil)), 1<<20, "what contains itself is written in part")
 	assert.Equal(t, "Left: {Phase: idle, Highest: 3, Mine: none, Replies: 0, Deferred: [0 0 0]}, Right: none", state.Format(from, slides))
 }
 
@@ -95,3 +98,6 @@ func TestEnclosed(t *testing.T) {
 		}
 	}()
 }
+
+// A chain may be without end.
+type chain struct{ Next, Other *chain }

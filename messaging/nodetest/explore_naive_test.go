@@ -106,10 +106,11 @@ func (w *world) can() (all []func()) {
 		add(up && w.e.Crashes > 0, func() { w.crash(i) })
 		asks := up && w.lock(i) && (phase == messaging.Idle || phase == messaging.Absorbing)
 		add(asks && w.e.Requests[i] > 0, func() { w.e.Requests[i]--; s.Request() })
-		add(up && len(w.e.Inputs[i]) > 0, func() {
+		add(len(w.e.Inputs[i]) > 0, func() {
 			m := w.e.Inputs[i][0]
-			w.e.Inputs[i] = w.e.Inputs[i][1:]
-			s.Receive(messaging.ID(i), m)
+			if w.e.Inputs[i] = w.e.Inputs[i][1:]; up {
+				s.Receive(messaging.ID(i), m)
+			}
 		})
 		add(phase == messaging.Inside, s.Release)
 		add(phase == messaging.Waiting && w.e.Withdrawals > 0, func() { w.e.Withdrawals--; s.Withdraw() })
@@ -129,7 +130,13 @@ func (w *world) can() (all []func()) {
 					}
 				})
 				add(up && w.e.Losses > 0, func() { w.e.Losses--; lose() })
-				add(w.e.Duplicates > 0, func() { w.e.Duplicates--; w.links[j][i] = append(w.links[j][i], m) })
+				for at := k + 1; at <= len(w.links[j][i]); at++ {
+					last := at == len(w.links[j][i])
+					add(w.e.Duplicates > 0 && (last || !w.e.Unordered && !state.Equal(w.links[j][i][at], m)), func() {
+						w.e.Duplicates--
+						w.links[j][i] = slices.Insert(w.links[j][i], at, m)
+					})
+				}
 			}
 			suspects := w.survives(i) && i != j && !w.down[j] && w.e.Suspicions > 0
 			add(w.untold[i][j], func() { w.untold[i][j] = false; s.Down(messaging.ID(j)) })

@@ -133,5 +133,11 @@ func (s *schedule) give(i messaging.ID) {
 	}
 	s.given[i]++
 	s.decide('d', number)
-	s.receive(history.Event{Node: i, Message: m, From: i, Input: true})
+	e := history.Event{Node: i, Message: m, From: i, Input: true}
+	if s.down[i] {
+		e.What = "loses"
+		s.note(e)
+		return
+	}
+	s.receive(e)
 }

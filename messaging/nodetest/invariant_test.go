@@ -146,11 +146,11 @@ func TestInvariantInOrder(t *testing.T) {
 	states := 0
 	numbers := func(nodes []messaging.Node, transit []messaging.Event) error {
 		states++
-		want := []messaging.Event{}
+		var want []messaging.Event
 		for k := nodes[1].(*burst).Got; k < 3; k++ {
 			want = append(want, messaging.Event{From: 0, To: 1, Message: k})
 		}
-		if !assert.ObjectsAreEqual(want, slices.Clone(transit)) {
+		if !slices.Equal(want, transit) {
 			return fmt.Errorf("%v is in transit, not %v", transit, want)
 		}
 		return nil

@@ -371,7 +371,7 @@ func (s *schedule) userActs() []act {
 		}
 	}
 	for i, of := range s.c.Inputs {
-		if s.given[i] < len(of) && !s.down[i] {
+		if s.given[i] < len(of) {
 			s.users = append(s.users, act{messaging.ID(i), 'i'})
 		}
 	}

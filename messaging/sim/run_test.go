@@ -246,4 +246,13 @@ func TestPerpetualWithoutLocks(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, c.Until, r.Time)
 	assert.Len(t, r.Emits, 3)
+
+	var seen []string // what happens later, to nodes that have nothing to do until then
+	_, err = sim.Run(sim.Config{
+		Algorithm: func(messaging.Start) messaging.Node { return new(deaf) }, Nodes: 2, Perpetual: true, Until: 40 * sim.T,
+		Crashes: []sim.Crash{{Node: 1, At: sim.T, Restart: 3 * sim.T}},
+		Observe: func(e messaging.Event) { seen = append(seen, e.Action) },
+	})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"crashed", "restarted"}, seen)
 }

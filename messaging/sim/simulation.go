@@ -284,8 +284,10 @@ func (s *simulation) next() bool {
 // be made; for a perpetual lock, no user has anything left to do.
 func (s *simulation) atRest() bool {
 	wanted := s.waiting.count + s.absorbing
-	return s.pending == 0 && wanted == 0 && !s.load.rest() && s.returning == 0 ||
-		s.c.Perpetual && s.locks && s.upcoming+wanted+s.returning == 0
+	if s.c.Perpetual && (!s.locks || s.upcoming+wanted+s.returning == 0) {
+		return s.locks
+	}
+	return s.pending == 0 && wanted == 0 && !s.load.rest() && s.returning == 0
 }
 
 func (s *simulation) step() {

@@ -246,13 +246,13 @@ func (r *Simulation) pending(b booking, e *event) Pending {
 func (s *simulation) effective(e *event) bool {
 	u := &s.users[e.to]
 	switch e.kind {
-	case deliver:
+	case deliver, give:
 		return true
 	case ask:
 		return !u.crashed && !u.byHand && s.left > 0 && !s.tooLate(int(e.n))
 	case giveUp:
 		return !u.crashed && u.requests == e.n && s.sites[e.to].Phase() == messaging.Waiting
-	case crash, give:
+	case crash:
 		return !u.crashed
 	case tell:
 		return s.lives(messaging.ID(e.to), e.n) && s.downSince(messaging.ID(e.from), e.cause)

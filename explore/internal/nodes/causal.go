@@ -131,7 +131,7 @@ func (e *effects[K]) step(from, to space.ID, l label, before string, f func(memo
 		}
 		marks = marks[len(e.transit(from, u)):]
 		if u == l.link && l.what == doubles {
-			e.queue = append(e.queue, took)
+			e.queue = slices.Insert(e.queue, e.place(l, e.transit(from, u)), took)
 		}
 		for _, mail := range l.mail {
 			if e.cells.link(i, int(mail.to)) == u {
@@ -187,6 +187,9 @@ func (e *effects[K]) taken(from space.ID, l label, before string) marked {
 	var equal []marked
 	rest := e.cells.links[l.link][l.queue].messages
 	queue := e.transit(from, l.link)
+	if l.what == doubles {
+		queue = queue[:e.place(l, queue)]
+	}
 	for k, m := range queue {
 		if m == l.message && (l.what == doubles || slices.Equal(slices.Delete(slices.Clone(queue), k, k+1), rest)) {
 			equal = append(equal, marked{m, before[at+k], k})
@@ -200,6 +203,19 @@ func (e *effects[K]) taken(from space.ID, l label, before string) marked {
 		return slices.MaxFunc(equal, byMark)
 	}
 	return slices.MinFunc(equal, byMark) // it is lost
+}
+
+// place returns the place of the second of a message that arrives twice, which is on a link with that queue.
+func (e *effects[K]) place(l label, queue []uint32) int {
+	at := len(queue)
+	if e.c.Unordered {
+		return at
+	}
+	after := e.cells.links[l.link][l.queue].messages
+	for after[at] != l.message || !slices.Equal(after[at+1:], queue[at:]) {
+		at--
+	}
+	return at
 }
 
 // matters reports whether, in a state with these effects, a node that p excludes can still

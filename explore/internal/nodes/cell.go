@@ -56,8 +56,9 @@ type queue struct {
 type head struct {
 	message     uint32
 	arrives     bool // next; on a FIFO link, only the first
-	rest, twice uint32
-	drop, again move // of its node, which is as before
+	rest        uint32
+	twice       []uint32 // by the place of the second on a FIFO link: any behind the first
+	drop, again move     // of its node, which is as before
 }
 
 // A consequence is the cell or queue after what another does to it.
@@ -120,6 +121,7 @@ const (
 	drops    // a message is lost
 	doubles  // a message is duplicated
 	discards // a message arrives while the node is down
+	misses   // its user has an input for it meanwhile
 	hears    // of a crash
 	suspects // a node that has not crashed
 	gets
@@ -131,14 +133,16 @@ const (
 // user does, but for leaving, and faults.
 func (c cause) free() bool {
 	switch c {
-	case asks, given, givesUp, crashes, drops, doubles, suspects:
+	case asks, given, misses, givesUp, crashes, drops, doubles, suspects:
 		return true
 	}
 	return false
 }
 
 // fault reports whether something is a fault of a node, a link or a detector.
-func (c cause) fault() bool { return c.free() && c != asks && c != given && c != givesUp }
+func (c cause) fault() bool {
+	return c.free() && c != asks && c != given && c != misses && c != givesUp
+}
 
 // An outcome is the result of an input. If the node chooses, an input has several.
 type outcome struct {

@@ -25,7 +25,8 @@ type Result struct {
 	Starving                []messaging.ID // the nodes that may wait forever
 	Bypasses, BypassesByAll int            // Unbounded: any number
 	Queue                   int
-	Messages, Entries       int // of the run with the most messages an entry
+	Patient                 bool // there are timers, which expire only when nothing else can happen
+	Messages, Entries       int  // of the run with the most messages an entry
 }
 
 var holds = space.Verdict{Known: true}
@@ -162,6 +163,9 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 		return r, false, e
 	}
 	r.States, r.Events, r.Depth, r.Bytes = g.States(), g.Transitions(), g.Depth(), g.Bytes()
+	for _, all := range cs.all {
+		r.Patient = r.Patient || !c.AnyTime && slices.ContainsFunc(all, func(x *cell) bool { return len(x.timers) > 0 })
+	}
 	if wrong != nil {
 		return r, false, g.blame(&r, wrong, wrongAt)
 	}

@@ -372,7 +372,9 @@ func (g *graph[K]) arrivals(b *seen[K], i int, c *cell) bool {
 				b.events = append(b.events, label{node: i, move: &h.drop, link: l, queue: h.rest})
 			}
 			if b.left[duplicatesLeft] > 0 {
-				b.events = append(b.events, label{node: i, move: &h.again, link: l, queue: h.twice})
+				for _, n := range h.twice {
+					b.events = append(b.events, label{node: i, move: &h.again, link: l, queue: n})
+				}
 			}
 		}
 	}

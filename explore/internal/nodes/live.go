@@ -78,7 +78,7 @@ func (cs *cells) live() (err error) {
 
 // handled reports whether an input is one for a handler of a node, or replaces the node.
 func (cs *cells) handled(in input) bool {
-	return in.what != drops && in.what != doubles && in.what != discards && (in.what != crashes || cs.c.Restarts > 0)
+	return in.what != drops && in.what != doubles && in.what != discards && in.what != misses && (in.what != crashes || cs.c.Restarts > 0)
 }
 
 // earliest returns a position with all times as early as they can be: positions that differ

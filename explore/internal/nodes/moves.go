@@ -27,6 +27,7 @@ func (cs *cells) learn(c *cell) {
 		cs.move(&c.first, c, started, input{what: starts})
 	case c.down:
 		cs.restart(c)
+		cs.input(c)
 	default:
 		cs.actions(c)
 		cs.input(c)
@@ -84,7 +85,11 @@ func (cs *cells) heads(l int, n uint32) ([]head, bool) {
 		}
 		h := head{message: m, arrives: k == 0 || cs.c.Unordered}
 		h.rest = cs.queue(l, slices.Delete(slices.Clone(q.messages), k, k+1))
-		h.twice = cs.queue(l, append(slices.Clone(q.messages), m))
+		for at := k + 1; cs.c.Duplicates > 0 && at <= len(q.messages); at++ {
+			if at == len(q.messages) || !cs.c.Unordered && q.messages[at] != m { // else it is the same behind that
+				h.twice = append(h.twice, cs.queue(l, slices.Insert(slices.Clone(q.messages), at, m)))
+			}
+		}
 		h.drop = move{outcome: &outcome{input: input{drops, from, m}}, what: drops}
 		h.again = move{outcome: &outcome{input: input{doubles, from, m}}, what: doubles}
 		q.heads = append(q.heads, h)
@@ -111,15 +116,18 @@ func (cs *cells) actions(c *cell) {
 	}
 }
 
-// input adds the next input of the user of a node.
+// input adds the next input of the user of a node, which is lost if that is down.
 func (cs *cells) input(c *cell) {
 	at := cs.positions[c.position].node
 	if cs.c.Inputs == nil || c.given == len(cs.c.Inputs[at]) {
 		return
 	}
-	then := c.changed()
+	then, what := c.changed(), given
+	if c.down {
+		what = misses
+	}
 	then.given++
-	cs.move(&c.first, c, then, input{given, at, cs.message(cs.c.Inputs[at][c.given])})
+	cs.move(&c.first, c, then, input{what, at, cs.message(cs.c.Inputs[at][c.given])})
 }
 
 // hearings adds that a node hears of a crash, or suspects a node.

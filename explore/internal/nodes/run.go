@@ -62,7 +62,7 @@ func (cs *cells) run(v visit, b *branch) (o *outcome) {
 	case crashes:
 		o.position = cs.position(at.node, true, messaging.Idle, cs.restarted(at, cs.node(at)), 0)
 		return o
-	case discards:
+	case discards, misses:
 		o.position = v.position
 		return o
 	}

@@ -86,8 +86,8 @@ func (cs *cells) event(node int, o *outcome) history.Event {
 		e.What = fmt.Sprintf("is told that node %d has crashed, which it has not", o.from)
 	default:
 		e.Message, e.From = cs.messages[o.message], o.from
-		e.Input = o.what == given
-		e.What = map[cause]string{discards: "loses", drops: "lacks", doubles: "twice"}[o.what]
+		e.Input = o.what == given || o.what == misses
+		e.What = map[cause]string{discards: "loses", misses: "loses", drops: "lacks", doubles: "twice"}[o.what]
 	}
 	return e
 }
@@ -124,12 +124,12 @@ func (g *graph[K]) scenario(kind error, path []label) string {
 		case asks, leaves, givesUp, crashes, restarts:
 			o.Do = map[cause]byte{asks: 'a', leaves: 'l', givesUp: 'g', crashes: 'k', restarts: 'r'}[l.what]
 		default:
-			o.Do = map[cause]byte{gets: 'd', discards: 'd', given: 'd', expires: 'd', drops: 'x', doubles: 'y'}[l.what]
+			o.Do = map[cause]byte{gets: 'd', discards: 'd', given: 'd', misses: 'd', expires: 'd', drops: 'x', doubles: 'y'}[l.what]
 			o.pending = &sim.Pending{Action: "delivered", From: l.from, To: messaging.ID(l.node), Message: messageLater(g.cells.messages[l.message], l.since)}
 			switch l.what {
 			case expires:
 				o.pending.Action = "expired"
-			case given:
+			case given, misses:
 				o.pending.Action = "input"
 			}
 		}
@@ -160,7 +160,7 @@ func (g *graph[K]) given(kind error, path []label) [][]messaging.Message {
 	}
 	all := make([][]messaging.Message, g.c.Nodes)
 	for _, l := range path {
-		if l.what == given {
+		if l.what == given || l.what == misses {
 			all[l.node] = g.c.Inputs[l.node][:len(all[l.node])+1]
 		}
 	}
