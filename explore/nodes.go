@@ -33,7 +33,7 @@ type NodesConfig struct {
 	// a [messaging.Time] or [messaging.Clock]. CheckNodes repeats what nodes do, and
 	// what Invariant says, at thousands of later times, and returns an error if it depends on
 	// the value of a time: a test, not a proof. Nothing is shifted with Results, or with Inputs that have times. It also returns an
-	// error if something grows in long random runs: a number or slice of a node,
+	// error if something grows in long random runs: a number, a slice or the timers of a node,
 	// a queue, or the difference of two times, more than 256 times; also of a clock that
 	// stands still while others go on.
 	Rounds   int
@@ -45,7 +45,7 @@ type NodesConfig struct {
 	UnboundedWithin int64
 
 	// Inputs are what the user of each node gives it, by node, in this order, at any time;
-	// see [messaging.Cluster.Input]. One for a node that is down is lost. Nil: nothing.
+	// see [messaging.Cluster.Input]. One for a node that is down is lost: Input returns ErrDown. Nil: nothing.
 	Inputs [][]messaging.Message
 
 	Unordered bool // messages of a link may overtake each other
@@ -190,7 +190,7 @@ type History struct {
 
 	// Scenario is the run on one line, without the repetition: sim.ReadScenario reads it,
 	// and the command doorway runs it. It is "" if package sim does not repeat it, such as
-	// a wrong suspicion.
+	// a wrong suspicion, or a second copy of a message that is not the last on its link.
 	Scenario string
 }
 
@@ -226,8 +226,8 @@ func CheckNodes(c NodesConfig) (*NodesReport, error) {
 		return nil, public(err)
 	}
 	runs := runs(found.Requests)
-	if found.Patient {
-		runs += ", if timers expire only when nothing else can happen"
+	if found.Timers != "" {
+		runs += ", if " + found.Timers
 	}
 	verdictOf := func(v space.Verdict) NodesVerdict { return noted(verdictOf(v), runs) }
 	return &NodesReport{

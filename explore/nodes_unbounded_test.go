@@ -170,6 +170,7 @@ func TestNodesGrow(t *testing.T) {
 		{roucairolcarvalho.New, "the time Highest of a node, counted from the least one of all nodes and messages, reaches 257"},
 		{hoarders(func(n *hoarder, _ messaging.Out) { n.Line = append(n.Line, 0) }), "the length of the field Line of a node reaches 257"},
 		{hoarders(func(n *hoarder, _ messaging.Out) { n.Debt-- }), "the field Debt of a node reaches 257"},
+		{hoarders(func(_ *hoarder, out messaging.Out) { out.After(time.Second, asking{}) }), "the number of timers of a node reaches 257"},
 		{hoarders(func(_ *hoarder, out messaging.Out) { out.Send(1, asking{}) }), "the number of messages in transit on a link reaches 257"},
 	} {
 		_, err := unbounded(c.a, 2)

@@ -367,3 +367,26 @@ func TestNodesWhatNetworksDo(t *testing.T) {
 		assert.Contains(t, r.Results.History.String(), says)
 	}
 }
+
+// What there is to lose afterwards does not keep the scenario of a failure from repeating it.
+func TestNodesScenarioBesideInputs(t *testing.T) {
+	hears := func(messaging.Start) messaging.Node { return &keen{} }
+	r, err := explore.CheckNodes(explore.NodesConfig{
+		New: hears, Nodes: 2, Crashes: 1, CrashOf: []messaging.ID{1}, Detected: true, Inputs: [][]messaging.Message{nil, {asking{}}},
+		Results: func(o messaging.Outcome) error {
+			if len(o.Emitted[0]) > 0 {
+				return errors.New("wrong")
+			}
+			return nil
+		},
+	})
+	require.NoError(t, err)
+	require.Equal(t, explore.Fails, r.Results.Status)
+	assert.NotEmpty(t, r.Results.History.Scenario)
+}
+
+// A keen node tells of each crash.
+type keen struct{}
+
+func (*keen) Receive(messaging.ID, messaging.Message, messaging.Out) {}
+func (*keen) Down(peer messaging.ID, out messaging.Out)              { out.Emit(peer) }

@@ -25,8 +25,8 @@ type Result struct {
 	Starving                []messaging.ID // the nodes that may wait forever
 	Bypasses, BypassesByAll int            // Unbounded: any number
 	Queue                   int
-	Patient                 bool // there are timers, which expire only when nothing else can happen
-	Messages, Entries       int  // of the run with the most messages an entry
+	Timers                  string // when those of nodes expire, if not at any time; "": there are none
+	Messages, Entries       int    // of the run with the most messages an entry
 }
 
 var holds = space.Verdict{Known: true}
@@ -73,7 +73,7 @@ func unclosed(err error) error {
 	case errors.As(err, &full):
 		return full
 	case errors.Is(err, errValue):
-		return errors.New("what nodes do, or what the invariant says, depends on the value of a time, not only on the order of times")
+		return errors.New("what nodes do, or what the invariant says, depends on the value of a time, not only on the order of times, or on something that is no state")
 	case errors.Is(err, errWide):
 		return err
 	}
@@ -163,9 +163,7 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 		return r, false, e
 	}
 	r.States, r.Events, r.Depth, r.Bytes = g.States(), g.Transitions(), g.Depth(), g.Bytes()
-	for _, all := range cs.all {
-		r.Patient = r.Patient || !c.AnyTime && slices.ContainsFunc(all, func(x *cell) bool { return len(x.timers) > 0 })
-	}
+	r.Timers = g.timers()
 	if wrong != nil {
 		return r, false, g.blame(&r, wrong, wrongAt)
 	}
@@ -190,6 +188,24 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 	r.Bytes = max(r.Bytes, g.verdictBytes())
 	g.infinite(&r)
 	return r, false, nil
+}
+
+// timers returns when timers expire in what was explored, if not at any time.
+func (g *graph[K]) timers() (when string) {
+	timed := func(all []*cell) bool {
+		return slices.ContainsFunc(all, func(c *cell) bool { return len(c.timers) > 0 })
+	}
+	if g.c.AnyTime || !slices.ContainsFunc(g.cells.all, timed) {
+		return ""
+	}
+	when = "timers expire only when nothing else can happen"
+	if g.locks {
+		when = "timers expire only while a node waits and nothing else can happen"
+	}
+	if g.c.Early > 0 {
+		when += fmt.Sprintf(", but for %d", g.c.Early)
+	}
+	return when
 }
 
 // verdictBytes returns the memory that the verdicts on infinite runs take, with that of the

@@ -203,7 +203,7 @@ func (g *graph[K]) normalize(b *seen[K], l *label) bool {
 func (cs *cells) timed(in input) bool { return in.what >= gets && cs.leasts[in.message] != noTime }
 
 // errValue is that states cannot be explored up to shifts.
-var errValue = errors.New("it depends on the value of a time, not only on the order of times")
+var errValue = errors.New("it depends on the value of a time, not only on the order of times, or on something that is no state")
 
 // Each input is repeated with all times later by 1, by farLater, and by one of the
 // differences; and then each by more of them, as many as repetitions allows. These are the

@@ -102,6 +102,7 @@ func (gr *growth) run(may func(l *label) bool) {
 // look notes the numbers in the state of b.
 func (gr *growth) look(b *seen[walkKey]) {
 	for _, c := range b.cells {
+		gr.note("the number of timers of a node", uint64(len(c.timers)))
 		if !gr.nodes[c.position] {
 			gr.nodes[c.position] = true
 			gr.measure(gr.cells.decode(gr.cells.positions[c.position]))

@@ -85,7 +85,7 @@ func (cs *cells) heads(l int, n uint32) ([]head, bool) {
 		}
 		h := head{message: m, arrives: k == 0 || cs.c.Unordered}
 		h.rest = cs.queue(l, slices.Delete(slices.Clone(q.messages), k, k+1))
-		for at := k + 1; cs.c.Duplicates > 0 && at <= len(q.messages); at++ {
+		for at := len(q.messages); cs.c.Duplicates > 0 && at > k; at-- { // package sim repeats the last
 			if at == len(q.messages) || !cs.c.Unordered && q.messages[at] != m { // else it is the same behind that
 				h.twice = append(h.twice, cs.queue(l, slices.Insert(slices.Clone(q.messages), at, m)))
 			}

@@ -171,7 +171,7 @@ func (g *graph[K]) given(kind error, path []label) [][]messaging.Message {
 // exploration without restarts it is gone at once, and so is an input, and here a run is not
 // stuck or over before.
 func lost(r *sim.Simulation, down messaging.Set, kind error) (d history.Decision, more bool) {
-	if !errors.Is(kind, history.Stuck) && !errors.Is(kind, history.Results) {
+	if r.Err() != nil || !errors.Is(kind, history.Stuck) && !errors.Is(kind, history.Results) {
 		return d, false
 	}
 	for _, p := range r.Pending() {
