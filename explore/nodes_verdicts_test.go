@@ -315,7 +315,7 @@ type heir struct {
 }
 
 func (n *heir) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
-	if n.First = n.First || m == any(1); !n.First {
+	if n.First = n.First || m == any(asking{}); !n.First {
 		out.Emit(m)
 	}
 }
@@ -353,9 +353,9 @@ func TestNodesWhatNetworksDo(t *testing.T) {
 		return func(start messaging.Start) messaging.Node { return &parrot{start: start, wrong: wrong} }
 	}
 	for says, c := range map[string]explore.NodesConfig{
-		"node 0, which is down, loses 1 from its user": {
+		"node 0, which is down, loses asking{} from its user": {
 			New:     func(messaging.Start) messaging.Node { return &heir{} },
-			Crashes: 1, Restarts: 1, Inputs: [][]messaging.Message{{1, 2}, nil},
+			Crashes: 1, Restarts: 1, Inputs: [][]messaging.Message{{asking{}, admittance{}}, nil},
 		},
 		"twice\nnode 1 gets 1 from 0\nnode 1 gets 1 from 0": {New: parrots(func(before, now int) bool { return before == now }), Duplicates: 1},
 		"twice\nnode 1 gets 1 from 0\nnode 1 gets 2 from 0": {New: parrots(func(before, now int) bool { return before > now }), Duplicates: 1},
@@ -365,6 +365,24 @@ func TestNodesWhatNetworksDo(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, explore.Fails, r.Results.Status, says)
 		assert.Contains(t, r.Results.History.String(), says)
+		if c.Duplicates == 0 {
+			assert.NotEmpty(t, r.Results.History.Scenario, says)
+		}
+	}
+}
+
+// Verdicts on nodes that set timers say when these expire.
+func TestNodesSayWhenTimersExpire(t *testing.T) {
+	c := explore.NodesConfig{New: func(messaging.Start) messaging.Node { return &tardy{} }, Nodes: 1}
+	for _, says := range []string{
+		"in every run of at most 1 request a node, if timers expire only while a node waits and nothing else can happen",
+		"in every run of at most 1 request a node, if timers expire only while a node waits and nothing else can happen, but for 1",
+		"in every run of at most 1 request a node",
+	} {
+		r, err := explore.CheckNodes(c)
+		require.NoError(t, err)
+		assert.Equal(t, says, r.MutualExclusion.Note)
+		c.Early, c.AnyTime = 1-c.Early, c.Early == 1
 	}
 }
 
