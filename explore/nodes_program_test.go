@@ -211,14 +211,11 @@ list: load queue; take token; drop head; enter`}
 // newProgram returns a random one: a skeleton with a few changes, or anything.
 func newProgram(seed uint64) *program {
 	r := rand.New(rand.NewPCG(seed, 33))
-	p := &program{on: map[string][]string{}}
+	p := parsed("")
 	requests := [][]int{{1, 1}, {1, 1}, {1, 1}, {1, 2}, {2, 1}, {1, 1, 0}, {0, 1, 1}}[r.IntN(7)]
 	p.config = explore.NodesConfig{New: p.node, Nodes: len(requests), Requests: requests, Holder: messaging.ID(r.IntN(2)), Unordered: r.IntN(4) == 0}
 	if k := r.IntN(len(skeletons) + 3); k < len(skeletons) {
-		for line := range strings.Lines(skeletons[k][1:]) {
-			input, steps, _ := strings.Cut(strings.TrimSpace(line), ": ")
-			p.on[input] = strings.Split(steps, "; ")
-		}
+		p.on = parsed(skeletons[k]).on
 		for range r.IntN(4) {
 			p.mutate(r)
 		}
@@ -230,6 +227,17 @@ func newProgram(seed uint64) *program {
 		}
 	}
 	p.on["grant"] = append(p.on["grant"], []string{"enter", "enter at once"}[r.IntN(2)])
+	return p
+}
+
+// parsed returns the program that is written as the skeletons are.
+func parsed(text string) *program {
+	p := &program{on: map[string][]string{}}
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		input, steps, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		p.on[input] = strings.Split(steps, "; ")
+	}
+	p.config.New = p.node
 	return p
 }
 

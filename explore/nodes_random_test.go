@@ -30,6 +30,8 @@ type plainRun struct {
 	links  [][]sent // in transit, by receiver and sender
 
 	aborts   int        // how many may still happen
+	losses   int        // likewise
+	doubles  int        // likewise
 	absorbed bool       // the node has entered by an aborted request
 	asked    []asked    // the latest requests, by node
 	past     []requests // that happened before, by node
@@ -53,10 +55,12 @@ type sent struct {
 // An asked is a request, with those that happened before; itself is 0 once it was aborted.
 type asked struct{ itself, past requests }
 
-// An incident is an event of a run: a request, an abort, a leave, or the receipt of the message at a
-// place of the link from a node, which may be like another there but for what happened before.
+// An incident is an event of a run: a request, an abort, a leave, or the receipt, the loss or the
+// repetition of the message at a place of the link from a node, which may be like another there but
+// for what happened before.
 type incident struct {
 	what, node, from, place byte
+	second                  byte // the place of the repetition
 	alike                   bool
 	draws                   string
 }
@@ -123,6 +127,14 @@ func (w *plainRun) happen(e incident) (panicked any) {
 		*link = slices.Delete(*link, int(e.place), int(e.place)+1)
 		w.past[w.at] |= m.past
 		node.Receive(messaging.ID(e.from), m.Message, w)
+	case 'x':
+		w.losses--
+		link := &w.links[w.at*len(w.nodes)+int(e.from)]
+		*link = slices.Delete(*link, int(e.place), int(e.place)+1)
+	case 'd':
+		w.doubles--
+		link := &w.links[w.at*len(w.nodes)+int(e.from)]
+		*link = slices.Insert(*link, int(e.second), (*link)[e.place])
 	}
 	for k := 0; len(w.own) > 0 || w.absorbed; k++ {
 		switch {
@@ -156,8 +168,26 @@ func (w *plainRun) possible() (all []incident) {
 			link := w.links[i*len(w.nodes)+from]
 			for k, m := range link {
 				equal := func(o sent) bool { return read(o) == read(m) } // no node can tell them apart
-				if k == 0 || w.p.config.Unordered && !slices.ContainsFunc(link[:k], func(o sent) bool { return equal(o) && o.past == m.past }) {
-					all = append(all, incident{what: 'r', node: byte(i), from: byte(from), place: byte(k), alike: slices.ContainsFunc(link[:k], equal)})
+				same := func(o sent) bool { return equal(o) && o.past == m.past }
+				before := link[:k]
+				if !w.p.config.Unordered {
+					before = before[max(0, k-1):]
+				}
+				if slices.ContainsFunc(before, same) {
+					continue
+				}
+				e := incident{what: 'r', node: byte(i), from: byte(from), place: byte(k), alike: slices.ContainsFunc(before, equal)}
+				if k == 0 || w.p.config.Unordered {
+					all = append(all, e)
+				}
+				if e.what = 'x'; w.losses > 0 {
+					all = append(all, e)
+				}
+				e.what = 'd'
+				for at := k + 1; w.doubles > 0 && (at == k+1 || at <= len(link) && !w.p.config.Unordered); at++ {
+					again := e
+					again.second, again.alike = byte(at), e.alike || at < len(link) && !w.p.config.Unordered && equal(link[at])
+					all = append(all, again)
 				}
 			}
 		}
@@ -170,7 +200,7 @@ func read(m sent) string { return fmt.Sprintf("%T%v", m.Message, m.Message) }
 
 // text is all that the future depends on.
 func (w *plainRun) text() string {
-	texts := []string{fmt.Sprintf("%d %d %d", w.phases, w.left, w.aborts)}
+	texts := []string{fmt.Sprintf("%d %d %d %d %d", w.phases, w.left, w.aborts, w.losses, w.doubles)}
 	for _, a := range w.nodes {
 		texts = append(texts, a.text())
 	}
@@ -192,10 +222,9 @@ func (w *plainRun) text() string {
 
 // A prefix is the beginning of a run.
 type prefix struct {
-	before  *prefix // nil: nothing has happened
-	event   incident
-	handled []string // by each node, before the event
-	counts  bool     // the event is one in a state that is new
+	before *prefix // nil: nothing has happened
+	event  incident
+	counts bool // the event is one in a state that is new
 }
 
 // run runs a program from the start, and returns the panic in the last event.
@@ -205,7 +234,7 @@ func (at *prefix) run(p *program) (w *plainRun, panicked any) {
 		return w, w.happen(at.event)
 	}
 	n := p.config.Nodes
-	w = &plainRun{p: p, phases: make([]messaging.Phase, n), left: slices.Clone(p.config.Requests), links: make([][]sent, n*n), emitted: make([][]any, n), aborts: p.config.Withdrawals, asked: make([]asked, n), past: make([]requests, n)}
+	w = &plainRun{p: p, phases: make([]messaging.Phase, n), left: slices.Clone(p.config.Requests), links: make([][]sent, n*n), emitted: make([][]any, n), aborts: p.config.Withdrawals, losses: p.config.Losses, doubles: p.config.Duplicates, asked: make([]asked, n), past: make([]requests, n)}
 	for i := range n {
 		w.nodes = append(w.nodes, p.node(messaging.Start{Self: messaging.ID(i), Nodes: n, Holder: p.config.Holder}).(*actor))
 	}
@@ -227,13 +256,11 @@ type finding struct {
 const mostRuns = 2000
 
 // search searches all runs of a program, the shorter ones first, and runs each from the start.
-// If merges is set, it goes on with one of several runs in which each node has handled the
-// same, in this order: what nodes do, and what is in transit, is a function of that, as they
-// share nothing.
+// If merges is set, it goes on with one of several runs that lead to the same state, with the same past.
 func (p *program) search(merges bool) finding {
 	f := finding{kind: "holds", results: map[string]bool{}}
 	seen, states := map[string]bool{}, map[string]bool{}
-	level, runs := []*prefix{{handled: make([]string, p.config.Nodes)}}, 0
+	level, runs := []*prefix{{}}, 0
 	var passed [3]int
 	for depth := 0; len(level) > 0; depth++ {
 		var next []*prefix
@@ -261,13 +288,11 @@ func (p *program) search(merges bool) finding {
 			if w.inside > 1 && bad == "" {
 				bad = "exclusion"
 			}
-			e, handled := at.event, slices.Clone(at.handled)
-			handled[e.node] += string([]byte{e.what, e.from, e.place}) + w.draws
-			key := strings.Join(handled, "|")
+			text := w.text()
+			key := fmt.Sprintf("%s %v %v %v %#v", text, w.asked, w.past, w.passed, w.links)
 			if merges && seen[key] {
 				continue
 			}
-			text := w.text()
 			f.add(w, depth, !states[text])
 			for i := range passed {
 				if w.passed[i] && passed[i] == 0 {
@@ -275,7 +300,7 @@ func (p *program) search(merges bool) finding {
 				}
 			}
 			for _, e := range w.possible() {
-				next = append(next, &prefix{at, e, handled, !states[text] && !e.alike})
+				next = append(next, &prefix{at, e, !states[text] && !e.alike})
 			}
 			seen[key], states[text] = true, true
 		}
@@ -382,6 +407,37 @@ func TestNodesAgainstPlainSearch(t *testing.T) {
 	assert.Less(t, found["large"], programs/8, "too many are not judged")
 	for kind, share := range map[string]int{"holds": 6, "deadlock": 6, "exclusion": 8, "panic": 100, "without merging": 30} {
 		assert.GreaterOrEqual(t, found[kind], programs/share, "%s: that is not worth much", kind)
+	}
+}
+
+// Which of several equal messages arrives, or arrives twice, decides what a request has effects on.
+func TestNodesHappenedBeforeAgainstPlainSearch(t *testing.T) {
+	const ( // node 1 waits forever; before its request, it answers node 0
+		once = `
+request: busy? stop; token? done to next; token? enter at once; token? stop; noted? done to 0; noted? stop; grant to 0
+done: noted? be busy; count up; note; waiting? stop; no token? done to asker
+grant: be busy`
+		never = `
+request: no token? done to 0; no token? grant to 0; no token? stop; busy? stop; done to next; enter at once
+done: no token? grant to asker; no token? stop; be busy`
+	)
+	for name, tt := range map[string]struct {
+		text   string
+		config explore.NodesConfig
+		passed bool
+	}{
+		"the first":              {once, explore.NodesConfig{}, false},
+		"any":                    {once, explore.NodesConfig{Unordered: true}, true},
+		"the second":             {once, explore.NodesConfig{Losses: 1}, true},
+		"a copy ahead of others": {never, explore.NodesConfig{Duplicates: 1}, false},
+	} {
+		p := parsed(tt.text)
+		p.config = tt.config
+		p.config.New, p.config.Nodes, p.config.Requests = p.node, 2, []int{2, 1}
+		plain := p.search(true)
+		assert.Equal(t, tt.passed, plain.passed > 0, name)
+		got, history := p.checked()
+		assert.Equal(t, plain, got, "%s\n%s", name, history)
 	}
 }
 

@@ -212,7 +212,7 @@ func (e *effects[K]) place(l label, queue []uint32) int {
 		return at
 	}
 	after := e.cells.links[l.link][l.queue].messages
-	for after[at] != l.message || !slices.Equal(after[at+1:], queue[at:]) {
+	for after[at] != l.message || !slices.Equal(slices.Delete(slices.Clone(after), at, at+1), queue) {
 		at--
 	}
 	return at
