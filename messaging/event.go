@@ -20,6 +20,7 @@ import (
 //	duplicated   a message is duplicated: two copies are in transit
 //	expired      a timer fires
 //	input        the user of From gives it an input
+//	missed       From, which has crashed, loses an input of its user (package sim)
 //	emitted      a node emits a result, by Out.Emit
 //	started      From starts, as a Starter does
 //	crashed      From crashes
@@ -58,7 +59,7 @@ type Event struct {
 	From, To ID
 
 	// Message is the message that is sent, lost, duplicated or delivered, that a
-	// timer hands back, the input, or the value that is emitted.
+	// timer hands back, the input, also a missed one, or the value that is emitted.
 	Message any
 }
 

@@ -15,6 +15,7 @@ const (
 	Duplicated = "duplicated"
 	Expired    = "expired"
 	Input      = "input"
+	Missed     = "missed"
 	Emitted    = "emitted"
 	Started    = "started"
 	Crashed    = "crashed"

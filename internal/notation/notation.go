@@ -29,6 +29,7 @@ var events = map[string]string{
 	action.Duplicated: "%[3]s from %[1]s to %[2]s is duplicated",
 	action.Expired:    "%[2]s gets %[3]s from its timer",
 	action.Input:      "%[1]s gets %[3]s from its user",
+	action.Missed:     "%[1]s, which is down, loses %[3]s from its user",
 	action.Emitted:    "%[1]s emits %[3]s",
 	action.Started:    "%[1]s starts",
 	action.Crashed:    "%[1]s crashes",

@@ -224,6 +224,8 @@ func (d *diagram) drawMark(m mark) {
 	switch d.Events[m.events[0]].Action {
 	case action.Crashed:
 		d.cross(float64(m.x), float64(y), 7, svg.Alarm)
+	case action.Missed:
+		d.cross(float64(m.x), float64(y), 4.5, svg.Alarm)
 	case action.GaveUp:
 		d.Printf(`<path d="M%d,%d v14" stroke="%s" stroke-width="2"/>`, m.x, y-7, svg.Ink)
 	}

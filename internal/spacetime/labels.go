@@ -108,6 +108,8 @@ func (s *scribe) labelMarks() {
 				text = "crashes"
 			case action.Restarted:
 				text = "restarts"
+			case action.Missed:
+				text = "loses an input"
 			case action.GaveUp:
 				text = "gives up"
 			case action.Passed:

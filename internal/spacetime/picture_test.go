@@ -130,3 +130,14 @@ func TestNothing(t *testing.T) {
 	d := drawn(t, &spacetime.Run{Title: "nothing", Nodes: 3})
 	assert.Contains(t, string(d.picture), ">S1–S3, idle</text>")
 }
+
+// An input of a node that is down is crossed out, and named.
+func TestMissed(t *testing.T) {
+	d := drawn(t, &spacetime.Run{Title: "missed", Nodes: 2, Events: []messaging.Event{
+		{Number: 1, At: sim.T, Action: "crashed"},
+		{Number: 2, At: 3 * sim.T, Action: "missed", Message: messaging.ID(1)},
+	}})
+	d.check()
+	assert.Contains(t, string(d.picture), ">loses an input</text>")
+	assert.Contains(t, string(d.picture), "S1, which is down, loses S2 from its user")
+}

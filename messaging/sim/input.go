@@ -13,7 +13,7 @@ import (
 )
 
 // An Input is what the user of Node gives it at the time At: the node receives Message from
-// itself; see [messaging.Cluster.Input]. A node that is down gets none.
+// itself; see [messaging.Cluster.Input]. A node that is down loses it.
 type Input struct {
 	Node    messaging.ID
 	At      time.Duration
@@ -49,6 +49,7 @@ func (s *simulation) scheduleInputs() {
 
 func (s *simulation) give(i messaging.ID, m messaging.Message) {
 	if s.users[i].crashed {
+		s.observe(0, action.Missed, i, i, m)
 		return
 	}
 	s.lastUse = s.now

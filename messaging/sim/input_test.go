@@ -134,4 +134,18 @@ func TestInputsByHand(t *testing.T) {
 	assert.ErrorContains(t, err, "Config.Inputs[0] is one that the text of a run cannot express: expected All, of type []int")
 }
 
+// An input of a node that is down is seen.
+func TestInputMissed(t *testing.T) {
+	var trace strings.Builder
+	c := sim.Config{
+		Algorithm: newCaller, Nodes: 2, Observe: sim.Trace(&trace),
+		Inputs:  []sim.Input{{Node: 0, At: 2 * sim.T, Message: call{To: 1, Count: 1}}},
+		Crashes: []sim.Crash{{Node: 0, At: sim.T}},
+	}
+	r, err := sim.Run(c)
+	require.NoError(t, err)
+	assert.Equal(t, "1       S1 crashes\n2       S1, which is down, loses CALL(S2,Count:1) from its user\n", trace.String())
+	assert.Zero(t, r.Lost, "it is no message of a node")
+}
+
 type listed struct{ All []int }

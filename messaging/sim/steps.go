@@ -180,7 +180,7 @@ type Pending struct {
 
 	// Action is that of the event that will occur: delivered, expired, requested, left,
 	// gave up, crashed, told, restarted or input. From, To, Message and Cause are those of this event too.
-	// (A message or an input to a crashed node will be lost.)
+	// (A message to a crashed node will be lost, and an input missed.)
 	Action   string
 	From, To messaging.ID
 	Message  messaging.Message

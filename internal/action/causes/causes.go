@@ -16,6 +16,7 @@ var of = map[string][]string{
 	action.Crashed:    nil,
 	action.Started:    nil,
 	action.Input:      nil,
+	action.Missed:     nil,
 	action.Delivered:  {action.Sent, action.Duplicated},
 	action.Lost:       {action.Sent, action.Duplicated},
 	action.Duplicated: {action.Sent},
