@@ -48,8 +48,17 @@ type printer struct {
 	deep int // how many values the next one is in
 }
 
-// deepest and longest limit what is written of a value that contains itself.
+// deepest and longest limit what is written of a value that contains itself, or is long.
 const deepest, longest = 50, 1 << 16
+
+// full reports whether no more is written, and writes that there would be more.
+func (p *printer) full() bool {
+	full := p.Len() > longest
+	if full {
+		p.WriteString("…")
+	}
+	return full
+}
 
 var typeOfStamp = reflect.TypeFor[messaging.Stamp]()
 
@@ -95,7 +104,9 @@ func (p *printer) set(s messaging.Set) {
 	p.WriteByte('{')
 	between := ""
 	for id := range s.All() {
-		p.WriteString(between)
+		if p.WriteString(between); p.full() {
+			break
+		}
 		p.id(id)
 		between = " "
 	}
@@ -103,8 +114,11 @@ func (p *printer) set(s messaging.Set) {
 }
 
 func (p *printer) value(v reflect.Value) {
-	if p.deep > deepest || p.Len() > longest {
+	if p.deep > deepest {
 		p.WriteString("…")
+		return
+	}
+	if p.full() {
 		return
 	}
 	p.deep++
@@ -132,7 +146,11 @@ func (p *printer) value(v reflect.Value) {
 			p.top(v.Elem())
 		}
 	case reflect.String:
-		p.WriteString(strconv.Quote(v.String()))
+		text := v.String()
+		p.WriteString(strconv.Quote(text[:min(len(text), longest)]))
+		if len(text) > longest {
+			p.WriteString("…")
+		}
 	default:
 		fmt.Fprint(&p.Builder, v)
 	}
@@ -166,6 +184,9 @@ func (p *printer) elements(v reflect.Value) {
 	for i := range v.Len() {
 		if i > 0 {
 			p.WriteByte(' ')
+		}
+		if p.full() {
+			break
 		}
 		p.value(v.Index(i))
 	}

@@ -442,3 +442,22 @@ func TestAppendTakesNoMemory(t *testing.T) {
 		t.Errorf("Append makes %v allocations", n)
 	}
 }
+
+// What is long is cut, with what it is in.
+func TestFormatLong(t *testing.T) {
+	const longest = 1 << 16
+	var of messaging.Set
+	of.Add(longest)
+	for i := range messaging.ID(longest) {
+		of.Add(i)
+	}
+	for name, v := range map[string]any{
+		"slice":  [][]int{make([]int, 1<<20), make([]int, 1<<20)},
+		"set":    of,
+		"string": struct{ Text string }{strings.Repeat("x", 1<<20)},
+	} {
+		text := state.Format(v, nil)
+		assert.Less(t, len(text), longest+100, name)
+		assert.Contains(t, text[longest:], "…", name)
+	}
+}
