@@ -225,12 +225,26 @@ func TestDurableFields(t *testing.T) {
 		keeper
 		inner nested
 	}
-	for field, node := range map[string]messaging.Node{"term": &hidden{term: 1}, "Kept": &behind{}, "Term": &within{inner: nested{}}} {
-		assert.PanicsWithValue(t, fmt.Sprintf("messaging: a %T declares %s as durable, but it would be forgotten: such a field is exported, and not behind a pointer", node, field),
+	type entry struct {
+		Next   *entry
+		Ballot int `messaging:"durable"`
+	}
+	type pointed struct {
+		keeper
+		Log []map[int]*entry
+	}
+	for field, node := range map[string]messaging.Node{"term": &hidden{term: 1}, "Kept": &behind{}, "Term": &within{inner: nested{}}, "Ballot": &pointed{}} {
+		assert.PanicsWithValue(t, fmt.Sprintf("messaging: a %T declares %s as durable, but it would be forgotten: such a field is exported, and not behind a pointer or in a slice, an array or a map", node, field),
 			func() {
 				messaging.NewSite(func(messaging.Start) messaging.Node { return node }, messaging.Start{Nodes: 1}, nil)
 			})
 	}
+	type holder struct {
+		keeper
+		Inner messaging.Node
+	}
+	held := messaging.NewSite(func(messaging.Start) messaging.Node { return &holder{Inner: &pointed{}} }, messaging.Start{Nodes: 1}, nil)
+	assert.Panics(t, held.Restart)
 }
 
 // All nodes have started before one receives anything, and before NewCluster returns.

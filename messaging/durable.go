@@ -3,6 +3,7 @@ package messaging
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 )
 
@@ -38,7 +39,9 @@ func recallFields(to, from reflect.Value) {
 		case durable(f):
 			to.Field(k).Set(from.Field(k))
 		case f.Type == typeOfNode && f.IsExported() && !to.Field(k).IsNil() && !from.Field(k).IsNil():
-			recall(to.Field(k).Interface().(Node), from.Field(k).Interface().(Node))
+			part := to.Field(k).Interface().(Node)
+			checkDurable(part)
+			recall(part, from.Field(k).Interface().(Node))
 		case f.Type.Kind() == reflect.Struct && (f.IsExported() || f.Anonymous):
 			recallFields(to.Field(k), from.Field(k))
 		}
@@ -54,31 +57,36 @@ func durable(f reflect.StructField) bool { return f.Tag.Get("messaging") == "dur
 var checked sync.Map
 
 // checkDurable panics if a field of the node is declared as durable that would be
-// forgotten: one that is not exported, or behind a pointer.
+// forgotten: one that is not exported, behind a pointer, or in a slice, an array or a map.
 func checkDurable(n Node) {
 	t := reflect.TypeOf(innermost(n))
 	if _, known := checked.Load(t); known || t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
 		return
 	}
-	checkFields(t, t.Elem(), true)
+	checkFields(t, t.Elem(), true, map[reflect.Type]bool{})
 	checked.Store(t, nil)
 }
 
 // checkFields does so for the fields of a struct in a node; if it is not reached, those
-// that are durable are not recalled.
-func checkFields(node, t reflect.Type, reached bool) {
+// that are durable are not recalled. Beyond has the types that are looked into without being reached.
+func checkFields(node, t reflect.Type, reached bool, beyond map[reflect.Type]bool) {
+	if !reached && beyond[t] {
+		return
+	}
+	beyond[t] = beyond[t] || !reached
 	for k := range t.NumField() {
 		f := t.Field(k)
 		of := f.Type
-		if of.Kind() == reflect.Pointer && f.Anonymous {
+		for slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map}, of.Kind()) {
 			of = of.Elem()
 		}
 		switch {
 		case durable(f) && (!reached || !f.IsExported()):
-			panic(fmt.Sprintf("messaging: a %v declares %s as durable, but it would be forgotten: such a field is exported, and not behind a pointer",
+			panic(fmt.Sprintf("messaging: a %v declares %s as durable, but it would be forgotten: such a field is exported, and not behind a pointer or in a slice, an array or a map",
 				node, f.Name))
+		case durable(f): // with all that is in it
 		case of.Kind() == reflect.Struct:
-			checkFields(node, of, reached && of == f.Type && (f.IsExported() || f.Anonymous))
+			checkFields(node, of, reached && of == f.Type && (f.IsExported() || f.Anonymous), beyond)
 		}
 	}
 }
