@@ -128,3 +128,21 @@ func TestNodesExit(t *testing.T) {
 	_, err := explore.CheckNodes(c)
 	assert.ErrorContains(t, err, "has called runtime.Goexit, as FailNow of a test does: it must return")
 }
+
+// A moody node says first that it is no lock, and then that it is one.
+type moody struct{ usher }
+
+var moods int
+
+func (n *moody) Can(any) bool {
+	moods++
+	return moods > 1
+}
+
+// What is said of the node has its type, not that of what the check puts around it.
+func TestNodesCanIsRandom(t *testing.T) {
+	moods = 0
+	r, err := explore.CheckNodes(explore.NodesConfig{New: func(start messaging.Start) messaging.Node { return &moody{usher{start: start}} }, Nodes: 2})
+	require.NoError(t, err)
+	assert.Contains(t, r.NoPanic.History.String(), "a *explore_test.moody: it is no Exclusion")
+}

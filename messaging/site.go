@@ -178,7 +178,7 @@ func (s *Site) Request() {
 	switch s.phase {
 	case Idle:
 		if s.lock == nil {
-			panic(fmt.Sprintf("messaging: request of node %d, a %T: it is no Exclusion", s.self, s.node))
+			panic(fmt.Sprintf("messaging: request of node %d, a %T: it is no Exclusion", s.self, innermost(s.node)))
 		}
 		s.phase = Waiting
 		s.lock.Request((*outlet)(s))
