@@ -4,10 +4,10 @@ import "example.org/doorway/internal/seam"
 
 // hostedAwait is an await on a host: op, or try, a single read, if p does not wait. An
 // operation on a value stores it in found.
-func hostedAwait(h seam.Host, p *Process, op, try seam.Op, w *Word, holds func(uint64) bool, found *uint64) bool {
+func hostedAwait(h seam.Host, p *Process, op, try seam.Op, v *seam.Number, holds func(uint64) bool, found *uint64) bool {
 	hostedBoundary(h, seam.AtAwait, p)
 	do := func(op seam.Op) bool {
-		return h.Do(seam.Operation{Op: op, Word: &w.v, Holds: holds, Found: found}) == 1
+		return h.Do(seam.Operation{Op: op, Word: v, Holds: holds, Found: found}) == 1
 	}
 	if p.trying {
 		return do(try)

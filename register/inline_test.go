@@ -18,7 +18,7 @@ func TestFastPathsAreInlined(t *testing.T) {
 	printed, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()
 	require.NoError(t, err, string(printed))
 	for _, f := range []string{
-		"(*Word).Load", "(*Word).Set", "(*Word).Store", "(*Word).CompareAndSwap", "(*Word).Await",
+		"(*Word).Load", "(*Word).Set", "(*Word).Store", "(*Word).CompareAndSwap", "(*Word).Await", "(*Local).Await",
 		"(*Gate).Load", "(*Gate).Set", "(*Gate).Store", "(*Gate).GiveWay",
 		"(*Relay).Load", "(*Relay).Set",
 		"(*Processes).Entry", "(*Processes).Exit", "(*Process).Inside", "Pure", "Repeat",

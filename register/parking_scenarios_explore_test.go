@@ -16,6 +16,7 @@ type memory struct {
 	w     [3]Word
 	gate  Gate
 	relay [5]Relay
+	local Local
 	done  seam.Closing // the done channel of a context
 }
 
@@ -34,7 +35,7 @@ var mute = []string{
 	"(*place).join", "(*place).joinGate", "(*place).step", "(*place).move",
 	"(*line).wakeAll", "(*line).wakeOne", "(*line).append", "(*line).remove", "(*line).empty",
 	"(*lot).makeDue", "(*Process).stand", "(*Process).Pass", "(*Process).pass", "(*Process).standBehind",
-	"(*Word).Await", "(*Gate).Await", ".AwaitEither", ".AwaitEitherRelay",
+	"(*Local).Store", "(*Local).Set", "(*Word).Await", "(*Gate).Await", "(*Local).Await", ".AwaitEither", ".AwaitEitherRelay",
 }
 
 var schedule = seam.ScheduleUnlessZero[*interleave.Run]
@@ -119,6 +120,46 @@ var scenarios = []struct {
 			process(m, 0, func(p *Process) { m.w[0].Await(p, positive); m.w[1].Await(p, positive); m.w[0].Await(p, equals(2)) }),
 			process(m, 1, func(p *Process) { m.w[1].Await(p, positive); m.w[0].Await(p, equals(2)) }),
 			writer("writer", func() { m.w[0].Store(1); m.w[1].Store(1); m.w[0].Store(2) }),
+		}
+	}},
+	{"local: a waiter and a writer", 1, func(m *memory) threads {
+		return threads{process(m, 0, func(p *Process) { m.local.Await(p, equals(1)) }), writer("writer", func() { m.local.Store(1) })}
+	}},
+	{"local: a waiter, and two stores", 1, func(m *memory) threads {
+		return threads{
+			process(m, 0, func(p *Process) { m.local.Await(p, equals(2)) }),
+			writer("writer", func() { m.local.Store(1); m.local.Swap(2) }),
+		}
+	}},
+	{"local: a waiter, and two writers", 1, func(m *memory) threads {
+		return threads{
+			process(m, 0, func(p *Process) { m.local.Await(p, positive) }),
+			writer("writer 1", func() { m.local.Store(1) }), writer("writer 2", func() { m.local.Store(2) }),
+		}
+	}},
+	{"local: one gives up", 1, func(m *memory) threads {
+		return threads{
+			aborter(m, 0, func(p *Process) bool { return m.local.Await(p, equals(1)) || m.local.CompareAndSwap(0, 2) }),
+			writer("writer", func() { m.local.Swap(1) }), canceller(m),
+		}
+	}},
+	{"local: one gives up, and comes again", 1, func(m *memory) threads {
+		return threads{
+			aborter(m, 0, func(p *Process) bool {
+				if !m.local.Await(p, equals(1)) {
+					p.done = nil
+					m.local.Await(p, equals(1))
+				}
+				return true
+			}),
+			writer("writer", func() { m.local.Store(2); m.local.Store(1) }), canceller(m),
+		}
+	}},
+	{"local: one hands it to another", 3, func(m *memory) threads {
+		return threads{
+			process(m, 0, func(p *Process) { m.local.Await(p, equals(1)); m.local.Set(0); m.w[0].Store(1) }),
+			process(m, 1, func(p *Process) { m.w[0].Await(p, equals(1)); m.local.Await(p, equals(2)) }),
+			process(m, 2, func(p *Process) { m.local.Swap(1); m.w[0].Await(p, equals(1)); m.local.Swap(2) }),
 		}
 	}},
 	{"word: one gives up, one does not", 2, func(m *memory) threads {

@@ -111,7 +111,7 @@ func (w *Word) FetchAdd(delta uint64) (old uint64) {
 func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return hostedAwait(h, p, seam.OpAwait, seam.OpTry, w, holds, nil)
+			return hostedAwait(h, p, seam.OpAwait, seam.OpTry, &w.v, holds, nil)
 		}
 	}
 	return either(holds(w.Load()), func() bool { return p.await(w, holds) })
@@ -123,7 +123,7 @@ func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
 func (w *Word) AwaitValue(p *Process, holds func(v uint64) bool) (v uint64, ok bool) {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			ok = hostedAwait(h, p, seam.OpAwaitValue, seam.OpTryValue, w, holds, &v)
+			ok = hostedAwait(h, p, seam.OpAwaitValue, seam.OpTryValue, &w.v, holds, &v)
 			return v, ok
 		}
 	}
@@ -207,7 +207,7 @@ func (g *Gate) GiveWay(p *Process) {
 func (g *Gate) Await(p *Process, holds func(v uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return hostedAwait(h, p, seam.OpAwaitGate, seam.OpTry, &g.w, holds, nil)
+			return hostedAwait(h, p, seam.OpAwaitGate, seam.OpTry, &g.w.v, holds, nil)
 		}
 	}
 	return holds(g.Load()) || p.awaitGate(g, holds)

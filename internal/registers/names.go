@@ -27,6 +27,8 @@ var (
 	wordType      = reflect.TypeFor[register.Word]()
 	gateType      = reflect.TypeFor[register.Gate]()
 	relayType     = reflect.TypeFor[register.Relay]()
+	localType     = reflect.TypeFor[register.Local]()
+	bareType      = reflect.TypeFor[register.Bare]()
 	processesType = reflect.TypeFor[register.Processes]()
 )
 
@@ -39,7 +41,7 @@ func walk(v reflect.Value, name string, depth int, found func(unsafe.Pointer, st
 		return
 	}
 	switch v.Type() {
-	case wordType, gateType, relayType:
+	case wordType, gateType, relayType, localType, bareType:
 		if v.CanAddr() {
 			found(v.Addr().UnsafePointer(), name)
 		}

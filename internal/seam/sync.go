@@ -2,6 +2,8 @@ package seam
 
 import (
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -81,6 +83,79 @@ func (c Token) ReceiveOr(done <-chan struct{}) bool {
 		return true
 	case <-done:
 		return false
+	}
+}
+
+// A Sleeper is where one goroutine at a time sleeps. It may be of any synctest bubble, or none:
+// nothing of a Sleeper that is used again belongs to a bubble, as a channel would. Its zero
+// value is ready for use.
+type Sleeper struct{ bed atomic.Pointer[bed] }
+
+// Initial is what a scheduler takes s to hold at first.
+func (s *Sleeper) Initial() any { return false }
+
+// Sleep writes next to x if x holds old, in one atomic step, and then blocks until Send is
+// called, which must be once. It returns false if done is closed first; nil: never.
+func (s *Sleeper) Sleep(done <-chan struct{}, x *Number, old, next uint64) bool {
+	switch by := Scheduled(); {
+	case Hosted && by != nil && done == nil:
+		return !x.CompareAndSwap(old, next) || by.Receive(s)
+	case Hosted && by != nil:
+		return !x.CompareAndSwap(old, next) || by.Receive(s, Closing(done))
+	case done != nil:
+		b := &bed{token: make(Token, 1)}
+		s.bed.Store(b)
+		return !x.CompareAndSwap(old, next) || b.token.ReceiveOr(done)
+	}
+	b := s.bed.Load()
+	if b == nil || b.token != nil {
+		b = &bed{}
+		b.cond.L = b
+		s.bed.Store(b)
+	}
+	b.x, b.old, b.next = x, old, next
+	b.cond.Wait()
+	return true
+}
+
+// Send wakes the one that sleeps, or is about to.
+func (s *Sleeper) Send() {
+	if by := Scheduled(); Hosted && by != nil {
+		by.Send(s)
+	} else if b := s.bed.Load(); b.token != nil {
+		b.token.Send()
+	} else {
+		b.cond.Signal()
+	}
+}
+
+// Receive blocks until Send is called: it has been, or is about to be, after Sleep has
+// returned false.
+func (s *Sleeper) Receive() {
+	if by := Scheduled(); Hosted && by != nil {
+		by.Receive(s)
+	} else {
+		s.bed.Load().token.Receive()
+	}
+}
+
+// A bed of a sleep that may be aborted has a token, and is made for it. Any other is used again:
+// it is the Locker of its own Cond, whose Wait draws a ticket first, then calls Unlock, and then
+// blocks until the ticket is called. So whoever sees next calls this ticket; if nobody will,
+// Unlock does. There is no other ticket, and a call is never late: it cannot wake the next that
+// sleeps, which may be of another bubble.
+type bed struct {
+	token     Token
+	cond      sync.Cond
+	x         *Number // this and the following are of the one that sleeps
+	old, next uint64
+}
+
+func (b *bed) Lock() {}
+
+func (b *bed) Unlock() {
+	if !b.x.CompareAndSwap(b.old, b.next) {
+		b.cond.Signal()
 	}
 }
 

@@ -56,6 +56,15 @@ var operations = map[string]effect{
 	"Relay.Load":                loads,
 	"Relay.Store":               stores,
 	"Relay.Set":                 stores,
+	"Local.Load":                loads,
+	"Local.Store":               stores,
+	"Local.Set":                 stores,
+	"Local.CompareAndSwap":      loads | stores,
+	"Local.Swap":                loads | stores,
+	"Local.Await":               awaits,
+	"Bare.Load":                 loads,
+	"Bare.CompareAndSwap":       loads | stores,
+	"Bare.Swap":                 loads | stores,
 	"register.AwaitEither":      awaits,
 	"register.AwaitEitherRelay": awaits,
 	"register.Repeat":           retries,
@@ -86,7 +95,7 @@ func (p *program) used(fn *function, id *ast.Ident, f *types.Func) {
 		if _, ok := operations[display(f)]; !ok || overInterface(f) {
 			p.report(fn, id, foreign, "calls %s, which is not part of a protocol: of package register, a protocol may call only %s", display(f), enumerate(slices.Sorted(maps.Keys(operations))))
 		}
-	case of(f, tables) && (display(f) == "renaming.Table.At" || display(f) == "renaming.Table.Give"):
+	case of(f, tables) && display(f) == "renaming.Table.At":
 	case p.standard(f.Pkg()):
 		names, ok := allowed[f.Pkg().Path()]
 		switch {

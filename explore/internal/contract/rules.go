@@ -315,6 +315,7 @@ var promises = map[string]struct {
 	"Word.Await":                {awaited, false, 0},
 	"Word.AwaitValue":           {awaited, false, 0},
 	"Gate.Await":                {awaited, false, 0},
+	"Local.Await":               {awaited, false, 0},
 	"register.AwaitEither":      {awaited, false, 0},
 	"register.AwaitEitherRelay": {awaited, false, 0},
 	"Step.Do":                   {"which is one atomic step and must not wait", true, everything &^ (awaits | steps)},
