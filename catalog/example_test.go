@@ -54,6 +54,7 @@ func ExampleLocks() {
 	// tournament 0 <nil>
 	// lamportfast 0 <nil>
 	// graunkethakkar 0 <nil>
+	// mcs 0 <nil>
 	// bakery 0 <nil>
 	// bakery-classic 0 <nil>
 	// bakery-blackwhite 0 <nil>

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"time"
 
 	"example.org/doorway/graunkethakkar"
 )
@@ -33,33 +32,4 @@ func Example() {
 	// process 1 tries: false
 	// process 1 waits: context canceled
 	// process 2 is inside
-}
-
-// A counter that any number of goroutines may use, first come, first served. Whoever has
-// no time left gives up.
-func ExampleLocker() {
-	var counter struct {
-		lock graunkethakkar.Locker
-		n    int
-	}
-	var all sync.WaitGroup
-	for range 100 {
-		all.Go(func() {
-			counter.lock.Lock()
-			defer counter.lock.Unlock()
-			counter.n++
-		})
-	}
-	all.Wait()
-	counter.lock.Lock()
-	fmt.Println(counter.n, "goroutines have counted")
-	fmt.Println("another tries:", counter.lock.TryLock())
-	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
-	defer cancel()
-	fmt.Println("another waits:", counter.lock.LockContext(ctx))
-	counter.lock.Unlock()
-	// Output:
-	// 100 goroutines have counted
-	// another tries: false
-	// another waits: context deadline exceeded
 }

@@ -76,18 +76,11 @@
 //
 // TryLock fails without joining the queue if the last place in it is taken by a process
 // that waits or is inside.
-//
-// # Goroutines
-//
-// A [Locker] is the same algorithm for any number of goroutines: it makes processes on
-// demand, and each call takes one that is free. There, a process that has left word is not
-// needed again, and is over at line b: the process that sets its slot at line 5 gives it back.
 package graunkethakkar
 
 import (
 	"context"
 
-	"example.org/doorway/internal/renaming"
 	"example.org/doorway/register"
 )
 
@@ -101,7 +94,6 @@ type Lock struct {
 	_       [64]byte
 	slot    []padded
 	follows []register.Word
-	cells   *renaming.Table[cell] // of a Locker: the registers of its processes, instead of slot and follows
 }
 
 // A padded register has a cache line of its own: one process writes it, and another
@@ -109,13 +101,6 @@ type Lock struct {
 type padded struct {
 	register.Word
 	_ [48]byte
-}
-
-// A cell has what is a process's own. With the link of its table, it takes a cache line.
-type cell struct {
-	procs   register.Processes // one
-	slot    register.Word
-	follows register.Word
 }
 
 // New returns a free lock for n processes. It panics unless 1 <= n <= 1<<20.
@@ -210,22 +195,9 @@ func (l *Lock) bit(p *register.Process) uint64 {
 }
 
 // slotOf returns slot[i] of a place (i, b).
-func (l *Lock) slotOf(place uint64) *register.Word {
-	if l.cells != nil {
-		return &l.cells.At(index(place)).slot
-	}
-	return &l.slot[index(place)].Word
-}
+func (l *Lock) slotOf(place uint64) *register.Word { return &l.slot[place>>1-1].Word }
 
-// index returns the number, from 0, of the process of a place.
-func index(place uint64) int { return int(place>>1 - 1) }
-
-func (l *Lock) followsOf(p *register.Process) *register.Word {
-	if l.cells != nil {
-		return &l.cells.At(p.ID()).follows
-	}
-	return &l.follows[p.ID()]
-}
+func (l *Lock) followsOf(p *register.Process) *register.Word { return &l.follows[p.ID()] }
 
 // The results of at that are no places.
 const over, taken = 0, 1
@@ -253,9 +225,6 @@ const marked = 2
 // remove is line 5: the process of a place has left the queue.
 func (l *Lock) remove(place uint64) {
 	l.slotOf(place).Store(place & 1)
-	if l.cells != nil {
-		l.cells.Give(index(place))
-	}
 }
 
 // aborted returns the place of p, which has aborted, and the place before it.
@@ -266,8 +235,7 @@ func (l *Lock) aborted(p *register.Process) (mine, last uint64) {
 }
 
 // leave is lines a, b, f and g, and reports whether the process of the place mine has left the
-// queue. If not, one behind it will remove it, and may already have done so. In a Locker
-// another call may then have that process, so the word is the last that this one writes.
+// queue. If not, one behind it will remove it, and may already have done so.
 func (l *Lock) leave(mine, last uint64) bool {
 	if l.withdraw(mine, last) {
 		return true

@@ -14,6 +14,35 @@ import (
 	"example.org/doorway/peterson"
 )
 
+// A counter that any number of goroutines may use, first come, first served. One that has no
+// time left gives up.
+func ExampleFIFO() {
+	var counter struct {
+		mu mutex.FIFO
+		n  int
+	}
+	var all sync.WaitGroup
+	for range 100 {
+		all.Go(func() {
+			counter.mu.Lock()
+			defer counter.mu.Unlock()
+			counter.n++
+		})
+	}
+	all.Wait()
+	counter.mu.Lock()
+	fmt.Println(counter.n, "goroutines have counted")
+	fmt.Println("another tries:", counter.mu.TryLock())
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	fmt.Println("another waits:", counter.mu.LockContext(ctx))
+	counter.mu.Unlock()
+	// Output:
+	// 100 goroutines have counted
+	// another tries: false
+	// another waits: context deadline exceeded
+}
+
 // Any number of goroutines share a lock, as they would a sync.Mutex. The bakery is
 // FIFO.
 func ExampleShare() {

@@ -2,8 +2,9 @@ package mutex
 
 import (
 	"context"
-	"fmt"
 	"runtime"
+
+	"example.org/doorway/internal/seam"
 )
 
 // A ProcessLocker is a [sync.Locker], with TryLock and LockContext, for one process
@@ -26,9 +27,9 @@ func Locker(m Mutex, i int) *ProcessLocker {
 	}
 	switch n := m.Processes(); {
 	case n < 1:
-		panic(fmt.Sprintf("mutex: locker of process %d of a %T, which has no processes", i, m))
+		panic("mutex: locker of process " + seam.Decimal(i) + " of a Mutex that has no processes")
 	case i < 0 || i >= n:
-		panic(fmt.Sprintf("mutex: locker of process %d: the processes are 0 to %d", i, n-1))
+		panic("mutex: locker of process " + seam.Decimal(i) + ": the processes are 0 to " + seam.Decimal(n-1))
 	}
 	return &ProcessLocker{m: m, i: i, ready: true}
 }
@@ -46,7 +47,7 @@ func (l *ProcessLocker) Lock() {
 func (l *ProcessLocker) Unlock() {
 	if !l.ready {
 		l.made("unlock")
-		panic(fmt.Sprintf("mutex: unlock of process %d, which is not inside", l.i))
+		panic("mutex: unlock of process " + seam.Decimal(l.i) + ", which is not inside")
 	}
 	l.m.Unlock(l.i)
 }
@@ -69,7 +70,7 @@ func (l *ProcessLocker) TryLock() bool {
 // the Mutex panics, so does LockContext, unless it has aborted.
 func (l *ProcessLocker) LockContext(ctx context.Context) error {
 	if ctx == nil {
-		panic(fmt.Sprintf("mutex: LockContext of process %d with a nil Context", l.i))
+		panic("mutex: LockContext of process " + seam.Decimal(l.i) + " with a nil Context")
 	}
 	l.made("lock")
 	if a, ok := l.m.(Abortable); ok {
@@ -113,7 +114,7 @@ func (l *ProcessLocker) made(call string) {
 func abortable(m Mutex) Abortable {
 	a, ok := m.(Abortable)
 	if !ok {
-		panic(fmt.Sprintf("mutex: TryLock over a %T, which is not Abortable", m))
+		panic("mutex: TryLock over a Mutex that is not Abortable")
 	}
 	return a
 }

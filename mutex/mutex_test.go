@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/graunkethakkar"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/lamportfast"
 	"example.org/doorway/mutex"
@@ -80,19 +79,12 @@ func TestGivingUpLeavesNothingBehind(t *testing.T) {
 }
 
 // Over a FIFO lock, goroutines enter in the order in which they came, however many
-// processes there are; over any other that serves one, too, and by a Locker of an algorithm,
-// which makes more processes meanwhile. One that aborts delays no other.
+// processes there are; over any other that serves one, too. One that aborts delays no other.
 func TestSharedIsFirstComeFirstServed(t *testing.T) {
 	every(t, func(t *testing.T, a catalog.Algorithm, n int) {
-		var s interface {
-			sync.Locker
-			LockContext(ctx context.Context) error
-		} = mutex.Share(a.New(n))
-		switch {
-		case !a.Claims.FIFO:
+		s := mutex.Share(a.New(n))
+		if !a.Claims.FIFO {
 			s = mutex.Share(bareOf(1))
-		case a.Locker != nil && n == 1:
-			s = a.Locker().(*graunkethakkar.Locker)
 		}
 		var order, want []int
 		s.Lock()

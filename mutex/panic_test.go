@@ -177,7 +177,7 @@ func TestLockerGivesUpOverAnyMutex(t *testing.T) {
 		l.Unlock()
 		require.NoError(t, l.LockContext(t.Context()))
 		l.Unlock()
-		assert.PanicsWithValue(t, "mutex: TryLock over a mutex_test.bare, which is not Abortable", func() { l.TryLock() })
+		assert.PanicsWithValue(t, "mutex: TryLock over a Mutex that is not Abortable", func() { l.TryLock() })
 	})
 }
 
@@ -203,11 +203,11 @@ func TestNilAndZero(t *testing.T) {
 	}{
 		{"mutex: share of a nil Mutex", func() { mutex.Share(nil) }},
 		{"mutex: locker of a nil Mutex", func() { mutex.Locker(nil, 0) }},
-		{"mutex: share of a *peterson.Lock of 0 processes: there must be 1 to 1048576", func() { mutex.Share(new(peterson.Lock)) }},
-		{"mutex: share of a mutex_test.noProcesses of 0 processes: there must be 1 to 1048576", func() { mutex.Share(noProcesses{}) }},
-		{fmt.Sprintf("mutex: share of a mutex_test.tooMany of %d processes: there must be 1 to 1048576", math.MaxInt), func() { mutex.Share(tooMany{}) }},
-		{"mutex: share of a *bakery.Lock of 0 processes: there must be 1 to 1048576", func() { mutex.Share(new(bakery.Lock)) }},
-		{"mutex: locker of process 0 of a *bakery.Lock, which has no processes", func() { mutex.Locker(new(bakery.Lock), 0) }},
+		{"mutex: share of a Mutex of 0 processes: there must be 1 to 1048576", func() { mutex.Share(new(peterson.Lock)) }},
+		{"mutex: share of a Mutex of 0 processes: there must be 1 to 1048576", func() { mutex.Share(noProcesses{}) }},
+		{fmt.Sprintf("mutex: share of a Mutex of %d processes: there must be 1 to 1048576", math.MaxInt), func() { mutex.Share(tooMany{}) }},
+		{"mutex: share of a Mutex of 0 processes: there must be 1 to 1048576", func() { mutex.Share(new(bakery.Lock)) }},
+		{"mutex: locker of process 0 of a Mutex that has no processes", func() { mutex.Locker(new(bakery.Lock), 0) }},
 		{"mutex: lock of a Shared that was not made by Share", shared.Lock},
 		{"mutex: lock of a Shared that was not made by Share", func() { shared.TryLock() }},
 		{"mutex: lock of a Shared that was not made by Share", func() { _ = shared.LockContext(t.Context()) }},
@@ -221,7 +221,7 @@ func TestNilAndZero(t *testing.T) {
 		{"mutex: locker of process -1: the processes are 0 to 1", func() { mutex.Locker(bareOf(2), -1) }},
 		{"mutex: unlock of a Shared that is not locked", func() { s.Unlock() }},
 		{"mutex: unlock of a Shared that is not locked", func() { s.Lock(); s.Unlock(); s.Unlock() }},
-		{"mutex: TryLock over a mutex_test.bare, which is not Abortable", func() { s.TryLock() }},
+		{"mutex: TryLock over a Mutex that is not Abortable", func() { s.TryLock() }},
 		{"bakery: lock of process 0, which is inside already", func() { held := mutex.Locker(bakery.New(1), 0); held.Lock(); held.TryLock() }},
 		{"mutex: LockContext of a Shared with a nil Context", func() { _ = s.LockContext(none) }},
 		{"mutex: LockContext of process 1 with a nil Context", func() { _ = l.LockContext(none) }},

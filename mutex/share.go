@@ -2,7 +2,6 @@ package mutex
 
 import (
 	"context"
-	"fmt"
 
 	"example.org/doorway/internal/seam"
 )
@@ -58,7 +57,7 @@ func Share(m Mutex) *Shared {
 	}
 	n := m.Processes()
 	if n < 1 || n > maxProcesses {
-		panic(fmt.Sprintf("mutex: share of a %T of %d processes: there must be 1 to %d", m, n, maxProcesses))
+		panic("mutex: share of a Mutex of " + seam.Decimal(n) + " processes: there must be 1 to " + seam.Decimal(maxProcesses))
 	}
 	order := orderOf(m)
 	if order == barging {

@@ -1,13 +1,12 @@
 package mutex
 
 import (
-	"fmt"
-	"path"
 	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
+
+	"example.org/doorway/internal/seam"
 )
 
 // A Call is a call of Lock, TryLock or LockContext of a [Shared], by a goroutine that
@@ -27,10 +26,21 @@ func (c Call) String() string {
 		does = "inside"
 	}
 	if c.Process >= 0 {
-		as = fmt.Sprintf("as process %d", c.Process)
+		as = "as process " + seam.Decimal(c.Process)
 	}
-	return fmt.Sprintf("%s for %v %s, from %s (%s:%d)", does, time.Since(c.Since).Round(time.Millisecond), as,
-		path.Base(c.Caller.Function), path.Base(c.Caller.File), c.Caller.Line)
+	return does + " for " + time.Since(c.Since).Round(time.Millisecond).String() + " " + as +
+		", from " + base(c.Caller.Function) + " (" + base(c.Caller.File) + ":" + seam.Decimal(c.Caller.Line) + ")"
+}
+
+// base returns what follows the last slash in a path. Package path is more than a program needs
+// that uses a FIFO.
+func base(path string) string {
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i] == '/' {
+			return path[i+1:]
+		}
+	}
+	return path
 }
 
 // Watch returns the calls of the goroutine that is inside and of those that wait:
@@ -129,7 +139,7 @@ func (a *admission) record(i int, r *record) {
 func (r *record) call(process int) Call {
 	frames := runtime.CallersFrames(r.callers[:])
 	f, more := frames.Next()
-	for more && strings.HasPrefix(f.Function, "sync.") {
+	for more && len(f.Function) > 5 && f.Function[:5] == "sync." {
 		f, more = frames.Next()
 	}
 	return Call{r.inside, process, r.since, f}

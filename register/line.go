@@ -37,9 +37,8 @@ type place struct {
 
 // A lot is what the processes of one lock share.
 type lot struct {
-	pkg  string
-	size int        // how many processes there are; used only when some are made
-	mu   seam.Mutex // guards the lines of all registers of the lock; held for a few instructions
+	pkg string
+	mu  seam.Mutex // guards the lines of all registers of the lock; held for a few instructions
 
 	due   line                  // the processes to be given the baton, in this order; see Relay
 	baton seam.Pointer[Process] // the process that has it, woken by it and yet to pass it on, or nil; written under mu

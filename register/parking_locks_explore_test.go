@@ -11,6 +11,7 @@ import (
 	"example.org/doorway/internal/interleave"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/lamportfast"
+	"example.org/doorway/mcs"
 	"example.org/doorway/mutex"
 	"example.org/doorway/peterson"
 	"example.org/doorway/register"
@@ -48,6 +49,8 @@ func TestNoWakeUpIsLostByALock(t *testing.T) {
 		{lock: lamportfast.New(3), rounds: 1, preemptions: 3, full: true},
 		{lock: graunkethakkar.New(2), rounds: 2},
 		{lock: graunkethakkar.New(3), rounds: 1, preemptions: 2},
+		{lock: mcs.New(2), rounds: 2},
+		{lock: mcs.New(3), rounds: 1},
 	} {
 		name := fmt.Sprintf("%T/procs=%d/rounds=%d/givesup=%t/clock=%t/preemptions=%d", c.lock, c.lock.Processes(), c.rounds, c.givesUp, c.clock, c.preemptions)
 		t.Run(name, func(t *testing.T) {

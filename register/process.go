@@ -2,7 +2,6 @@ package register
 
 import (
 	"context"
-	"fmt"
 
 	"example.org/doorway/internal/seam"
 )
@@ -47,28 +46,20 @@ const maxProcesses = 1 << 20
 // MakeProcesses returns the n processes of a lock of package pkg, whose name
 // begins the panic messages. It panics unless 1 <= n <= 1<<20, so a constructor
 // calls it before it allocates registers for n processes.
-//
-// If first is given, the n processes belong to the same lock as those: they may wait at
-// the same registers, and their numbers ([Process.ID]) follow those of all that the lock
-// has. The methods of a Processes count its own from 0. Such calls must not be concurrent.
-func MakeProcesses(pkg string, n int, first ...*Processes) Processes {
+func MakeProcesses(pkg string, n int) Processes {
 	if n < 1 {
-		panic(fmt.Sprintf("%s: %d processes: there must be at least one", pkg, n))
+		panic(pkg + ": " + seam.Decimal(n) + " processes: there must be at least one")
 	}
 	if n > maxProcesses {
-		panic(fmt.Sprintf("%s: %d processes: there can be at most %d", pkg, n, maxProcesses))
+		panic(pkg + ": " + seam.Decimal(n) + " processes: there can be at most " + seam.Decimal(maxProcesses))
 	}
 	of, shared := make([]Process, n), &lot{pkg: pkg, crowd: int64(seam.Crowd())}
-	if len(first) > 0 {
-		shared = first[0].of[0].lot
-	}
 	for i := range of {
 		p := &of[i]
-		p.i, p.lot, p.token = shared.size+i, shared, make(seam.Token, 1)
+		p.i, p.lot, p.token = i, shared, make(seam.Token, 1)
 		p.places[0].p, p.places[1].p = p, p
 		p.climbing[0].p, p.climbing[1].p = p, p
 	}
-	shared.size += n
 	return Processes{of: of}
 }
 
@@ -151,7 +142,7 @@ func (ps *Processes) Context(ctx context.Context, i int, entry func(*Process) bo
 	}
 	ps.check(i)
 	if ctx == nil {
-		panic(fmt.Sprintf("%s: lock of process %d with a nil Context", ps.of[i].lot.pkg, i))
+		panic(ps.of[i].lot.pkg + ": lock of process " + seam.Decimal(i) + " with a nil Context")
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -176,13 +167,13 @@ func (ps *Processes) notNow(i int) {
 func (ps *Processes) check(i int) {
 	ps.inRange("lock", i)
 	if ps.of[i].inside {
-		panic(fmt.Sprintf("%s: lock of process %d, which is inside already", ps.of[i].lot.pkg, i))
+		panic(ps.of[i].lot.pkg + ": lock of process " + seam.Decimal(i) + ", which is inside already")
 	}
 }
 
 func (ps *Processes) notInside(i int) {
 	ps.inRange("unlock", i)
-	panic(fmt.Sprintf("%s: unlock of process %d, which is not inside", ps.of[i].lot.pkg, i))
+	panic(ps.of[i].lot.pkg + ": unlock of process " + seam.Decimal(i) + ", which is not inside")
 }
 
 func (ps *Processes) inRange(call string, i int) {
@@ -190,7 +181,7 @@ func (ps *Processes) inRange(call string, i int) {
 		panic("register: " + call + " of a lock that was not made by its constructor")
 	}
 	if uint(i) >= uint(len(ps.of)) {
-		panic(fmt.Sprintf("%s: %s of process %d: the processes are 0 to %d", ps.of[0].lot.pkg, call, i, len(ps.of)-1))
+		panic(ps.of[0].lot.pkg + ": " + call + " of process " + seam.Decimal(i) + ": the processes are 0 to " + seam.Decimal(len(ps.of)-1))
 	}
 }
 

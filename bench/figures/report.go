@@ -111,10 +111,10 @@ unmeasured, before it begins.
 Goroutines enter, spend 100 ns (unless the row says otherwise) on data that the
 lock guards, leave, and return at once. There is a process for each, unless the
 lock is used through mutex.Share: Share(bakery) is mutex.Share(bakery.New(8));
-Locker(graunkethakkar) is a graunkethakkar.Locker, for any number of goroutines. CPU
+Locker(mcs) is a mutex.FIFO, for any number of goroutines. CPU
 time is that of the program, and of the system for it. The peers are sync.Mutex, a
 channel of capacity one, semaphore.Weighted of golang.org/x/sync, and three queue
-locks that spin and yield: ticket, MCS, CLH.
+locks that spin and yield: ticket, MCS (mcs-spinning), CLH.
 
 The best FIFO lock is the one of the library with the highest throughput in that
 contest, or the lowest uncontended cost; its name stands before the medians. It is
@@ -167,7 +167,7 @@ func writeBurnt(w *bytes.Buffer, curves []curve) {
 // has the color of the lock.
 var plotted = []string{
 	"bakery", "graunkethakkar", "lamportfast", "tournament",
-	"sync.Mutex", "channel", "semaphore", "mcs",
+	"sync.Mutex", "channel", "semaphore", "mcs-spinning",
 	share("bakery"), share("graunkethakkar"), share("lamportfast"),
 }
 

@@ -5,18 +5,17 @@ import (
 	"fmt"
 	"sync"
 
-	"example.org/doorway/bakery"
 	"example.org/doorway/mutex"
 )
 
 func main() {
-	l := mutex.Share(bakery.New(8)) // a sync.Locker for any number of goroutines: FIFO, as the lock is
+	var mu mutex.FIFO // as a sync.Mutex, but first come, first served; with LockContext
 	visits := map[string]int{}
 	var wg sync.WaitGroup
 	for range 1000 {
 		wg.Go(func() {
-			l.Lock()
-			defer l.Unlock()
+			mu.Lock()
+			defer mu.Unlock()
 			visits["home"]++
 		})
 	}

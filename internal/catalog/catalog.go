@@ -12,6 +12,7 @@ import (
 	"example.org/doorway/graunkethakkar"
 	"example.org/doorway/internal/variant"
 	"example.org/doorway/lamportfast"
+	"example.org/doorway/mcs"
 	"example.org/doorway/mutex"
 	"example.org/doorway/peterson"
 	"example.org/doorway/tournament"
@@ -76,6 +77,7 @@ type Claims struct {
 	Fast           bool   // a constant number of uncontended accesses
 	SafeRegisters  bool   // tolerates safe registers: mutual exclusion holds if those with a single writer are safe
 	Registers      Count  // their number, all processes together
+	Waiting        Count  // those of them that only processes use that wait; the zero value: none
 	Writes, Reads  Count  // accesses of an uncontended entry and exit
 	Numbers        string // the bound of values that grow
 	Assumes        string // what it needs besides atomic reads and writes
@@ -174,16 +176,27 @@ var Algorithms = []Algorithm{
 		Checked: sizes(2, 5),
 	},
 	{
-		Entry:  Entry{Name: "graunkethakkar", Import: "graunkethakkar.New(n)", Source: "Graunke, Thakkar 1990"},
-		New:    func(n int) mutex.Abortable { return graunkethakkar.New(n) },
-		Locker: func() sync.Locker { return new(graunkethakkar.Locker) },
-		Use:    "FIFO order",
+		Entry: Entry{Name: "graunkethakkar", Import: "graunkethakkar.New(n)", Source: "Graunke, Thakkar 1990"},
+		New:   func(n int) mutex.Abortable { return graunkethakkar.New(n) },
+		Use:   "FIFO order",
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Bypasses: 1, Fast: true, SafeRegisters: true, Assumes: "an atomic swap",
 			Registers: linear(2, perProcess, 1), Writes: constant(2), Reads: constant(5),
 		},
 		Checked: []Size{{Processes: 2}, {Processes: 3}, {Processes: 4}},
 		Largest: func(n int) uint64 { return uint64(n<<1|1)<<2 | 3 },
+	},
+	{
+		Entry:  Entry{Name: "mcs", Import: "mcs.New(n)", Source: "Auslander et al. 2003"},
+		New:    func(n int) mutex.Abortable { return mcs.New(n) },
+		Locker: func() sync.Locker { return new(mutex.FIFO) },
+		Use:    "FIFO order, as mutex.FIFO",
+		Claims: Claims{
+			StarvationFree: true, FIFO: true, Bypasses: 1, Fast: true, SafeRegisters: true, Assumes: "an atomic swap",
+			Registers: linear(2, perProcess, 2), Waiting: linear(2, perProcess, 0), Writes: constant(2), Reads: constant(3),
+		},
+		Checked: sizes(2, 4),
+		Largest: func(n int) uint64 { return uint64(n + 1) },
 	},
 	{
 		Entry: Entry{Name: "bakery", Import: "bakery.New(n)", Source: "Lamport 1974, packed"},

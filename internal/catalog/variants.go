@@ -19,6 +19,8 @@ import (
 	latefailed "example.org/doorway/internal/variant/maekawa/latefailed"
 	lockonly "example.org/doorway/internal/variant/maekawa/lockonly"
 	nodeadlockhandling "example.org/doorway/internal/variant/maekawa/nodeadlockhandling"
+	lingering "example.org/doorway/internal/variant/mcs/justleave"
+	latehead "example.org/doorway/internal/variant/mcs/latehead"
 	nextkept "example.org/doorway/internal/variant/naimitrehel/nextkept"
 	turnfirst "example.org/doorway/internal/variant/peterson/turnfirst"
 	stillasked "example.org/doorway/internal/variant/raymond/stillasked"
@@ -47,6 +49,8 @@ var wrongLocks = map[string]func(n int) mutex.Abortable{
 	"lamportfast/want-first":     func(n int) mutex.Abortable { return wantfirst.New(n) },
 	"bakery/late-number":         func(n int) mutex.Abortable { return latenumber.NewSimple(n) },
 	"bakery/maxpos":              func(n int) mutex.Abortable { return maxpos.NewClassic(n) },
+	"mcs/late-head":              func(n int) mutex.Abortable { return latehead.New(n) },
+	"mcs/just-leave":             func(n int) mutex.Abortable { return lingering.New(n) },
 	"lamportfast/just-leave":     func(n int) mutex.Abortable { return justleave.New(n) },
 	"lamportfast/reopen":         func(n int) mutex.Abortable { return reopen.New(n) },
 	"graunkethakkar/just-leave":  func(n int) mutex.Abortable { return leavequeue.New(n) },

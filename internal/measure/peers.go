@@ -28,7 +28,7 @@ var Peers = []Peer{
 	{"channel", func(n int) mutex.Mutex { return &channel{processes(n), make(slot, 1)} }, "Go, of capacity 1", true, false},
 	{"semaphore", func(n int) mutex.Mutex { return &weighted{processes(n), one{semaphore.NewWeighted(1)}} }, "golang.org/x/sync", true, false},
 	{"ticket", func(n int) mutex.Mutex { return &ticket{processes: processes(n)} }, "Reed, Kanodia 1979", true, true},
-	{"mcs", func(n int) mutex.Mutex { return newMCS(n) }, "Mellor-Crummey, Scott 1991", true, true},
+	{"mcs-spinning", func(n int) mutex.Mutex { return newMCS(n) }, "Mellor-Crummey, Scott 1991", true, true},
 	{"clh", func(n int) mutex.Mutex { return newCLH(n) }, "Craig 1993", true, true},
 }
 

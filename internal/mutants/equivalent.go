@@ -24,17 +24,29 @@ var Reasons = map[string]string{
 		"no other process reads follows[i]",
 	"graunkethakkar entry: skip l.slotOf(last).Await(p, func(v uint64) bool { return v != last&1 })": "" +
 		"the next try looks at the same slot: the process spins instead of parking",
-	"graunkethakkar slotOf: never l.cells != nil":    onlyOfLocker,
-	"graunkethakkar followsOf: never l.cells != nil": onlyOfLocker,
-	"graunkethakkar remove: never l.cells != nil":    onlyOfLocker,
 	"graunkethakkar leave: swap if l.withdraw(mine, last) { … and l.slotOf(mine).Store(word(mine, last))": "" +
-		"line c does the same as line a; in a Locker, where the word must be the last step, TestLockerInterleavings fails",
+		"line c does the same as line a",
 	"graunkethakkar leave: never l.withdraw(mine, last)": "" +
-		"line c does the same as line a, on behalf of the process; in a Locker, which has no line c, TestLeavingProcess fails",
+		"line c does the same as line a, on behalf of the process",
 	"graunkethakkar withdraw: swap l.slotOf(mine).Set(mine & 1) and if before := l.at(last); before > taken { …": "" +
 		"no process is behind that could read the slot which line f sets, and line g is about another slot",
 	"graunkethakkar withdraw: >= for > in before > taken": "" +
 		"if the place before is taken, line g looks for a word with taken instead of a place, which no slot ever holds",
+
+	"mcs join: swap i.next.Set(0) and i.state.Set(waiting)": "" +
+		"no other process knows the node before line 3",
+	"mcs join: swap case free: … and case held: …": "" +
+		"at most one of the two is true",
+	"mcs join: swap case held: … and default: …": "" +
+		"a switch has its default anywhere",
+	"mcs join: swap i.state.Set(absent) and q.head.Set(name)": "" +
+		"only the process that is inside reads head, and it is this one",
+	"mcs Leave: drop q.head.Load() == 0 from q.head.Load() == 0 && q.tail.CompareAndSwap(held, free)": "" +
+		"the queue is empty if tail = 1: to look at head first spares a compare-and-swap that fails",
+	"mcs empty: swap if k.next.Load() != 0 { … and q.head.Set(0)": "" +
+		"line 10 writes head again",
+	"mcs empty: never k.next.Load() != 0": "" +
+		"tail is another node then: to look at next first spares a compare-and-swap that fails",
 
 	"bakery entry: skip l.left(p, last)":                                                     predecessor,
 	"bakery entry: swap !l.left(p, last) and !l.served(p, mine)":                             predecessor,
@@ -98,7 +110,6 @@ var Reasons = map[string]string{
 }
 
 const (
-	onlyOfLocker   = "a Lock has no cells; the tests of Locker run what is left out"
 	looksAnyway    = "the wait begins with the same look"
 	eitherWayRound = "it is enough to see either half true, at any time after turn was written, in whichever order they are looked at"
 	predecessor    = "line a waits for what line 7 waits for too, and is there for speed alone"

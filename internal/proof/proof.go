@@ -203,6 +203,9 @@ func (r *Result) Differences() []string {
 		a := r.Alone[n]
 		differ(fmt.Sprintf("the number of reads alone, n = %d,", n), a.Reads, c.Reads.Of(n))
 		differ(fmt.Sprintf("the number of writes alone, n = %d,", n), a.Writes, c.Writes.Of(n))
+		if c.Waiting.Of != nil {
+			a.Registers += c.Waiting.Of(n)
+		}
 		differ(fmt.Sprintf("the number of registers, n = %d,", n), a.Registers, c.Registers.Of(n))
 	}
 	for _, report := range r.Reports {

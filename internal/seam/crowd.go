@@ -1,9 +1,6 @@
 package seam
 
-import (
-	"math"
-	"runtime"
-)
+import "runtime"
 
 // Crowd returns how many goroutines must wait for a lock that is made now before those
 // that come park at once. In a smaller number they yield once first, since one that has
@@ -15,7 +12,7 @@ import (
 // The number is stable: few goroutines never reach it, and many stay above it.
 func Crowd() uint64 {
 	if runtime.GOMAXPROCS(0) == 1 {
-		return math.MaxInt64
+		return 1<<63 - 1
 	}
 	return 128
 }

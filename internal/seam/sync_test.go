@@ -1,6 +1,8 @@
 package seam_test
 
 import (
+	"math"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,4 +44,10 @@ func TestMailbox(t *testing.T) {
 		b.Take()
 	})
 	assert.Zero(t, got, "allocations of a mailbox that keeps its room")
+}
+
+func TestDecimal(t *testing.T) {
+	for _, n := range []int{0, 9, 10, 1 << 20, -1, -9, -10, math.MaxInt, math.MinInt} {
+		assert.Equal(t, strconv.Itoa(n), seam.Decimal(n))
+	}
 }

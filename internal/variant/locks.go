@@ -85,6 +85,24 @@ var Locks = []Variant{
 		Why: "a process that aborts in the middle of the queue leaves word and does not wait until it is read: it comes back to a place that is taken",
 	},
 	{
+		Name: "mcs/late-head", Of: "mcs", Package: "mcs", Files: []string{"mcs.go"},
+		Edits: []Edit{{
+			Old: "\tq.head.Set(0)\n\treturn q.tail.CompareAndSwap(name, held)\n",
+			New: "\tif !q.tail.CompareAndSwap(name, held) {\n\t\treturn false\n\t}\n\tq.head.Set(0) // wrong: before that\n\treturn true\n",
+		}},
+		Source: purpose, Refuted: Progress, Fewest: 3,
+		Why: "head is cleared when the queue is empty already: a process has joined it, and head was its node",
+	},
+	{
+		Name: "mcs/just-leave", Of: "mcs", Package: "mcs", Files: []string{"mcs.go"},
+		Edits: []Edit{{
+			Old: "\tp.Absorb(func() { i.state.Await(p, isGranted) })\n",
+			New: "\t// wrong: absorb\n",
+		}},
+		Source: purpose, Refuted: GivingUp, Fewest: 2,
+		Why: "a process that aborts does not wait until its node is out of the queue, and joins the queue with it again",
+	},
+	{
 		Name: "bakery-blackwhite/withdraw", Of: "bakery-blackwhite", Package: "bakery", Files: []string{"blackwhite.go", "classic.go"},
 		Edits:  unserved("\t\tl.ticket[i].Store(pair(mycolor, 0)) // wrong: absorb\n"),
 		Source: purpose, Refuted: GivingUp, Fewest: 2,
