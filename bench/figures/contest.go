@@ -44,20 +44,9 @@ func fifo(n int) []string {
 	return names
 }
 
-// owns are the Lockers that FIFO locks have of their own, for any number of goroutines.
-func owns() []string {
-	var names []string
-	for _, a := range catalog.Algorithms {
-		if a.Claims.FIFO && a.Locker != nil {
-			names = append(names, own(a.Name))
-		}
-	}
-	return names
-}
-
 // ordered are the FIFO locks that serve n goroutines in the order of one queue: as many
-// processes, or a Locker.
-func ordered(n int) []string { return append(fifo(n), owns()...) }
+// processes, or any.
+func ordered(n int) []string { return append(fifo(n), queue) }
 
 // of returns the windows of a lock. The first call measures all, every other round
 // backwards, so that a lock does not always follow the same one. It times one in

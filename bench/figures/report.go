@@ -111,7 +111,7 @@ unmeasured, before it begins.
 Goroutines enter, spend 100 ns (unless the row says otherwise) on data that the
 lock guards, leave, and return at once. There is a process for each, unless the
 lock is used through mutex.Share: Share(bakery) is mutex.Share(bakery.New(8));
-Locker(mcs) is a mutex.FIFO, for any number of goroutines. CPU
+mutex.FIFO is for any number of goroutines. CPU
 time is that of the program, and of the system for it. The peers are sync.Mutex, a
 channel of capacity one, semaphore.Weighted of golang.org/x/sync, and three queue
 locks that spin and yield: ticket, MCS (mcs-spinning), CLH.

@@ -104,17 +104,17 @@ type maker func(n int) mutex.Mutex
 // few is how many processes a lock has, if it serves as many, behind mutex.Share.
 const few = 8
 
-// share is what a lock is called that is used through mutex.Share, and own what its own
-// Locker for any number of goroutines is.
+// queue is the lock for any number of goroutines, and share what one is called that is used through
+// mutex.Share.
+const queue = "mutex.FIFO"
+
 func share(name string) string { return "Share(" + name + ")" }
-func own(name string) string   { return "Locker(" + name + ")" }
 
 // makerOf returns the maker of an algorithm of the catalog, of a peer, of a lock
-// through mutex.Share, or of its own Locker.
+// through mutex.Share, or of mutex.FIFO.
 func makerOf(name string) maker {
-	if within, ok := strings.CutPrefix(name, "Locker("); ok {
-		a, _ := catalog.Find(strings.TrimSuffix(within, ")"))
-		return func(n int) mutex.Mutex { return measure.Any(a.Locker(), n) }
+	if name == queue {
+		return func(n int) mutex.Mutex { return measure.Any(new(mutex.FIFO), n) }
 	}
 	if within, ok := strings.CutPrefix(name, "Share("); ok {
 		a, _ := catalog.Find(strings.TrimSuffix(within, ")"))
@@ -147,7 +147,7 @@ func lockers() (names []string) {
 	for _, name := range fifo(few) {
 		names = append(names, share(name))
 	}
-	return append(names, owns()...)
+	return append(names, queue)
 }
 
 // An effort is how much to measure.
@@ -282,7 +282,7 @@ func worst(windows string, figureOf func(m maker, most int) measure.Spread) figu
 	for _, a := range catalog.Algorithms {
 		ways := map[string]int{a.Name: a.AtMost(64), share(a.Name): 64}
 		if a.Locker != nil {
-			ways[own(a.Name)] = 64
+			ways[queue] = 64
 		}
 		for name, most := range ways {
 			s := figureOf(makerOf(name), most)

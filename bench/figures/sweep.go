@@ -71,9 +71,7 @@ func curves() []curve {
 	for _, a := range catalog.Algorithms {
 		all = append(all, curve{Name: share(a.Name), Share: true, new: makerOf(share(a.Name)), serves: unlimited})
 	}
-	for _, name := range owns() {
-		all = append(all, curve{Name: name, new: makerOf(name), serves: unlimited})
-	}
+	all = append(all, curve{Name: queue, new: makerOf(queue), serves: unlimited})
 	for _, p := range measure.Peers {
 		all = append(all, curve{Name: p.Name, Peer: true, new: p.New, serves: unlimited})
 	}

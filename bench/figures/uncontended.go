@@ -29,9 +29,7 @@ func uncontended(e effort, progress *log.Logger) []cost {
 		k := a.AtMost(n)
 		all = append(all, cost{Name: a.Name, process: measure.Locker(a.New(k), 0), shared: mutex.Share(a.New(k))})
 	}
-	for _, name := range owns() {
-		all = append(all, cost{Name: name, shared: measure.Locker(makerOf(name)(n), 0)})
-	}
+	all = append(all, cost{Name: queue, shared: measure.Locker(makerOf(queue)(n), 0)})
 	for _, p := range measure.Peers {
 		all = append(all, cost{Name: p.Name, process: measure.Locker(p.New(n), 0)})
 	}
