@@ -135,7 +135,7 @@ func (l *Lock) Lock(i int) {
 }
 
 func (l *Lock) LockContext(ctx context.Context, i int) error {
-	_ = register.MakeProcesses("again", 2) // want "LockContext: calls register.MakeProcesses, which is not part of a protocol: of package register, a protocol may call only Gate.Await, .* and register.Repeat"
+	_ = register.MakeProcesses("again", 2) // want "LockContext: calls register.MakeProcesses, which is not part of a protocol: of package register, a protocol may call only Bare.CompareAndSwap, .* and register.Repeat"
 	err := l.procs.Context(ctx, i, func(p *register.Process) bool {
 		return l.turn.Await(p, func(v uint64) bool { return v == 0 })
 	})
