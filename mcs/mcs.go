@@ -93,8 +93,9 @@ type Lock struct {
 // [example.org/doorway/mutex.FIFO] is made of one, and has the documentation for users. Its
 // zero value is free. It must not be copied after first use.
 type Queue struct {
-	tail register.Bare
-	head register.Local
+	tail    register.Bare
+	head    register.Local
+	leaving register.Bare // 1 while an exit is in lines 8 to 10; see Hand
 }
 
 // A node is a place in a queue.
@@ -172,7 +173,7 @@ func (l *Lock) attempt(p *register.Process) bool {
 
 func (l *Lock) exit(p *register.Process) {
 	register.Repeat(func() register.Outcome {
-		if l.queue.hand(p, l) == 0 {
+		if l.queue.Leave() || l.node(l.queue.take(p, l)).grant() {
 			return register.Entered
 		}
 		return register.Again
@@ -193,12 +194,12 @@ func (q *Queue) Enter() bool { return q.tail.CompareAndSwap(free, held) }
 // join is lines 2 to 4, for node i, which has a name. It reports whether the caller is in the
 // critical section; otherwise await must follow.
 func (q *Queue) join(of nodes, name uint64, i *node) bool {
-	i.next.Set(0) // 2
-	i.state.Set(waiting)
+	i.next.Store(0) // 2
+	i.state.Store(waiting)
 	switch k := q.tail.Swap(name); k { // 3, 4
 	case free:
-		i.state.Set(absent)
-		q.head.Set(name)
+		i.state.Store(absent)
+		q.head.Store(name)
 		return true
 	case held:
 		q.head.Store(name)
@@ -220,31 +221,27 @@ func (i *node) leave() bool { return i.state.CompareAndSwap(waiting, absent) }
 // Leave is line 7. It reports whether the lock is free now; otherwise Hand must follow.
 func (q *Queue) Leave() bool { return q.head.Load() == 0 && q.tail.CompareAndSwap(held, free) }
 
-// hand is lines 7 to 11. It returns 0 if the lock has been given back or handed on, and
-// otherwise a node that it has taken out of the queue, whose process does not wait.
-func (q *Queue) hand(p *register.Process, of nodes) (left uint64) {
-	if q.Leave() { // 7
-		return 0
-	}
+// take is lines 8 to 10. It takes the first node out of the queue.
+func (q *Queue) take(p *register.Process, of nodes) (name uint64) {
 	q.head.Await(p, isNode) // 8
-	name := q.head.Load()
+	name = q.head.Load()
 	k := of.node(name)
 	if !q.empty(name, k) { // 9
 		k.next.Await(p, isNode) // 10
-		q.head.Set(k.next.Load())
+		q.head.Store(k.next.Load())
 	}
-	if k.state.Swap(granted) == absent { // 11
-		return name
-	}
-	return 0
+	return name
 }
+
+// grant is line 11. It returns false if the process of the node does not wait.
+func (k *node) grant() bool { return k.state.Swap(granted) != absent }
 
 // empty is line 9. It reports whether the queue is empty now, as node k was the last.
 func (q *Queue) empty(name uint64, k *node) bool {
 	if k.next.Load() != 0 {
 		return false
 	}
-	q.head.Set(0)
+	q.head.Store(0)
 	return q.tail.CompareAndSwap(name, held)
 }
 

@@ -19,14 +19,9 @@ func (q *Queue) Wait(done <-chan struct{}) bool {
 	return entered
 }
 
-// Hand is lines 7 to 11. It returns false if no goroutine is in its critical section.
-func (q *Queue) Hand() bool {
-	if q.tail.Load() == free {
-		return false
-	}
-	q.handOn(places, giveBack)
-	return true
-}
+// Hand is lines 7 to 11. It returns false if no goroutine is in its critical section, and may if several
+// call it at once: one of them takes nodes out of the queue, and no more than one, since nodes go from queue to queue.
+func (q *Queue) Hand() bool { return q.handOn(places, giveBack) }
 
 // wait is lines 2 to 5, and lines a and b. It reports whether the caller is in its critical
 // section, and whether its node is left in the queue: then an exit will give it back.
@@ -39,7 +34,7 @@ func (q *Queue) wait(in pool, l *lease, done <-chan struct{}) (entered, left boo
 	if entered && i.state.Load() == granted {
 		return true, false
 	}
-	l.at.lease = l
+	l.at.lease, l.p = l, nil   // which keeps done: a node may be left in its queue for long
 	if !entered && i.leave() { // a
 		return false, true
 	}
@@ -49,11 +44,20 @@ func (q *Queue) wait(in pool, l *lease, done <-chan struct{}) (entered, left boo
 	return true, left
 }
 
-// handOn is lines 7 to 11, and gives back the places of nodes that were left in the queue.
-func (q *Queue) handOn(in pool, giveBack func(place int)) {
-	for left := q.hand(&anyone, in); left != 0; left = q.hand(&anyone, in) {
-		giveBack(int(left - first))
+// handOn is Hand on the nodes of a pool. It gives back the places of nodes that were left in the queue.
+func (q *Queue) handOn(in pool, giveBack func(place int)) bool {
+	for !q.Leave() {
+		if q.tail.Load() == free || !q.leaving.CompareAndSwap(0, 1) {
+			return false
+		}
+		name := q.take(&anyone, in)
+		q.leaving.Swap(0)
+		if in.node(name).grant() {
+			return true
+		}
+		giveBack(int(name - first))
 	}
+	return true
 }
 
 // anyone is a process of which nothing is known, and which never aborts.

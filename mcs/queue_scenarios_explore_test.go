@@ -39,7 +39,7 @@ func scenario(k int) (name string, of func() interleave.Scenario) {
 		m := &crowd{in: pool{renaming.New(4, func(*place) {})}, done: make(chan struct{})}
 		s := interleave.Scenario{
 			World: m, Limit: 1e7, Attach: seam.ScheduleUnlessZero[*interleave.Run],
-			Mute: []string{"(*Table[...]).Give", "(*Local).Store", "(*Local).Set", "(*Local).Await"},
+			Mute: []string{"(*Table[...]).Give", "(*Local).Store", "(*Local).Await"},
 		}
 		come := func(rounds int, done <-chan struct{}) {
 			s.Threads = append(s.Threads, interleave.Thread{Name: fmt.Sprint("goroutine ", len(s.Threads)), Run: func(r *interleave.Run) {

@@ -17,10 +17,10 @@ import (
 //
 // Alone it costs about what a sync.Mutex does, and allocates nothing. Where goroutines
 // contend, it hands the lock to the first of them, as a channel does, and unlike a
-// sync.Mutex, which lets whoever runs enter before those that it has to wake: so a FIFO has
-// less throughput, and nobody waits for long. A waiter yields once, and then parks; it is
-// durably blocked in the sense of testing/synctest. Its place in the queue, a cache line, comes
-// from memory that all FIFOs share and that never shrinks.
+// sync.Mutex, which lets a goroutine that runs enter before those that it has to wake: so a FIFO has
+// less throughput, and a shorter tail. A waiter yields once, and then parks; it is
+// durably blocked in the sense of testing/synctest, in LockContext if the context is of the bubble.
+// Its place in the queue, a cache line, comes from memory that all FIFOs share and that never shrinks.
 //
 // In the terminology of the Go memory model, a call of Unlock is synchronized before the
 // return of every later call of Lock, and of every later call of TryLock or LockContext that
@@ -32,7 +32,7 @@ import (
 //
 // The lock is that of K42, a variant of the MCS lock; see package
 // [example.org/doorway/mcs] for the algorithm, its source and its properties, which are
-// checked on this code in every interleaving of a few goroutines.
+// checked on this code in every interleaving of a few goroutines, but for how they sleep.
 type FIFO struct{ queue mcs.Queue }
 
 // Lock locks f. If f is locked already, Lock blocks until it is unlocked, and until all
@@ -45,8 +45,11 @@ func (f *FIFO) TryLock() bool { return f.queue.Enter() }
 
 // LockContext is Lock that aborts when ctx is done, and then returns ctx.Err(); nil means
 // that f is locked, which it may be even though ctx is done: if both happen at once. If ctx
-// is done before the call, it returns ctx.Err() at once. An aborted waiter delays no other.
-// LockContext panics if ctx is nil.
+// is done before the call, it returns ctx.Err() at once. LockContext panics if ctx is nil.
+//
+// An abort takes the same time however many wait. The place of an aborted waiter stays in the queue until
+// Unlock comes to it: while f stays locked, callers that abort again and again make the queue grow, by some
+// 200 bytes each, and the next Unlock skips them all.
 func (f *FIFO) LockContext(ctx context.Context) error {
 	if ctx != nil && ctx.Err() == nil && f.queue.Enter() {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -92,6 +93,43 @@ func TestFIFOOrder(t *testing.T) {
 			l.Unlock()
 		})
 	}
+}
+
+// Goroutines that unlock a FIFO at once, which one of them has locked, harm no other FIFO: who finds it
+// unlocked, or another unlocking, panics.
+func TestFIFOUnlockedTwice(t *testing.T) {
+	var wrong, right mutex.FIFO
+	var inside, both atomic.Int32
+	var all sync.WaitGroup
+	unlock := func() {
+		defer func() { _ = recover() }()
+		wrong.Unlock()
+	}
+	for range 4 {
+		all.Go(func() {
+			for range tier.Pick(1_000, 20_000) {
+				wrong.Lock()
+				runtime.Gosched()
+				var exits sync.WaitGroup
+				exits.Go(unlock)
+				exits.Go(unlock)
+				exits.Wait()
+			}
+		})
+		all.Go(func() {
+			for range tier.Pick(1_000, 20_000) {
+				right.Lock()
+				if inside.Add(1) > 1 {
+					both.Add(1)
+				}
+				runtime.Gosched()
+				inside.Add(-1)
+				right.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	assert.Zero(t, both.Load(), "entries while another was inside")
 }
 
 // Aborts cost the same, however many there are, and start no goroutine; then an exit skips

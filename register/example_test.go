@@ -226,7 +226,7 @@ func ExampleLocal() {
 			for range 100 {
 				turn[i].Await(&p, func(v uint64) bool { return v == 1 })
 				entries.CompareAndSwap(entries.Load(), entries.Load()+1)
-				turn[i].Set(0)
+				turn[i].Store(0)
 				turn[1-i].Store(1)
 			}
 		})

@@ -34,19 +34,6 @@ func (l *Local) Load() uint64 {
 	return l.v.Load() &^ asleep
 }
 
-// Set writes v to l and wakes no process: for a value that no process awaits. No process
-// may be awaiting l.
-func (l *Local) Set(v uint64) {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			h.Do(seam.Operation{Op: seam.OpSet, Word: &l.v, Value: v})
-			return
-		}
-	}
-	seam.Intercepted(seam.Write, &l.v)
-	l.v.Store(v)
-}
-
 // Store writes v to l and wakes the process that awaits l. It does not block.
 func (l *Local) Store(v uint64) {
 	if seam.Hosted {
@@ -73,15 +60,20 @@ func (l *Local) Swap(v uint64) (old uint64) {
 
 func (l *Local) swap(v uint64) (old uint64) {
 	old = l.v.Swap(v)
-	if old&asleep != 0 {
-		seam.Intercepted(seam.Waking, nil)
-		l.sleeper.Send() // does not block: only the store that finds the bit sends
-	}
+	l.wake(old)
 	return old &^ asleep
 }
 
+// wake wakes the process that awaits l if that sleeps, by the value that l held before a store.
+func (l *Local) wake(before uint64) {
+	if before&asleep != 0 {
+		seam.Intercepted(seam.Waking, nil)
+		l.sleeper.Send() // does not block: only the store that finds the bit sends
+	}
+}
+
 // CompareAndSwap writes v to l if l holds old, in one atomic step, and reports whether it
-// did. It is for the process that awaits l, when it does not: it wakes none.
+// did. If so, it wakes the process that awaits l. It does not block.
 func (l *Local) CompareAndSwap(old, v uint64) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -89,7 +81,16 @@ func (l *Local) CompareAndSwap(old, v uint64) bool {
 		}
 	}
 	seam.Intercepted(seam.ReadWrite, &l.v)
-	return l.v.CompareAndSwap(old, v)
+	for {
+		now := l.v.Load()
+		if now&^asleep != old {
+			return false
+		}
+		if l.v.CompareAndSwap(now, v) {
+			l.wake(now)
+			return true
+		}
+	}
 }
 
 // Await blocks until holds is true of the value of l, and returns true, or false if
@@ -118,6 +119,9 @@ func (l *Local) await(p *Process, holds func(uint64) bool) bool {
 	}
 	seam.Gosched()
 	for v := l.Load(); !holds(v); v = l.Load() {
+		if l.v.Load()&asleep != 0 {
+			panic("register: two processes await one Local")
+		}
 		seam.Intercepted(seam.Waking, nil)
 		if l.sleeper.Sleep(p.done, &l.v, v, v|asleep) {
 			continue

@@ -35,7 +35,7 @@ var mute = []string{
 	"(*place).join", "(*place).joinGate", "(*place).step", "(*place).move",
 	"(*line).wakeAll", "(*line).wakeOne", "(*line).append", "(*line).remove", "(*line).empty",
 	"(*lot).makeDue", "(*Process).stand", "(*Process).Pass", "(*Process).pass", "(*Process).standBehind",
-	"(*Local).Store", "(*Local).Set", "(*Word).Await", "(*Gate).Await", "(*Local).Await", ".AwaitEither", ".AwaitEitherRelay",
+	"(*Local).Store", "(*Word).Await", "(*Gate).Await", "(*Local).Await", ".AwaitEither", ".AwaitEitherRelay",
 }
 
 var schedule = seam.ScheduleUnlessZero[*interleave.Run]
@@ -157,7 +157,7 @@ var scenarios = []struct {
 	}},
 	{"local: one hands it to another", 3, func(m *memory) threads {
 		return threads{
-			process(m, 0, func(p *Process) { m.local.Await(p, equals(1)); m.local.Set(0); m.w[0].Store(1) }),
+			process(m, 0, func(p *Process) { m.local.Await(p, equals(1)); m.local.Store(0); m.w[0].Store(1) }),
 			process(m, 1, func(p *Process) { m.w[0].Await(p, equals(1)); m.local.Await(p, equals(2)) }),
 			process(m, 2, func(p *Process) { m.local.Swap(1); m.w[0].Await(p, equals(1)); m.local.Swap(2) }),
 		}

@@ -87,8 +87,8 @@ var Locks = []Variant{
 	{
 		Name: "mcs/late-head", Of: "mcs", Package: "mcs", Files: []string{"mcs.go"},
 		Edits: []Edit{{
-			Old: "\tq.head.Set(0)\n\treturn q.tail.CompareAndSwap(name, held)\n",
-			New: "\tif !q.tail.CompareAndSwap(name, held) {\n\t\treturn false\n\t}\n\tq.head.Set(0) // wrong: before that\n\treturn true\n",
+			Old: "\tq.head.Store(0)\n\treturn q.tail.CompareAndSwap(name, held)\n",
+			New: "\tif !q.tail.CompareAndSwap(name, held) {\n\t\treturn false\n\t}\n\tq.head.Store(0) // wrong: before that\n\treturn true\n",
 		}},
 		Source: purpose, Refuted: Progress, Fewest: 3,
 		Why: "head is cleared when the queue is empty already: a process has joined it, and head was its node",
