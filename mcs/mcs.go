@@ -93,9 +93,10 @@ type Lock struct {
 // [example.org/doorway/mutex.FIFO] is made of one, and has the documentation for users. Its
 // zero value is free. It must not be copied after first use.
 type Queue struct {
-	tail    register.Bare
-	head    register.Local
-	leaving register.Bare // 1 while an exit is in lines 8 to 10; see Hand
+	tail   register.Bare
+	head   register.Local
+	taking register.Bare // who takes nodes out of the queue, one at a time
+	aborts register.Bare // since the last sweep, less what it has kept
 }
 
 // A node is a place in a queue.

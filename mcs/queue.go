@@ -11,60 +11,110 @@ import (
 // Wait is what follows if Enter fails: it blocks until the caller is in the critical section,
 // and returns true, or false if done is closed first; nil: never.
 func (q *Queue) Wait(done <-chan struct{}) bool {
-	l := leases.Get().(*lease)
-	entered, left := q.wait(places, l, done)
-	if !left {
-		leases.Put(l)
+	l, _ := leases.Get().(*lease)
+	if l == nil {
+		l = places.lease()
+		runtime.AddCleanup(l, places.Give, l.place)
 	}
-	return entered
+	return q.wait(places, l, done)
 }
 
 // Hand is lines 7 to 11. It returns false if no goroutine is in its critical section, and may if several
 // call it at once: one of them takes nodes out of the queue, and no more than one, since nodes go from queue to queue.
-func (q *Queue) Hand() bool { return q.handOn(places, giveBack) }
+func (q *Queue) Hand() bool { return q.handOn(places) }
 
-// wait is lines 2 to 5, and lines a and b. It reports whether the caller is in its critical
-// section, and whether its node is left in the queue: then an exit will give it back.
-func (q *Queue) wait(in pool, l *lease, done <-chan struct{}) (entered, left bool) {
+// wait is Wait with a lease of a pool, which it gives back, or leaves to whoever takes its node
+// out of the queue.
+func (q *Queue) wait(in pool, l *lease, done <-chan struct{}) bool {
 	p, i := &anyone, &l.at.node
 	if done != nil {
 		p = l.until(done)
 	}
-	entered = q.join(in, uint64(l.place)+first, i) || i.await(p)
-	if entered && i.state.Load() == granted {
-		return true, false
-	}
-	l.at.lease, l.p = l, nil   // which keeps done: a node may be left in its queue for long
-	if !entered && i.leave() { // a
-		return false, true
-	}
-	if left = i.state.Load() != granted; !left {
-		l.at.lease = nil // or it would never be dropped
-	}
-	return true, left
-}
-
-// handOn is Hand on the nodes of a pool. It gives back the places of nodes that were left in the queue.
-func (q *Queue) handOn(in pool, giveBack func(place int)) bool {
-	for !q.Leave() {
-		if q.tail.Load() == free || !q.leaving.CompareAndSwap(0, 1) {
-			return false
-		}
-		name := q.take(&anyone, in)
-		q.leaving.Swap(0)
-		if in.node(name).grant() {
+	entered := q.join(in, uint64(l.place)+first, i) || i.await(p)
+	if !entered || i.state.Load() != granted {
+		l.at.lease, l.p = l, nil // which keeps done: a node may be left in its queue for long
+		if entered {
 			return true
 		}
-		giveBack(int(name - first))
+		if i.leave() { // a
+			q.sweep(in)
+			return false
+		}
+		l.at.lease = nil // or it would never be dropped
+	}
+	in.put(l)
+	return true
+}
+
+// The values of Queue.taking.
+const (
+	nobody   = iota
+	exiting  // an exit is in lines 8 to 10
+	sweeping // an abort takes out nodes
+	asked    // and then hands on the lock for an exit, which has come meanwhile
+)
+
+// handOn is Hand on the nodes of a pool. It gives back the nodes that were left in the queue.
+func (q *Queue) handOn(in pool) bool {
+	for !q.Leave() {
+		switch now := q.taking.Load(); {
+		case now == exiting, now == asked, q.tail.Load() == free:
+			return false
+		case now == sweeping:
+			if q.taking.CompareAndSwap(sweeping, asked) {
+				return true
+			}
+		case q.taking.CompareAndSwap(nobody, exiting):
+			name := q.take(&anyone, in)
+			q.taking.Swap(nobody)
+			if in.node(name).grant() {
+				return true
+			}
+			in.giveBack(int(name - first))
+		}
 	}
 	return true
+}
+
+// sweep comes after each abort. Once many have aborted since the last time, and as many as then were in the
+// queue, it takes the nodes that aborts have left out of the queue: but for the first, which may be of the
+// process inside (line 4), and the last, behind which another may join. So there are not more
+// of them than of others, or than are many, and an abort costs the same however many wait.
+func (q *Queue) sweep(in pool) {
+	for n := q.aborts.Load(); !q.aborts.CompareAndSwap(n, n+1); n = q.aborts.Load() {
+	}
+	if int64(q.aborts.Load()) < int64(in.many) || !q.taking.CompareAndSwap(nobody, sweeping) {
+		return
+	}
+	kept := 0
+	for name := q.head.Load(); name != 0; kept++ {
+		k := in.node(name)
+		for name = k.next.Load(); name != 0; name = k.next.Load() {
+			next := in.node(name).next.Load()
+			if next == 0 || in.node(name).state.Load() != absent {
+				break
+			}
+			k.next.Store(next)
+			in.giveBack(int(name - first))
+		}
+	}
+	q.aborts.Swap(uint64(-kept))
+	if !q.taking.CompareAndSwap(sweeping, nobody) {
+		q.taking.Swap(nobody)
+		q.handOn(in)
+	}
 }
 
 // anyone is a process of which nothing is known, and which never aborts.
 var anyone register.Process
 
 // A pool has the nodes of queues.
-type pool struct{ *renaming.Table[place] }
+type pool struct {
+	*renaming.Table[place]
+	put      func(l *lease)  // gives a lease back
+	giveBack func(place int) // gives the lease back of a node that was left in a queue, and is out of it now
+	many     int             // aborts are worth a sweep
+}
 
 func (p pool) node(name uint64) *node { return &p.At(int(name - first)).node }
 
@@ -78,7 +128,10 @@ type place struct {
 
 // places are the nodes of all queues, as many as goroutines have ever waited at once, and
 // aborted nodes been left with them.
-var places = pool{renaming.New(64, func(*place) {})}
+var (
+	table  = renaming.New(64, func(*place) {})
+	places = pool{table, put, giveBack, 64}
+)
 
 // A lease is the right to use a place. Those that are not used are kept for the processor that
 // used them last: the table is shared by all processors, and taking a place there would cost
@@ -89,11 +142,7 @@ type lease struct {
 	p     *register.Process // of waits that may be aborted, or nil; on the stack it would make that grow
 }
 
-var leases = sync.Pool{New: func() any {
-	l := places.lease()
-	runtime.AddCleanup(l, places.Give, l.place)
-	return l
-}}
+var leases sync.Pool
 
 func (p pool) lease() *lease {
 	place := p.Take()
@@ -109,10 +158,11 @@ func (l *lease) until(done <-chan struct{}) *register.Process {
 	return l.p
 }
 
-// giveBack gives a place back, whose node was left in a queue and is out of it now.
+func put(l *lease) { leases.Put(l) }
+
 func giveBack(place int) {
-	k := places.At(place)
+	k := table.At(place)
 	l := k.lease
 	k.lease = nil
-	leases.Put(l)
+	put(l)
 }

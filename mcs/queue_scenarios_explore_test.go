@@ -23,6 +23,7 @@ type crowd struct {
 var scenarios = []struct {
 	name           string
 	rounds, aborts []int // of each goroutine
+	left           int   // nodes in the queue at first, behind which goroutine 0 is inside; then each abort sweeps
 }{
 	{name: "two, twice", rounds: []int{2, 2}},
 	{name: "three", rounds: []int{1, 1, 1}},
@@ -31,24 +32,37 @@ var scenarios = []struct {
 	{name: "two, and one aborts", rounds: []int{1, 1}, aborts: []int{1}},
 	{name: "one twice, and one aborts twice", rounds: []int{2}, aborts: []int{2}},
 	{name: "one, and two abort", rounds: []int{1}, aborts: []int{1, 1}},
+	{name: "three left, one twice, and one aborts", rounds: []int{2}, aborts: []int{1}, left: 3},
+	{name: "one left, two, and one aborts", rounds: []int{1, 1}, aborts: []int{1}, left: 1},
 }
 
 func scenario(k int) (name string, of func() interleave.Scenario) {
 	c := scenarios[k]
 	return c.name, func() interleave.Scenario {
-		m := &crowd{in: pool{renaming.New(4, func(*place) {})}, done: make(chan struct{})}
+		m := &crowd{in: pool{Table: renaming.New(8, func(*place) {}), many: 1e6}, done: make(chan struct{})}
+		m.in.put, m.in.giveBack = func(l *lease) { m.in.Give(l.place) }, m.in.Give
+		if c.left > 0 {
+			m.q.Enter()
+			over := make(chan struct{})
+			close(over)
+			for range c.left {
+				m.q.wait(m.in, m.in.lease(), over)
+			}
+			m.in.many = 0
+		}
 		s := interleave.Scenario{
 			World: m, Limit: 1e7, Attach: seam.ScheduleUnlessZero[*interleave.Run],
 			Mute: []string{"(*Table[...]).Give", "(*Local).Store", "(*Local).Await"},
 		}
 		come := func(rounds int, done <-chan struct{}) {
+			inside := c.left > 0 && len(s.Threads) == 0
 			s.Threads = append(s.Threads, interleave.Thread{Name: fmt.Sprint("goroutine ", len(s.Threads)), Run: func(r *interleave.Run) {
 				for round := range rounds {
 					r.Forget(round)
-					if m.q.Enter() || m.wait(done) {
+					if inside && round == 0 || m.q.Enter() || m.q.wait(m.in, m.in.lease(), done) {
 						r.Critical()
 						if !m.q.Leave() {
-							m.q.handOn(m.in, m.in.Give)
+							m.q.handOn(m.in)
 						}
 					}
 				}
@@ -65,16 +79,6 @@ func scenario(k int) (name string, of func() interleave.Scenario) {
 		}
 		return s
 	}
-}
-
-// wait is Queue.Wait on the nodes of the crowd.
-func (m *crowd) wait(done <-chan struct{}) bool {
-	l := m.in.lease()
-	entered, left := m.q.wait(m.in, l, done)
-	if !left {
-		m.in.Give(l.place)
-	}
-	return entered
 }
 
 // Report prints the first failure in the scenarios whose names begin with shown.
