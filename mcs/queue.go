@@ -25,7 +25,7 @@ func (q *Queue) Hand() bool { return q.handOn(places) }
 
 // wait is Wait with a lease of a pool, which it gives back, or leaves to whoever takes its node
 // out of the queue.
-func (q *Queue) wait(in pool, l *lease, done <-chan struct{}) bool {
+func (q *Queue) wait(in *pool, l *lease, done <-chan struct{}) bool {
 	p, i := &anyone, &l.at.node
 	if done != nil {
 		p = l.until(done)
@@ -46,28 +46,31 @@ func (q *Queue) wait(in pool, l *lease, done <-chan struct{}) bool {
 	return true
 }
 
-// The values of Queue.taking.
+// The values of head that are neither 0 nor a node: who takes nodes out of the queue, one at a time.
 const (
-	nobody   = iota
-	exiting  // an exit is in lines 8 to 10
-	sweeping // an abort takes out nodes
-	asked    // and then hands on the lock for an exit, which has come meanwhile
+	exiting  = 1 + iota // an exit, in lines 9 and 10
+	sweeping            // an abort
+	asked               // and then hands on the lock for an exit, which has come meanwhile
 )
 
 // handOn is Hand on the nodes of a pool. It gives back the nodes that were left in the queue.
-func (q *Queue) handOn(in pool) bool {
+func (q *Queue) handOn(in *pool) bool {
 	for !q.Leave() {
-		switch now := q.taking.Load(); {
-		case now == exiting, now == asked, q.tail.Load() == free:
+		if q.tail.Load() == free {
 			return false
-		case now == sweeping:
-			if q.taking.CompareAndSwap(sweeping, asked) {
+		}
+		q.head.Await(&anyone, isNode) // 8
+		switch name := q.head.Load(); {
+		case name == exiting, name == asked:
+			return false
+		case name == sweeping:
+			if q.head.CompareAndSwap(sweeping, asked) {
 				return true
 			}
-		case q.taking.CompareAndSwap(nobody, exiting):
-			name := q.take(&anyone, in)
-			q.taking.Swap(nobody)
-			if in.node(name).grant() {
+		case name != 0 && q.head.CompareAndSwap(name, exiting):
+			k := in.node(name)
+			q.takeOut(&anyone, name, k)
+			if k.grant() {
 				return true
 			}
 			in.giveBack(int(name - first))
@@ -80,14 +83,15 @@ func (q *Queue) handOn(in pool) bool {
 // queue, it takes the nodes that aborts have left out of the queue: but for the first, which may be of the
 // process inside (line 4), and the last, behind which another may join. So there are not more
 // of them than of others, or than are many, and an abort costs the same however many wait.
-func (q *Queue) sweep(in pool) {
+func (q *Queue) sweep(in *pool) {
 	for n := q.aborts.Load(); !q.aborts.CompareAndSwap(n, n+1); n = q.aborts.Load() {
 	}
-	if int64(q.aborts.Load()) < int64(in.many) || !q.taking.CompareAndSwap(nobody, sweeping) {
+	head := q.head.Load()
+	if int64(q.aborts.Load()) < int64(in.many) || head < first || !q.head.CompareAndSwap(head, sweeping) {
 		return
 	}
 	kept := 0
-	for name := q.head.Load(); name != 0; kept++ {
+	for name := head; name != 0; kept++ {
 		k := in.node(name)
 		for name = k.next.Load(); name != 0; name = k.next.Load() {
 			next := in.node(name).next.Load()
@@ -99,8 +103,8 @@ func (q *Queue) sweep(in pool) {
 		}
 	}
 	q.aborts.Swap(uint64(-kept))
-	if !q.taking.CompareAndSwap(sweeping, nobody) {
-		q.taking.Swap(nobody)
+	if !q.head.CompareAndSwap(sweeping, head) {
+		q.head.Store(head)
 		q.handOn(in)
 	}
 }
@@ -116,7 +120,7 @@ type pool struct {
 	many     int             // aborts are worth a sweep
 }
 
-func (p pool) node(name uint64) *node { return &p.At(int(name - first)).node }
+func (p *pool) node(name uint64) *node { return &p.At(int(name - first)).node }
 
 // A place has a node, and its lease while the node is left in a queue. With the link of the
 // table it takes a cache line.
@@ -130,7 +134,7 @@ type place struct {
 // aborted nodes been left with them.
 var (
 	table  = renaming.New(64, func(*place) {})
-	places = pool{table, put, giveBack, 64}
+	places = &pool{table, put, giveBack, 64}
 )
 
 // A lease is the right to use a place. Those that are not used are kept for the processor that
@@ -144,7 +148,7 @@ type lease struct {
 
 var leases sync.Pool
 
-func (p pool) lease() *lease {
+func (p *pool) lease() *lease {
 	place := p.Take()
 	return &lease{place: place, at: p.At(place)}
 }

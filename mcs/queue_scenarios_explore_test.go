@@ -14,7 +14,7 @@ import (
 // A crowd is what the goroutines of a scenario share.
 type crowd struct {
 	q    Queue
-	in   pool
+	in   *pool
 	done seam.Closing
 }
 
@@ -39,7 +39,7 @@ var scenarios = []struct {
 func scenario(k int) (name string, of func() interleave.Scenario) {
 	c := scenarios[k]
 	return c.name, func() interleave.Scenario {
-		m := &crowd{in: pool{Table: renaming.New(8, func(*place) {}), many: 1e6}, done: make(chan struct{})}
+		m := &crowd{in: &pool{Table: renaming.New(8, func(*place) {}), many: 1e6}, done: make(chan struct{})}
 		m.in.put, m.in.giveBack = func(l *lease) { m.in.Give(l.place) }, m.in.Give
 		if c.left > 0 {
 			m.q.Enter()
