@@ -51,7 +51,7 @@ func scenario(k int) (name string, of func() interleave.Scenario) {
 			m.in.many = 0
 		}
 		s := interleave.Scenario{
-			World: m, Limit: 1e7, Attach: seam.ScheduleUnlessZero[*interleave.Run],
+			World: m, Limit: 2e7, Attach: seam.ScheduleUnlessZero[*interleave.Run],
 			Mute: []string{"(*Table[...]).Give", "(*Local).Store", "(*Local).Await"},
 		}
 		come := func(rounds int, done <-chan struct{}) {

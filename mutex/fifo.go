@@ -20,7 +20,8 @@ import (
 // sync.Mutex, which lets a goroutine that runs enter before those that it has to wake: so a FIFO has
 // less throughput, and a shorter tail. A waiter yields once, and then parks; it is
 // durably blocked in the sense of testing/synctest, in LockContext if the context is of the bubble.
-// Its place in the queue, a cache line, comes from memory that all FIFOs share and that never shrinks.
+// Its place in the queue, a cache line, comes from memory that all FIFOs share and that never shrinks. If
+// more than a million goroutines wait, the others yield until one of them has entered.
 //
 // In the terminology of the Go memory model, a call of Unlock is synchronized before the
 // return of every later call of Lock, and of every later call of TryLock or LockContext that
@@ -47,9 +48,8 @@ func (f *FIFO) TryLock() bool { return f.queue.Enter() }
 // that f is locked, which it may be even though ctx is done: if both happen at once. If ctx
 // is done before the call, it returns ctx.Err() at once. LockContext panics if ctx is nil.
 //
-// An abort takes the same time however many wait. The place of an aborted waiter stays in the queue until
-// Unlock comes to it: while f stays locked, callers that abort again and again make the queue grow, by some
-// 200 bytes each, and the next Unlock skips them all.
+// On average an abort takes the same time however many wait, and while f stays locked, those that have
+// aborted hold no more places in its queue than those that wait, or some 64.
 func (f *FIFO) LockContext(ctx context.Context) error {
 	if ctx != nil && ctx.Err() == nil && f.queue.Enter() {
 		return nil

@@ -33,17 +33,17 @@ var Reasons = map[string]string{
 	"graunkethakkar withdraw: >= for > in before > taken": "" +
 		"if the place before is taken, line g looks for a word with taken instead of a place, which no slot ever holds",
 
-	"mcs join: swap i.next.Set(0) and i.state.Set(waiting)": "" +
+	"mcs join: swap i.next.Store(0) and i.state.Store(waiting)": "" +
 		"no other process knows the node before line 3",
 	"mcs join: swap case free: … and case held: …": "" +
 		"at most one of the two is true",
 	"mcs join: swap case held: … and default: …": "" +
 		"a switch has its default anywhere",
-	"mcs join: swap i.state.Set(absent) and q.head.Set(name)": "" +
+	"mcs join: swap i.state.Store(absent) and q.head.Store(name)": "" +
 		"only the process that is inside reads head, and it is this one",
 	"mcs Leave: drop q.head.Load() == 0 from q.head.Load() == 0 && q.tail.CompareAndSwap(held, free)": "" +
 		"the queue is empty if tail = 1: to look at head first spares a compare-and-swap that fails",
-	"mcs empty: swap if k.next.Load() != 0 { … and q.head.Set(0)": "" +
+	"mcs empty: swap if k.next.Load() != 0 { … and q.head.Store(0)": "" +
 		"line 10 writes head again",
 	"mcs empty: never k.next.Load() != 0": "" +
 		"tail is another node then: to look at next first spares a compare-and-swap that fails",

@@ -58,7 +58,6 @@ var operations = map[string]effect{
 	"Relay.Set":                 stores,
 	"Local.Load":                loads,
 	"Local.Store":               stores,
-	"Local.Set":                 stores,
 	"Local.CompareAndSwap":      loads | stores,
 	"Local.Swap":                loads | stores,
 	"Local.Await":               awaits,
