@@ -107,11 +107,12 @@ type padded struct {
 	_ [32]byte
 }
 
-// The values of tail that are not nodes; nodes are named from first on.
+// The values of tail that are not nodes; nodes are named from first on, above the values of head
+// in queue.go that are not nodes either.
 const (
 	free = iota
 	held
-	first = asked + 1
+	first = 4
 )
 
 // The values of state.

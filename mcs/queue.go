@@ -51,6 +51,7 @@ const (
 	exiting  = 1 + iota // an exit, in lines 9 and 10
 	sweeping            // an abort
 	asked               // and then hands on the lock for an exit, which has come meanwhile
+	_        = uint(first - 1 - asked)
 )
 
 // handOn is Hand on the nodes of a pool. It gives back the nodes that were left in the queue.

@@ -155,8 +155,9 @@ func (o *operators) call(call *ast.CallExpr) {
 	case o.effects[o.callee(call)] != 0 && o.isBool(call):
 		o.decide(call)
 	case method(call, 1) == "Store":
-		f := call.Fun.(*ast.SelectorExpr)
-		o.add(o.brief(call)+" wakes no process", o.replace(f.Sel, "Set"))
+		if f := call.Fun.(*ast.SelectorExpr); !o.locals[lastName(f.X)] { // which have no Set
+			o.add(o.brief(call)+" wakes no process", o.replace(f.Sel, "Set"))
+		}
 	case method(call, 1) == "Do":
 		o.add("not one atomic step: "+o.brief(call), o.replace(call.Fun, "func(f func()) { f() }"))
 	default:

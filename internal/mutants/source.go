@@ -26,6 +26,7 @@ type protocol struct {
 	funcs  []*ast.FuncDecl                // of the protocol, in the order of the source
 
 	nodes   bool                    // it is that of nodes
+	locals  map[string]bool         // the names of fields that are registers of type Local
 	effects map[types.Object]effect // of the functions of the package
 }
 
@@ -49,7 +50,7 @@ func load(root, dir string) (*protocol, error) {
 			Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 			Types: map[ast.Expr]types.TypeAndValue{},
 		},
-		decls: map[types.Object]*ast.FuncDecl{}, effects: map[types.Object]effect{},
+		decls: map[types.Object]*ast.FuncDecl{}, effects: map[types.Object]effect{}, locals: map[string]bool{},
 	}
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
@@ -65,6 +66,14 @@ func load(root, dir string) (*protocol, error) {
 			return nil, err
 		}
 		p.parsed = append(p.parsed, f)
+		ast.Inspect(f, func(n ast.Node) bool {
+			if field, ok := n.(*ast.Field); ok && lastName(field.Type) == "Local" {
+				for _, name := range field.Names {
+					p.locals[name.Name] = true
+				}
+			}
+			return true
+		})
 	}
 	// Imports are not resolved: an operation on a register is recognised by the name
 	// of its method. So there are type errors, which are ignored.
@@ -184,6 +193,17 @@ func (p *protocol) callee(call *ast.CallExpr) types.Object {
 		return p.info.Uses[f.Sel]
 	}
 	return nil
+}
+
+// lastName returns the name of x, or what is selected last.
+func lastName(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.SelectorExpr:
+		return x.Sel.Name
+	}
+	return ""
 }
 
 // method returns the name of the called method, or function of another package, if
