@@ -14,6 +14,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -54,6 +55,17 @@ func Write(root string) (file string, err error) {
 			// Where a file has the path in the overlay, the compiler records that in the tree.
 			if err := errors.Join(write(filepath.Join(from, name), text), write(filepath.Join(shown, name), text)); err != nil {
 				return "", err
+			}
+		}
+		there, err := filepath.Glob(filepath.Join(shown, "*.go"))
+		if err != nil {
+			return "", err
+		}
+		for _, file := range there {
+			if files[filepath.Base(file)] == nil { // of an earlier version of the variant
+				if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return "", err
+				}
 			}
 		}
 	}

@@ -56,7 +56,8 @@ func (stubs) Import(path string) (*types.Package, error) {
 }
 
 // The overlay has all files of all variants, none of which is on disk, and the list of their
-// constructors, which no build has without it; and it is as before if nothing has changed.
+// constructors, which no build has without it; and it is as before if nothing has changed, but for files
+// that a variant no longer has.
 func TestWrite(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
@@ -81,9 +82,12 @@ func TestWrite(t *testing.T) {
 		before[of], err = os.Stat(of)
 		require.NoError(t, err)
 	}
+	stale := filepath.Join(filepath.Dir(file), "source", "internal", "variant", filepath.FromSlash(variant.All()[0].Dir()), "stale.go")
+	require.NoError(t, os.WriteFile(stale, nil, 0o600))
 	again, err := Write(root)
 	require.NoError(t, err)
 	assert.Equal(t, file, again)
+	assert.NoFileExists(t, stale, "a file that the variant had")
 	for of, was := range before {
 		is, err := os.Stat(of)
 		require.NoError(t, err)
