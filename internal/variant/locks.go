@@ -90,7 +90,7 @@ var Locks = []Variant{
 			Old: "\tq.head.Store(0)\n\treturn q.tail.CompareAndSwap(name, held)\n",
 			New: "\tif !q.tail.CompareAndSwap(name, held) {\n\t\treturn false\n\t}\n\tq.head.Store(0) // wrong: before that\n\treturn true\n",
 		}},
-		Source: purpose, Refuted: Progress, Fewest: 3,
+		Source: purpose, Refuted: Progress, Fewest: 2,
 		Why: "head is cleared when the queue is empty already: a process has joined it, and head was its node",
 	},
 	{
