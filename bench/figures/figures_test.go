@@ -7,7 +7,6 @@ import (
 	"math"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,8 +43,8 @@ func TestGoals(t *testing.T) {
 // of each ten, and those of kinds that have few.
 func TestRowsMeasure(t *testing.T) {
 	t.Chdir("../..") // where the rows of the twins in C are read
-	rare := regexp.MustCompile(`best FIFO lock, .*uncontended|bakery, n = 8, .* in C| less |allocations`)
-	for k, r := range rows() {
+	rare := regexp.MustCompile(`LockContext|bakery, n = 8, .* in C| less |allocations`)
+	for k, r := range rows(contests{}) {
 		if k%tier.Pick(10, 1) != 0 && !rare.MatchString(r.name) || strings.Contains(r.name, "in a second") || strings.Contains(r.name, " ms") {
 			continue
 		}
@@ -58,53 +57,51 @@ func TestRowsMeasure(t *testing.T) {
 	}
 }
 
-// plausible reports whether f is in range: a ratio positive, a difference of shares
-// between -1 and 1, a count at least 0, and all finite.
+// plausible reports whether f is in range: a ratio positive, a difference finite,
+// a count at least 0.
 func plausible(r row, f figure) bool {
 	low, high := 0.0, math.MaxFloat64
 	switch {
 	case strings.Contains(r.name, " / "):
 		low = math.SmallestNonzeroFloat64
 	case strings.Contains(r.name, " less "):
-		low, high = -1, 1
+		low = -high
 	}
 	return f.note != "" && f.windows != "" && low <= f.Low && f.Low <= f.Median && f.Median <= f.High && f.High <= high
 }
 
-// The best lock of a contest has the highest throughput; sync.Mutex has two halves, of
-// which each has the median; a round relates what was measured in it.
+// The rows and the table of choice relate the same windows, round by round.
 func TestContest(t *testing.T) {
-	e := effort{Windows: 3, Window: time.Millisecond}
-	c := contend(8, section, append(ordered(8), "lamportfast")...)
-	c.effort, c.results = e, map[string][]measure.Result{}
-	for k, name := range c.locks {
-		for round := range e.Windows {
-			c.results[name] = append(c.results[name], measure.Result{Entries: uint64((round + 1) * (k + 1)), Elapsed: time.Second, CPU: time.Second})
+	e, all := effort{Windows: 3, Window: time.Millisecond}, contests{}
+	c := all.of(8, section)
+	theirs, ours := &point{N: 8, Section: section}, &point{N: 8, Section: section}
+	c.effort, c.points = e, map[string]*point{"channel": theirs, queue: ours}
+	theirs.PerSecond, ours.PerSecond = samples{1e6, 2e6, 3e6}, samples{2e6, 6e6, 3e6}
+	f := all.of(8, section).row(queue, throughput, "channel", goal{}).run(e)
+	assert.Equal(t, figure{measure.Spread{Low: 1, Median: 2, High: 3}, "3 / 2 million entries a second", "3 rounds of 1ms"}, f)
+	assert.Equal(t, measure.SpreadOf(ours.PerSecond), measure.SpreadOf(ours.condensed().PerSecond))
+}
+
+// Every lock of the table of choice has every contest: 3 sections, each of 4 numbers of goroutines.
+func TestChoice(t *testing.T) {
+	for _, c := range choice(contests{}, effort{Windows: 1, Window: time.Millisecond}, log.New(io.Discard, "", 0)) {
+		assert.Len(t, c.Points, 3*4, c.Name)
+		for _, p := range c.Points {
+			assert.LessOrEqual(t, p.P50[1], p.Longest[1], "%s, %d goroutines, %v", c.Name, p.N, p.Section)
 		}
-	}
-	last := slices.Index(c.locks, "lamportfast") - 1 // the FIFO locks come before
-	f := c.best(throughput, goal{}).run(e)
-	want := float64(last+1) / float64(slices.Index(c.locks, "channel")+1)
-	assert.Equal(t, measure.Spread{Low: want, Median: want, High: want}, f.Spread)
-	assert.True(t, strings.HasPrefix(f.note, c.locks[last]+": "), f.note)
-	assert.InDelta(t, 1/want, c.best(cpu, goal{}).run(e).Median, 1e-9)
-	for _, half := range c.modes("lamportfast") {
-		f := half.run(e)
-		assert.Equal(t, "2 of 3 rounds of 1ms", f.windows)
-		assert.InDelta(t, float64(last+2)/float64(slices.Index(c.locks, "sync.Mutex")+1), f.Median, 1e-9)
 	}
 }
 
 // The rows of the twins in C have the figures of their page, or none.
 func TestTwins(t *testing.T) {
 	t.Chdir("../..")
-	f := twin("lamportfast")
+	f := twin("lamportfast", 8)
 	assert.Positive(t, f.Low)
 	assert.LessOrEqual(t, f.Low, f.Median)
 	assert.LessOrEqual(t, f.Median, f.High)
-	assert.True(t, math.IsNaN(twin("channel").Median), "channel has no twin")
+	assert.True(t, math.IsNaN(twin("channel", 8).Median), "channel has no twin")
 	t.Chdir(t.TempDir())
-	assert.True(t, math.IsNaN(twin("lamportfast").Median), "without the page")
+	assert.True(t, math.IsNaN(twin("lamportfast", 8).Median), "without the page")
 }
 
 // Nothing in the stored data took a second.
@@ -117,7 +114,8 @@ func TestNoTailOfFewEntries(t *testing.T) {
 	for i := range all {
 		for k := range all[i].Points {
 			p := &all[i].Points[k]
-			p.P999, p.Few = []float64{1e-6}, k == 2
+			p.P999, p.few = samples{1e-6}, k == 2
+			*p = p.condensed()
 		}
 	}
 	svg := page{Sweep: all}.plot(quantities[1]).SVG()

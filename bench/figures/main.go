@@ -9,7 +9,7 @@
 //	go run ./bench/figures [-windows 41] [-duration 50ms] [-report docs]
 //	go run ./bench/figures -redraw docs
 //
-// The first form takes about five minutes, and two more with -report; progress goes
+// The first form takes about five minutes, and four more with -report; progress goes
 // to the standard error. Run nothing else meanwhile. The rows of the twins in C are
 // those of bench/c/results.md: run bench/c/run > bench/c/results.md before. The second form
 // measures nothing: it writes the page and its charts again from results.json.
@@ -54,7 +54,8 @@ func main() {
 
 func run(e effort, dir string, out io.Writer, progress *log.Logger) error {
 	start := time.Now()
-	figures := measureAll(rows(), e, progress)
+	all := contests{}
+	figures := measureAll(rows(all), e, progress)
 	var table bytes.Buffer
 	writeFigures(&table, figures)
 	if _, err := out.Write(table.Bytes()); err != nil {
@@ -68,6 +69,7 @@ func run(e effort, dir string, out io.Writer, progress *log.Logger) error {
 		Machine:     describeMachine(),
 		Date:        start,
 		Effort:      e,
+		Choice:      choice(all, e, progress),
 		Figures:     figures,
 		Uncontended: uncontended(e, progress),
 		Costs:       fmt.Sprintf("%d windows of %v", e.Windows, e.Window/10),

@@ -21,6 +21,7 @@ type page struct {
 	Date        time.Time     `json:"date"`
 	Took        time.Duration `json:"took_ns"`
 	Effort      effort        `json:"effort"`
+	Choice      []curve       `json:"choice,omitempty"`
 	Figures     []measured    `json:"figures"`
 	Uncontended []cost        `json:"uncontended,omitempty"`
 	Costs       string        `json:"uncontended_windows,omitempty"` // number and length of its windows
@@ -31,7 +32,7 @@ type page struct {
 type quantity struct {
 	file, title, axis string
 	about             string
-	of                func(point) samples
+	of                func(*point) samples
 	format            func(float64) string
 	linear            bool
 }
@@ -42,33 +43,26 @@ var quantities = []quantity{
 	{
 		file: "throughput.svg", title: "Throughput", axis: "entries per second, all goroutines",
 		about: "Entries per second, summed over all goroutines.",
-		of:    throughputOf, format: si,
+		of:    throughput.of, format: si,
 	},
 	{
 		file: "tail.svg", title: "Tail latency", axis: "99.9th percentile of Lock",
 		about: "The 99.9th percentile of the time in Lock. " + dashes + "\n\n" +
 			"A low value does not make a good lock. sync.Mutex and lamportfast permit barging: the goroutine that has just left enters again, within some 100 ns. " +
-			"If more than 999 of 1000 entries are such, the percentile is theirs; meanwhile the other goroutines starve, and their waiting shows only in the slowest thousandth. " +
-			"bakery is FIFO: each entry waits for nearly all other goroutines, and none for much longer. " +
-			"Read this chart together with the slowest thousandth and fairness below.",
-		of: tailOf, format: seconds,
-	},
-	{
-		file: "slowest.svg", title: "Slowest thousandth", axis: "mean of Lock, slowest 0.1 % of entries",
-		about: "The mean time in Lock of the slowest thousandth of the entries. Read it together with fairness below: " +
-			"a lock that permits barging has many fast entries, and few slow ones to count. " + dashes,
-		of: slowestOf, format: seconds,
+			"If more than 999 of 1000 entries are such, the percentile is theirs; meanwhile the other goroutines starve, which shows in the longest wait above, and in fairness below. " +
+			"bakery is FIFO: each entry waits for nearly all other goroutines, and none for much longer.",
+		of: tail.of, format: seconds,
 	},
 	{
 		file: "cpu.svg", title: "CPU time", axis: "CPU time of an entry",
 		about: "The CPU time of the program and of the system for it, divided by the entries. It is more than the time between two entries if several processors work at once.",
-		of:    cpuOf, format: seconds,
+		of:    cpu.of, format: seconds,
 	},
 	{
 		file: "fairness.svg", title: "Fairness", axis: "fewest / most entries of a goroutine",
 		about: "The fewest entries of a goroutine in a window, divided by the most: 1 is perfectly even, 0 means that a goroutine starved. " +
 			"In a window with few entries for each goroutine, a single entry shows.",
-		of: shareOf, format: func(v float64) string { return fmt.Sprintf("%.2f", v) }, linear: true,
+		of: func(p *point) samples { return p.MinMax }, format: hundredths, linear: true,
 	},
 }
 
@@ -111,22 +105,15 @@ unmeasured, before it begins.
 Goroutines enter, spend 100 ns (unless the row says otherwise) on data that the
 lock guards, leave, and return at once. There is a process for each, unless the
 lock is used through mutex.Share: Share(bakery) is mutex.Share(bakery.New(8));
-mutex.FIFO is for any number of goroutines. CPU
-time is that of the program, and of the system for it. The peers are sync.Mutex, a
-channel of capacity one, semaphore.Weighted of golang.org/x/sync, and three queue
-locks that spin and yield: ticket, MCS (mcs-spinning), CLH.
-
-The best FIFO lock is the one of the library with the highest throughput in that
-contest, or the lowest uncontended cost; its name stands before the medians. It is
-chosen by the windows that the row reports, which favours it. sync.Mutex is slow while
-it hands over to waiters, and fast while it permits barging: two rows have the half of
-the rounds in which it was slower, and the other, each with the median round. As the
-rounds are chosen by sync.Mutex, they would differ even if it had one mode.
-
-## What the library sets out to reach
-
+mutex.FIFO is for any number of goroutines. CPU time is that of the program, and of
+the system for it. The peers are sync.Mutex, a channel of capacity one,
+semaphore.Weighted of golang.org/x/sync, and three queue locks that spin and yield:
+ticket, MCS (mcs-spinning), CLH.
 `, p.Command, p.Date.UTC().Format("2 January 2006"), p.Took.Round(time.Second), p.Machine, windows, each, awaited)
+	writeChoice(w, p.Choice)
+	fmt.Fprint(w, "\n## What the library sets out to reach\n\n")
 	writeFigures(w, p.Figures)
+	fmt.Fprint(w, p.parking())
 }
 
 func writeSweep(w *bytes.Buffer, curves []curve, q quantity) {
@@ -142,15 +129,47 @@ func writeSweep(w *bytes.Buffer, curves []curve, q quantity) {
 				fmt.Fprint(w, " |")
 				continue
 			}
-			values := q.of(c.Points[k])
-			if len(values) == 0 {
-				fmt.Fprint(w, " – |")
-				continue
-			}
-			s := measure.SpreadOf(values)
-			fmt.Fprintf(w, " %s (%s to %s) |", q.format(s.Median), q.format(s.Low), q.format(s.High))
+			fmt.Fprintf(w, " %s |", spread(q.of(&c.Points[k]), q.format))
 		}
 		fmt.Fprintln(w)
+	}
+}
+
+// spread returns the median and the bounds of values, and of none a dash.
+func spread(values samples, format func(float64) string) string {
+	if len(values) == 0 {
+		return "–"
+	}
+	s := measure.SpreadOf(values)
+	return fmt.Sprintf("%s (%s to %s)", format(s.Median), format(s.Low), format(s.High))
+}
+
+// writeChoice writes the table of choice: a row of each lock in each contest.
+func writeChoice(w *bytes.Buffer, curves []curve) {
+	if len(curves) == 0 {
+		return
+	}
+	fmt.Fprint(w, `
+## Which lock
+
+What a user chooses between: six locks under the same contention, in rounds in which each has a window. The
+windows of 100 ns are those of the goals below; those of longer sections are 5 times as long, and a fifth as many.
+Latencies are those of Lock, the reading of the clock included: of one entry in eight, or of each with sections of
+100 µs. The longest wait is the longest timed in a window. The share is the fewest entries of a goroutine divided
+by the most. semaphore is semaphore.Weighted of one. `+dashes+`
+
+| lock | entries a second | p50 | p99.9 | longest wait | CPU time of an entry | min/max share |
+|---|---:|---:|---:|---:|---:|---:|
+`)
+	median := func(values samples, format func(float64) string) string {
+		return format(measure.SpreadOf(values).Median)
+	}
+	for k := range curves[0].Points {
+		for _, c := range curves {
+			p := &c.Points[k]
+			fmt.Fprintf(w, "| %s, %d goroutine%s, %s | %s | %s | %s | %s | %s | %s |\n", c.Name, p.N, map[bool]string{true: "s"}[p.N > 1], seconds(p.Section.Seconds()),
+				spread(p.PerSecond, si), median(p.P50, seconds), spread(p.P999, seconds), median(p.Longest, seconds), median(p.CPU, seconds), median(p.MinMax, hundredths))
+		}
 	}
 }
 
@@ -158,17 +177,16 @@ func writeBurnt(w *bytes.Buffer, curves []curve) {
 	fmt.Fprint(w, "\n## CPU time of a waiter\n\nThe CPU time of a goroutine that waits for a critical section of 100 ms, "+
 		"less what the program uses without a waiter.\n\n| lock | ms |\n|---|---:|\n")
 	for _, c := range curves {
-		s := measure.SpreadOf(c.Burnt)
-		fmt.Fprintf(w, "| %s | %s (%s to %s) |\n", c.Name, known(s.Median), known(s.Low), known(s.High))
+		fmt.Fprintf(w, "| %s | %s |\n", c.Name, spread(c.Burnt, known))
 	}
 }
 
 // plotted are the locks of the charts; the tables have all. A lock through mutex.Share
 // has the color of the lock.
 var plotted = []string{
-	"bakery", "graunkethakkar", "lamportfast", "tournament",
+	"bakery", queue, "lamportfast", "tournament",
 	"sync.Mutex", "channel", "semaphore", "mcs-spinning",
-	share("bakery"), share("graunkethakkar"), share("lamportfast"),
+	share("bakery"), share("lamportfast"),
 }
 
 func (p page) plot(q quantity) chart.Chart {
@@ -185,9 +203,9 @@ func (p page) plot(q quantity) chart.Chart {
 		}
 		l := chart.Line{Name: cv.Name, Dashed: cv.Peer, Dotted: cv.Share}
 		l.Color = chart.Palette[slices.IndexFunc(plotted, func(name string) bool { return name == cv.Name || share(name) == cv.Name })]
-		for _, p := range cv.Points {
+		for k := range cv.Points {
 			y := math.NaN()
-			if values := q.of(p); len(values) > 0 {
+			if values := q.of(&cv.Points[k]); len(values) > 0 {
 				y = measure.SpreadOf(values).Median
 			}
 			l.Ys = append(l.Ys, y)
@@ -209,6 +227,8 @@ func si(v float64) string {
 	}
 	return fmt.Sprintf("%.3g", v)
 }
+
+func hundredths(v float64) string { return fmt.Sprintf("%.2f", v) }
 
 // seconds returns v seconds in a unit that suits.
 func seconds(v float64) string {

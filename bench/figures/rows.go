@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -27,69 +28,79 @@ type figure struct {
 }
 
 // rows are the measures, in the order of the table.
-func rows() []row {
-	var all []row
-	all = append(all, uncontendedRows()...)
+func rows(all contests) []row {
+	rows := append(uncontendedRows(), twinRows()...)
 	for _, n := range []int{8, 64, 512} {
-		all = append(all, contestRows(n)...)
+		rows = append(rows, contestRows(n, all.of(n, section), all.of(n, 0))...)
 	}
-	all = append(all, shareRows("bakery", []int{2, 8, 64}, atLeast(0.98))...)
-	all = append(all, hogRows()...)
-	all = append(all,
+	rows = append(rows, shareRows(queue, []int{64}, atLeast(0.99))...)
+	rows = append(rows, shareRows("bakery", []int{2, 8, 64}, atLeast(0.98))...)
+	rows = append(rows, hogRows()...)
+	rows = append(rows,
 		row{"CPU time of a waiter behind a section of 100 ms, in ms: the worst of all locks", below(1), waiting},
 		row{"heap allocations an entry, at the worst of 1, 2, 8, 64 goroutines: the worst of all locks", atMost(0), allocations},
 	)
-	return append(all, passing()...)
+	return append(rows, passing()...)
 }
 
 func uncontendedRows() []row {
-	oneOfFew := func(name string) func() sync.Locker { return process(name, few) }
-	rows := []row{
-		{"lamportfast, uncontended, ns / sync.Mutex", atMost(2.5), alone(process("lamportfast", 8), anybody("sync.Mutex"))},
-		{"peterson, uncontended, ns / sync.Mutex", atMost(1.6), alone(process("peterson", 2), anybody("sync.Mutex"))},
+	return []row{
+		{"mutex.FIFO, uncontended, ns / sync.Mutex", atMost(1.25), alone(anybody(queue), anybody("sync.Mutex"))},
+		{"mutex.FIFO, uncontended, ns / channel", atMost(0.3), alone(anybody(queue), anybody("channel"))},
+		{"mutex.FIFO, uncontended, ns of LockContext / Lock", atMost(1.3), func(e effort) figure {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			return alone(func() sync.Locker { return &cancelable{ctx: ctx} }, anybody(queue))(e)
+		}},
+		{"lamportfast, uncontended, ns / sync.Mutex", goal{}, alone(process("lamportfast", 8), anybody("sync.Mutex"))},
+		{"peterson, uncontended, ns / sync.Mutex", goal{}, alone(process("peterson", 2), anybody("sync.Mutex"))},
 		{"bakery, n = 8, uncontended, ns / channel", atMost(0.8), alone(process("bakery", 8), anybody("channel"))},
-		{"best FIFO lock, a process of 8, uncontended, ns / channel", atMost(0.7), bestAlone(fifo(few), oneOfFew)},
-		{"best FIFO lock, for any goroutine, uncontended, ns / channel", atMost(1), bestAlone(lockers(), anybody)},
 		{"Share(lamportfast), uncontended, ns / sync.Mutex", atMost(2.9), alone(anybody(share("lamportfast")), anybody("sync.Mutex"))},
 	}
-	return append(rows, twinRows()...)
 }
 
-// contestRows are the rows of locks for which n goroutines contend.
-func contestRows(n int) []row {
-	bounds := map[int]struct{ best, fast, channel float64 }{8: {1.1, 0.9, 0.9}, 64: {1.1, 1.1, 0.9}, 512: {1, 1.1, 0.4}}[n]
-	c := contend(n, section, append(ordered(n), "lamportfast", "tournament", share("bakery"), share("lamportfast"))...)
+// A cancelable is a mutex.FIFO whose Lock is LockContext, with a context that can end.
+type cancelable struct {
+	mutex.FIFO
+	ctx context.Context
+}
+
+func (c *cancelable) Lock() {
+	if err := c.LockContext(c.ctx); err != nil {
+		panic(err)
+	}
+}
+
+// contestRows are the rows of locks for which n goroutines contend, with sections of 100 ns and of none.
+func contestRows(n int, c, empty *contest) []row {
+	bounds := map[int]struct{ queue, shared, fast float64 }{8: {1.25, 0.9, 0.9}, 64: {1.25, 0.95, 1.1}, 512: {1, 0.9, 1.1}}[n]
 	rows := []row{
-		c.best(throughput, atLeast(bounds.best)),
-		c.best(tail, atMost(1)),
-		c.best(cpu, atMost(1.3)),
-		c.row(share("bakery"), throughput, "channel", atLeast(0.9)),
-		c.row(share("bakery"), tail, "channel", atMost(1)),
+		c.row(queue, throughput, "channel", atLeast(bounds.queue)),
+		empty.row(queue, throughput, "channel", atLeast(bounds.queue)),
+		c.row(queue, tail, "channel", atMost(1)),
+		c.row(queue, cpu, "channel", atMost(1)),
+		c.row(share("bakery"), throughput, "channel", atLeast(bounds.shared)),
+		c.row(share("bakery"), tail, "channel", goal{}),
 		c.row(share("bakery"), cpu, "channel", atMost(1.3)),
 		c.row(share("lamportfast"), throughput, "sync.Mutex", atLeast(bounds.fast)),
-	}
-	rows = append(rows, c.modes(share("lamportfast"))...)
-	rows = append(rows,
 		c.row(share("lamportfast"), tail, "sync.Mutex", goal{}),
 		c.row(share("lamportfast"), cpu, "sync.Mutex", goal{}),
-		c.row("bakery", throughput, "channel", atLeast(bounds.channel)),
-	)
-	if n > 64 {
-		return rows
 	}
-	empty := contend(n, 0, "bakery", "lamportfast", "tournament")
+	if n > 64 {
+		return append(rows, c.row("bakery", throughput, "channel", goal{}))
+	}
 	rows = append(rows,
+		c.row("bakery", throughput, "channel", atLeast(0.9)),
 		empty.row("bakery", throughput, "channel", goal{}),
 		c.row("bakery", throughput, "semaphore", atLeast(1.3)),
 		empty.row("bakery", throughput, "semaphore", goal{}),
 		c.row("lamportfast", throughput, "sync.Mutex", atLeast(1.1)),
 		empty.row("lamportfast", throughput, "sync.Mutex", goal{}),
-		shareLess("lamportfast", n, "sync.Mutex", atLeast(-0.01)),
 	)
 	if n == 64 {
 		rows = append(rows,
-			c.row("bakery", tail, "sync.Mutex", atMost(0.1)),
-			c.row("bakery", slowest, "sync.Mutex", goal{}),
+			c.row(queue, tail, "sync.Mutex", atMost(0.2)),
+			c.row("bakery", tail, "sync.Mutex", goal{}),
 			c.row("tournament", throughput, "semaphore", atLeast(1.2)),
 			c.row("tournament", tail, "channel", atMost(3)),
 			empty.row("tournament", throughput, "semaphore", goal{}),
@@ -142,14 +153,6 @@ func anybody(name string) func() sync.Locker {
 	return func() sync.Locker { return measure.Locker(makerOf(name)(1), 0) }
 }
 
-// lockers are the FIFO locks for any goroutine.
-func lockers() (names []string) {
-	for _, name := range fifo(few) {
-		names = append(names, share(name))
-	}
-	return append(names, queue)
-}
-
 // An effort is how much to measure.
 type effort struct {
 	Windows int           `json:"windows"`   // pairs of windows for each ratio of throughputs
@@ -167,44 +170,17 @@ const section = 100 * time.Nanosecond
 // new locks: their place in memory is part of the spread.
 func alone(ours, theirs func() sync.Locker) func(effort) figure {
 	return func(e effort) figure {
-		n, each := 5*e.Windows|1, e.Window/10
-		ns := func(l func() sync.Locker) func() float64 {
-			return func() float64 { return measure.Alone(l(), each) }
-		}
-		r := measure.Compare(n, ns(ours), ns(theirs))
-		return figure{r.Ratio, fmt.Sprintf("%.1f / %.1f ns", r.A.Median, r.B.Median), pairs(n, each)}
+		r, windows := compare(ours, theirs, e)
+		return figure{r.Ratio, fmt.Sprintf("%.1f / %.1f ns", r.A.Median, r.B.Median), windows}
 	}
 }
 
-// bestAlone is alone of the lock that is the cheapest beside a channel, which the note
-// names.
-func bestAlone(names []string, locker func(name string) func() sync.Locker) func(effort) figure {
-	return func(e effort) figure {
-		var best figure
-		for _, name := range names {
-			f := alone(locker(name), anybody("channel"))(e)
-			if f.note = name + ": " + f.note; best.note == "" || f.Median < best.Median {
-				best = f
-			}
-		}
-		return best
+func compare(ours, theirs func() sync.Locker, e effort) (r measure.Ratio, windows string) {
+	n, each := 5*e.Windows|1, e.Window/10
+	ns := func(l func() sync.Locker) func() float64 {
+		return func() float64 { return measure.Alone(l(), each) }
 	}
-}
-
-// shareLess returns the row of the difference of the min/max shares, in windows
-// of four times the length. Its goal should leave a hundredth: if both locks starve
-// a goroutine, which of them served it once is chance.
-func shareLess(ours string, n int, theirs string, g goal) row {
-	title := fmt.Sprintf("%s, %d goroutines, 100 ns, min/max share less that of %s", ours, n, theirs)
-	return row{title, g, func(e effort) figure {
-		c := measure.Contention{Goroutines: n, Duration: 4 * e.Window, Work: section}
-		minMax := func(name string) func() float64 {
-			return func() float64 { return measure.Contend(makerOf(name)(n), c).MinMax }
-		}
-		half := e.Windows/2 | 1
-		r := measure.Compare(half, minMax(ours), minMax(theirs))
-		return figure{r.Difference, fmt.Sprintf("%.3g less %.3g", r.A.Median, r.B.Median), pairs(half, c.Duration)}
-	}}
+	return measure.Compare(n, ns(ours), ns(theirs)), pairs(n, each)
 }
 
 // shareRows returns a row for each number of goroutines: the min/max share in

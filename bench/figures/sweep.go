@@ -6,7 +6,6 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure"
-	"example.org/doorway/mutex"
 )
 
 // goroutines are the numbers over which the locks are swept.
@@ -14,25 +13,25 @@ var goroutines = []int{1, 2, 8, 64, 512}
 
 // A curve is one lock over the numbers of goroutines.
 type curve struct {
-	Name   string           `json:"name"`
-	Peer   bool             `json:"peer,omitempty"`
-	Share  bool             `json:"share,omitempty"` // through mutex.Share
-	Points []point          `json:"points"`
-	Burnt  samples          `json:"waiter_ms"` // CPU time of a waiter
-	new    maker            // nil if loaded
-	serves func(n int) bool // nil if loaded
+	Name   string  `json:"name"`
+	Peer   bool    `json:"peer,omitempty"`
+	Share  bool    `json:"share,omitempty"` // through mutex.Share
+	Points []point `json:"points"`
+	Burnt  samples `json:"waiter_ms,omitempty"` // CPU time of a waiter
 }
 
-// A point is one lock at one number of goroutines, window by window.
+// A point is one lock at one number of goroutines, window by window until it is condensed.
 type point struct {
-	N         int     `json:"goroutines"`
-	PerSecond samples `json:"entries_per_second"`
-	P999      samples `json:"p999_seconds"`
-	Slowest   samples `json:"slowest_thousandth_seconds"`
-	CPU       samples `json:"cpu_seconds,omitempty"` // of an entry
-	MinMax    samples `json:"min_max_share"`
-	Few       bool    `json:"few,omitempty"` // some window timed fewer than enough entries
-	sample    int     // one in so many entries is timed; 0: not known yet
+	N         int           `json:"goroutines"`
+	Section   time.Duration `json:"section_ns"`
+	PerSecond samples       `json:"entries_per_second"`
+	P50       samples       `json:"p50_seconds"`
+	P999      samples       `json:"p999_seconds"`
+	Longest   samples       `json:"longest_seconds"`       // of those that were timed
+	CPU       samples       `json:"cpu_seconds,omitempty"` // of an entry
+	MinMax    samples       `json:"min_max_share"`
+	few       bool          // some window timed fewer than enough entries
+	sample    int           // one in so many entries is timed; 0: not known yet
 }
 
 // sweep returns how much to measure for each point, and for each waiter.
@@ -48,15 +47,18 @@ func sweep(e effort, progress *log.Logger) []curve {
 			progress.Printf("sweep %d/%d: %d goroutines", w+1, windows, goroutines[k])
 			for i := range curves {
 				if c := &curves[i]; k < len(c.Points) {
-					c.Points[k].measure(c.new, each)
+					c.Points[k].measure(makerOf(c.Name), each)
 				}
 			}
 		}
 	}
 	progress.Print("sweep: waiters")
 	for i := range curves {
+		for k, p := range curves[i].Points {
+			curves[i].Points[k] = p.condensed()
+		}
 		for range windows {
-			curves[i].Burnt = append(curves[i].Burnt, burnt(curves[i].new(2)))
+			curves[i].Burnt = append(curves[i].Burnt, burnt(makerOf(curves[i].Name)(2)))
 		}
 	}
 	return curves
@@ -65,20 +67,20 @@ func sweep(e effort, progress *log.Logger) []curve {
 func curves() []curve {
 	var all []curve
 	for _, a := range catalog.Algorithms {
-		all = append(all, curve{Name: a.Name, new: func(n int) mutex.Mutex { return a.New(n) }, serves: a.For})
+		all = append(all, curve{Name: a.Name})
 	}
-	unlimited := func(int) bool { return true }
 	for _, a := range catalog.Algorithms {
-		all = append(all, curve{Name: share(a.Name), Share: true, new: makerOf(share(a.Name)), serves: unlimited})
+		all = append(all, curve{Name: share(a.Name), Share: true})
 	}
-	all = append(all, curve{Name: queue, new: makerOf(queue), serves: unlimited})
+	all = append(all, curve{Name: queue})
 	for _, p := range measure.Peers {
-		all = append(all, curve{Name: p.Name, Peer: true, new: p.New, serves: unlimited})
+		all = append(all, curve{Name: p.Name, Peer: true})
 	}
 	for i := range all {
+		a, _ := catalog.Find(all[i].Name) // of any other lock the zero value, which serves any number
 		for _, n := range goroutines {
-			if all[i].serves(n) {
-				all[i].Points = append(all[i].Points, point{N: n})
+			if a.For(n) {
+				all[i].Points = append(all[i].Points, point{N: n, Section: section})
 			}
 		}
 	}
@@ -92,7 +94,7 @@ const enough = 1000
 // trial shows that these would be too few: the lock is then so slow that timing
 // costs nothing that matters.
 func (p *point) measure(m maker, d time.Duration) {
-	c := measure.Contention{Goroutines: p.N, Duration: d, Work: section, Sample: p.sample}
+	c := measure.Contention{Goroutines: p.N, Duration: d, Work: p.Section, Sample: p.sample}
 	if p.sample == 0 {
 		c.Duration, c.Sample = d/10, 16
 		if 10*measure.Contend(m(p.N), c).Entries < 2*enough*16 {
@@ -101,25 +103,25 @@ func (p *point) measure(m maker, d time.Duration) {
 		c.Duration, p.sample = d, c.Sample
 	}
 	r := measure.Contend(m(p.N), c)
-	p.Few = p.Few || r.Latency.Timed < enough
+	p.few = p.few || r.Latency.Timed < enough
 	p.PerSecond = append(p.PerSecond, r.PerSecond())
+	p.P50 = append(p.P50, r.Latency.P50.Seconds())
 	p.P999 = append(p.P999, r.Latency.P999.Seconds())
-	p.Slowest = append(p.Slowest, r.Latency.Slowest.Seconds())
+	p.Longest = append(p.Longest, r.Latency.Max.Seconds())
 	p.CPU = append(p.CPU, r.CPUPerEntry()/1e9)
 	p.MinMax = append(p.MinMax, r.MinMax)
 }
 
-// The quantities over the number of goroutines, window by window; none if a
-// window timed too few entries.
-func throughputOf(p point) samples { return p.PerSecond }
-func shareOf(p point) samples      { return p.MinMax }
-func cpuOf(p point) samples        { return p.CPU }
-func tailOf(p point) samples       { return p.unlessFew(p.P999) }
-func slowestOf(p point) samples    { return p.unlessFew(p.Slowest) }
-
-func (p point) unlessFew(values samples) samples {
-	if p.Few {
-		return nil
+// condensed returns p with the bounds and the median of the windows in their place, and no
+// 99.9th percentile if a window timed too few entries.
+func (p *point) condensed() point {
+	c := *p
+	for _, values := range []*samples{&c.PerSecond, &c.P50, &c.P999, &c.Longest, &c.CPU, &c.MinMax} {
+		s := measure.SpreadOf(*values)
+		*values = samples{s.Low, s.Median, s.High}
 	}
-	return values
+	if c.few {
+		c.P999 = nil
+	}
+	return c
 }

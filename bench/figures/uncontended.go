@@ -64,6 +64,5 @@ func nanoseconds(values []float64) string {
 	if len(values) == 0 {
 		return ""
 	}
-	s := measure.SpreadOf(values)
-	return fmt.Sprintf("%.3g (%.3g to %.3g)", s.Median, s.Low, s.High)
+	return measure.SpreadOf(values).String()
 }

@@ -35,14 +35,10 @@ type Result struct {
 // Latency is how long Lock took, over all entries that were timed. The
 // percentiles come from kept samples: up to 65536, beyond which each entry that
 // was timed is as likely as any other to be among them. Of fewer than 100 that
-// were timed P99 is no more than the largest, of fewer than 1000 P999 and Slowest.
+// were timed P99 is no more than the largest, of fewer than 1000 P999. Max is of all
+// that were timed: another may have waited longer.
 type Latency struct {
 	P50, P99, P999, Max time.Duration
-
-	// Slowest is the mean of the slowest thousandth. P999 says where they
-	// begin: it jumps from nanoseconds to milliseconds where a lock starves
-	// one entry in a thousand instead of nearly as many; Slowest does not.
-	Slowest time.Duration
 
 	Timed int
 }
@@ -216,8 +212,7 @@ func (l *Loop) Result() Result {
 			P999: Percentile(g.samples, 0.999),
 			Max:  g.max,
 
-			Slowest: time.Duration(meanFrom(g.samples, 0.999)),
-			Timed:   g.timed,
+			Timed: g.timed,
 		},
 	}
 	for _, n := range l.entries {

@@ -61,7 +61,7 @@ func TestEveryLock(t *testing.T) {
 			}
 			assert.True(t, 0 <= r.MinMax && r.MinMax <= 1, "min/max %v", r.MinMax)
 			p := r.Latency
-			if uint64(p.Timed) != r.Entries || p.P50 > p.P99 || p.P99 > p.P999 || p.P999 > p.Slowest || p.Slowest > p.Max || p.P50 <= 0 {
+			if uint64(p.Timed) != r.Entries || p.P50 > p.P99 || p.P99 > p.P999 || p.P999 > p.Max || p.P50 <= 0 {
 				t.Errorf("latency %+v", p)
 			}
 		})

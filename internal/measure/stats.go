@@ -14,25 +14,8 @@ func Percentile[T any](sorted []T, q float64) T {
 		var zero T
 		return zero
 	}
-	return sorted[rank(len(sorted), q)]
-}
-
-// rank returns the index of the percentile q of n sorted values.
-func rank(n int, q float64) int {
-	return min(max(int(math.Ceil(q*float64(n))), 1), n) - 1
-}
-
-// meanFrom returns the mean of the values from the percentile q on, sorted in
-// ascending order, and of none 0.
-func meanFrom[T ~int64](sorted []T, q float64) float64 {
-	if len(sorted) == 0 {
-		return 0
-	}
-	tail, sum := sorted[rank(len(sorted), q):], 0.0
-	for _, v := range tail {
-		sum += float64(v)
-	}
-	return sum / float64(len(tail))
+	n := len(sorted)
+	return sorted[min(max(int(math.Ceil(q*float64(n))), 1), n)-1]
 }
 
 // A Spread is the median of repeated measurements, and between what bounds

@@ -24,14 +24,6 @@ func TestPercentileIsTheNearestRank(t *testing.T) {
 	assert.Zero(t, Percentile([]int(nil), 0.5), "percentile of nothing")
 }
 
-func TestMeanFrom(t *testing.T) {
-	values := []int64{1, 2, 3, 4, 10}
-	for q, want := range map[float64]float64{0.2: 4, 0.8: 7, 0.999: 10, 1: 10} {
-		assert.Equal(t, want, meanFrom(values, q), "mean from %v", q)
-	}
-	assert.Zero(t, meanFrom([]int64(nil), 0.5), "mean of nothing")
-}
-
 func TestSpreadIsMedianAndDeciles(t *testing.T) {
 	values := []float64{5, 3, 11, 1, 9, 7, 2, 10, 4, 8, 6}
 	assert.Equal(t, Spread{2, 6, 10}, SpreadOf(values))
