@@ -108,7 +108,7 @@ func TestTwins(t *testing.T) {
 func TestSeconds(t *testing.T) { assert.Equal(t, "2 s", seconds(2)) }
 
 // If a window timed too few entries, the line of the chart has a gap: in the stored data none
-// of the plotted has.
+// of the swept has.
 func TestNoTailOfFewEntries(t *testing.T) {
 	all := curves()
 	for i := range all {
@@ -119,7 +119,7 @@ func TestNoTailOfFewEntries(t *testing.T) {
 		}
 	}
 	svg := page{Sweep: all}.plot(quantities[1]).SVG()
-	if bytes.Contains(svg, []byte("NaN")) || bytes.Count(svg, []byte(" M")) != len(plotted) {
+	if bytes.Contains(svg, []byte("NaN")) || bytes.Count(svg, []byte(" M")) != len(swept) {
 		t.Errorf("want a gap in each line of\n%s", svg)
 	}
 }

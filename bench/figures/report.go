@@ -125,10 +125,6 @@ func writeSweep(w *bytes.Buffer, curves []curve, q quantity) {
 	for _, c := range curves {
 		fmt.Fprintf(w, "| %s |", c.Name)
 		for k := range goroutines {
-			if k >= len(c.Points) {
-				fmt.Fprint(w, " |")
-				continue
-			}
 			fmt.Fprintf(w, " %s |", spread(q.of(&c.Points[k]), q.format))
 		}
 		fmt.Fprintln(w)
@@ -181,14 +177,6 @@ func writeBurnt(w *bytes.Buffer, curves []curve) {
 	}
 }
 
-// plotted are the locks of the charts; the tables have all. A lock through mutex.Share
-// has the color of the lock.
-var plotted = []string{
-	"bakery", queue, "lamportfast", "tournament",
-	"sync.Mutex", "channel", "semaphore", "mcs-spinning",
-	share("bakery"), share("lamportfast"),
-}
-
 func (p page) plot(q quantity) chart.Chart {
 	count, each := p.Effort.sweep()
 	c := chart.Chart{
@@ -198,11 +186,8 @@ func (p page) plot(q quantity) chart.Chart {
 		Y: q.axis, Format: q.format, Linear: q.linear,
 	}
 	for _, cv := range p.Sweep {
-		if !slices.Contains(plotted, cv.Name) {
-			continue
-		}
 		l := chart.Line{Name: cv.Name, Dashed: cv.Peer, Dotted: cv.Share}
-		l.Color = chart.Palette[slices.IndexFunc(plotted, func(name string) bool { return name == cv.Name || share(name) == cv.Name })]
+		l.Color = chart.Palette[slices.IndexFunc(swept, func(name string) bool { return name == cv.Name || share(name) == cv.Name })]
 		for k := range cv.Points {
 			y := math.NaN()
 			if values := q.of(&cv.Points[k]); len(values) > 0 {

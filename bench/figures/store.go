@@ -16,8 +16,8 @@ func load(dir string) (p page, err error) {
 		return page{}, err
 	}
 	for _, c := range p.Sweep {
-		if len(c.Points) > len(goroutines) {
-			return page{}, fmt.Errorf("%s: %s has %d points, want at most %d", dataFile, c.Name, len(c.Points), len(goroutines))
+		if len(c.Points) != len(goroutines) {
+			return page{}, fmt.Errorf("%s: %s has %d points, want %d", dataFile, c.Name, len(c.Points), len(goroutines))
 		}
 	}
 	return p, nil

@@ -2,9 +2,10 @@ package main
 
 import (
 	"log"
+	"slices"
+	"strings"
 	"time"
 
-	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure"
 )
 
@@ -37,7 +38,7 @@ type point struct {
 // sweep returns how much to measure for each point, and for each waiter.
 func (e effort) sweep() (windows int, each time.Duration) { return e.Windows/8 | 1, 2 * e.Window }
 
-// sweep measures every lock at every number of goroutines, with a section of
+// sweep measures each lock at each number of goroutines, with a section of
 // 100 ns. Every lock has its first window before any has its second.
 func sweep(e effort, progress *log.Logger) []curve {
 	curves := curves()
@@ -46,9 +47,7 @@ func sweep(e effort, progress *log.Logger) []curve {
 		for k := range goroutines {
 			progress.Printf("sweep %d/%d: %d goroutines", w+1, windows, goroutines[k])
 			for i := range curves {
-				if c := &curves[i]; k < len(c.Points) {
-					c.Points[k].measure(makerOf(c.Name), each)
-				}
+				curves[i].Points[k].measure(makerOf(curves[i].Name), each)
 			}
 		}
 	}
@@ -64,25 +63,21 @@ func sweep(e effort, progress *log.Logger) []curve {
 	return curves
 }
 
-func curves() []curve {
-	var all []curve
-	for _, a := range catalog.Algorithms {
-		all = append(all, curve{Name: a.Name})
-	}
-	for _, a := range catalog.Algorithms {
-		all = append(all, curve{Name: share(a.Name), Share: true})
-	}
-	all = append(all, curve{Name: queue})
-	for _, p := range measure.Peers {
-		all = append(all, curve{Name: p.Name, Peer: true})
-	}
-	for i := range all {
-		a, _ := catalog.Find(all[i].Name) // of any other lock the zero value, which serves any number
+// swept are the locks of the sweep. A lock through mutex.Share has the color of the lock.
+var swept = []string{
+	"bakery", queue, "lamportfast", "tournament",
+	"sync.Mutex", "channel", "semaphore", "mcs-spinning",
+	share("bakery"), share("lamportfast"),
+}
+
+func curves() (all []curve) {
+	for _, name := range swept {
+		c := curve{Name: name, Share: strings.HasPrefix(name, "Share(")}
+		c.Peer = slices.ContainsFunc(measure.Peers, func(p measure.Peer) bool { return p.Name == name })
 		for _, n := range goroutines {
-			if a.For(n) {
-				all[i].Points = append(all[i].Points, point{N: n, Section: section})
-			}
+			c.Points = append(c.Points, point{N: n, Section: section})
 		}
+		all = append(all, c)
 	}
 	return all
 }
