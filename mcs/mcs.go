@@ -95,6 +95,7 @@ type Lock struct {
 type Queue struct {
 	tail   register.Bare
 	head   register.Local
+	taking register.Bare // who takes nodes out of the queue, one at a time
 	aborts register.Bare // since the last sweep, less what it has kept
 }
 
@@ -107,12 +108,11 @@ type padded struct {
 	_ [32]byte
 }
 
-// The values of tail that are not nodes; nodes are named from first on, above the values of head
-// in queue.go that are not nodes either.
+// The values of tail that are not nodes; nodes are named from first on.
 const (
 	free = iota
 	held
-	first = 4
+	first
 )
 
 // The values of state.
@@ -226,16 +226,12 @@ func (q *Queue) Leave() bool { return q.head.Load() == 0 && q.tail.CompareAndSwa
 func (q *Queue) take(p *register.Process, of nodes) (name uint64) {
 	q.head.Await(p, isNode) // 8
 	name = q.head.Load()
-	q.takeOut(p, name, of.node(name))
-	return name
-}
-
-// takeOut is lines 9 and 10 for node k, the first of the queue.
-func (q *Queue) takeOut(p *register.Process, name uint64, k *node) {
+	k := of.node(name)
 	if !q.empty(name, k) { // 9
 		k.next.Await(p, isNode) // 10
 		q.head.Store(k.next.Load())
 	}
+	return name
 }
 
 // grant is line 11. It returns false if the process of the node does not wait.

@@ -8,7 +8,7 @@ import (
 	"example.org/doorway/register"
 )
 
-// Wait is what follows if Enter fails: it blocks until the caller is in the critical section,
+// Wait joins the queue after Enter has failed: it blocks until the caller is in the critical section,
 // and returns true, or false if done is closed first; nil: never.
 func (q *Queue) Wait(done <-chan struct{}) bool {
 	l, _ := leases.Get().(*lease)
@@ -19,8 +19,8 @@ func (q *Queue) Wait(done <-chan struct{}) bool {
 	return q.wait(places, l, done)
 }
 
-// Hand is lines 7 to 11. It returns false if no goroutine is in its critical section, and may if several
-// call it at once: one of them takes nodes out of the queue, and no more than one, since nodes go from queue to queue.
+// Hand is lines 7 to 11. It returns false if no goroutine is in its critical section, or if another is in Hand: two
+// that took nodes out of a queue at once would harm other queues, which have the nodes next.
 func (q *Queue) Hand() bool { return q.handOn(places) }
 
 // wait is Wait with a lease of a pool, which it gives back, or leaves to whoever takes its node
@@ -30,48 +30,48 @@ func (q *Queue) wait(in *pool, l *lease, done <-chan struct{}) bool {
 	if done != nil {
 		p = l.until(done)
 	}
-	entered := q.join(in, uint64(l.place)+first, i) || i.await(p)
-	if !entered || i.state.Load() != granted {
-		l.at.lease, l.p = l, nil // which keeps done: a node may be left in its queue for long
-		if entered {
-			return true
-		}
+	l.at.lease = l // before others find the node
+	if q.join(in, uint64(l.place)+first, i) {
+		return true
+	}
+	if !i.await(p) {
+		l.p = nil      // which keeps done: a node may be left in its queue for long
 		if i.leave() { // a
 			q.sweep(in)
 			return false
 		}
-		l.at.lease = nil // or it would never be dropped
 	}
+	l.at.lease = nil // or it would never be dropped
 	in.put(l)
 	return true
 }
 
-// The values of head that are neither 0 nor a node: who takes nodes out of the queue, one at a time.
+// The values of taking.
 const (
-	exiting  = 1 + iota // an exit, in lines 9 and 10
-	sweeping            // an abort
-	asked               // and then hands on the lock for an exit, which has come meanwhile
-	_        = uint(first - 1 - asked)
+	nobody   = iota
+	exiting  // an exit is in lines 8 to 10
+	sweeping // an abort takes out nodes
+	asked    // and then hands on the lock for an exit, which has come meanwhile
 )
 
 // handOn is Hand on the nodes of a pool. It gives back the nodes that were left in the queue.
 func (q *Queue) handOn(in *pool) bool {
 	for !q.Leave() {
-		if q.tail.Load() == free {
+		switch now := q.taking.Load(); {
+		case now == exiting, now == asked, q.tail.Load() == free:
 			return false
-		}
-		q.head.Await(&anyone, isNode) // 8
-		switch name := q.head.Load(); {
-		case name == exiting, name == asked:
-			return false
-		case name == sweeping:
-			if q.head.CompareAndSwap(sweeping, asked) {
+		case now == sweeping:
+			if q.taking.CompareAndSwap(sweeping, asked) {
 				return true
 			}
-		case name != 0 && q.head.CompareAndSwap(name, exiting):
-			k := in.node(name)
-			q.takeOut(&anyone, name, k)
-			if k.grant() {
+		case q.taking.CompareAndSwap(nobody, exiting):
+			if q.tail.Load() < first { // the lock has been unlocked meanwhile, and perhaps locked
+				q.taking.Swap(nobody)
+				continue
+			}
+			name := q.take(&anyone, in)
+			q.taking.Swap(nobody)
+			if in.node(name).grant() {
 				return true
 			}
 			in.giveBack(int(name - first))
@@ -80,19 +80,18 @@ func (q *Queue) handOn(in *pool) bool {
 	return true
 }
 
-// sweep comes after each abort. Once many have aborted since the last time, and as many as then were in the
-// queue, it takes the nodes that aborts have left out of the queue: but for the first, which may be of the
-// process inside (line 4), and the last, behind which another may join. So there are not more
-// of them than of others, or than are many, and an abort costs the same however many wait.
+// sweep comes after each abort. Once many have aborted since the last time, and half as many as then were
+// left in the queue, it takes the nodes of aborted waiters out of the queue: but for the first, which may be of
+// the process inside (line 4), and the last, behind which another may join. So about as many of them are left
+// as there are others, or as are many, and a step of a sweep is paid for by an abort.
 func (q *Queue) sweep(in *pool) {
 	for n := q.aborts.Load(); !q.aborts.CompareAndSwap(n, n+1); n = q.aborts.Load() {
 	}
-	head := q.head.Load()
-	if int64(q.aborts.Load()) < int64(in.many) || head < first || !q.head.CompareAndSwap(head, sweeping) {
+	if int64(q.aborts.Load()) < int64(in.many) || !q.taking.CompareAndSwap(nobody, sweeping) {
 		return
 	}
 	kept := 0
-	for name := head; name != 0; kept++ {
+	for name := q.head.Load(); name != 0; kept++ {
 		k := in.node(name)
 		for name = k.next.Load(); name != 0; name = k.next.Load() {
 			next := in.node(name).next.Load()
@@ -103,9 +102,9 @@ func (q *Queue) sweep(in *pool) {
 			in.giveBack(int(name - first))
 		}
 	}
-	q.aborts.Swap(uint64(-kept))
-	if !q.head.CompareAndSwap(sweeping, head) {
-		q.head.Store(head)
+	q.aborts.Swap(uint64(-kept / 2))
+	if !q.taking.CompareAndSwap(sweeping, nobody) {
+		q.taking.Swap(nobody)
 		q.handOn(in)
 	}
 }

@@ -31,11 +31,8 @@ func TestAbortsAreSwept(t *testing.T) {
 			for range 10_000 {
 				assert.False(t, q.Wait(over))
 			}
-			length := 0
-			for name := q.head.Load(); name != 0; name = places.node(name).next.Load() {
-				length++
-			}
-			assert.LessOrEqual(t, length, 2*waiting+places.many+2)
+			length := q.length()
+			assert.LessOrEqual(t, length, 2*waiting+2*places.many)
 			assert.GreaterOrEqual(t, length, waiting)
 			assert.True(t, q.Hand())
 			synctest.Wait()
@@ -43,4 +40,31 @@ func TestAbortsAreSwept(t *testing.T) {
 			assert.True(t, q.Enter(), "the lock is free")
 		})
 	}
+}
+
+// If all that wait abort, few nodes are left.
+func TestAllAbort(t *testing.T) {
+	for _, waiting := range []int{100, 1000} {
+		synctest.Test(t, func(t *testing.T) {
+			var q Queue
+			assert.True(t, q.Enter())
+			done := make(chan struct{})
+			for range waiting {
+				go q.Wait(done)
+			}
+			synctest.Wait()
+			close(done)
+			synctest.Wait()
+			assert.LessOrEqual(t, q.length(), 2*places.many)
+			assert.True(t, q.Hand())
+			assert.True(t, q.Enter(), "the lock is free")
+		})
+	}
+}
+
+func (q *Queue) length() (n int) {
+	for name := q.head.Load(); name != 0; name = places.node(name).next.Load() {
+		n++
+	}
+	return n
 }

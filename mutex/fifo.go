@@ -37,7 +37,7 @@ import (
 type FIFO struct{ queue mcs.Queue }
 
 // Lock locks f. If f is locked already, Lock blocks until it is unlocked, and until all
-// goroutines that began to wait before have entered and left.
+// goroutines that began to wait before have entered and left, or aborted.
 func (f *FIFO) Lock() { f.unless(f.queue.Enter(), (*FIFO).wait) }
 
 // TryLock tries to lock f without waiting, and reports whether it succeeded. It fails if f
@@ -49,7 +49,8 @@ func (f *FIFO) TryLock() bool { return f.queue.Enter() }
 // is done before the call, it returns ctx.Err() at once. LockContext panics if ctx is nil.
 //
 // On average an abort takes the same time however many wait, and while f stays locked, those that have
-// aborted hold no more places in its queue than those that wait, or some 64.
+// aborted hold about as many places in its queue as those that wait, or a hundred. Some aborts look through the
+// queue; if Unlock is called meanwhile, the next goroutine enters only after that.
 func (f *FIFO) LockContext(ctx context.Context) error {
 	if ctx != nil && ctx.Err() == nil && f.queue.Enter() {
 		return nil

@@ -196,7 +196,7 @@ var Algorithms = []Algorithm{
 			Registers: linear(2, perProcess, 2), Waiting: linear(2, perProcess, 0), Writes: constant(2), Reads: constant(3),
 		},
 		Checked: sizes(2, 4),
-		Largest: func(n int) uint64 { return uint64(n + 3) },
+		Largest: func(n int) uint64 { return uint64(n + 1) },
 	},
 	{
 		Entry: Entry{Name: "bakery", Import: "bakery.New(n)", Source: "Lamport 1974, packed"},
