@@ -89,8 +89,9 @@ type NodesConfig struct {
 	// Invariant, if not nil, is held in each state; see [messaging.Invariant].
 	Invariant messaging.Invariant
 
-	// Results, if not nil, is held in each state; see [messaging.Results]. What is emitted is
-	// then part of the state, and must be plain data.
+	// Results, if not nil, is held in each state; see [messaging.Results]. It is over where nothing
+	// but requests and faults is possible, and no timer expires. What is emitted is then part of
+	// the state, and must be plain data.
 	Results messaging.Results
 
 	Memory   int64                                       // the limit of the exploration in bytes, about; 0: 4 GiB

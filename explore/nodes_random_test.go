@@ -249,7 +249,7 @@ type finding struct {
 	states, events, depth, ends, queue int
 	passed                             int // the least number of events to an entry that is not in happened-before order, before the first node of which there is one; 0: none
 	starving                           messaging.Set
-	results                            map[string]bool // that nodes emit
+	results                            map[string]bool // whether it is over, and what the nodes have emitted
 }
 
 // mostRuns is how many runs of a program are searched. Few programs have more.
@@ -315,15 +315,16 @@ func (p *program) search(merges bool) finding {
 
 // add adds what is so after a run.
 func (f *finding) add(w *plainRun, depth int, isNew bool) {
-	over, transit := len(w.possible()) == 0, 0
+	left, transit := w.possible(), 0
 	if isNew {
 		f.states, f.depth = f.states+1, depth
 	}
-	if isNew && over {
+	if isNew && len(left) == 0 {
 		f.ends++
 	}
 	if w.p.config.Results != nil {
-		f.results[fmt.Sprint(w.emitted)] = true
+		over := !slices.ContainsFunc(left, func(e incident) bool { return e.what != 'q' })
+		f.results[fmt.Sprint(over, w.emitted)] = true
 	}
 	for _, link := range w.links {
 		f.queue, transit = max(f.queue, len(link)), transit+len(link)
@@ -346,7 +347,7 @@ func (p *program) checked() (f finding, history string) {
 	c := p.config
 	if c.Results != nil {
 		c.Results = func(o messaging.Outcome) error {
-			f.results[fmt.Sprint(o.Emitted)] = true
+			f.results[fmt.Sprint(o.Over, o.Emitted)] = true
 			return nil
 		}
 	}

@@ -408,3 +408,39 @@ type keen struct{}
 
 func (*keen) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 func (*keen) Down(peer messaging.ID, out messaging.Out)              { out.Emit(peer) }
+
+// A coy node answers its user only if that has requested.
+type coy struct{ Asked bool }
+
+func (n *coy) Request(out messaging.Out) {
+	n.Asked = true
+	out.Enter()
+}
+
+func (*coy) Release(messaging.Out) {}
+
+func (n *coy) Receive(_ messaging.ID, _ messaging.Message, out messaging.Out) {
+	if n.Asked {
+		out.Emit("answer")
+	}
+}
+
+// Nobody has to request: a run is over also where a user still may.
+func TestNodesOver(t *testing.T) {
+	for _, requests := range []int{0, 1, explore.Unbounded} {
+		r, err := explore.CheckNodes(explore.NodesConfig{
+			New: func(messaging.Start) messaging.Node { return &coy{} }, Nodes: 1, Requests: []int{requests},
+			Inputs: [][]messaging.Message{{asking{}}},
+			Results: func(o messaging.Outcome) error {
+				if o.Over && len(o.Emitted[0]) == 0 {
+					return errors.New("there is no answer")
+				}
+				return nil
+			},
+		})
+		require.NoError(t, err)
+		require.Equal(t, explore.Fails, r.Results.Status, "%d requests", requests)
+		assert.Equal(t, 1, r.Results.History.Length)
+		assert.NotEmpty(t, r.Results.History.Scenario)
+	}
+}

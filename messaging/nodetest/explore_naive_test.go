@@ -268,6 +268,7 @@ func (w *world) wrong() error {
 	if w.e.Results != nil {
 		calm := *w
 		calm.e.Crashes, calm.e.Early, calm.e.Losses, calm.e.Duplicates, calm.e.Suspicions = 0, 0, 0, 0, 0
+		calm.e.Requests = make([]int, len(w.sites))
 		o.Over = len(calm.can()) == 0
 		if err := w.e.Results(o); err != nil {
 			return errors.New("results")

@@ -261,13 +261,11 @@ func (g *graph[K]) again(id space.ID) error {
 	b := &g.buffer
 	b.wrong = nil
 	g.unpack(g.Key(id), b)
-	over := true
 	g.possible(b)
 	for _, l := range b.events {
-		over = over && l.fault()
 		b.note(l.err)
 	}
-	b.note(g.wrong(b, over))
+	b.note(g.wrong(b))
 	return b.wrong
 }
 

@@ -197,10 +197,10 @@ func (g *graph[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
 	if !g.possible(b) {
 		return false
 	}
-	over := true
+	end := true
 	for at := range b.events {
 		l := &b.events[at]
-		over = over && l.fault()
+		end = end && l.fault()
 		switch {
 		case l.err != nil:
 			b.note(l.err)
@@ -214,7 +214,7 @@ func (g *graph[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
 			out.No(-1)
 		}
 	}
-	if over {
+	if end {
 		b.ends++
 	}
 	for _, l := range g.used {
@@ -222,7 +222,7 @@ func (g *graph[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
 			b.queue = max(b.queue, len(g.cells.links[l][n].messages))
 		}
 	}
-	b.note(g.wrong(b, over))
+	b.note(g.wrong(b))
 	return true
 }
 

@@ -11,9 +11,8 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// wrong returns what is wrong in the state of b, in which nothing can happen any more, but
-// faults, if over is set; or nil.
-func (g *graph[K]) wrong(b *seen[K], over bool) error {
+// wrong returns what is wrong in the state of b, whose events are known; or nil.
+func (g *graph[K]) wrong(b *seen[K]) error {
 	if err := g.excluded(b); err != nil {
 		return err
 	}
@@ -26,7 +25,7 @@ func (g *graph[K]) wrong(b *seen[K], over bool) error {
 		}
 	}
 	if g.c.Results != nil {
-		return g.judge(b, over)
+		return g.judge(b)
 	}
 	return nil
 }
@@ -46,9 +45,11 @@ func (g *graph[K]) excluded(b *seen[K]) error {
 	return nil
 }
 
-// judge returns an error if what the nodes have emitted is wrong.
-func (g *graph[K]) judge(b *seen[K], over bool) error {
-	o := messaging.Outcome{Emitted: make([][]any, g.c.Nodes), Over: over}
+// judge returns an error if what the nodes have emitted is wrong. It is over if nothing can happen but
+// faults and requests: nobody has to request again.
+func (g *graph[K]) judge(b *seen[K]) error {
+	o := messaging.Outcome{Emitted: make([][]any, g.c.Nodes)}
+	o.Over = !slices.ContainsFunc(b.events, func(l label) bool { return !l.fault() && l.what != asks })
 	for i := range g.c.Nodes {
 		if b.cells[i].down {
 			o.Down.Add(messaging.ID(i))
