@@ -147,7 +147,8 @@ type NodesReport struct {
 	// a Perpetual algorithm.
 	Quiescent NodesVerdict
 
-	// FIFO: nodes enter in the order in which they request. Bypasses is how often another
+	// FIFO: nodes enter in the order in which they request; one that requests again after an abort
+	// does so anew, also if the node is no [messaging.Withdrawer] and cannot tell. Bypasses is how often another
 	// node enters at most while one waits, and BypassesByAll is it of all others
 	// together; Unbounded if there is no bound, or it is more than 254.
 	FIFO                    NodesVerdict

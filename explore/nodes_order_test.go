@@ -79,7 +79,73 @@ node 2 is inside
 	assert.Equal(t, explore.Holds, r.ByStamp.Status, "with aborts")
 	r, err = explore.CheckNodes(explore.NodesConfig{New: ricartagrawala.New, Nodes: 2, Requests: []int{2, 1}, Withdrawals: 1})
 	require.NoError(t, err)
-	assert.Equal(t, explore.Holds, r.HappenedBefore.Status, "a request that is resumed is no later one")
+	assert.Equal(t, explore.Holds, r.HappenedBefore.Status, "of nodes that withdraw")
+}
+
+// A request that was aborted and is made again is a new one, also of nodes that do not withdraw.
+func TestNodesOrderOfRequestsMadeAgain(t *testing.T) {
+	forerunners := func(start messaging.Start) messaging.Node { return &forerunner{start: start} }
+	r, err := explore.CheckNodes(explore.NodesConfig{New: forerunners, Nodes: 2, Requests: []int{2, 1}})
+	require.NoError(t, err)
+	assert.Equal(t, explore.Holds, r.FIFO.Status)
+	assert.Equal(t, explore.Holds, r.HappenedBefore.Status)
+	r, err = explore.CheckNodes(explore.NodesConfig{New: forerunners, Nodes: 2, Requests: []int{2, 1}, Withdrawals: 1})
+	require.NoError(t, err)
+	orderIs(t, "FIFO", r.FIFO, `not FIFO: node 0 requests while node 1 waits, and enters first
+node 0 requests
+node 0 gives up
+node 1 gets 0 from 0
+node 1 requests
+node 0 requests
+node 0 gets 1 from 1
+node 1 gets 2 from 0
+node 0 gets 3 from 1
+node 0 is inside
+`)
+	orderIs(t, "happened-before", r.HappenedBefore, `not in happened-before order: node 0 enters before node 1, whose request happened before its own
+node 0 requests
+node 0 gives up
+node 1 gets 0 from 0
+node 1 requests
+node 0 gets 1 from 1
+node 0 requests
+node 1 gets 2 from 0
+node 0 gets 3 from 1
+node 0 is inside
+`)
+	run, err := sim.Run(sim.Config{Algorithm: forerunners, Nodes: 2, Latency: sim.Constant(sim.T), Load: sim.Script{
+		{Node: 0, GiveUp: 1}, {Node: 1, At: 2 * sim.T}, {Node: 0, At: 4 * sim.T},
+	}})
+	require.NoError(t, err)
+	assert.Equal(t, 1, run.Bypasses, "as package sim counts")
+}
+
+// A forerunner lets node 0 enter, and then node 1, when messages have gone to and fro: once node 1 has requested
+// and knows that node 0 has.
+type forerunner struct {
+	start messaging.Start
+	Known bool
+}
+
+func (n *forerunner) Request(out messaging.Out) {
+	if n.start.Self == 0 || n.Known {
+		out.Send(1-n.start.Self, int(n.start.Self))
+	}
+}
+
+func (n *forerunner) Release(out messaging.Out) {
+	if n.start.Self == 0 {
+		out.Send(1, 3)
+	}
+}
+
+func (n *forerunner) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	switch n.Known = true; m {
+	case 1, 2:
+		out.Send(1-n.start.Self, m.(int)+1)
+	case 3:
+		out.Enter()
+	}
 }
 
 // orderIs compares a verdict with a history.

@@ -109,14 +109,13 @@ func (w *plainRun) happen(e incident) (panicked any) {
 		w.phases[w.at], w.asked[w.at].itself = messaging.Absorbing, 0
 	case 'q':
 		w.left[w.at]--
-		if w.phases[w.at] == messaging.Absorbing {
-			w.phases[w.at] = messaging.Waiting
-			break
-		}
+		resumes := w.phases[w.at] == messaging.Absorbing
 		w.phases[w.at] = messaging.Waiting
 		w.asked[w.at] = asked{1 << (w.at + len(w.nodes)*w.left[w.at]), w.past[w.at]}
 		w.past[w.at] |= w.asked[w.at].itself
-		node.Request(w)
+		if !resumes {
+			node.Request(w)
+		}
 	case 'l':
 		w.phases[w.at] = messaging.Idle
 		w.inside--

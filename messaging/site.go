@@ -172,8 +172,8 @@ func (s *Site) Restart() {
 func (s *Site) Phase() Phase { return s.phase }
 
 // Request requests the critical section. Afterwards the site is Waiting or already
-// Inside. A request that is being absorbed is resumed. It panics if the site is
-// Waiting or Inside.
+// Inside. While a request is being absorbed, the node is not called, and enters for the new one. It
+// panics if the site is Waiting or Inside.
 func (s *Site) Request() {
 	switch s.phase {
 	case Idle:

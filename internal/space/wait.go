@@ -32,6 +32,7 @@ type Wait[K Key] struct {
 	Follow  []uint8                            // by state, and by each other: the most entries that can follow; at Who, those of all others
 	Enters  func(from ID, slot int, to ID) int // which of them enters by a step; negative: none
 	Idle    func(i ID, who int) bool           // whether it has yet to request
+	Again   func(from, to ID) int              // which of them makes a request again that it has aborted; negative: none. Nil: none ever
 }
 
 // Precedes counts from the last components backwards: each state gets the most entries of
@@ -41,12 +42,13 @@ type Wait[K Key] struct {
 func (w *Wait[K]) Precedes(m *Scratch, visit func(c *Component[K], so Precedence) bool) (all Precedence) {
 	n := w.Of
 	var row []ID
-	most := make([]uint8, n)
+	most, again := make([]uint8, n), make([]bool, n)
 	w.Components(m, func(c *Component[K]) bool {
 		if visit(c, all) {
 			return true
 		}
 		clear(most)
+		clear(again)
 		for _, from := range c.States {
 			row = w.Row(from, row[:0])
 			for slot, to := range row {
@@ -54,6 +56,12 @@ func (w *Wait[K]) Precedes(m *Scratch, visit func(c *Component[K], so Precedence
 					continue
 				}
 				stays, enters := c.stays(from, slot, to), w.Enters(from, slot, to)
+				if w.Again != nil {
+					if q := w.Again(from, to); q >= 0 {
+						again[q] = again[q] || stays
+						all.Fails = all.Fails || !stays && w.Follow[int(to)*n+q] > 0
+					}
+				}
 				for q := range n {
 					var k uint8
 					if !stays {
@@ -74,7 +82,7 @@ func (w *Wait[K]) Precedes(m *Scratch, visit func(c *Component[K], so Precedence
 		for _, i := range c.States {
 			copy(w.Follow[int(i)*n:], most)
 			for q := range n {
-				all.Fails = all.Fails || q != w.Who && most[q] > 0 && w.Idle(i, q)
+				all.Fails = all.Fails || q != w.Who && most[q] > 0 && (again[q] || w.Idle(i, q))
 			}
 		}
 		for q := range n {

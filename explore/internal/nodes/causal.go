@@ -62,12 +62,12 @@ func (e *effects[K]) next(at space.Past, slot int, to space.ID, f func(memory ui
 		f(none) // it can go wrong no more
 	case waited:
 		l, before := e.label(at.ID, slot), e.Codes[at.Memory]
-		if l.entered && e.later(at.ID, l, before) && e.excludes.Excludes(messaging.ID(e.p), messaging.ID(l.node)) {
+		if l.entered && e.later(l, before) && e.excludes.Excludes(messaging.ID(e.p), messaging.ID(l.node)) {
 			*e.by = l.node
 			return true
 		}
 		e.step(at.ID, to, l, before, f)
-	default: // also if it resumes a request that was aborted: it need not have aborted it
+	default: // also if it has aborted the request, and makes it again: that is a new one
 		before := make([]byte, e.c.Nodes)
 		before[e.p] = after
 		for _, u := range e.used {
@@ -103,8 +103,8 @@ func includes(more, less string) bool {
 
 // later reports whether the request of the node of an event, which may be that event, is an
 // effect of that of p.
-func (e *effects[K]) later(from space.ID, l label, before string) bool {
-	if l.what == asks && e.phase(from, l.node) == messaging.Idle {
+func (e *effects[K]) later(l label, before string) bool {
+	if l.what == asks {
 		return before[l.node]&after != 0
 	}
 	return before[l.node]&later != 0
@@ -115,7 +115,7 @@ func (e *effects[K]) later(from space.ID, l label, before string) bool {
 func (e *effects[K]) step(from, to space.ID, l label, before string, f func(memory uint32)) {
 	i, nodes, took := l.node, e.c.Nodes, e.taken(from, l, before)
 	now := append(e.buf[:0], before[:nodes]...)
-	if now[i] &^= later; e.later(from, l, before) && e.pending(to, i) {
+	if now[i] &^= later; e.later(l, before) && e.waits(to, i) {
 		now[i] |= later
 	}
 	if l.what == gets {
@@ -226,7 +226,7 @@ func (e *effects[K]) matters(id space.ID, now []byte) bool {
 			continue
 		}
 		entries := e.follow[int(id)*e.c.Nodes+q]
-		if entries == 1 && now[q]&later == 0 && e.pending(id, q) {
+		if entries == 1 && now[q]&later == 0 && e.waits(id, q) && space.Get(e.Key(id), e.left[withdrawals]) == 0 {
 			continue // by the request that it has
 		}
 		if entries > 0 {
@@ -234,12 +234,6 @@ func (e *effects[K]) matters(id space.ID, now []byte) bool {
 		}
 	}
 	return false
-}
-
-// pending reports whether node i has a request that waits or is absorbed.
-func (e *effects[K]) pending(id space.ID, i int) bool {
-	phase := e.phase(id, i)
-	return phase == messaging.Waiting || phase == messaging.Absorbing
 }
 
 // transit returns the messages in transit on a link.

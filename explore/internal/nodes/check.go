@@ -224,11 +224,11 @@ func (g *graph[K]) verdictBytes() int64 {
 // blame reports a failure that was found in a state, with a shortest history of one like it.
 func (g *graph[K]) blame(r *Result, wrong error, found K) error {
 	slots := g.Paths().Shortest(g.Depth(), func(node int) bool {
-		err := g.again(space.ID(node))
+		err := g.worst(space.ID(node))
 		return err != nil && rank(err) == rank(wrong) || *g.Key(space.ID(node)) == found
 	})
 	path, at := g.along(g.Root, slots)
-	if err := g.again(at); err != nil {
+	if err := g.worst(at); err != nil {
 		wrong = err
 	} // else a rule has given two answers
 	for _, l := range g.labels(at, nil) {
@@ -256,8 +256,8 @@ func (g *graph[K]) blame(r *Result, wrong error, found K) error {
 	}
 }
 
-// again returns the worst that is wrong in a state, or that happens in it.
-func (g *graph[K]) again(id space.ID) error {
+// worst returns the worst that is wrong in a state, or that happens in it.
+func (g *graph[K]) worst(id space.ID) error {
 	b := &g.buffer
 	b.wrong = nil
 	g.unpack(g.Key(id), b)

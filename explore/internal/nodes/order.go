@@ -45,6 +45,9 @@ func (g *graph[K]) precedes(p int, follow []uint8, forever bool) (w space.Preced
 		Enters: func(from space.ID, _ int, to space.ID) int { return g.enters(from, to) },
 		Idle:   func(id space.ID, q int) bool { return g.phase(id, q) == messaging.Idle },
 	}
+	if g.c.Withdrawals > 0 {
+		wait.Again = g.again
+	}
 	w = wait.Precedes(&g.scratch, func(c *space.Component[K], _ space.Precedence) bool {
 		if forever && starves == nil {
 			if part := g.fair(c); part != nil {
@@ -55,6 +58,15 @@ func (g *graph[K]) precedes(p int, follow []uint8, forever bool) (w space.Preced
 		return false
 	})
 	return w, starves
+}
+
+// again returns the node that makes a request again which it has aborted, between two states; -1: none. That
+// is a new request, though the node cannot tell.
+func (g *graph[K]) again(from, to space.ID) int {
+	if i := g.turns(from, to); i >= 0 && g.phase(from, i) == messaging.Absorbing && g.waits(to, i) {
+		return i
+	}
+	return -1
 }
 
 // overtaken returns the verdict, with a shortest history, that another node requests while
@@ -123,7 +135,7 @@ func (g *graph[K]) overtakes(p, q int) *space.Search[K] {
 			if waits && g.enters(at.ID, to) == q {
 				return true
 			}
-			if waits || later(to) {
+			if waits || later(to) || g.waits(at.ID, p) && g.again(at.ID, to) == q {
 				f(1)
 			} else {
 				f(0)
