@@ -127,6 +127,22 @@ func TestNodesExit(t *testing.T) {
 	}}
 	_, err := explore.CheckNodes(c)
 	assert.ErrorContains(t, err, "has called runtime.Goexit, as FailNow of a test does: it must return")
+	c.New = func(start messaging.Start) messaging.Node {
+		return &clumsy{start: start, request: func(_ *clumsy, out messaging.Out) { out.Send(1-start.Self, exiting{}) }}
+	}
+	_, err = explore.CheckNodes(c)
+	assert.ErrorContains(t, err, "has called runtime.Goexit, as FailNow of a test does: it must return", "while the scenario is told")
+	c.Progress = func(string, int, int64) { panic("why") }
+	_, err = explore.CheckNodes(c)
+	assert.EqualError(t, err, "explore: NodesConfig.Progress panicked: why")
+}
+
+// An exiting message ends the goroutine that prints it.
+type exiting struct{}
+
+func (exiting) String() string {
+	runtime.Goexit()
+	return ""
 }
 
 // A moody node says first that it is no lock, and then that it is one.

@@ -65,7 +65,9 @@ func Inputs(by [][]messaging.Message) (all []sim.Input) {
 // next returns the decision after k others, or false after the last.
 func Repeated(err error, a messaging.Algorithm, c sim.Config, next func(r *sim.Simulation, k int) (Decision, bool)) error {
 	c.Algorithm = a
-	return &Repeatable{err, sync.OnceValue(func() (text string) {
+	var once sync.Once
+	var text string
+	repeat := func() (text string) {
 		defer func() {
 			if recover() != nil { // a rule of the config panics here, too
 				text = ""
@@ -92,5 +94,9 @@ func Repeated(err error, a messaging.Algorithm, c sim.Config, next func(r *sim.S
 			return ""
 		}
 		return string(data)
-	})}
+	}
+	return &Repeatable{err, func() string {
+		once.Do(func() { text = repeat() }) // sync.OnceValue would make a panic of runtime.Goexit
+		return text
+	}}
 }

@@ -36,7 +36,7 @@ var holds = space.Verdict{Known: true}
 //
 // It runs in a goroutine of its own: one that a handler ends cannot return an error.
 func Check(c Config) (r Result, err error) {
-	err = errors.New("explore: a handler of a node, or a function of NodesConfig, has called runtime.Goexit, as FailNow of a test does: it must return")
+	err = errors.New("explore: a handler of a node, a function of NodesConfig, or the method String or Error of a value has called runtime.Goexit, as FailNow of a test does: it must return")
 	var checking sync.WaitGroup
 	checking.Go(func() { r, err = check(c) })
 	checking.Wait()
@@ -131,6 +131,8 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 		case *space.MemoryError: // of what is learned
 			e.States = g.States()
 			err = e
+		case history.Breach:
+			err = e.Err
 		default:
 			panic(e)
 		}

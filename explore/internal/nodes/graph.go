@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"errors"
+	"fmt"
 	"math/bits"
 	"slices"
 	"time"
@@ -158,9 +159,15 @@ func newGraph[K space.Key](c *Config, cs *cells, y layout) *graph[K] {
 	g.Space = space.New(g.root, g, space.Options{
 		Workers: c.Workers, Keep: true, Memory: c.Memory, Beside: func() int64 { return cs.bytes },
 		Progress: func(states int, bytes int64) {
-			if c.Progress != nil {
-				c.Progress("states", states, bytes)
+			if c.Progress == nil {
+				return
 			}
+			defer func() {
+				if r := recover(); r != nil {
+					panic(history.Breach{Err: fmt.Errorf("explore: NodesConfig.Progress panicked: %v", r)})
+				}
+			}()
+			c.Progress("states", states, bytes)
 		},
 	})
 	return g
