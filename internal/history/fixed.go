@@ -14,7 +14,7 @@ func StillFixed(i messaging.ID, were, are []state.Constant, handler string) {
 		switch was := were[k]; {
 		case is.Equals(was):
 		case is.Inner:
-			Fail(State, "%s of node %d was a %s, but is a %s after %s: a node within a node keeps its type", is.Name, i, was.Value, is.Value, handler)
+			Fail(State, "%s of node %d was %s, but is %s after %s: a node within a node keeps its type", is.Name, i, was.Value, is.Value, handler)
 		default:
 			Fail(Fixed, "%s of node %d was %s, but is %s after %s", is.Name, i, was.Value, is.Value, handler)
 		}

@@ -37,8 +37,10 @@ func unexported(all []Constant, v reflect.Value) []Constant {
 			d := description{seen: map[memory]int{}}
 			d.value(value)
 			all = append(all, Constant{f.Name, d.String(), false, d.memory})
-		case f.Type == typeOfNode && !value.IsNil() && !remakes:
-			all = append(all, Constant{f.Name, value.Elem().Type().String(), true, nil})
+		case f.Type == typeOfNode && !remakes && value.IsNil():
+			all = append(all, Constant{f.Name, "nil", true, nil})
+		case f.Type == typeOfNode && !remakes:
+			all = append(all, Constant{f.Name, "a " + value.Elem().Type().String(), true, nil})
 			all = unexported(all, value.Elem().Elem())
 		}
 	}

@@ -157,6 +157,7 @@ func TestCheckFinds(t *testing.T) {
 			return does{born: func(n *changed) { made++; n.hidden = 1 / made }}.node
 		}, kinds(), "nondeterministic", "nondeterministic", "the algorithm has made node 0 with the field hidden as 1, and with 0 from the same start"},
 		{"replaces a node within it", is(of[moody]), kinds(), "state", "state", "Mood of node 0 was a *nodetest_test.calm, but is a *nodetest_test.wild after Request: a node within a node keeps its type"},
+		{"drops a node within it", is(of[mindless]), kinds(), "state", "state", "Mood of node 0 was a *nodetest_test.calm, but is nil after Request: a node within a node keeps its type"},
 		{"recovers when what it sends is refused", is(does{request: func(n *changed, out messaging.Out) {
 			defer func() { _ = recover() }()
 			n.arbiter.Request(out)
@@ -384,6 +385,13 @@ func (n *moody) Request(out messaging.Out) {
 		out.Choose(2)
 	}
 	n.Mood = &wild{}
+	n.arbiter.Request(out)
+}
+
+type mindless struct{ moody }
+
+func (n *mindless) Request(out messaging.Out) {
+	n.Mood = nil
 	n.arbiter.Request(out)
 }
 
