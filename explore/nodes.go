@@ -50,12 +50,15 @@ type NodesConfig struct {
 
 	Unordered bool // messages of a link may overtake each other
 
-	// AnyTime has running timers expire at any time, those of a node in the order in which
-	// they are due. Otherwise they expire only while a request is pending, no message is in
-	// transit, and no node is inside that the request waits for. Of nodes that are no locks, they expire
-	// when nothing else can happen but what users do and faults. That is the model of timeouts that are
-	// long: messages, handlers and critical sections take no time beside them, and nothing is due while
-	// no user waits, nor ever where messages are always in transit. Verdicts say so of nodes that set timers.
+	// AnyTime has running timers expire at any time; of two of a node, the one that was set first
+	// expires first, unless it runs for longer. Otherwise time passes, until the next timer is due,
+	// only while a request is pending, no message is in transit, and no node is inside that the
+	// request waits for; of nodes that are no locks, when nothing else can happen but what users do
+	// and faults. That is the model of timeouts that are long: messages, handlers and critical
+	// sections take no time beside them. No time passes while no user waits, and the clocks of all
+	// nodes are equal: AnyTime explores the rest. Nothing is ever due where messages are always in
+	// transit, or behind a timer of no delay that is always set again. Verdicts say so of nodes that
+	// set timers.
 	AnyTime bool
 
 	// Early is how often timers expire early at most: those that are due first, at any time

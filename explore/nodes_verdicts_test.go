@@ -375,8 +375,8 @@ func TestNodesWhatNetworksDo(t *testing.T) {
 func TestNodesSayWhenTimersExpire(t *testing.T) {
 	c := explore.NodesConfig{New: func(messaging.Start) messaging.Node { return &tardy{} }, Nodes: 1}
 	for _, says := range []string{
-		"in every run of at most 1 request a node, if timers expire only while a node waits and nothing else can happen",
-		"in every run of at most 1 request a node, if timers expire only while a node waits and nothing else can happen, but for 1",
+		"in every run of at most 1 request a node, if time passes only while a node waits and nothing else can happen, on equal clocks",
+		"in every run of at most 1 request a node, if time passes only while a node waits and nothing else can happen, on equal clocks, but for 1 early",
 		"in every run of at most 1 request a node",
 	} {
 		r, err := explore.CheckNodes(c)

@@ -55,7 +55,9 @@ type Config struct {
 	Detected bool
 
 	// AnyTime has running timers expire at any time; otherwise they expire only when
-	// nothing else can happen.
+	// nothing else can happen, and in locks while a request is pending: no time passes
+	// before, and the clocks of all nodes are equal. Nothing is ever due behind a timer of no
+	// delay that is always set again.
 	AnyTime bool
 
 	// Perpetual marks an algorithm that never comes to rest, such as one of heartbeats. The

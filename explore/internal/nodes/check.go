@@ -200,12 +200,12 @@ func (g *graph[K]) timers() (when string) {
 	if g.c.AnyTime || !slices.ContainsFunc(g.cells.all, timed) {
 		return ""
 	}
-	when = "timers expire only when nothing else can happen"
+	when = "time passes only when nothing else can happen, on equal clocks"
 	if g.locks {
-		when = "timers expire only while a node waits and nothing else can happen"
+		when = "time passes only while a node waits and nothing else can happen, on equal clocks"
 	}
 	if g.c.Early > 0 {
-		when += fmt.Sprintf(", but for %d", g.c.Early)
+		when += fmt.Sprintf(", but for %d early", g.c.Early)
 	}
 	return when
 }
