@@ -32,8 +32,8 @@ type NodesConfig struct {
 	// Then a state stands for all that differ from it by a common shift of all times, each
 	// a [messaging.Time] or [messaging.Clock]. CheckNodes repeats what nodes do, and
 	// what Invariant says, at thousands of later times, and returns an error if it depends on
-	// the value of a time: a test, not a proof. Nothing is shifted with Results, or with Inputs that have times. It also returns an
-	// error if something grows in long random runs: a number, a slice or the timers of a node,
+	// the value of a time: a test, not a proof. No clock is followed until it overflows. Nothing is
+	// shifted with Results, or with Inputs that have times. It also returns an error if something grows in long random runs: a number, a slice or the timers of a node,
 	// a queue, or the difference of two times, more than 256 times; also of a clock that
 	// stands still while others go on.
 	Rounds   int
@@ -132,7 +132,8 @@ type NodesReport struct {
 
 	// Fencing: the [messaging.Token] of each entry is larger than those of all entries before it that
 	// exclude it, on nodes of a [messaging.Cluster]. It is unknown if no node is a
-	// [messaging.Epocher]: then it follows from MutualExclusion.
+	// [messaging.Epocher]: then it follows from MutualExclusion, since the nodes of a Cluster share the count. On
+	// other hosts it does not where silence is taken for a crash, as nodetest.Run finds.
 	Fencing NodesVerdict
 
 	// DeadlockFree: whenever nodes wait, one enters eventually. A Sharer need not wait for
