@@ -42,8 +42,9 @@ type Report struct {
 	SyncDelay, Waiting, Response Times
 
 	// Bypasses is the number of pairs of requests of which the later entered while
-	// the earlier was waiting. Requests made at the same time do not bypass each
-	// other, nor do those of nodes that may be inside together.
+	// the earlier was waiting; one that is made again after it was given up is a later one.
+	// Requests made at the same time do not bypass each other, nor do those of nodes that may
+	// be inside together.
 	Bypasses int
 
 	// PerEntry is the number of messages per entry, and Throughput the number of
