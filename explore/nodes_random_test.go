@@ -248,7 +248,7 @@ type finding struct {
 	states, events, depth, ends, queue int
 	passed                             int // the least number of events to an entry that is not in happened-before order, before the first node of which there is one; 0: none
 	starving                           messaging.Set
-	results                            map[string]bool // whether it is over, and what the nodes have emitted
+	results                            map[string]bool // that nodes emit
 }
 
 // mostRuns is how many runs of a program are searched. Few programs have more.
@@ -322,8 +322,7 @@ func (f *finding) add(w *plainRun, depth int, isNew bool) {
 		f.ends++
 	}
 	if w.p.config.Results != nil {
-		over := !slices.ContainsFunc(left, func(e incident) bool { return e.what != 'q' })
-		f.results[fmt.Sprint(over, w.emitted)] = true
+		f.judge(w.emitted, !slices.ContainsFunc(left, func(e incident) bool { return e.what != 'q' }))
 	}
 	for _, link := range w.links {
 		f.queue, transit = max(f.queue, len(link)), transit+len(link)
@@ -340,13 +339,22 @@ func (f *finding) add(w *plainRun, depth int, isNew bool) {
 	}
 }
 
+// judge adds what nodes have emitted, and that it is over with that. That it is not is not added: the simulator, which
+// repeats a failure, also judges whenever a node has emitted something.
+func (f *finding) judge(emitted [][]any, over bool) {
+	f.results[fmt.Sprint(emitted)] = true
+	if over {
+		f.results[fmt.Sprint("over: ", emitted)] = true
+	}
+}
+
 // checked returns what CheckNodes finds, with the history of a failure.
 func (p *program) checked() (f finding, history string) {
 	f = finding{kind: "holds", results: map[string]bool{}}
 	c := p.config
 	if c.Results != nil {
 		c.Results = func(o messaging.Outcome) error {
-			f.results[fmt.Sprint(o.Over, o.Emitted)] = true
+			f.judge(o.Emitted, o.Over)
 			return nil
 		}
 	}
