@@ -235,7 +235,7 @@ func (q *Queue) take(p *register.Process, of nodes) (name uint64) {
 }
 
 // grant is line 11. It returns false if the process of the node does not wait.
-func (k *node) grant() bool { return k.state.Swap(granted) != absent }
+func (i *node) grant() bool { return i.state.Swap(granted) != absent }
 
 // empty is line 9. It reports whether the queue is empty now, as node k was the last.
 func (q *Queue) empty(name uint64, k *node) bool {

@@ -85,9 +85,11 @@ func (q *Queue) handOn(in *pool) bool {
 // the process inside (line 4), and the last, behind which another may join. So about as many of them are left
 // as there are others, or as are many, and a step of a sweep is paid for by an abort.
 func (q *Queue) sweep(in *pool) {
-	for n := q.aborts.Load(); !q.aborts.CompareAndSwap(n, n+1); n = q.aborts.Load() {
+	n := q.aborts.Load()
+	for !q.aborts.CompareAndSwap(n, n+1) {
+		n = q.aborts.Load()
 	}
-	if int64(q.aborts.Load()) < int64(in.many) || !q.taking.CompareAndSwap(nobody, sweeping) {
+	if int64(n+1) < int64(in.many) || !q.taking.CompareAndSwap(nobody, sweeping) {
 		return
 	}
 	kept := 0

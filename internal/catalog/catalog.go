@@ -56,10 +56,10 @@ func (a Algorithm) Cap(s Size) uint64 {
 	return a.Value(s.Numbers, s.Processes)
 }
 
-// sizes returns those from the least to the most processes.
-func sizes(least, most int) []Size {
+// sizes returns those from two to the most processes.
+func sizes(most int) []Size {
 	var all []Size
-	for n := least; n <= most; n++ {
+	for n := 2; n <= most; n++ {
 		all = append(all, Size{Processes: n})
 	}
 	return all
@@ -153,7 +153,7 @@ var Algorithms = []Algorithm{
 			StarvationFree: true, FIFO: true, Bypasses: 1, Fast: true, SafeRegisters: true,
 			Registers: constant(3), Writes: constant(3), Reads: constant(1),
 		},
-		Checked: sizes(2, 2),
+		Checked: sizes(2),
 	},
 	{
 		Entry: Entry{Name: "tournament", Import: "tournament.New(n)", Source: "Peterson, Fischer 1977"},
@@ -163,7 +163,7 @@ var Algorithms = []Algorithm{
 			StarvationFree: true, Bypasses: -1, SafeRegisters: true,
 			Registers: linear(3, inner, 0), Writes: linear(3, levels, 0), Reads: linear(1, levels, 0),
 		},
-		Checked: sizes(2, 6),
+		Checked: sizes(6),
 	},
 	{
 		Entry: Entry{Name: "lamportfast", Import: "lamportfast.New(n)", Source: "Lamport 1987"},
@@ -173,7 +173,7 @@ var Algorithms = []Algorithm{
 			Bypasses: -1, Fast: true, SafeRegisters: true,
 			Registers: linear(1, perProcess, 2), Writes: constant(5), Reads: constant(2),
 		},
-		Checked: sizes(2, 5),
+		Checked: sizes(5),
 	},
 	{
 		Entry: Entry{Name: "graunkethakkar", Import: "graunkethakkar.New(n)", Source: "Graunke, Thakkar 1990"},
@@ -195,7 +195,7 @@ var Algorithms = []Algorithm{
 			StarvationFree: true, FIFO: true, Bypasses: 1, Fast: true, SafeRegisters: true, Assumes: "an atomic swap",
 			Registers: linear(2, perProcess, 2), Waiting: linear(2, perProcess, 0), Writes: constant(2), Reads: constant(3),
 		},
-		Checked: sizes(2, 4),
+		Checked: sizes(4),
 		Largest: func(n int) uint64 { return uint64(n + 1) },
 	},
 	{
