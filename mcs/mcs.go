@@ -84,19 +84,15 @@ import (
 type Lock struct {
 	procs register.Processes
 	_     [64]byte
-	queue Queue
+	queue queue
 	_     [64]byte
 	row   []padded
 }
 
-// A Queue is the lock for any number of goroutines, which take nodes where they need them:
-// [example.org/doorway/mutex.FIFO] is made of one, and has the documentation for users. Its
-// zero value is free. It must not be copied after first use.
-type Queue struct {
-	tail   register.Bare
-	head   register.Local
-	taking register.Bare // who takes nodes out of the queue, one at a time
-	aborts register.Bare // since the last sweep, less what it has kept
+// A queue is the lock without nodes.
+type queue struct {
+	tail register.Bare
+	head register.Local
 }
 
 // A node is a place in a queue.
@@ -151,12 +147,12 @@ func (l *Lock) LockContext(ctx context.Context, i int) error {
 // Unlock runs the exit protocol of process i.
 func (l *Lock) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 
-func (l *Lock) try(*register.Process) bool { return l.queue.Enter() }
+func (l *Lock) try(*register.Process) bool { return l.queue.enter() }
 
 // entry is an entry that does not abort.
 func (l *Lock) entry(p *register.Process) bool {
 	i := l.node(l.name(p))
-	return l.queue.Enter() || l.queue.join(l, l.name(p), i) || i.await(p)
+	return l.queue.enter() || l.queue.join(l, l.name(p), i) || i.await(p)
 }
 
 // attempt is an entry that may abort.
@@ -174,7 +170,7 @@ func (l *Lock) attempt(p *register.Process) bool {
 
 func (l *Lock) exit(p *register.Process) {
 	register.Repeat(func() register.Outcome {
-		if l.queue.Leave() || l.node(l.queue.take(p, l)).grant() {
+		if l.queue.leave() || l.node(l.queue.take(p, l)).grant() {
 			return register.Entered
 		}
 		return register.Again
@@ -189,12 +185,12 @@ func (l *Lock) node(name uint64) *node { return &l.row[name-first].node }
 // nodes finds the node with a name.
 type nodes interface{ node(name uint64) *node }
 
-// Enter is line 1. It reports whether the caller is in the critical section.
-func (q *Queue) Enter() bool { return q.tail.CompareAndSwap(free, held) }
+// enter is line 1. It reports whether the caller is in the critical section.
+func (q *queue) enter() bool { return q.tail.CompareAndSwap(free, held) }
 
 // join is lines 2 to 4, for node i, which has a name. It reports whether the caller is in the
 // critical section; otherwise await must follow.
-func (q *Queue) join(of nodes, name uint64, i *node) bool {
+func (q *queue) join(of nodes, name uint64, i *node) bool {
 	i.next.Store(0) // 2
 	i.state.Store(waiting)
 	switch k := q.tail.Swap(name); k { // 3, 4
@@ -219,11 +215,11 @@ func (i *node) await(p *register.Process) bool {
 // leave is line a. It returns false if the lock has been handed to node i.
 func (i *node) leave() bool { return i.state.CompareAndSwap(waiting, absent) }
 
-// Leave is line 7. It reports whether the lock is free now; otherwise Hand must follow.
-func (q *Queue) Leave() bool { return q.head.Load() == 0 && q.tail.CompareAndSwap(held, free) }
+// leave is line 7. It reports whether the lock is free now; otherwise Hand must follow.
+func (q *queue) leave() bool { return q.head.Load() == 0 && q.tail.CompareAndSwap(held, free) }
 
 // take is lines 8 to 10. It takes the first node out of the queue.
-func (q *Queue) take(p *register.Process, of nodes) (name uint64) {
+func (q *queue) take(p *register.Process, of nodes) (name uint64) {
 	q.head.Await(p, isNode) // 8
 	name = q.head.Load()
 	k := of.node(name)
@@ -238,7 +234,7 @@ func (q *Queue) take(p *register.Process, of nodes) (name uint64) {
 func (i *node) grant() bool { return i.state.Swap(granted) != absent }
 
 // empty is line 9. It reports whether the queue is empty now, as node k was the last.
-func (q *Queue) empty(name uint64, k *node) bool {
+func (q *queue) empty(name uint64, k *node) bool {
 	if k.next.Load() != 0 {
 		return false
 	}

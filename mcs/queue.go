@@ -8,6 +8,21 @@ import (
 	"example.org/doorway/register"
 )
 
+// A Queue is the lock for any number of goroutines, which take nodes where they need them:
+// [example.org/doorway/mutex.FIFO] is made of one, and has the documentation for users. Its
+// zero value is free. It must not be copied after first use.
+type Queue struct {
+	queue  queue
+	taking register.Bare // who takes nodes out of the queue, one at a time
+	aborts register.Bare // since the last sweep, less what it has kept
+}
+
+// Enter is line 1. It reports whether the caller is in the critical section.
+func (q *Queue) Enter() bool { return q.queue.enter() }
+
+// Leave is line 7. It reports whether the lock is free now; otherwise Hand must follow.
+func (q *Queue) Leave() bool { return q.queue.leave() }
+
 // Wait joins the queue after Enter has failed: it blocks until the caller is in the critical section,
 // and returns true, or false if done is closed first; nil: never.
 func (q *Queue) Wait(done <-chan struct{}) bool {
@@ -31,7 +46,7 @@ func (q *Queue) wait(in *pool, l *lease, done <-chan struct{}) bool {
 		p = l.until(done)
 	}
 	l.at.lease = l // before others find the node
-	if q.join(in, uint64(l.place)+first, i) {
+	if q.queue.join(in, uint64(l.place)+first, i) {
 		return true
 	}
 	if !i.await(p) {
@@ -58,18 +73,18 @@ const (
 func (q *Queue) handOn(in *pool) bool {
 	for !q.Leave() {
 		switch now := q.taking.Load(); {
-		case now == exiting, now == asked, q.tail.Load() == free:
+		case now == exiting, now == asked, q.queue.tail.Load() == free:
 			return false
 		case now == sweeping:
 			if q.taking.CompareAndSwap(sweeping, asked) {
 				return true
 			}
 		case q.taking.CompareAndSwap(nobody, exiting):
-			if q.tail.Load() < first { // the lock has been unlocked meanwhile, and perhaps locked
+			if q.queue.tail.Load() < first { // the lock has been unlocked meanwhile, and perhaps locked
 				q.taking.Swap(nobody)
 				continue
 			}
-			name := q.take(&anyone, in)
+			name := q.queue.take(&anyone, in)
 			q.taking.Swap(nobody)
 			if in.node(name).grant() {
 				return true
@@ -93,7 +108,7 @@ func (q *Queue) sweep(in *pool) {
 		return
 	}
 	kept := 0
-	for name := q.head.Load(); name != 0; kept++ {
+	for name := q.queue.head.Load(); name != 0; kept++ {
 		k := in.node(name)
 		for name = k.next.Load(); name != 0; name = k.next.Load() {
 			next := in.node(name).next.Load()

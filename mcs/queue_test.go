@@ -63,7 +63,7 @@ func TestAllAbort(t *testing.T) {
 }
 
 func (q *Queue) length() (n int) {
-	for name := q.head.Load(); name != 0; name = places.node(name).next.Load() {
+	for name := q.queue.head.Load(); name != 0; name = places.node(name).next.Load() {
 		n++
 	}
 	return n

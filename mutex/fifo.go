@@ -20,8 +20,9 @@ import (
 // sync.Mutex, which lets a goroutine that runs enter before those that it has to wake: so a FIFO has
 // less throughput, and a shorter tail. A waiter yields once, and then parks; it is
 // durably blocked in the sense of testing/synctest, in LockContext if the context is of the bubble.
-// Its place in the queue, a cache line, comes from memory that all FIFOs share and that never shrinks. If
-// more than a million goroutines wait, the others yield until one of them has entered.
+// Its place in the queue, a cache line and what it sleeps on, comes from memory that all FIFOs share and that
+// never shrinks. If more than a million goroutines wait, the others yield until one of them has entered, also in
+// LockContext.
 //
 // In the terminology of the Go memory model, a call of Unlock is synchronized before the
 // return of every later call of Lock, and of every later call of TryLock or LockContext that

@@ -41,7 +41,7 @@ var Reasons = map[string]string{
 		"a switch has its default anywhere",
 	"mcs join: swap i.state.Store(absent) and q.head.Store(name)": "" +
 		"only the process that is inside reads head, and it is this one",
-	"mcs Leave: drop q.head.Load() == 0 from q.head.Load() == 0 && q.tail.CompareAndSwap(held, free)": "" +
+	"mcs leave: drop q.head.Load() == 0 from q.head.Load() == 0 && q.tail.CompareAndSwap(held, free)": "" +
 		"the queue is empty if tail = 1: to look at head first spares a compare-and-swap that fails",
 	"mcs empty: swap if k.next.Load() != 0 { … and q.head.Store(0)": "" +
 		"line 10 writes head again",
