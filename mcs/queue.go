@@ -100,14 +100,19 @@ func (q *Queue) handOn(in *pool) bool {
 // the process inside (line 4), and the last, behind which another may join. So about as many of them are left
 // as there are others, or as are many, and a step of a sweep is paid for by an abort.
 func (q *Queue) sweep(in *pool) {
-	n := q.aborts.Load()
-	for !q.aborts.CompareAndSwap(n, n+1) {
-		n = q.aborts.Load()
+	q.count(1)
+	for n := q.aborted(); n >= in.many && q.taking.CompareAndSwap(nobody, sweeping); n = q.aborted() {
+		kept := q.takeAborted(in)
+		q.count(-n - kept/2) // of the others that have aborted meanwhile, some nodes are left
+		if !q.taking.CompareAndSwap(sweeping, nobody) {
+			q.taking.Swap(nobody)
+			q.handOn(in)
+		}
 	}
-	if int64(n+1) < int64(in.many) || !q.taking.CompareAndSwap(nobody, sweeping) {
-		return
-	}
-	kept := 0
+}
+
+// takeAborted takes out the nodes of aborted waiters for sweep, and returns how many nodes it has kept.
+func (q *Queue) takeAborted(in *pool) (kept int) {
 	for name := q.queue.head.Load(); name != 0; kept++ {
 		k := in.node(name)
 		for name = k.next.Load(); name != 0; name = k.next.Load() {
@@ -119,10 +124,16 @@ func (q *Queue) sweep(in *pool) {
 			in.giveBack(int(name - first))
 		}
 	}
-	q.aborts.Swap(uint64(-kept / 2))
-	if !q.taking.CompareAndSwap(sweeping, nobody) {
-		q.taking.Swap(nobody)
-		q.handOn(in)
+	return kept
+}
+
+func (q *Queue) aborted() int { return int(int64(q.aborts.Load())) }
+
+func (q *Queue) count(aborts int) {
+	for {
+		if n := q.aborts.Load(); q.aborts.CompareAndSwap(n, n+uint64(aborts)) {
+			return
+		}
 	}
 }
 

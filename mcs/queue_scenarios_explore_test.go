@@ -48,7 +48,7 @@ func scenario(k int) (name string, of func() interleave.Scenario) {
 			for range c.left {
 				m.q.wait(m.in, m.in.lease(), over)
 			}
-			m.in.many = 0
+			m.in.many = 1
 		}
 		s := interleave.Scenario{
 			World: m, Limit: 2e7, Attach: seam.ScheduleUnlessZero[*interleave.Run],

@@ -1,10 +1,13 @@
 package mcs
 
 import (
+	"sync"
 	"testing"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
+
+	"example.org/doorway/internal/renaming"
 )
 
 // However many abort while the lock is held, the queue is not longer than twice those that wait,
@@ -31,7 +34,7 @@ func TestAbortsAreSwept(t *testing.T) {
 			for range 10_000 {
 				assert.False(t, q.Wait(over))
 			}
-			length := q.length()
+			length := q.length(places)
 			assert.LessOrEqual(t, length, 2*waiting+2*places.many)
 			assert.GreaterOrEqual(t, length, waiting)
 			assert.True(t, q.Hand())
@@ -42,28 +45,45 @@ func TestAbortsAreSwept(t *testing.T) {
 	}
 }
 
-// If all that wait abort, few nodes are left.
+// If all that wait abort, even during a sweep, few nodes are left.
 func TestAllAbort(t *testing.T) {
 	for _, waiting := range []int{100, 1000} {
 		synctest.Test(t, func(t *testing.T) {
-			var q Queue
+			var (
+				q           Queue
+				early, late = make(chan struct{}), make(chan struct{})
+				all         sync.WaitGroup
+				during      sync.Once
+				in          = &pool{Table: renaming.New(64, func(*place) {}), many: places.many}
+			)
+			in.put = func(l *lease) { in.Give(l.place) }
+			in.giveBack = func(place int) {
+				during.Do(func() {
+					close(late)
+					synctest.Wait()
+				})
+				in.Give(place)
+			}
 			assert.True(t, q.Enter())
-			done := make(chan struct{})
-			for range waiting {
-				go q.Wait(done)
+			for k := range waiting {
+				done := late
+				if k >= waiting-in.many {
+					done = early
+				}
+				all.Go(func() { assert.False(t, q.wait(in, in.lease(), done)) })
 			}
 			synctest.Wait()
-			close(done)
-			synctest.Wait()
-			assert.LessOrEqual(t, q.length(), 2*places.many)
-			assert.True(t, q.Hand())
+			close(early)
+			all.Wait()
+			assert.LessOrEqual(t, q.length(in), 2*in.many+2)
+			assert.True(t, q.handOn(in))
 			assert.True(t, q.Enter(), "the lock is free")
 		})
 	}
 }
 
-func (q *Queue) length() (n int) {
-	for name := q.queue.head.Load(); name != 0; name = places.node(name).next.Load() {
+func (q *Queue) length(in *pool) (n int) {
+	for name := q.queue.head.Load(); name != 0; name = in.node(name).next.Load() {
 		n++
 	}
 	return n
