@@ -23,7 +23,6 @@ type admission struct {
 	watched  atomic.Pointer[[]atomic.Pointer[record]] // the records by process; nil unless Watch has been called
 
 	_        [64]byte    // the fields below are written by those who wait, too
-	last     seam.Number // the process that was given back last
 	queued   seam.Number // length of the queue; changed under mu
 	entering seam.Flag   // firstCome: a goroutine has been admitted and has yet to let the next be admitted
 	looking  seam.Flag   // barging: the first in the queue has been woken and has yet to look for a process
@@ -101,17 +100,8 @@ func (a *admission) take() (i int, ok bool) {
 	return a.free()
 }
 
-// free takes a free process, preferably the one that was given back last: its
-// registers are in cache.
+// free takes the free process with the smallest number.
 func (a *admission) free() (i int, ok bool) {
-	if i := int(a.last.Load()); i < len(a.taken) && a.taken[i].CompareAndSwap(false, true) {
-		return i, true
-	}
-	return a.search()
-}
-
-// search takes the free process with the smallest number.
-func (a *admission) search() (i int, ok bool) {
 	for i := range a.taken {
 		if t := &a.taken[i]; !t.Load() && t.CompareAndSwap(false, true) {
 			return i, true
@@ -169,9 +159,6 @@ func (a *admission) give(i int, kept *waiter) {
 	if kept != nil {
 		a.handOver(i, kept)
 		return
-	}
-	if int(a.last.Load()) != i {
-		a.last.Store(uint64(i))
 	}
 	a.taken[i].Store(false)
 	if a.queued.Load() == 0 {
@@ -234,7 +221,7 @@ func (a *admission) serve() (asleep *waiter) {
 		return asleep
 	}
 	for w := a.queue.first.Load(); w != nil; w = a.queue.first.Load() {
-		i, ok := a.search()
+		i, ok := a.free()
 		if !ok {
 			break
 		}
@@ -251,7 +238,7 @@ func (a *admission) serve() (asleep *waiter) {
 // any; see serve.
 func (a *admission) admit() (asleep *waiter) {
 	for w := a.queue.first.Load(); w != nil; {
-		if i, ok := a.search(); ok {
+		if i, ok := a.free(); ok {
 			if a.hand(w, i) {
 				asleep = w
 			}

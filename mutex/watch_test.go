@@ -137,8 +137,8 @@ func TestWatchOtherCalls(t *testing.T) {
 		changed.Signal()
 		synctest.Wait()
 		assert.Equal(t, []string{
-			"inside for 0s as process 1, from mutex_test.TestWatchOtherCalls.func1",
-			"waits for 0s as process 0, from mutex_test.TestWatchOtherCalls.func1.1",
+			"inside for 0s as process 0, from mutex_test.TestWatchOtherCalls.func1",
+			"waits for 0s as process 1, from mutex_test.TestWatchOtherCalls.func1.1",
 		}, told(l))
 		l.Unlock()
 		synctest.Wait()
