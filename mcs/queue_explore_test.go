@@ -3,10 +3,16 @@
 package mcs
 
 import (
+	"sync"
 	"testing"
+	"testing/synctest"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/internal/interleave"
 	"example.org/doorway/internal/interleave/variants"
+	"example.org/doorway/internal/seam"
 	"example.org/doorway/internal/tier"
 )
 
@@ -29,4 +35,55 @@ func TestQueueInterleavings(t *testing.T) {
 func TestBrokenQueues(t *testing.T) {
 	tier.NeedsFull(t, "compiles a copy of this package with each change")
 	variants.Check(t, "queue_scenarios_explore_test.go", variants.Read(t, "testdata/changes.txt"))
+}
+
+// An entry that waits, and its exit, access four cache lines, however many wait: that of the lock, of the
+// node, and of the nodes before and behind it. An entry of one alone accesses one.
+func TestCacheLines(t *testing.T) {
+	for _, waiting := range []int{3, 1000} {
+		synctest.Test(t, func(t *testing.T) {
+			lines := map[uintptr]bool{}
+			counting := func(yes bool) {
+				if !yes {
+					seam.Intercept(nil)
+					return
+				}
+				seam.Intercept(func(_ seam.Access, of *seam.Number) {
+					if of != nil {
+						lines[uintptr(unsafe.Pointer(of))/64] = true
+					}
+				})
+			}
+			aligned := new(struct {
+				Queue
+				_ [64 - unsafe.Sizeof(Queue{})]byte
+			})
+			q := &aligned.Queue
+
+			counting(true)
+			assert.True(t, q.Enter())
+			assert.True(t, q.Leave())
+			counting(false)
+			assert.Len(t, lines, 1)
+
+			clear(lines)
+			assert.True(t, q.Enter())
+			var all sync.WaitGroup
+			for k := range waiting {
+				counted := k == waiting/2
+				counting(counted)
+				all.Go(func() {
+					assert.True(t, q.Enter() || q.Wait(nil))
+					counting(counted)
+					assert.True(t, q.Leave() || q.Hand())
+					counting(false)
+				})
+				synctest.Wait()
+				counting(false)
+			}
+			assert.True(t, q.Hand())
+			all.Wait()
+			assert.Len(t, lines, 4)
+		})
+	}
 }
