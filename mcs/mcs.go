@@ -15,7 +15,8 @@
 //	          the last node of the queue; written by all
 //	head      the first node of the queue, or 0; written by the process that is inside,
 //	          and, while the queue is empty, by the one that joins it
-//	next[k]   the node behind node k, or 0; written by the process of that node
+//	next[k]   the node behind node k, or 0; written by the process of that node, and in a
+//	          [Queue] by one that takes out nodes of others that have aborted
 //	state[k]  0 if the process of node k waits; 1 once the lock has been handed to it,
 //	          and node k is out of the queue; 2 if the process does not wait
 //
@@ -57,8 +58,8 @@
 //
 // An aborted process leaves its node in the queue, which line 11 finds and skips. Until
 // then the node cannot be used again: the next entry of the process waits for it
-// ([register.Process.Absorb]). An abort is one step, however many abort, and costs one exit a
-// round of lines 7 to 11. TryLock is line 1, and joins no queue.
+// ([register.Process.Absorb]). An abort of a [Lock] is one step, however many abort, and costs one
+// exit a round of lines 7 to 11. TryLock is line 1, and joins no queue.
 //
 // # Properties
 //
@@ -215,7 +216,7 @@ func (i *node) await(p *register.Process) bool {
 // leave is line a. It returns false if the lock has been handed to node i.
 func (i *node) leave() bool { return i.state.CompareAndSwap(waiting, absent) }
 
-// leave is line 7. It reports whether the lock is free now; otherwise Hand must follow.
+// leave is line 7. It reports whether the lock is free now; otherwise take must follow.
 func (q *queue) leave() bool { return q.head.Load() == 0 && q.tail.CompareAndSwap(held, free) }
 
 // take is lines 8 to 10. It takes the first node out of the queue.

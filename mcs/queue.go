@@ -25,13 +25,26 @@ func (q *Queue) Leave() bool { return q.queue.leave() }
 
 // Wait joins the queue after Enter has failed: it blocks until the caller is in the critical section,
 // and returns true, or false if done is closed first; nil: never.
+// If no node is left, it tries to enter, or to have one, until it succeeds.
 func (q *Queue) Wait(done <-chan struct{}) bool {
-	l, _ := leases.Get().(*lease)
-	if l == nil {
-		l = places.lease()
-		runtime.AddCleanup(l, places.Give, l.place)
+	for {
+		if l, _ := leases.Get().(*lease); l != nil {
+			return q.wait(places, l, done)
+		}
+		if l := places.lease(); l != nil {
+			runtime.AddCleanup(l, places.Give, l.place)
+			return q.wait(places, l, done)
+		}
+		if q.Enter() {
+			return true
+		}
+		select {
+		case <-done:
+			return false
+		default:
+			runtime.Gosched()
+		}
 	}
-	return q.wait(places, l, done)
 }
 
 // Hand is lines 7 to 11. It returns false if no goroutine is in its critical section, or if another is in Hand: two
@@ -46,11 +59,12 @@ func (q *Queue) wait(in *pool, l *lease, done <-chan struct{}) bool {
 		p = l.until(done)
 	}
 	l.at.lease = l // before others find the node
-	if q.queue.join(in, uint64(l.place)+first, i) {
-		return true
-	}
-	if !i.await(p) {
-		l.p = nil      // which keeps done: a node may be left in its queue for long
+	entered := q.queue.join(in, uint64(l.place)+first, i)
+	if entered || !i.await(p) {
+		l.p = nil // which keeps done: the node may be left in its queue for long
+		if entered {
+			return true
+		}
 		if i.leave() { // a
 			q.sweep(in)
 			return false
@@ -97,8 +111,8 @@ func (q *Queue) handOn(in *pool) bool {
 
 // sweep comes after each abort. Once many have aborted since the last time, and half as many as then were
 // left in the queue, it takes the nodes of aborted waiters out of the queue: but for the first, which may be of
-// the process inside (line 4), and the last, behind which another may join. So about as many of them are left
-// as there are others, or as are many, and a step of a sweep is paid for by an abort.
+// the process inside (line 4), and those from the last on, behind which another may join. So about as many of
+// them are left as there are others, or as are many, and a step of a sweep is paid for by an abort.
 func (q *Queue) sweep(in *pool) {
 	q.count(1)
 	for n := q.aborted(); n >= in.many && q.taking.CompareAndSwap(nobody, sweeping); n = q.aborted() {
@@ -113,11 +127,12 @@ func (q *Queue) sweep(in *pool) {
 
 // takeAborted takes out the nodes of aborted waiters for sweep, and returns how many nodes it has kept.
 func (q *Queue) takeAborted(in *pool) (kept int) {
-	for name := q.queue.head.Load(); name != 0; kept++ {
+	last := q.queue.tail.Load() // others may join for as long as this takes
+	for name := q.queue.head.Load(); name != 0 && name != last; kept++ {
 		k := in.node(name)
 		for name = k.next.Load(); name != 0; name = k.next.Load() {
 			next := in.node(name).next.Load()
-			if next == 0 || in.node(name).state.Load() != absent {
+			if next == 0 || name == last || in.node(name).state.Load() != absent {
 				break
 			}
 			k.next.Store(next)
@@ -176,8 +191,12 @@ type lease struct {
 
 var leases sync.Pool
 
+// lease returns one of a place that is new or has been given back, or nil if there is none.
 func (p *pool) lease() *lease {
 	place := p.Take()
+	if place < 0 {
+		return nil
+	}
 	return &lease{place: place, at: p.At(place)}
 }
 

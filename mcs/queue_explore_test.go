@@ -21,7 +21,7 @@ import (
 func TestQueueInterleavings(t *testing.T) {
 	for k, c := range scenarios {
 		t.Run(c.name, func(t *testing.T) {
-			if c.name == "two, three times" || c.name == "one left, two, and one aborts" {
+			if c.name == "two, three times" || c.name == "one left, two, and one is hasty" {
 				tier.NeedsFull(t, "has millions of states")
 			}
 			_, of := scenario(k)

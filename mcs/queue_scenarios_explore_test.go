@@ -24,6 +24,8 @@ var scenarios = []struct {
 	name           string
 	rounds, aborts []int // of each goroutine
 	left           int   // nodes in the queue at first, behind which goroutine 0 is inside; then each abort sweeps
+	exits          int   // of goroutines that are not inside
+	hasty          int   // of goroutines that each abort as soon as they wait
 }{
 	{name: "two, twice", rounds: []int{2, 2}},
 	{name: "three", rounds: []int{1, 1, 1}},
@@ -33,7 +35,8 @@ var scenarios = []struct {
 	{name: "one twice, and one aborts twice", rounds: []int{2}, aborts: []int{2}},
 	{name: "one, and two abort", rounds: []int{1}, aborts: []int{1, 1}},
 	{name: "three left, one twice, and one aborts", rounds: []int{2}, aborts: []int{1}, left: 3},
-	{name: "one left, two, and one aborts", rounds: []int{1, 1}, aborts: []int{1}, left: 1},
+	{name: "one left, and one more exit", rounds: []int{1}, left: 1, exits: 1},
+	{name: "one left, two, and one is hasty", rounds: []int{1, 1}, left: 1, hasty: 1},
 }
 
 func scenario(k int) (name string, of func() interleave.Scenario) {
@@ -41,10 +44,10 @@ func scenario(k int) (name string, of func() interleave.Scenario) {
 	return c.name, func() interleave.Scenario {
 		m := &crowd{in: &pool{Table: renaming.New(8, func(*place) {}), many: 1e6}, done: make(chan struct{})}
 		m.in.put, m.in.giveBack = func(l *lease) { m.in.Give(l.place) }, m.in.Give
+		over := make(chan struct{})
+		close(over)
 		if c.left > 0 {
 			m.q.Enter()
-			over := make(chan struct{})
-			close(over)
 			for range c.left {
 				m.q.wait(m.in, m.in.lease(), over)
 			}
@@ -73,6 +76,16 @@ func scenario(k int) (name string, of func() interleave.Scenario) {
 		}
 		for _, rounds := range c.aborts {
 			come(rounds, m.done)
+		}
+		for range c.hasty {
+			come(1, over)
+		}
+		for k := range c.exits {
+			s.Threads = append(s.Threads, interleave.Thread{Name: fmt.Sprint("exit ", k), Run: func(r *interleave.Run) {
+				if !m.q.Leave() {
+					m.q.handOn(m.in)
+				}
+			}})
 		}
 		if c.aborts != nil {
 			s.Threads = append(s.Threads, interleave.Thread{Name: "canceller", Run: func(r *interleave.Run) { r.Store(m.done, true) }})

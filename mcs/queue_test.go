@@ -1,6 +1,7 @@
 package mcs
 
 import (
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -80,6 +81,32 @@ func TestAllAbort(t *testing.T) {
 			assert.True(t, q.Enter(), "the lock is free")
 		})
 	}
+}
+
+// Where no place is left, a goroutine waits nevertheless, and aborts.
+func TestNoPlaceIsLeft(t *testing.T) {
+	var all []int
+	for place := places.Take(); place >= 0; place = places.Take() {
+		all = append(all, place)
+	}
+	defer func() {
+		for _, place := range all {
+			places.Give(place)
+		}
+	}()
+	for leases.Get() != nil { // the rest
+	}
+	var q Queue
+	assert.True(t, q.Enter())
+	over := make(chan struct{})
+	close(over)
+	assert.False(t, q.Wait(over))
+	var waiting sync.WaitGroup
+	waiting.Go(func() { assert.True(t, q.Wait(nil)) })
+	runtime.Gosched()
+	assert.True(t, q.Leave() || q.Hand())
+	waiting.Wait()
+	assert.False(t, q.Enter())
 }
 
 func (q *Queue) length(in *pool) (n int) {

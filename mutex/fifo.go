@@ -21,8 +21,8 @@ import (
 // less throughput, and a shorter tail. A waiter yields once, and then parks; it is
 // durably blocked in the sense of testing/synctest, in LockContext if the context is of the bubble.
 // Its place in the queue, a cache line and what it sleeps on, comes from memory that all FIFOs share and that
-// never shrinks. If more than a million goroutines wait, the others yield until one of them has entered, also in
-// LockContext.
+// never shrinks: a million places, of which one that aborts leaves its own to f until f is unlocked, and for good
+// if f never is. If none is left, a goroutine yields instead of waiting in the queue, and others may enter before it.
 //
 // In the terminology of the Go memory model, a call of Unlock is synchronized before the
 // return of every later call of Lock, and of every later call of TryLock or LockContext that
@@ -42,7 +42,7 @@ type FIFO struct{ queue mcs.Queue }
 func (f *FIFO) Lock() { f.unless(f.queue.Enter(), (*FIFO).wait) }
 
 // TryLock tries to lock f without waiting, and reports whether it succeeded. It fails if f
-// is locked, or if a goroutine waits.
+// is locked, if a goroutine waits, or while the places of those that have aborted are taken from f; see LockContext.
 func (f *FIFO) TryLock() bool { return f.queue.Enter() }
 
 // LockContext is Lock that aborts when ctx is done, and then returns ctx.Err(); nil means

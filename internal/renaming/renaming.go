@@ -83,15 +83,17 @@ func (t *Table[T]) beyond(i int) *entry[T] {
 	return &t.more[k].Load().entries[i-len(t.first)<<k]
 }
 
-// Take returns a number that no goroutine has. If there is none and the table is full, it
-// yields until there is one; otherwise it does not block, but for a goroutine that makes
-// the table grow.
+// Take returns a number that no goroutine has, or -1 if there is none and the table is full. It does
+// not block, but for a goroutine that makes the table grow.
 func (t *Table[T]) Take() int {
 	for {
 		free := t.free.Load()
 		i := int(free&(1<<numbers-1)) - 1
 		if i < 0 {
-			if i = t.grow(); i >= 0 {
+			t.mu.Lock()
+			i, ok := t.grow()
+			t.mu.Unlock()
+			if ok {
 				return i
 			}
 			continue
@@ -127,22 +129,11 @@ func link[T any](entries []entry[T], i int) {
 	}
 }
 
-// grow doubles the table and returns one of the new numbers, or -1 if the caller must
-// look again, because others have given a number back or the table is full.
-func (t *Table[T]) grow() int {
-	t.mu.Lock()
-	i := t.grown()
-	t.mu.Unlock()
-	if i < 0 {
-		seam.Gosched()
-	}
-	return i
-}
-
-// grown is grow, under mu.
-func (t *Table[T]) grown() int {
+// grow doubles the table, under mu, and returns one of the new numbers, or -1 if the table is full. It returns
+// false if the caller must look again, because others have given a number back.
+func (t *Table[T]) grow() (i int, ok bool) {
 	if t.free.Load()&(1<<numbers-1) != 0 {
-		return -1
+		return -1, false
 	}
 	for k := range t.more {
 		if t.more[k].Load() != nil {
@@ -154,7 +145,7 @@ func (t *Table[T]) grown() int {
 		if link(c.entries, n); n > 1 {
 			t.give(&c.entries[n-1], n+1)
 		}
-		return n
+		return n, true
 	}
-	return -1
+	return -1, true
 }
