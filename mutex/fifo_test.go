@@ -156,19 +156,18 @@ func TestFIFOAborts(t *testing.T) {
 	assert.Less(t, goroutines()-before, n/100, "goroutines started") // the runtime starts some
 }
 
-// A brief context is done from the second look on.
+// A brief context is done as soon as a goroutine waits, from the third look on.
 type brief struct {
 	context.Context
-	done bool
+	looks int
 }
 
 func (b *brief) Done() <-chan struct{} { return over }
 
 func (b *brief) Err() error {
-	if b.done {
+	if b.looks++; b.looks > 2 {
 		return context.Canceled
 	}
-	b.done = true
 	return nil
 }
 
