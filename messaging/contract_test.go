@@ -197,8 +197,10 @@ func TestDurableFields(t *testing.T) {
 		Kept    int `messaging:"durable"`
 		Dropped int
 	}
+	type trie map[byte]trie
 	type good struct {
 		keeper
+		Known   trie // no end of types in types
 		Persist `messaging:"durable"`
 		Inner   inner
 		Log     []int          `messaging:"durable"`

@@ -77,7 +77,8 @@ func checkFields(node, t reflect.Type, reached bool, beyond map[reflect.Type]boo
 	for k := range t.NumField() {
 		f := t.Field(k)
 		of := f.Type
-		for slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map}, of.Kind()) {
+		for !durable(f) && !beyond[of] && slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map}, of.Kind()) {
+			beyond[of] = true
 			of = of.Elem()
 		}
 		switch {
