@@ -108,7 +108,44 @@ node 0 is inside
 	}})
 	require.NoError(t, err)
 	assert.Equal(t, 1, run.Bypasses, "as package sim counts")
+
+	r, err = explore.CheckNodes(explore.NodesConfig{
+		New: func(start messaging.Start) messaging.Node { return &reborn{start: start} }, Nodes: 2, Requests: []int{2, 1}, Crashes: 1, Restarts: 1,
+	})
+	require.NoError(t, err)
+	orderIs(t, "happened-before, after a crash", r.HappenedBefore, `not in happened-before order: node 0 enters before node 1, whose request happened before its own
+node 0 requests
+node 1 requests
+node 0 gets 1 from 1
+node 0 crashes
+node 0 restarts
+node 0 requests
+node 0 is inside
+`)
 }
+
+// A reborn node 0 enters once it has had a message from node 1, which requests, while it waited itself: also if it
+// has crashed since and requests again.
+type reborn struct {
+	start messaging.Start
+	Waits bool
+	Heard bool `messaging:"durable"`
+}
+
+func (n *reborn) Request(out messaging.Out) {
+	n.Waits = true
+	if n.start.Self == 1 {
+		out.Send(0, 1)
+	} else if n.Heard {
+		out.Enter()
+	}
+}
+
+func (n *reborn) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	n.Heard = n.Heard || m == 1 && n.Waits
+}
+
+func (n *reborn) Release(messaging.Out) { n.Waits = false }
 
 // A forerunner lets node 0 enter, and then node 1, when messages have gone to and fro: once node 1 has requested
 // and knows that node 0 has.

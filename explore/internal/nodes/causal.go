@@ -226,7 +226,7 @@ func (e *effects[K]) matters(id space.ID, now []byte) bool {
 			continue
 		}
 		entries := e.follow[int(id)*e.c.Nodes+q]
-		if entries == 1 && now[q]&later == 0 && e.waits(id, q) && space.Get(e.Key(id), e.left[withdrawals]) == 0 {
+		if entries == 1 && now[q]&later == 0 && e.waits(id, q) && e.lasts(id) {
 			continue // by the request that it has
 		}
 		if entries > 0 {
@@ -234,6 +234,11 @@ func (e *effects[K]) matters(id space.ID, now []byte) bool {
 		}
 	}
 	return false
+}
+
+// lasts reports whether no request ends without an entry from now on.
+func (e *effects[K]) lasts(id space.ID) bool {
+	return space.Get(e.Key(id), e.left[withdrawals]) == 0 && space.Get(e.Key(id), e.left[crashesLeft]) == 0
 }
 
 // transit returns the messages in transit on a link.
