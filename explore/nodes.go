@@ -93,7 +93,7 @@ type NodesConfig struct {
 	Invariant messaging.Invariant
 
 	// Results, if not nil, is held in each state; see [messaging.Results]. It is over where nothing
-	// but requests and faults is possible, and no timer expires. What is emitted is then part of
+	// but requests and faults is possible, and no timer is set. What is emitted is then part of
 	// the state, and must be plain data.
 	Results messaging.Results
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,6 +16,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/token/raymond"
@@ -423,6 +425,37 @@ func (n *coy) Receive(_ messaging.ID, _ messaging.Message, out messaging.Out) {
 	if n.Asked {
 		out.Emit("answer")
 	}
+}
+
+// A drowsy node answers a second after it is asked.
+type drowsy struct{ coy }
+
+func (n *drowsy) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	if m == (asking{}) {
+		out.After(time.Second, later{})
+	} else {
+		out.Emit("late")
+	}
+}
+
+type later struct{}
+
+// A run is not over while a timer runs, although no time passes while no user waits.
+func TestNodesDrowsy(t *testing.T) {
+	answers := func(o messaging.Outcome) error {
+		if o.Over && len(o.Emitted[0]) == 0 {
+			return errors.New("there is no answer")
+		}
+		return nil
+	}
+	inputs := [][]messaging.Message{{asking{}}}
+	algorithm := func(messaging.Start) messaging.Node { return &drowsy{} }
+	for _, anyTime := range []bool{false, true} {
+		r, err := explore.CheckNodes(explore.NodesConfig{New: algorithm, Nodes: 1, Inputs: inputs, Results: answers, AnyTime: anyTime})
+		require.NoError(t, err)
+		assert.Equal(t, explore.Holds, r.Results.Status, "any time: %v", anyTime)
+	}
+	require.NoError(t, nodetest.Run(algorithm, nodetest.Config{Nodes: 1, Inputs: inputs, Results: answers}))
 }
 
 // Nobody has to request: a run is over also where a user still may.

@@ -459,7 +459,7 @@ func (s *schedule) end() {
 		fails(history.Stuck)
 	}
 	if !s.c.Perpetual { // which is cut off, and not over
-		s.judge(true)
+		s.judge(len(s.timers) == 0)
 	}
 }
 

@@ -46,11 +46,12 @@ func (g *graph[K]) excluded(b *seen[K]) error {
 }
 
 // judge returns an error if what the nodes have emitted is wrong. It is over if nothing can happen but
-// faults and requests: nobody has to request again.
+// faults and requests, since nobody has to request again, and no timer runs.
 func (g *graph[K]) judge(b *seen[K]) error {
 	o := messaging.Outcome{Emitted: make([][]any, g.c.Nodes)}
 	o.Over = !slices.ContainsFunc(b.events, func(l label) bool { return !l.fault() && l.what != asks })
 	for i := range g.c.Nodes {
+		o.Over = o.Over && b.cells[i].due() == never
 		if b.cells[i].down {
 			o.Down.Add(messaging.ID(i))
 		}
