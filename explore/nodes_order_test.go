@@ -141,7 +141,7 @@ func (n *reborn) Request(out messaging.Out) {
 	}
 }
 
-func (n *reborn) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+func (n *reborn) Receive(_ messaging.ID, m messaging.Message, _ messaging.Out) {
 	n.Heard = n.Heard || m == 1 && n.Waits
 }
 

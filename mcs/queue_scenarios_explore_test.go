@@ -81,7 +81,7 @@ func scenario(k int) (name string, of func() interleave.Scenario) {
 			come(1, over)
 		}
 		for k := range c.exits {
-			s.Threads = append(s.Threads, interleave.Thread{Name: fmt.Sprint("exit ", k), Run: func(r *interleave.Run) {
+			s.Threads = append(s.Threads, interleave.Thread{Name: fmt.Sprint("exit ", k), Run: func(*interleave.Run) {
 				if !m.q.Leave() {
 					m.q.handOn(m.in)
 				}

@@ -191,6 +191,7 @@ func TestOwnLockRefused(t *testing.T) {
 		{"./pair.NewPair -n 3", 2, "doorway check: -n 3: pair.NewPair makes a lock for 2\n"},
 		{"./internal/wrong.New -give-up", 2, "doorway check: -give-up: wrong.New makes a *wrong.lock, which has no TryLock(int) bool and LockContext(context.Context, int) error\n"},
 		{"./panics.New", 1, "panic: no memory left\n"},
+		{"./exits.New", 1, "doorway: exits.New: its package ended the program before the check did: exit status 0\n"},
 		{"example.org/doorway/bakery.New -n 4 -memory 1 -numbers 9", 1, " exceed the memory limit of 1 MiB; -memory allows more\n"},
 		{"example.org/doorway/bakery.New", 2, "its values grow: bound them with -numbers\n"},
 		{"./rounds.NewApart -numbers 2", 2, "doorway check: -numbers is for a lock, and rounds.NewApart makes a protocol\n"},

@@ -167,6 +167,9 @@ func inquire(ctx context.Context, s streams, name, program string, r own.Request
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case last == nil:
+		if err == nil {
+			err = errors.New("exit status 0")
+		}
 		return nil, fmt.Errorf("%s: its package ended the program before the check did: %w", name, err)
 	}
 	return last, nil
