@@ -33,7 +33,8 @@ func (t Token) Before(u Token) bool {
 func (t Token) String() string { return fmt.Sprintf("%d.%d", t.Epoch, t.Count) }
 
 // An Epocher is an Exclusion whose runs are divided into epochs, such as one that makes a lost
-// privilege anew: then only the nodes of the latest epoch exclude each other. The epoch of a node
+// privilege anew. If it was not lost, an entry of an earlier epoch can overlap one of the latest: a
+// check calls that a failure of mutual exclusion, and a resource tells the two by their tokens. The epoch of a node
 // never decreases, and is larger than that of any entry which the node does not know to be over.
 // The host reads it when the node enters, for its [Token].
 type Epocher interface {

@@ -54,7 +54,8 @@ type Out interface {
 	After(d time.Duration, m Message)
 
 	// Choose returns a number in [0, n). Cluster and the simulator draw it from a seeded
-	// generator; a checker tries each. It panics if n < 1.
+	// generator. A checker tries each, up to 1,000 numbers an event, and 10,000 results of them all
+	// together. It panics if n < 1.
 	Choose(n int) int
 
 	// Emit passes v, a result other than an entry, to the observer of the node.
