@@ -100,7 +100,7 @@ func TestOwnLockMistaken(t *testing.T) {
 		{"./program.New", 1, "doorway: ./program is a program, which cannot be imported: move the lock to a package of its own\n"},
 		{"./pears.New", 1, "doorway: there is no package ./pears to check a lock of: "},
 		{"example.com/other.New", 1, "doorway: there is no package example.com/other to check a lock of: "},
-		{"./....New", 1, "doorway: ./... is 8 packages, not one\n"},
+		{"./....New", 1, "doorway: ./... is 9 packages, not one\n"},
 	} {
 		assert.Empty(t, shows(t, "check "+c.operand, c.status, c.says), c.operand)
 	}
