@@ -83,6 +83,27 @@ func TestAllAbort(t *testing.T) {
 	}
 }
 
+// A sweep ends, though others join and abort as fast as it takes nodes out.
+func TestSweepEnds(t *testing.T) {
+	over := make(chan struct{})
+	close(over)
+	var q Queue
+	in := &pool{Table: renaming.New(64, func(*place) {}), many: renaming.Most}
+	taken := 0
+	in.giveBack = func(place int) {
+		in.Give(place)
+		if taken++; taken < 1000 {
+			q.wait(in, in.lease(), over)
+		}
+	}
+	assert.True(t, q.Enter())
+	for range 10 {
+		assert.False(t, q.wait(in, in.lease(), over))
+	}
+	assert.Equal(t, 1, q.takeAborted(in))
+	assert.Equal(t, 8, taken)
+}
+
 // Where no place is left, a goroutine waits nevertheless, and aborts.
 func TestNoPlaceIsLeft(t *testing.T) {
 	var all []int
