@@ -56,8 +56,8 @@ type NodesConfig struct {
 	// request waits for; of nodes that are no locks, when nothing else can happen but what users do
 	// and faults. That is the model of timeouts that are long: messages, handlers and critical
 	// sections take no time beside them. No time passes while no user waits, and the clocks of all
-	// nodes are equal; of two timers that are due at the same instant, the second expires after all
-	// that the first has led to. AnyTime explores the rest. Nothing is ever due where messages are always in
+	// nodes are equal: AnyTime explores the rest. A timer that is due, as another at the same instant
+	// has expired, expires at any time. Nothing is ever due where messages are always in
 	// transit, or behind a timer of no delay that is always set again. Verdicts say so of nodes that
 	// set timers.
 	AnyTime bool

@@ -15,6 +15,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
@@ -92,6 +93,44 @@ func (n *sleeper) enter(out messaging.Out) {
 	if n.Waits && n.Late {
 		out.Enter()
 	}
+}
+
+// A hopeful node enters after a second, if it has not heard of the other by then; otherwise after another.
+type hopeful struct {
+	start messaging.Start
+	Lost  bool
+}
+
+func (n *hopeful) Request(out messaging.Out) { out.After(time.Second, tick{}) }
+
+func (n *hopeful) Release(messaging.Out) {}
+
+func (n *hopeful) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	_, timer := m.(tick)
+	switch {
+	case timer && !n.Lost:
+		out.Send(1-n.start.Self, awake{})
+		out.Enter()
+	case timer:
+		out.After(time.Second, tick{})
+	}
+	n.Lost = !timer
+}
+
+// Of two timers that are due at once, no time passes between the first and the second.
+func TestNodesDueAtOnce(t *testing.T) {
+	c := nodetest.Config{Nodes: 2, Entries: 2}
+	algorithm := func(start messaging.Start) messaging.Node { return &hopeful{start: start} }
+	r, err := explore.CheckNodes(explore.NodesConfig{New: algorithm, Nodes: 2})
+	require.NoError(t, err)
+	assert.Equal(t, explore.Fails, r.MutualExclusion.Status)
+	_, err = sim.Run(sim.Config{Algorithm: algorithm, Nodes: 2, Latency: sim.Constant(sim.T), Load: sim.Script{{Node: 0}, {Node: 1}}})
+	require.ErrorContains(t, err, "two nodes are inside")
+	err = nil
+	for c.Seed = 0; c.Seed < 100 && err == nil; c.Seed++ {
+		err = nodetest.Run(algorithm, c)
+	}
+	assert.ErrorContains(t, err, "two nodes are inside")
 }
 
 // A timer may expire early, the first that is due, as often as Early says. It need not: then

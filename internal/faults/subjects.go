@@ -25,7 +25,7 @@ type Subject struct {
 const Nodes = 3
 
 // memory limits an exploration.
-const memory = 128 << 20
+const memory = 160 << 20
 
 // requests are those of each node of a lock, if they are not one of each: the others would
 // have a hundred thousand states or more with a fault.

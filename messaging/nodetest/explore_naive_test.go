@@ -148,9 +148,9 @@ func (w *world) can() (all []func()) {
 				add(!behind, func() { w.timers[i] = slices.Delete(w.timers[i], k, k+1); s.Receive(messaging.ID(i), t.Message) })
 				continue
 			}
-			first := k == 0 && t.After == w.due()
-			add(first && w.waits(), func() { w.expire(i) })
-			add(first && !w.waits() && w.e.Early > 0, func() { w.e.Early--; w.expire(i) })
+			first, now := k == 0 && t.After == w.due(), t.After == 0 || w.waits()
+			add(first && now, func() { w.expire(i) })
+			add(first && !now && w.e.Early > 0, func() { w.e.Early--; w.expire(i) })
 		}
 	}
 	return all

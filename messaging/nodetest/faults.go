@@ -92,11 +92,16 @@ func (s *schedule) mayExpire() int {
 	for {
 		k := s.rand.IntN(len(s.timers))
 		t := s.timers[k]
-		if !slices.ContainsFunc(s.timers[:k], func(earlier timer) bool { return earlier.node == t.node && earlier.after <= t.after }) {
+		if s.may(t) && !slices.ContainsFunc(s.timers[:k], func(earlier timer) bool {
+			return earlier.node == t.node && (!s.c.AnyTime || earlier.after <= t.after)
+		}) {
 			return k
 		}
 	}
 }
+
+// may reports whether t may expire while something else is possible.
+func (s *schedule) may(t timer) bool { return s.c.AnyTime || t.due <= s.now }
 
 // complete reports whether a perpetual algorithm has nothing more to do: there were
 // requests, and all are over.

@@ -56,7 +56,8 @@ type Config struct {
 
 	// AnyTime has running timers expire at any time; otherwise they expire only when
 	// nothing else can happen, and in locks while a request is pending: no time passes
-	// before, and the clocks of all nodes are equal. Nothing is ever due behind a timer of no
+	// before, and the clocks of all nodes are equal. One that is due, as another at the same
+	// instant has expired, expires at any time. Nothing is ever due behind a timer of no
 	// delay that is always set again.
 	AnyTime bool
 
@@ -325,7 +326,7 @@ func (s *schedule) next() bool {
 		s.tell(s.rand.IntN(len(s.notices)))
 	case s.complete(users):
 		return false
-	case s.c.AnyTime && len(s.timers) > 0 && (len(users)+len(ready) == 0 || s.rand.IntN(4) == 0):
+	case len(s.timers) > 0 && s.may(s.timers[0]) && (len(users)+len(ready) == 0 || s.rand.IntN(4) == 0):
 		s.expire(s.mayExpire())
 	case len(users) > 0 && (len(ready) == 0 || s.rand.IntN(4) == 0):
 		s.act(users[s.rand.IntN(len(users))])

@@ -319,14 +319,15 @@ func (g *graph[K]) possible(b *seen[K]) bool {
 	return true
 }
 
-// due returns until when timers are due that may expire, and whether it would be early; -1: none may.
+// due returns until when timers are due that may expire, and whether the others would be early. One that is due by
+// now may expire at any time.
 func (g *graph[K]) due(b *seen[K]) (least time.Duration, early bool) {
 	least, quiet := g.quiet(b)
 	switch {
 	case quiet:
 		return least, false
 	case b.left[earlyLeft] == 0:
-		return -1, false
+		return 0, false
 	}
 	least = never
 	for _, c := range b.cells {
@@ -345,7 +346,7 @@ func (g *graph[K]) add(b *seen[K], i int, moves []move, least time.Duration, ear
 		if m.what == suspects && b.cells[m.from].down {
 			continue // that would be right
 		}
-		l := label{node: i, move: m, early: early && m.what == expires, link: -1}
+		l := label{node: i, move: m, early: early && m.what == expires && b.cells[i].due() > 0, link: -1}
 		if budget := l.budget(); budget < 0 || b.left[budget] > 0 {
 			b.events = append(b.events, l)
 		}
