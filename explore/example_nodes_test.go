@@ -55,7 +55,7 @@ func ExampleCheckNodes() {
 		fmt.Println(report.Err())
 	}
 	// Output:
-	// 3 nodes, 70 states, 160 events between them
+	// 3 nodes, 70 states, 160 events between them; links are FIFO
 	//   mutual exclusion                              holds in every run
 	//   no panic                                      holds in every run
 	//   deadlock-free                                 holds in every run
@@ -63,10 +63,10 @@ func ExampleCheckNodes() {
 	//   comes to rest                                 holds in every run
 	//   FIFO                                          fails, in 2 events
 	//   happened-before                               holds in every run
-	//   bypasses while a node waits, at most          any number by one other, any number by all others
+	//   bypasses while a node waits                   more than 254 by one other, more than 254 by all others
 	//   messages in transit on a link, at most        2
 	// <nil>
-	// 3 nodes, 208 states, 624 events between them
+	// 3 nodes, 208 states, 624 events between them; links are FIFO; at most 1 node crashes, of which no node is told
 	//   mutual exclusion                              holds in every run
 	//   no panic                                      holds in every run
 	//   deadlock-free                                 fails, in 2 events
@@ -75,7 +75,7 @@ func ExampleCheckNodes() {
 	//   FIFO                                          fails, in 2 events
 	//   happened-before                               holds in every run
 	//   nodes that may wait forever                   0 1 2
-	//   bypasses while a node waits, at most          any number by one other, any number by all others
+	//   bypasses while a node waits                   more than 254 by one other, more than 254 by all others
 	//   messages in transit on a link, at most        2
 	// explore: deadlock-free fails, in 2 events
 	// deadlock: a request is pending and no message is in transit
@@ -97,4 +97,13 @@ func ExampleNodesReport() {
 		fmt.Println(report.StarvationFree.Note)
 	}
 	// Output: in every run of at most 2 requests a node, others enter at most 4 times while one waits
+}
+
+// What the runs of a check leave out.
+func ExampleNodesConfig_Faults() {
+	fmt.Println(explore.NodesConfig{Crashes: 1, CrashOf: []messaging.ID{1, 2}, CrashIn: []messaging.Phase{messaging.Idle}, Detected: true, Losses: 2}.Faults())
+	fmt.Println(explore.NodesConfig{Unordered: true, AnyTime: true}.Faults())
+	// Output:
+	// links are FIFO; at most 1 of the nodes 1 and 2 crashes while idle, of which the others are told; at most 2 messages are lost
+	// messages may overtake each other; timers expire at any time
 }

@@ -176,7 +176,7 @@ type NodesReport struct {
 
 	Queue int // the largest number of messages in transit on one link
 
-	again string // as in [Report]
+	faults, again string // of the config; as in [Report]
 }
 
 // A NodesVerdict is the answer whether nodes, or a [System], have a property. It is Unknown
@@ -245,8 +245,50 @@ func CheckNodes(c NodesConfig) (*NodesReport, error) {
 		FIFO:      verdictOf(found.FIFO), Bypasses: found.Bypasses, BypassesByAll: found.BypassesByAll,
 		ByStamp: verdictOf(found.ByStamp), HappenedBefore: verdictOf(found.HappenedBefore),
 		Messages: found.Messages, Entries: found.Entries, Queue: found.Queue,
-		again: again(c),
+		faults: c.Faults(), again: again(c),
 	}, nil
+}
+
+// Faults says in words how messages arrive and what can fail in the runs that CheckNodes visits:
+// "links are FIFO; at most 1 node crashes, of which no node is told".
+func (c NodesConfig) Faults() string {
+	text := "links are FIFO"
+	if c.Unordered {
+		text = "messages may overtake each other"
+	}
+	one, more, told := "node", "nodes", ", of which no node is told"
+	if c.CrashOf != nil {
+		one = "of the nodes " + spelling.Enumerate(c.CrashOf)
+		more = one
+	}
+	if c.Detected {
+		told = ", of which the others are told"
+	}
+	if c.CrashIn != nil {
+		told = " while " + spelling.Enumerate(c.CrashIn) + told
+	}
+	for _, f := range []struct {
+		n         int
+		one, more string
+	}{
+		{c.Withdrawals, "request is aborted", "requests are aborted"},
+		{c.Crashes, one + " crashes" + told, more + " crash" + told},
+		{c.Restarts, "node starts again", "nodes start again"},
+		{c.Suspicions, "crash is reported that has not happened", "crashes are reported that have not happened"},
+		{c.Losses, "message is lost", "messages are lost"},
+		{c.Duplicates, "message arrives twice", "messages arrive twice"},
+		{c.Early, "timer expires early", "timers expire early"},
+	} {
+		if f.n == 1 {
+			text += "; at most 1 " + f.one
+		} else if f.n > 1 {
+			text += fmt.Sprintf("; at most %d %s", f.n, f.more)
+		}
+	}
+	if c.AnyTime {
+		text += "; timers expire at any time"
+	}
+	return text
 }
 
 // runs says which runs were explored.
@@ -360,7 +402,7 @@ func (r *NodesReport) Err(also ...Properties) error {
 // String returns the results, a line for each property, without histories.
 func (r *NodesReport) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d nodes, %d states, %d events between them\n", r.Nodes, r.States, r.Events)
+	fmt.Fprintf(&b, "%d nodes, %d states, %d events between them; %s\n", r.Nodes, r.States, r.Events, r.faults)
 	line := func(name string, value any) { fmt.Fprintf(&b, "  %-46s%v\n", name, value) }
 	for _, p := range r.properties(Properties{}) {
 		b.WriteString(p.line())
@@ -369,7 +411,7 @@ func (r *NodesReport) String() string {
 		line("nodes that may wait forever", strings.Trim(fmt.Sprint(r.Starving), "[]"))
 	}
 	if r.FIFO.Status != Unknown {
-		line("bypasses while a node waits, at most", fmt.Sprintf("%s by one other, %s by all others", bound(r.Bypasses), bound(r.BypassesByAll)))
+		line("bypasses while a node waits", fmt.Sprintf("%s by one other, %s by all others", bypasses(r.Bypasses), bypasses(r.BypassesByAll)))
 	}
 	if r.Messages != 0 {
 		line("messages an entry, at most", perEntry(r.Messages, r.Entries))
@@ -378,6 +420,14 @@ func (r *NodesReport) String() string {
 		line("messages in transit on a link, at most", r.Queue)
 	}
 	return b.String()
+}
+
+// bypasses returns a number of bypasses as text: they are counted up to 254.
+func bypasses(n int) string {
+	if n == Unbounded {
+		return "more than 254"
+	}
+	return fmt.Sprintf("at most %d", n)
 }
 
 // perEntry returns the most messages an entry, as text.

@@ -172,7 +172,7 @@ func (f *nodesFinding) addVerdicts(t *table) {
 
 func atMost(k int) string {
 	if k == explore.Unbounded {
-		return "any number"
+		return "more than 254"
 	}
 	return fmt.Sprintf("at most %d", k)
 }
@@ -192,35 +192,7 @@ func (w workload) String() string {
 	default:
 		text = fmt.Sprintf("each of which requests at most %d times", all[0])
 	}
-	if w.Unordered {
-		text += "; messages may overtake each other"
-	} else {
-		text += "; links are FIFO"
-	}
-	told := ", of which no node is told"
-	if w.Detected {
-		told = ", of which the others are told"
-	}
-	for _, f := range []struct {
-		n         int
-		one, more string
-	}{
-		{w.Withdrawals, "request is aborted", "requests are aborted"},
-		{w.Crashes, "node crashes" + told, "nodes crash" + told},
-		{w.Restarts, "node starts again", "nodes start again"},
-		{w.Suspicions, "crash is reported that has not happened", "crashes are reported that have not happened"},
-		{w.Losses, "message is lost", "messages are lost"},
-		{w.Duplicates, "message arrives twice", "messages arrive twice"},
-		{w.Early, "timer expires early", "timers expire early"},
-	} {
-		if f.n > 0 {
-			text += "; at most " + number(f.n, f.one, f.more)
-		}
-	}
-	if w.AnyTime {
-		text += "; timers expire at any time"
-	}
-	return text
+	return text + "; " + w.Onto(explore.NodesConfig{}).Faults()
 }
 
 // rounds returns how often the nodes request, as the flag has it.
