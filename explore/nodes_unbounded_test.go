@@ -14,6 +14,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
@@ -183,6 +184,33 @@ func TestNodesGrow(t *testing.T) {
 	assert.Equal(t, explore.Fails, r.DeadlockFree.Status)
 	assert.Equal(t, []messaging.ID{0, 1}, r.Starving)
 	assert.Equal(t, explore.Unknown, r.MutualExclusion.Status, "not all states were visited")
+}
+
+// What grows behind the length of a slice is in no state, and is refused; what is reused there is not.
+func TestNodesGrowUnseen(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		grow  func(n *hoarder)
+		error string
+	}{
+		{"reuses memory", func(n *hoarder) { n.Line = append(n.Line[:0], 7)[:0] }, ""},
+		{"counts", func(n *hoarder) {
+			if n.Line == nil {
+				n.Line = make([]int, 0, 1)
+			}
+			n.Line[:1][0]++
+		}, "state"},
+		{"takes more memory", func(n *hoarder) { n.Line = make([]int, 0, cap(n.Line)+1) }, "state"},
+	} {
+		_, err := explore.CheckNodes(explore.NodesConfig{
+			New:   hoarders(func(n *hoarder, _ messaging.Out) { c.grow(n) }),
+			Nodes: 1, Rounds: explore.Unbounded, Memory: 2 << 20,
+		})
+		assert.Equal(t, c.error, nodetest.Failure(err), "%s: %v", c.name, err)
+		if c.error != "" {
+			assert.ErrorContains(t, err, "after equal states of node 0, what is in the spare capacity of the slice Line grows, and there seems to be no end of it", c.name)
+		}
+	}
 }
 
 // A node starves while times grow: the history repeats entries of the others, at later times.

@@ -134,6 +134,30 @@ func (f *Form) String() string {
 	return strings.Join(words, ", ")
 }
 
+// Spare calls largest with each slice that has spare capacity, and the largest of how much it has and the
+// numbers in it that are no times.
+func (f *Form) Spare(largest func(slice string, n uint64)) {
+	Within(make([]string, 0, 8), f.node, func(path []string, v reflect.Value) bool {
+		if v.Kind() != reflect.Slice || v.Cap() == v.Len() {
+			return true
+		}
+		most := uint64(v.Cap() - v.Len())
+		if all := v.Slice(v.Len(), v.Cap()); !zero(all) {
+			Within(nil, all, func(_ []string, v reflect.Value) bool {
+				switch {
+				case v.CanInt():
+					most = max(most, uint64(max(v.Int(), -v.Int())))
+				case v.CanUint() && v.Type() != typeOfTime && v.Type() != typeOfClock:
+					most = max(most, v.Uint())
+				}
+				return true
+			})
+		}
+		largest(nameOf(path), most)
+		return true
+	})
+}
+
 // zero reports whether all elements of a slice are zero.
 func zero(v reflect.Value) bool {
 	for i := range v.Len() {

@@ -27,10 +27,12 @@ const (
 // growth has the largest value of each number, by name.
 type growth struct {
 	*graph[walkKey]
-	records map[string]*growing
+	records records
 	nodes   map[uint32]bool // the positions that have been looked at
 	wrong   error
 }
+
+type records map[string]*growing
 
 type growing struct {
 	most   uint64
@@ -64,7 +66,7 @@ func (c *Config) grows() error {
 		return err
 	}
 	cs.learning, cs.certified = true, true
-	gr := growth{newGraph[walkKey](c, cs, cs.roomy()), map[string]*growing{}, map[uint32]bool{}, nil}
+	gr := growth{newGraph[walkKey](c, cs, cs.roomy()), records{}, map[uint32]bool{}, nil}
 	gr.run(func(*label) bool { return true })
 	for i := range c.Nodes {
 		gr.run(func(l *label) bool { return l.what != asks || l.node == i })
@@ -140,16 +142,22 @@ func (gr *growth) measure(node messaging.Node) {
 
 // note notes a value of a number.
 func (gr *growth) note(what string, value uint64) {
-	r := gr.records[what]
-	if r == nil {
-		r = &growing{}
-		gr.records[what] = r
-	}
-	if value <= r.most {
-		return
-	}
-	r.most = value
-	if r.values++; r.values > mostValues && gr.wrong == nil {
+	if gr.records.grows(what, value) && gr.wrong == nil {
 		gr.wrong = &unclosedError{fmt.Errorf("states grow with the requests: %s reaches %d in a random run, and there seems to be no end of it", what, value)}
 	}
+}
+
+// grows notes a value of a number, and reports whether it is one of too many that are the largest so far.
+func (rs records) grows(what string, value uint64) bool {
+	r := rs[what]
+	if r == nil {
+		r = &growing{}
+		rs[what] = r
+	}
+	if value <= r.most {
+		return false
+	}
+	r.most = value
+	r.values++
+	return r.values > mostValues
 }

@@ -31,10 +31,12 @@ type lives struct {
 	bytes   int64 // that they take, about
 	steps   int
 	stepped map[*outcome]bool
+	spare   records // by earliest position and field, of the numbers in its spare capacity
+	grown   error   // that some of them grow
 }
 
 // mostSteps is how many events are repeated on nodes that live. Those that are left then are
-// repeated once, on restored ones.
+// repeated once, on restored ones, unless a number grows where the states do not have it.
 const (
 	mostSteps = 100_000
 	lifeBytes = 1000 // that a life takes beside its state, about
@@ -49,7 +51,7 @@ func (cs *cells) live() (err error) {
 			err = history.Caught(r)
 		}
 	}()
-	ls := lives{cells: cs, follow: map[uint32][]*outcome{}, known: map[string]*life{}, stepped: map[*outcome]bool{}}
+	ls := lives{cells: cs, follow: map[uint32][]*outcome{}, known: map[string]*life{}, stepped: map[*outcome]bool{}, spare: records{}}
 	visits := slices.DeleteFunc(slices.Clone(cs.visits), func(v visit) bool { return !cs.handled(v.input) })
 	for _, v := range slices.Backward(visits) { // in another order than before
 		at := cs.earliest(v.position)
@@ -59,10 +61,13 @@ func (cs *cells) live() (err error) {
 		node := cs.made(position{node: i})
 		ls.reach(cs.position(i, false, messaging.Idle, node, 0), cs.formOf(i, node))
 	}
-	for ; len(ls.ahead) > 0 && ls.steps < mostSteps && cs.bytes+ls.bytes < cs.c.Memory; ls.ahead = ls.ahead[1:] {
-		for l := ls.ahead[0]; ls.next(l) != nil; {
+	for ; len(ls.ahead) > 0 && !ls.full(); ls.ahead = ls.ahead[1:] {
+		for l := ls.ahead[0]; ls.next(l) != nil && !ls.full(); {
 			ls.lead(l)
 		}
+	}
+	if ls.full() && ls.grown != nil {
+		return ls.grown
 	}
 	for _, v := range visits {
 		for _, o := range cs.outcomes[v] {
@@ -75,6 +80,9 @@ func (cs *cells) live() (err error) {
 	}
 	return nil
 }
+
+// full reports whether enough events were repeated.
+func (ls *lives) full() bool { return ls.steps >= mostSteps || ls.cells.bytes+ls.bytes >= ls.c.Memory }
 
 // handled reports whether an input is one for a handler of a node, or replaces the node.
 func (cs *cells) handled(in input) bool {
@@ -117,10 +125,10 @@ func (ls *lives) lead(l *life) {
 		if o.err != nil {
 			return
 		}
-		past = append(past, now)
+		past = append(past[max(0, len(past)-2):], now)
 		at = now.position
 		l = ls.reach(at, form)
-		if o = ls.next(l); o == nil {
+		if o = ls.next(l); o == nil || ls.full() {
 			return
 		}
 		if _, possible := ls.from(at, o); !possible {
@@ -137,7 +145,12 @@ func (ls *lives) reach(at uint32, form *state.Form) *life {
 	if l == nil {
 		l = &life{at: at, said: said}
 		ls.known[key] = l
-		ls.bytes += lifeBytes + 4*int64(len(ls.positions[at].state))
+		ls.bytes += lifeBytes + 4*int64(len(ls.positions[at].state)+len(said))
+		form.Spare(func(slice string, largest uint64) {
+			if ls.spare.grows(fmt.Sprint(ls.earliest(at), " ", slice), largest) {
+				ls.grown = fmt.Errorf("%w: after equal states of node %d, what is in the spare capacity of the slice %s grows, and there seems to be no end of it: memory behind the length of a slice is no state; clear it, or set the slice to nil", history.State, ls.positions[at].node, slice)
+			}
+		})
 		if ls.next(l) != nil {
 			node := ls.made(ls.positions[at])
 			l.form = form.Copy(node, nil)
@@ -188,7 +201,7 @@ func (ls *lives) step(at uint32, node messaging.Node, o *outcome, form string, p
 	}
 	if len(past) > 0 {
 		again += ", after "
-		for _, before := range past[max(0, len(past)-3):] {
+		for _, before := range past {
 			again += what(before) + ", "
 		}
 		again = strings.TrimSuffix(again, ", ")
