@@ -136,3 +136,27 @@ func TestNodesFairnessOfStates(t *testing.T) {
 		assert.Equal(t, c.want, r.DeadlockFree.Status, "%+v", c)
 	}
 }
+
+// A node that draws more than CheckNodes tries is told so.
+func TestNodesDrawTooMuch(t *testing.T) {
+	for says, draw := range map[string]func(out messaging.Out){
+		"node 0 requests, and draws more than 1000 numbers in one event: CheckNodes tries no more\n": func(out messaging.Out) {
+			for more := true; more; {
+				more = out.Choose(2) == 0
+			}
+		},
+		"node 0 requests, and draws numbers in one event that have more than 10000 results: CheckNodes tries each\n": func(out messaging.Out) {
+			out.Choose(70_000)
+		},
+	} {
+		for _, rounds := range []int{1, explore.Unbounded} {
+			_, err := explore.CheckNodes(explore.NodesConfig{
+				New: func(start messaging.Start) messaging.Node {
+					return &clumsy{start: start, request: func(_ *clumsy, out messaging.Out) { draw(out); out.Enter() }}
+				},
+				Nodes: 1, Rounds: rounds, Memory: 64 << 20,
+			})
+			assert.ErrorContains(t, err, says, "%d rounds", rounds)
+		}
+	}
+}

@@ -3,13 +3,11 @@ package nodetest_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 )
@@ -248,9 +246,6 @@ func TestCheckFinds(t *testing.T) {
 			n.Notes[0] = out.Choose(1 << 30)
 		}), kinds(), "", "", "have more than 10000 results: CheckNodes tries each"},
 	}) {
-		if strings.HasPrefix(c.name, "draws until") && !tier.Full {
-			continue // its draws take half a second
-		}
 		checked := nodetest.Check(c.a(), c.kinds, schedules()...)
 		assert.Equal(t, c.check, nodetest.Failure(checked), "Check of a node that %s: %v", c.name, checked)
 		_, explored := every(c.a(), explore.NodesConfig{Nodes: 2, Requests: []int{2, 2}, Unordered: true})

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
@@ -254,6 +255,9 @@ func difference(n int) messaging.Time {
 // the same, later.
 func (cs *cells) certify(v visit, all []*outcome) {
 	for _, o := range all {
+		if o.err != nil && !errors.Is(o.err, history.Panic) {
+			continue // which is no verdict
+		}
 		for _, by := range []messaging.Time{1, farLater, difference(len(cs.visits))} {
 			if err := cs.commutes(v, o, by); err != nil {
 				o.err = err

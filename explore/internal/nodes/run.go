@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -33,8 +34,10 @@ func (cs *cells) handle(v visit) []*outcome {
 			panic(&space.MemoryError{Limit: cs.c.Memory})
 		}
 		if len(all) == mostResults {
-			o.err = fmt.Errorf("node %d draws numbers in one event that have more than %d results: CheckNodes tries each", cs.positions[v.position].node, mostResults)
-			break
+			o.err = fmt.Errorf("%v, and draws numbers in one event that have more than %d results: CheckNodes tries each", cs.latest(o), mostResults)
+		}
+		if o.err != nil && !errors.Is(o.err, history.Panic) {
+			break // which is no verdict
 		}
 	}
 	for _, o := range all {
@@ -114,7 +117,7 @@ func (cs *cells) act(p *stub, in input, m messaging.Message) {
 // seat makes the site one of the node in a position.
 func (cs *cells) seat(node messaging.Node, at position, b *branch, o *outcome) *stub {
 	p := cs.stubs[at.node]
-	*p = stub{Whole: wrap.Around(node), self: at.node, to: at.phase, branch: b, outcome: o}
+	*p = stub{Whole: wrap.Around(node), self: at.node, to: at.phase, branch: b, outcome: o, cells: cs}
 	cs.site = *cs.sites[at.node]
 	cs.site.Effects = new(messaging.Effects)
 	if at.phase != messaging.Idle {
@@ -169,6 +172,7 @@ type stub struct {
 	alone   int  // the number of messages of the node to itself
 	branch  *branch
 	outcome *outcome // in which they are recorded
+	cells   *cells
 }
 
 func (p *stub) Request(out messaging.Out) {
@@ -192,7 +196,7 @@ func (p *stub) Epoch() (epoch uint64) {
 func (p *stub) choose(n int) int {
 	o := p.outcome
 	if len(o.drawn) == mostDraws {
-		o.err = &history.Told{Kind: history.Endless, Text: fmt.Sprintf("node %d draws more than %d numbers in one event: CheckNodes tries no more", p.self, mostDraws)}
+		o.err = &history.Told{Kind: history.Endless, Text: fmt.Sprintf("%v, and draws more than %d numbers in one event: CheckNodes tries no more", p.cells.latest(o), mostDraws)}
 		panic(history.Breach{Err: o.err})
 	}
 	drawn := p.branch.choose(n)
