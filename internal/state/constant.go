@@ -86,6 +86,13 @@ func (d *description) value(v reflect.Value) {
 		}
 	}
 	switch v.Kind() {
+	case reflect.Array, reflect.Slice:
+		if v.Type().Elem().Size() == 0 {
+			fmt.Fprintf(&d.Builder, "[%d]", v.Len())
+			return
+		}
+	}
+	switch v.Kind() {
 	case reflect.Pointer:
 		if !d.known(v.Pointer(), v.Type()) {
 			d.refers(v.Pointer(), 1, v.Type().Elem())

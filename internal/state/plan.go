@@ -112,7 +112,7 @@ func (c *compiler) compile(t reflect.Type, path string) (plan, error) {
 		return text{}, nil
 	case reflect.Array:
 		elem, err := c.compile(t.Elem(), path+"[]")
-		return array{elem, t.Len()}, err
+		return array{elem, t.Len()}, filled(t, path, elem, err)
 	case reflect.Slice:
 		return c.slice(t, path)
 	case reflect.Struct:
@@ -125,10 +125,15 @@ func (c *compiler) compile(t reflect.Type, path string) (plan, error) {
 
 func (c *compiler) slice(t reflect.Type, path string) (plan, error) {
 	elem, err := c.target(t, path+"[]")
+	return slice{elem: elem}, filled(t, path, elem, err)
+}
+
+// filled returns err, or that the elements of an array or slice are empty, of which there may be any number.
+func filled(t reflect.Type, path string, elem plan, err error) error {
 	if err == nil && elem.least() == 0 {
 		err = fmt.Errorf("%s is a %v: its elements are empty, use a number", path, t)
 	}
-	return slice{elem: elem}, err
+	return err
 }
 
 func (c *compiler) pointer(t reflect.Type, path string) (plan, error) {
