@@ -80,6 +80,10 @@ func TestNodesTimers(t *testing.T) {
 		request  func(n *clumsy, out messaging.Out)
 	}{
 		{4, explore.Holds, func(_ *clumsy, out messaging.Out) { out.After(math.MaxInt64, admitted{}) }},
+		{2, explore.Unknown, func(_ *clumsy, out messaging.Out) {
+			out.After(math.MaxInt64, admitted{})
+			out.After(math.MaxInt64-1, asking{}) // which it refuses before it enters
+		}},
 		{5, explore.Fails, func(_ *clumsy, out messaging.Out) {
 			if out.Choose(2) == 0 {
 				out.Emit(asking{}) // the first message of the exploration

@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"time"
 
 	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/state"
@@ -80,15 +79,15 @@ type position struct {
 
 // A pending is the message of a running timer.
 type pending struct {
-	after   time.Duration
+	after   uint64 // nanoseconds
 	message uint32
 }
 
 // never is later than every timer.
-const never time.Duration = math.MaxInt64
+const never uint64 = math.MaxUint64
 
 // due returns when the first timer is due.
-func (c *cell) due() time.Duration {
+func (c *cell) due() uint64 {
 	if len(c.timers) == 0 {
 		return never
 	}
@@ -393,7 +392,7 @@ func (cs *cells) number(c *cell) uint32 {
 		data = appendNumbers(data, c.emitted)
 	}
 	for _, t := range c.timers {
-		data = binary.AppendUvarint(data, uint64(t.after))
+		data = binary.AppendUvarint(data, t.after)
 		data = binary.AppendUvarint(data, uint64(t.message))
 	}
 	at := cs.positions[c.position].node
@@ -547,12 +546,12 @@ func (cs *cells) unhear(i int, n uint32, j int) (uint32, bool) {
 }
 
 // expire returns cell n of node i after time d has passed, and whether that is known.
-func (cs *cells) expire(i int, n uint32, d time.Duration) (uint32, bool) {
+func (cs *cells) expire(i int, n uint32, d uint64) (uint32, bool) {
 	c := cs.all[i][n]
 	if d == 0 || len(c.timers) == 0 {
 		return n, true
 	}
-	return cs.consequence(&c.then, 1<<63|uint64(d), func() uint32 {
+	return cs.consequence(&c.then, 1<<63|d, func() uint32 {
 		then := c.changed()
 		then.timers = slices.Clone(c.timers)
 		for k := range then.timers {

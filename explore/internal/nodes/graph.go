@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"time"
 
 	"example.org/doorway/internal/conflict"
 	"example.org/doorway/internal/history"
@@ -321,7 +320,7 @@ func (g *graph[K]) possible(b *seen[K]) bool {
 
 // due returns until when timers are due that may expire, and whether the others would be early. One that is due by
 // now may expire at any time.
-func (g *graph[K]) due(b *seen[K]) (least time.Duration, early bool) {
+func (g *graph[K]) due(b *seen[K]) (least uint64, early bool) {
 	least, quiet := g.quiet(b)
 	switch {
 	case quiet:
@@ -337,7 +336,7 @@ func (g *graph[K]) due(b *seen[K]) (least time.Duration, early bool) {
 }
 
 // add adds some moves of a node. Timers that are due until least may expire, which may be early.
-func (g *graph[K]) add(b *seen[K], i int, moves []move, least time.Duration, early bool) {
+func (g *graph[K]) add(b *seen[K], i int, moves []move, least uint64, early bool) {
 	for at := range moves {
 		m := &moves[at]
 		if m.what == expires && !g.c.AnyTime && b.cells[i].due() > least {
@@ -482,7 +481,7 @@ func (g *graph[K]) restarted(b *seen[K], i int, n uint32) bool {
 }
 
 // expired sets the timers of all nodes after time d.
-func (g *graph[K]) expired(b *seen[K], d time.Duration) bool {
+func (g *graph[K]) expired(b *seen[K], d uint64) bool {
 	for j := range g.c.Nodes {
 		to, known := g.cells.expire(j, uint32(space.Get(&b.key, g.layout.cells[j])), d)
 		if !known {
@@ -495,7 +494,7 @@ func (g *graph[K]) expired(b *seen[K], d time.Duration) bool {
 
 // quiet reports whether a request is pending, if there are locks, no node is inside that it
 // waits for and no message is in transit; and returns when the first timer is due.
-func (g *graph[K]) quiet(b *seen[K]) (least time.Duration, quiet bool) {
+func (g *graph[K]) quiet(b *seen[K]) (least uint64, quiet bool) {
 	least = never
 	b.waiting, b.inside = b.waiting[:0], b.inside[:0]
 	for _, l := range g.used {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/state"
@@ -249,7 +250,7 @@ func (cs *cells) did(o *outcome) string {
 		}
 	}
 	for _, t := range o.timers {
-		words = append(words, fmt.Sprintf("set a timer of %v", t.after))
+		words = append(words, fmt.Sprintf("set a timer of %v", time.Duration(t.after)))
 	}
 	if o.entered || o.absorbed {
 		words = append(words, "enter")

@@ -147,7 +147,7 @@ func (cs *cells) collect(before position, o *outcome) {
 		}
 	}
 	for _, t := range cs.site.Timers {
-		o.timers = append(o.timers, pending{min(t.After, never-1), cs.message(t.Message)})
+		o.timers = append(o.timers, pending{uint64(t.After), cs.message(t.Message)})
 	}
 	for _, v := range cs.site.Emits {
 		o.events = append(o.events, history.Event{Node: before.node, What: "emits", Message: v})
