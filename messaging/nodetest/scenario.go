@@ -12,8 +12,8 @@ import (
 //
 // It returns "" if err is no such failure, or if package sim does not repeat it: it repeats
 // two nodes inside, a deadlock and a panic; a violated invariant, if it is told which one
-// (sim.Scenario.Invariant); and the schedule of a run that does not end or whose results are
-// wrong. It does not repeat what a node draws in its Start, nor a node that sends to itself
+// (sim.Scenario.Invariant); and, without the failure, the schedule of a run that does not end, or
+// whose results or fencing tokens are wrong. It does not repeat what a node draws in its Start, nor a node that sends to itself
 // forever.
 func Scenario(err error) string {
 	var f *history.Repeatable
