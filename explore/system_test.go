@@ -158,7 +158,7 @@ func TestSystemOfPlainData(t *testing.T) {
 	assert.EqualError(t, plain[mapping](), must+"explore_test.mapping.Seen is a map[int]bool: the order of a map is random")
 	assert.EqualError(t, plain[calling](), must+"explore_test.calling.Do is a func(): its contents cannot be copied")
 	assert.EqualError(t, plain[hiding](), must+"explore_test.hiding.Of.at is unexported: export it, as states are encoded by exported fields")
-	assert.EqualError(t, plain[holding](), must+"explore_test.holding.What is a interface {}: an interface may hold anything")
+	assert.EqualError(t, plain[holding](), must+"explore_test.holding.What is an interface {}: an interface may hold anything")
 	assert.EqualError(t, plain[nesting](), must+"explore_test.nesting.Of[]: a explore_test.nesting contains a explore_test.nesting: the type is recursive")
 	assert.EqualError(t, plain[*place](), must+"*explore_test.place is a *explore_test.place: two pointers to one value would become two values")
 }

@@ -120,8 +120,22 @@ func (c *compiler) compile(t reflect.Type, path string) (plan, error) {
 	case reflect.Pointer:
 		return c.pointer(t, path)
 	}
-	return nil, fmt.Errorf("%s is a %v: %s", path, t, whyNotPlain(t.Kind()))
+	why := whyNotPlain(t.Kind())
+	if t.Implements(typeOfNode) {
+		why = whyNoNode
+	}
+	return nil, fmt.Errorf("%s is %s: %s", path, Described(t), why)
 }
+
+// Described returns a type with its article.
+func Described(t reflect.Type) string {
+	if t.Kind() == reflect.Interface && t.Name() == "" {
+		return "an " + t.String()
+	}
+	return "a " + t.String()
+}
+
+const whyNoNode = "a node within a node must be a field of type messaging.Node"
 
 func (c *compiler) slice(t reflect.Type, path string) (plan, error) {
 	elem, err := c.target(t, path+"[]")
@@ -141,6 +155,9 @@ func (c *compiler) pointer(t reflect.Type, path string) (plan, error) {
 		return nil, fmt.Errorf("%s is a %v: pointers must be to structs", path, t)
 	}
 	elem, err := c.target(t, path)
+	if err != nil && t.Implements(typeOfNode) {
+		err = fmt.Errorf("%s is a %v: %s", path, t, whyNoNode)
+	}
 	return pointer{elem: elem}, err
 }
 

@@ -252,7 +252,7 @@ func TestUnsupported(t *testing.T) {
 		{&struct{ M map[int]int }{}, ".M is a map[int]int: the order of a map is random"},
 		{&struct{ In []struct{ F func() } }{}, ".In[].F is a func(): its contents cannot be copied"},
 		{&struct{ C [2]chan int }{}, ".C[] is a chan int: its contents cannot be copied"},
-		{&struct{ M any }{}, ".M is a interface {}: an interface may hold anything"},
+		{&struct{ M any }{}, ".M is an interface {}: an interface may hold anything"},
 		{&pair{Left: &bad{}}, "state_test.bad.M is a map[int]int: the order of a map is random"},
 		{wrapping{3.0}, "float64 is a float64: machines round differently"},
 		{&struct{ X float64 }{}, ".X is a float64: machines round differently"},
@@ -264,7 +264,8 @@ func TestUnsupported(t *testing.T) {
 		{&list{}, "state_test.list.Next.Next: a *state_test.list contains a *state_test.list: the type is recursive"},
 		{&tree{}, "state_test.tree.Below[].Below: a []state_test.tree contains a []state_test.tree: the type is recursive"},
 		{&struct{ *hidden }{}, ".hidden is an embedded unexported *state_test.hidden: it must be a struct"},
-		{&struct{ messaging.Exclusion }{}, ".Exclusion is a messaging.Exclusion: an interface may hold anything"},
+		{&struct{ messaging.Exclusion }{}, ".Exclusion is a messaging.Exclusion: a node within a node must be a field of type messaging.Node"},
+		{&struct{ P *bad }{}, ".P is a *state_test.bad: a node within a node must be a field of type messaging.Node"},
 		{new(int), "*int is not a node: a node is a pointer to a struct"},
 		{3.0, "float64 is a float64: machines round differently"},
 	} {

@@ -75,7 +75,7 @@ func plain(t reflect.Type, path string, within []reflect.Type) (why string) {
 	case reflect.Pointer:
 		return fmt.Sprintf("%s is a %v: two pointers to one value would become two values", path, t)
 	case reflect.Interface:
-		return fmt.Sprintf("%s is a %v: an interface may hold anything", path, t)
+		return fmt.Sprintf("%s is %s: an interface may hold anything", path, state.Described(t))
 	case reflect.Slice, reflect.Array:
 		return plain(t.Elem(), path+"[]", within)
 	case reflect.Struct:
