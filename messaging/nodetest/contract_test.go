@@ -302,7 +302,7 @@ func TestConfig(t *testing.T) {
 		{nodetest.Config{Nodes: 2, Withdraw: math.NaN()}, "Config.Withdraw is NaN"},
 		{nodetest.Config{Nodes: 2, Crashes: -1}, "Config.Crashes is -1: it must be at least 0"},
 		{nodetest.Config{Nodes: 2, Crashes: 1, Restarts: 2}, "Config.Restarts is 2: it must be 0 to 1, as Crashes is"},
-		{nodetest.Config{Nodes: 2, Inputs: [][]messaging.Message{{}}}, "Config.Inputs has 1 nodes: there are 2"},
+		{nodetest.Config{Nodes: 2, Inputs: [][]messaging.Message{{}}}, "Config.Inputs has length 1: Config.Nodes is 2"},
 	} {
 		for what, err := range map[string]error{
 			"Run": nodetest.Run(of[arbiter], c.c), "Check": nodetest.Check(of[arbiter], kinds(), c.c),

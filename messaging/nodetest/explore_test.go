@@ -171,12 +171,12 @@ func TestExploration(t *testing.T) {
 		{explore.NodesConfig{}, "NodesConfig.Nodes is 0: it must be 1 to 31"},
 		{explore.NodesConfig{Nodes: 2, Holder: 2}, "NodesConfig.Holder is 2: the nodes are 0 to 1"},
 		{explore.NodesConfig{Nodes: 2, Holder: -1}, "NodesConfig.Holder is -1"},
-		{explore.NodesConfig{Nodes: 2, Requests: []int{1}}, "NodesConfig.Requests has 1 nodes: there are 2"},
+		{explore.NodesConfig{Nodes: 2, Requests: []int{1}}, "NodesConfig.Requests has length 1: NodesConfig.Nodes is 2"},
 		{explore.NodesConfig{Nodes: 2, Requests: []int{1, -2}}, "NodesConfig.Requests[1] is -2: it must be at least 0, or Unbounded"},
 		{explore.NodesConfig{Nodes: 2, Withdrawals: -1}, "NodesConfig.Withdrawals is -1"},
 		{explore.NodesConfig{Nodes: 2, Crashes: -1}, "NodesConfig.Crashes is -1: it must be 0 to "},
 		{explore.NodesConfig{Nodes: 2, Crashes: 1, Restarts: 2}, "NodesConfig.Restarts is 2: it must be 0 to 1, as Crashes is"},
-		{explore.NodesConfig{Nodes: 2, Inputs: [][]messaging.Message{{}}}, "NodesConfig.Inputs has 1 nodes: there are 2"},
+		{explore.NodesConfig{Nodes: 2, Inputs: [][]messaging.Message{{}}}, "NodesConfig.Inputs has length 1: NodesConfig.Nodes is 2"},
 		{explore.NodesConfig{Nodes: 2, Memory: -1}, "NodesConfig.Memory is -1: it must be at least 0"},
 	} {
 		_, err := every(of[arbiter], c.e)

@@ -94,7 +94,7 @@ func (c Config) check() error {
 	case c.Crashes < 0:
 		return fmt.Errorf("Config.Crashes is %d: it must be at least 0", c.Crashes)
 	case c.Inputs != nil && len(c.Inputs) != c.Nodes:
-		return fmt.Errorf("Config.Inputs has %d nodes: there are %d", len(c.Inputs), c.Nodes)
+		return fmt.Errorf("Config.Inputs has length %d: Config.Nodes is %d", len(c.Inputs), c.Nodes)
 	case c.Restarts < 0 || c.Restarts > c.Crashes:
 		return fmt.Errorf("Config.Restarts is %d: it must be 0 to %d, as Crashes is", c.Restarts, c.Crashes)
 	}

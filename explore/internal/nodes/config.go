@@ -68,11 +68,11 @@ func (c *Config) complete() error {
 	case c.Rounds < Unbounded:
 		return fmt.Errorf("NodesConfig.Rounds is %d: it must be at least 0, or Unbounded", c.Rounds)
 	case c.Requests != nil && len(c.Requests) != c.Nodes:
-		return fmt.Errorf("NodesConfig.Requests has %d nodes: there are %d", len(c.Requests), c.Nodes)
+		return fmt.Errorf("NodesConfig.Requests has length %d: NodesConfig.Nodes is %d", len(c.Requests), c.Nodes)
 	case c.Requests != nil && c.Rounds != 0:
 		return errors.New("NodesConfig has both Rounds and Requests: set one of them")
 	case c.Inputs != nil && len(c.Inputs) != c.Nodes:
-		return fmt.Errorf("NodesConfig.Inputs has %d nodes: there are %d", len(c.Inputs), c.Nodes)
+		return fmt.Errorf("NodesConfig.Inputs has length %d: NodesConfig.Nodes is %d", len(c.Inputs), c.Nodes)
 	}
 	for i, of := range c.Inputs {
 		for k, m := range of {
