@@ -102,6 +102,18 @@ func TestNodesTimers(t *testing.T) {
 	}
 }
 
+// What is emitted is no message.
+func TestNodesEmitsPlainData(t *testing.T) {
+	_, err := explore.CheckNodes(explore.NodesConfig{
+		New: func(messaging.Start) messaging.Node {
+			return &clumsy{request: func(_ *clumsy, out messaging.Out) { out.Emit(0.5) }}
+		},
+		Nodes: 1, Results: func(messaging.Outcome) error { return nil },
+	})
+	assert.ErrorContains(t, err, "node 0 emits what is not plain data: state: float64 is a float64: machines round differently\n")
+	assert.Equal(t, "kind", nodetest.Failure(err))
+}
+
 // What a node emits, how long its timers run, and how often it draws must be the same each time.
 func TestNodesAgain(t *testing.T) {
 	for _, request := range []func(calls int, out messaging.Out){

@@ -152,6 +152,9 @@ func (cs *cells) collect(before position, o *outcome) {
 	for _, v := range cs.site.Emits {
 		o.events = append(o.events, history.Event{Node: before.node, What: "emits", Message: v})
 		if cs.c.Results != nil {
+			if err := state.CheckMessage(v); err != nil {
+				panic(history.Breach{Err: &history.Told{Kind: history.OfNoKind, Text: fmt.Sprintf("node %d emits what is not plain data: %v", before.node, err)}})
+			}
 			o.emits = append(o.emits, cs.message(v))
 		}
 	}
