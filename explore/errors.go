@@ -44,10 +44,11 @@ type memoryError struct{ space.MemoryError }
 func (e *memoryError) Is(target error) bool { return target == ErrMemory }
 
 func (e *memoryError) Error() string {
-	if e.Limit < 1<<20 {
-		return fmt.Sprintf("explore: no verdict: %d states exceed the memory limit of %d KiB", e.States, e.Limit>>10)
+	exceed := "exceed"
+	if e.States == 1 {
+		exceed = "exceeds"
 	}
-	return fmt.Sprintf("explore: no verdict: %d states exceed the memory limit of %d MiB", e.States, e.Limit>>20)
+	return fmt.Sprintf("explore: no verdict: %s %s the memory limit of %s%s", e.Found(), exceed, e.Most(), e.Pile)
 }
 
 // public returns an error of a layer below as one of this package.

@@ -166,7 +166,7 @@ func TestNodesUnclosed(t *testing.T) {
 		why    string
 	}{
 		{suzukikasami.New, 8 << 20, "states grow with the requests: the field RN[] of a node reaches 257"},
-		{suzukikasami.New, 1000, "the states take more memory than the limit of 0 MiB"},
+		{suzukikasami.New, 1000, "the states take more memory than the limit of less than 1 KiB: 1 state so far"},
 		{at20, 8 << 20, "what nodes do, or what the invariant says, depends on the value of a time"},
 	} {
 		r, err := explore.CheckNodes(explore.NodesConfig{New: c.a, Nodes: 2, Rounds: 1, UnboundedWithin: c.within})
@@ -253,6 +253,16 @@ func TestNodesMemory(t *testing.T) {
 	draws := explore.NodesConfig{Nodes: 2, Memory: 4 << 20, New: func(messaging.Start) messaging.Node { return &drawer{} }}
 	_, err = explore.CheckNodes(draws)
 	require.ErrorIs(t, err, explore.ErrMemory, "what can happen in a state counts, too")
+	assert.ErrorContains(t, err, ": 1 state exceeds the memory limit of 4 MiB")
+	for says, hoard := range map[string]func(out messaging.Out){
+		`states exceed the memory limit of 1 MiB, and in one of them [1-9]\d+ timers of node 0 run$`:                           func(out messaging.Out) { out.After(time.Second, asking{}) },
+		`states exceed the memory limit of 1 MiB, and in one of them [1-9]\d+ messages are in transit from node [01] to [01]$`: func(out messaging.Out) { out.Send(1, asking{}) },
+	} {
+		_, err := explore.CheckNodes(explore.NodesConfig{
+			New: hoarders(func(_ *hoarder, out messaging.Out) { hoard(out) }), Nodes: 2, Rounds: 1000, AnyTime: true, Memory: 1 << 20,
+		})
+		assert.Regexp(t, says, err)
+	}
 
 	c.Nodes, c.Rounds, c.Losses, c.Memory = 4, explore.Unbounded, 1, 4<<20
 	r, err := explore.CheckNodes(c)

@@ -79,12 +79,32 @@ var ErrMemory = errors.New("the states take more memory than the limit")
 
 // A MemoryError is an ErrMemory with its figures.
 type MemoryError struct {
-	Limit  int64 // bytes
-	States int   // found so far
+	Limit  int64  // bytes
+	States int    // found so far
+	Pile   string // what one of them has many of; "": nothing
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("%v of %d MiB: %d states so far", ErrMemory, e.Limit>>20, e.States)
+	return fmt.Sprintf("%v of %s: %s so far%s", ErrMemory, e.Most(), e.Found(), e.Pile)
+}
+
+// Most returns the limit with its unit.
+func (e *MemoryError) Most() string {
+	switch {
+	case e.Limit >= 1<<20:
+		return fmt.Sprintf("%d MiB", e.Limit>>20)
+	case e.Limit >= 1<<10:
+		return fmt.Sprintf("%d KiB", e.Limit>>10)
+	}
+	return "less than 1 KiB"
+}
+
+// Found returns the number of states in words.
+func (e *MemoryError) Found() string {
+	if e.States == 1 {
+		return "1 state"
+	}
+	return fmt.Sprintf("%d states", e.States)
 }
 
 func (e *MemoryError) Unwrap() error { return ErrMemory }
@@ -180,7 +200,7 @@ func (s *Space[K]) report() error {
 		}
 	}
 	if s.o.Memory > 0 && bytes > s.o.Memory {
-		return &MemoryError{s.o.Memory, s.States()}
+		return &MemoryError{Limit: s.o.Memory, States: s.States()}
 	}
 	if nameless {
 		return fmt.Errorf("%w: %d states, and more have no names", ErrMemory, s.States())

@@ -130,7 +130,7 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 		case nil:
 		case *space.MemoryError: // of what is learned
 			e.States = g.States()
-			err = e
+			err = cs.piles(e)
 		case history.Breach:
 			err = e.Err
 		default:
@@ -184,12 +184,39 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 		}
 	}
 	if err != nil {
-		return r, false, err
+		return r, false, cs.piles(err)
 	}
 	g.order = g.Order()
 	r.Bytes = max(r.Bytes, g.verdictBytes())
 	g.infinite(&r)
 	return r, false, nil
+}
+
+// many is how many timers of a node, or messages on a link, need no mention when the memory does not suffice. Since near
+// states come first, millions of states may have few more.
+const many = 7
+
+// piles returns err, which if it is one of memory says where a state has many timers or messages.
+func (cs *cells) piles(err error) error {
+	full, most := (*space.MemoryError)(nil), many
+	if !errors.As(err, &full) {
+		return err
+	}
+	for i, all := range cs.all {
+		for _, c := range all {
+			if n := len(c.timers); n > most {
+				most, full.Pile = n, fmt.Sprintf(", and in one of them %d timers of node %d run", n, i)
+			}
+		}
+	}
+	for l, all := range cs.links {
+		for _, q := range all {
+			if n := len(q.messages); n > most {
+				most, full.Pile = n, fmt.Sprintf(", and in one of them %d messages are in transit from node %d to %d", n, l/cs.c.Nodes, l%cs.c.Nodes)
+			}
+		}
+	}
+	return err
 }
 
 // timers returns when timers expire in what was explored, if not at any time.
