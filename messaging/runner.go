@@ -248,12 +248,8 @@ func (r *runner) pick() *member {
 }
 
 // draw removes a random message from a mailbox: the first of a link, or any if links
-// are not FIFO. It sometimes yields first, so that more messages arrive to draw from.
-// Commands of the user are always in order.
+// are not FIFO. Commands of the user are always in order.
 func (r *runner) draw(q *fifo[delivery]) delivery {
-	if r.chance.IntN(4) == 0 {
-		runtime.Gosched()
-	}
 	k := r.chance.IntN(q.len)
 	_, expired := q.at(k).message.(*expiry) // must not overtake
 	if from := q.at(k).from; from == user || expired || !r.cluster.unordered || noticed(q, k) {
