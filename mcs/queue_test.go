@@ -11,11 +11,15 @@ import (
 	"example.org/doorway/internal/renaming"
 )
 
+var over = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
 // However many abort while the lock is held, the queue is not longer than twice those that wait,
 // or than so few nodes that it does not matter. All that wait enter.
 func TestAbortsAreSwept(t *testing.T) {
-	over := make(chan struct{})
-	close(over)
 	for _, waiting := range []int{0, 1, 10, 1000} {
 		synctest.Test(t, func(t *testing.T) {
 			var q Queue
@@ -85,8 +89,6 @@ func TestAllAbort(t *testing.T) {
 
 // A sweep ends, though others join and abort as fast as it takes nodes out.
 func TestSweepEnds(t *testing.T) {
-	over := make(chan struct{})
-	close(over)
 	var q Queue
 	in := &pool{Table: renaming.New(64, func(*place) {}), many: renaming.Most}
 	taken := 0
@@ -102,6 +104,46 @@ func TestSweepEnds(t *testing.T) {
 	}
 	assert.Equal(t, 1, q.takeAborted(in))
 	assert.Equal(t, 8, taken)
+}
+
+// The first exit that comes during a sweep is carried out after it.
+func TestExitDuringSweep(t *testing.T) {
+	var q Queue
+	in := &pool{Table: renaming.New(64, func(*place) {}), many: 3}
+	in.giveBack = func(place int) {
+		in.Give(place)
+		if q.taking.Load() == sweeping {
+			assert.True(t, q.handOn(in))
+			assert.False(t, q.handOn(in), "another exit")
+			assert.False(t, q.Enter())
+		}
+	}
+	assert.True(t, q.Enter())
+	for range in.many {
+		assert.False(t, q.wait(in, in.lease(), over))
+	}
+	assert.True(t, q.Enter(), "the lock is free")
+}
+
+// A place whose lease is dropped is given back, but not while its node is in a queue.
+func TestDroppedLease(t *testing.T) {
+	var q Queue
+	assert.True(t, q.Wait(nil), "the lock is free")
+	place := int(q.queue.head.Load() - first)
+	givenBack := func() bool {
+		for range 30 {
+			runtime.GC()
+			k := places.Take()
+			defer places.Give(k)
+			if k == place {
+				return true
+			}
+		}
+		return false
+	}
+	assert.False(t, givenBack())
+	assert.True(t, q.Hand())
+	assert.True(t, givenBack())
 }
 
 // Where no place is left, a goroutine waits nevertheless, and aborts.
@@ -120,8 +162,6 @@ func TestNoPlaceIsLeft(t *testing.T) {
 	}
 	var q Queue
 	assert.True(t, q.Enter())
-	over := make(chan struct{})
-	close(over)
 	assert.False(t, q.Wait(over))
 	var waiting sync.WaitGroup
 	waiting.Go(func() { assert.True(t, q.Wait(nil)) })
