@@ -127,8 +127,9 @@ func (q *Queue) sweep(in *pool) {
 
 // takeAborted takes out the nodes of aborted waiters for sweep, and returns how many nodes it has kept.
 func (q *Queue) takeAborted(in *pool) (kept int) {
+	name := q.queue.head.Load() // before tail: so last is in the queue, unless name is 0
 	last := q.queue.tail.Load() // others may join for as long as this takes
-	for name := q.queue.head.Load(); name != 0 && name != last; kept++ {
+	for ; name != 0 && name != last; kept++ {
 		k := in.node(name)
 		for name = k.next.Load(); name != 0; name = k.next.Load() {
 			next := in.node(name).next.Load()

@@ -12,6 +12,7 @@ import (
 
 	"example.org/doorway/internal/interleave"
 	"example.org/doorway/internal/interleave/variants"
+	"example.org/doorway/internal/renaming"
 	"example.org/doorway/internal/seam"
 	"example.org/doorway/internal/tier"
 )
@@ -86,4 +87,23 @@ func TestCacheLines(t *testing.T) {
 			assert.Len(t, lines, 4)
 		})
 	}
+}
+
+// A sweep that finds the queue empty takes none of those that join meanwhile.
+func TestSweepOfNone(t *testing.T) {
+	var q Queue
+	in := &pool{Table: renaming.New(64, func(*place) {}), many: renaming.Most}
+	in.giveBack = func(int) { t.Error("a node was taken") }
+	assert.True(t, q.Enter())
+	looks := 0
+	seam.Intercept(func(seam.Access, *seam.Number) {
+		if looks++; looks == 2 { // has looked at head or tail
+			seam.Intercept(nil)
+			for range 4 {
+				assert.False(t, q.wait(in, in.lease(), over))
+			}
+		}
+	})
+	q.takeAborted(in)
+	assert.Equal(t, 2, looks)
 }
