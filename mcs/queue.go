@@ -14,7 +14,7 @@ import (
 type Queue struct {
 	queue  queue
 	taking register.Bare // who takes nodes out of the queue, one at a time
-	aborts register.Bare // since the last sweep, less what it has kept
+	aborts register.Bare // since the last sweep, less half of what it has kept
 }
 
 // Enter is line 1. It reports whether the caller is in the critical section.
@@ -112,7 +112,7 @@ func (q *Queue) handOn(in *pool) bool {
 // sweep comes after each abort. Once many have aborted since the last time, and half as many as then were
 // left in the queue, it takes the nodes of aborted waiters out of the queue: but for the first, which may be of
 // the process inside (line 4), and those from the last on, behind which another may join. So about as many of
-// them are left as there are others, or as are many, and a step of a sweep is paid for by an abort.
+// them are left as there were others, or as are many, and a step of a sweep is paid for by an abort.
 func (q *Queue) sweep(in *pool) {
 	q.count(1)
 	for n := q.aborted(); n >= in.many && q.taking.CompareAndSwap(nobody, sweeping); n = q.aborted() {

@@ -49,9 +49,9 @@ func (f *FIFO) TryLock() bool { return f.queue.Enter() }
 // that f is locked, which it may be even though ctx is done: if both happen at once. If ctx
 // is done before the call, it returns ctx.Err() at once. LockContext panics if ctx is nil.
 //
-// On average an abort takes the same time however many wait, and while f stays locked, those that have
-// aborted hold about as many places in its queue as those that wait, or a hundred. Some aborts look through the
-// queue; if Unlock is called meanwhile, the next goroutine enters only after that.
+// On average an abort takes the same time however many wait: some aborts look through the queue, and if Unlock
+// is called meanwhile, the next goroutine enters only after that. While f stays locked, those that have aborted
+// hold about as many places in the queue as the others did when it was last looked through, or a hundred.
 func (f *FIFO) LockContext(ctx context.Context) error {
 	if ctx != nil && ctx.Err() == nil && f.queue.Enter() {
 		return nil
