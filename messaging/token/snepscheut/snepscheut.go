@@ -21,14 +21,14 @@
 //
 //	Phase   idle, waiting or inside
 //	Token   it has the token
-//	Stamp   the Hop with which the token came here last; before that, minus the distance
-//	        from the node that has the token first
+//	Stamp   the Hop with which the token came here last; 0: never
 //	Known   by neighbor, the largest Stamp that this node knows of it
 //	Queue   the neighbors that ask for the token, and the node itself, first come first
 //	Asked   the neighbor that the node has asked for the token; negative: none
 //
-// A link leads to the end with the larger stamp; of equal stamps, which only nodes have
-// that the token has not visited, that of the smaller number counts as larger. So it
+// A link leads to the end with the larger stamp. Of equal stamps, which only nodes have
+// that the token has not visited, that of the node nearer to the one that has it first
+// counts as larger, and at the same distance that of the smaller number. So it
 // leads away from a node if Known of its neighbor is larger than its own Stamp.
 //
 // # Properties
@@ -71,10 +71,10 @@ import (
 type Request struct{}
 
 // Token is the right to enter. Hop is at least 1.
-type Token struct{ Hop int }
+type Token struct{ Hop messaging.Time }
 
 // Invert turns the link to its sender, which got the token with that Hop.
-type Invert struct{ Hop int }
+type Invert struct{ Hop messaging.Time }
 
 // Protocol is the algorithm on [Graph], for hosts that are told which one to run.
 var Protocol = messaging.Protocol{
@@ -116,10 +116,10 @@ func New(graph topology.Graph) messaging.Algorithm {
 		distance := routes(start.Holder).Distance
 		n := &node{
 			self: start.Self, neighbors: start.Neighbors,
-			Token: start.Self == start.Holder, Stamp: -distance[start.Self], Known: make([]int, len(start.Neighbors)), Asked: none,
+			distance: distance[start.Self], Token: start.Self == start.Holder, Known: make([]messaging.Time, len(start.Neighbors)), Asked: none,
 		}
-		for k, j := range n.neighbors {
-			n.Known[k] = -distance[j]
+		for _, j := range n.neighbors {
+			n.distances = append(n.distances, distance[j])
 		}
 		return n
 	})
@@ -131,11 +131,13 @@ const none messaging.ID = -1
 type node struct {
 	self      messaging.ID
 	neighbors []messaging.ID // in ascending order
+	distance  int            // from the node that has the token first
+	distances []int          // those of the neighbors
 
 	Phase messaging.Phase
 	Token bool
-	Stamp int
-	Known []int
+	Stamp messaging.Time
+	Known []messaging.Time
 	Queue []messaging.ID
 	Asked messaging.ID
 }
@@ -163,7 +165,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 }
 
 // visited takes the token, and turns the links that led away: node from has turned its own.
-func (n *node) visited(from messaging.ID, hop int, out messaging.Out) {
+func (n *node) visited(from messaging.ID, hop messaging.Time, out messaging.Out) {
 	var invert messaging.Message = Invert{hop}
 	for k, j := range n.neighbors {
 		if j != from && n.away(k) {
@@ -208,13 +210,19 @@ func (n *node) Withdraw(messaging.Out) {
 
 // away reports whether the link to the k-th neighbor leads away from the node.
 func (n *node) away(k int) bool {
-	return cmp.Or(cmp.Compare(n.Known[k], n.Stamp), cmp.Compare(n.self, n.neighbors[k])) > 0
+	return cmp.Or(cmp.Compare(n.Known[k], n.Stamp), cmp.Compare(n.distance, n.distances[k]), cmp.Compare(n.self, n.neighbors[k])) > 0
 }
 
 // latest returns the neighbor with the largest stamp known: without the token here, the link to
 // it leads away.
 func (n *node) latest() messaging.ID {
-	return n.neighbors[slices.Index(n.Known, slices.Max(n.Known))] // of equal ones the smallest number
+	latest := 0
+	for k := range n.neighbors {
+		if cmp.Or(cmp.Compare(n.Known[k], n.Known[latest]), cmp.Compare(n.distances[latest], n.distances[k])) > 0 {
+			latest = k // of equal ones the smallest number
+		}
+	}
+	return n.neighbors[latest]
 }
 
 // index returns the place of a neighbor among them; -1 if it is none.
