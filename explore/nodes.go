@@ -40,8 +40,11 @@ type NodesConfig struct {
 	Requests []int
 
 	// UnboundedWithin, if it is not 0, is the memory, in bytes, in which any number of requests
-	// is explored first. If that suffices, Rounds and Requests do not count, and otherwise the
-	// note on freedom from starvation says why it does not; see [NodesReport].
+	// is explored first. If that suffices, Rounds and Requests do not count. Otherwise it is tried
+	// whether mutual exclusion, and freedom from deadlock, starvation and panics, hold in every run
+	// as far as only the order of times counts: on FIFO links, without faults. What nodes do is
+	// repeated with thousands of times in the same order then. If they do not, the
+	// note on freedom from starvation says why; see [NodesReport].
 	UnboundedWithin int64
 
 	// Inputs are what the user of each node gives it, by node, in this order, at any time;
@@ -232,16 +235,22 @@ func CheckNodes(c NodesConfig) (*NodesReport, error) {
 	if err != nil {
 		return nil, public(err)
 	}
-	runs := runs(found.Requests)
+	explored := runs(found.Requests)
 	if found.Timers != "" {
-		runs += ", if " + found.Timers
+		explored += ", if " + found.Timers
 	}
-	verdictOf := func(v space.Verdict) NodesVerdict { return noted(verdictOf(v), runs) }
+	verdictOf := func(v space.Verdict) NodesVerdict { return noted(verdictOf(v), explored) }
+	always := func(v space.Verdict) NodesVerdict {
+		if found.EveryRun {
+			return noted(verdictOf(v), everyRun)
+		}
+		return verdictOf(v)
+	}
 	return &NodesReport{
 		Nodes: c.Nodes, Requests: found.Requests, States: found.States, Events: found.Events, Ends: found.Ends, Depth: found.Depth, Bytes: found.Bytes,
-		NoPanic: verdictOf(found.NoPanic), MutualExclusion: verdictOf(found.Exclusion), Fencing: verdictOf(found.Fencing), Invariant: verdictOf(found.Invariant), Results: verdictOf(found.Results),
-		DeadlockFree: verdictOf(found.DeadlockFree), StarvationFree: starvationFree(&found, runs), Starving: found.Starving,
-		Quiescent: verdictOf(found.Quiescent),
+		NoPanic: always(found.NoPanic), MutualExclusion: always(found.Exclusion), Fencing: verdictOf(found.Fencing), Invariant: verdictOf(found.Invariant), Results: verdictOf(found.Results),
+		DeadlockFree: always(found.DeadlockFree), StarvationFree: starvationFree(&found, explored), Starving: found.Starving,
+		Quiescent: always(found.Quiescent),
 		FIFO:      verdictOf(found.FIFO), Bypasses: found.Bypasses, BypassesByAll: found.BypassesByAll,
 		ByStamp: verdictOf(found.ByStamp), HappenedBefore: verdictOf(found.HappenedBefore),
 		Messages: found.Messages, Entries: found.Entries, Queue: found.Queue,
@@ -291,12 +300,14 @@ func (c NodesConfig) Faults() string {
 	return text
 }
 
+const everyRun = "in every run"
+
 // runs says which runs were explored.
 func runs(requests []int) string {
 	each := slices.Compact(slices.Clone(requests))
 	switch {
 	case len(each) == 1 && each[0] == Unbounded:
-		return "in every run"
+		return everyRun
 	case len(each) == 1 && each[0] == 1:
 		return "in every run of at most 1 request a node"
 	case len(each) == 1:
@@ -323,6 +334,9 @@ func noted(v NodesVerdict, runs string) NodesVerdict {
 // if those who request do so any number of times.
 func starvationFree(found *nodes.Result, runs string) NodesVerdict {
 	v := noted(verdictOf(found.StarvationFree), runs)
+	if v.Status == Holds && found.EveryRun {
+		return noted(v, everyRun)
+	}
 	if v.Status != Holds || !slices.ContainsFunc(found.Requests, func(r int) bool { return r > 0 }) {
 		return v
 	}

@@ -71,8 +71,9 @@ type position struct {
 	node  messaging.ID
 	again bool // the node has restarted
 	phase messaging.Phase
-	state string         // encoded
-	least messaging.Time // see leastOf
+	state string           // encoded
+	least messaging.Time   // see leastOf
+	times []messaging.Time // all, in the order of the encoding, if they are ranked
 
 	unticked bool // a clock of the node has not ticked
 }
@@ -188,6 +189,7 @@ type cells struct {
 	decoded   []messaging.Node    // by position, for the invariant
 	messages  []messaging.Message // and values that were emitted
 	leasts    []messaging.Time    // of messages; see leastOf
+	times     [][]messaging.Time  // of messages, if they are ranked
 	kinds     []reflect.Type      // of messages
 	parcels   [][]uint32          // the messages of each
 
@@ -200,9 +202,12 @@ type cells struct {
 	// several goroutines may ask at the same time.
 	learning bool
 
-	shifts    bool // states are explored up to a common shift of all times
-	certified bool // nothing need be repeated at later times
-	probed    bool // whether states grow
+	shifts    bool                      // states are explored up to a common shift of all times, or up to their order
+	ranked    bool                      // only the order of times counts; see ranking
+	rankings  []ranking                 // by number; 0: none, 1: that of commutes
+	known     map[string]messaging.Time // the number of each
+	certified bool                      // nothing need be repeated at later times
+	probed    bool                      // whether states grow
 	shifted   map[shift]uint32
 	twin      *cells // in which handlers are repeated at later times
 
@@ -216,13 +221,14 @@ type visit struct {
 	input    input
 }
 
-func newCells(c *Config) (cs *cells, err error) {
+func newCells(c *Config, ranked bool) (cs *cells, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = history.Caught(r)
 		}
 	}()
 	cs = &cells{c: c, all: make([][]*cell, c.Nodes), links: make([][]*queue, c.Nodes*c.Nodes), algorithm: c.New, again: make([]messaging.Node, c.Nodes), numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{}, shifted: map[shift]uint32{}}
+	cs.ranked, cs.rankings, cs.known = ranked, make([]ranking, 2), map[string]messaging.Time{}
 	cs.shifts = slices.Contains(c.Requests, Unbounded) && c.Results == nil && !c.inputsTimed()
 	for l := range cs.links {
 		cs.queue(l, nil)
@@ -441,14 +447,15 @@ func (cs *cells) position(i messaging.ID, again bool, p messaging.Phase, node me
 	}
 	data := binary.AppendUvarint(append(cs.buf[:0], aPosition, what), uint64(i))
 	start := len(data)
-	data = state.AppendMapped(data, node, laterBy(by))
+	data = state.AppendMapped(data, node, cs.laterBy(by))
 	n, known := cs.numbered(data, len(cs.positions))
 	if !known {
 		least := leastOf(node)
-		if least != noTime {
+		if least != noTime && !cs.ranked {
 			least += by
 		}
-		cs.positions = append(cs.positions, position{i, again, p, string(data[start:]), least, least == 1 && unticked(node)})
+		cs.positions = append(cs.positions, position{i, again, p, string(data[start:]), least, nil, least == 1 && unticked(node)})
+		cs.positions[n].times = cs.timesOf(node, cs.laterBy(by))
 		if cs.c.Invariant != nil {
 			cs.decoded = append(cs.decoded, cs.decode(cs.positions[n]))
 		}
@@ -462,7 +469,7 @@ func (cs *cells) shown(n uint32, by messaging.Time) messaging.Node {
 		return cs.decoded[n]
 	}
 	at := cs.positions[n]
-	at.state = string(state.AppendMapped(nil, cs.decoded[n], laterBy(by)))
+	at.state = string(state.AppendMapped(nil, cs.decoded[n], cs.laterBy(by)))
 	return cs.decode(at)
 }
 
@@ -485,7 +492,7 @@ func (cs *cells) message(m messaging.Message) uint32 {
 	data = state.Append(binary.AppendUvarint(data, uint64(cs.kind(m))), m)
 	n, known := cs.numbered(data, len(cs.messages))
 	if !known {
-		cs.messages, cs.leasts = append(cs.messages, m), append(cs.leasts, leastOf(m))
+		cs.messages, cs.leasts, cs.times = append(cs.messages, m), append(cs.leasts, leastOf(m)), append(cs.times, cs.timesOf(m, nil))
 	}
 	return n
 }

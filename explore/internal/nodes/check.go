@@ -16,6 +16,7 @@ import (
 type Result struct {
 	Requests []int // of each node, that were explored
 	Unclosed error // why they are not Unbounded, if that was tried
+	EveryRun bool  // what holds does with any number of requests, but for Invariant and the order of entries
 
 	States, Events, Ends, Depth int
 	Bytes                       int64
@@ -57,9 +58,27 @@ func check(c Config) (Result, error) {
 	if why == nil {
 		return r, err
 	}
+	every := all.everyRun(err)
 	r, err = c.check()
-	r.Unclosed = why
+	r.Unclosed, r.EveryRun = why, every
 	return r, err
+}
+
+// rankedWithin is the memory in which it is explored at most where only the order of times counts: where it
+// suffices, far less does mostly, and states take longer than others.
+const rankedWithin = 32 << 20
+
+// everyRun reports whether, with any number of requests, no property fails but those of Invariant and of the
+// order of entries, where only the order of times counts. That is tried if an exploration up to shifts has
+// ended with an error that may be because of times.
+func (c Config) everyRun(err error) bool {
+	var grows *unclosedError
+	if c.Results != nil || c.Unordered || c.inputsTimed() || c.budgets() != [budgets]int{} || errors.As(err, &grows) && !grows.time {
+		return false
+	}
+	c.Invariant, c.Memory = nil, min(c.Memory, rankedWithin)
+	r, err := c.checkBy(true)
+	return err == nil && !slices.ContainsFunc([]space.Verdict{r.DeadlockFree, r.StarvationFree, r.Quiescent}, func(v space.Verdict) bool { return v.Against != nil })
 }
 
 // unclosed returns why an error is one of an exploration that more requests make too large; nil if it
@@ -83,15 +102,21 @@ func unclosed(err error) error {
 var errWide = errors.New("it must be at most 16")
 
 // An unclosedError is why any number of requests cannot be explored.
-type unclosedError struct{ why error }
+type unclosedError struct {
+	why  error
+	time bool // a time grows
+}
 
 func (e *unclosedError) Error() string {
 	return fmt.Sprintf("explore: NodesConfig.Rounds is Unbounded, and %v", e.why)
 }
 
 // check is Check of a complete c.
-func (c *Config) check() (Result, error) {
-	cs, err := newCells(c)
+func (c *Config) check() (Result, error) { return c.checkBy(false) }
+
+// checkBy is check where, if ranked is set, only the order of times counts.
+func (c *Config) checkBy(ranked bool) (Result, error) {
+	cs, err := newCells(c, ranked)
 	if err != nil {
 		return Result{}, err
 	}
@@ -143,7 +168,7 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 			return true
 		}
 		if !cs.probed && slices.Contains(c.Requests, Unbounded) && g.States() > probed {
-			cs.probed, grows = true, c.grows()
+			cs.probed, grows = true, c.grows(cs.ranked)
 		}
 		return grows != nil
 	})
@@ -152,6 +177,9 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 	}
 	g.setPhases()
 	wrongAt, wrong := g.failure()
+	if cs.ranked && (wrong != nil || err != nil || grows != nil || cs.chooses || g.stuckStates(&r) >= 0) {
+		return r, false, errValue
+	}
 	if grows != nil && wrong == nil && g.stuckStates(&r) < 0 {
 		return r, false, grows
 	}
@@ -339,6 +367,9 @@ func (g *graph[K]) infinite(r *Result) {
 
 // forever returns the verdict that a run can stay in c.
 func (g *graph[K]) forever(title string, c *space.Component[K]) space.Verdict {
+	if g.cells.ranked { // there may be no such run
+		return space.Verdict{Known: true, Against: new(space.History)}
+	}
 	prefix, loop := g.lasso(c)
 	path, _ := g.along(g.Root, slices.Concat(prefix, loop))
 	from := len(prefix)

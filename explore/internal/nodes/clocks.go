@@ -64,10 +64,14 @@ func (cs *cells) leastOfCell(c *cell) messaging.Time {
 }
 
 // laterBy returns the mapping of all times to later ones; nil if by is 0. Differences are
-// modulo 2^64, so by may be negative.
-func laterBy(by messaging.Time) func(t messaging.Time, clock bool) messaging.Time {
-	if by == 0 {
+// modulo 2^64, so by may be negative. If times are ranked, by is the number of a ranking,
+// here and elsewhere.
+func (cs *cells) laterBy(by messaging.Time) func(t messaging.Time, clock bool) messaging.Time {
+	switch {
+	case by == 0:
 		return nil
+	case cs.ranked:
+		return cs.rankings[by].later
 	}
 	return func(t messaging.Time, clock bool) messaging.Time {
 		if t > 0 || clock {
@@ -77,12 +81,12 @@ func laterBy(by messaging.Time) func(t messaging.Time, clock bool) messaging.Tim
 	}
 }
 
-// messageLater returns m, which may be nil, with all times later.
-func messageLater(m messaging.Message, by messaging.Time) messaging.Message {
+// letterLater returns m, which may be nil, with all times later.
+func (cs *cells) letterLater(m messaging.Message, by messaging.Time) messaging.Message {
 	if by == 0 || m == nil || state.CheckMessage(m) != nil {
 		return m
 	}
-	return state.MapMessage(m, laterBy(by))
+	return state.MapMessage(m, cs.laterBy(by))
 }
 
 // A shift is a position or a message, with all times later by a difference.
@@ -124,37 +128,36 @@ func (cs *cells) messageLater(n uint32, by messaging.Time) uint32 {
 	if cs.leasts[n] == noTime {
 		return n
 	}
-	return cs.shift(shift{aMessage, n, by}, func() uint32 { return cs.message(messageLater(cs.messages[n], by)) })
+	return cs.shift(shift{aMessage, n, by}, func() uint32 { return cs.message(cs.letterLater(cs.messages[n], by)) })
 }
 
-// earlier returns cell n of node i after all times are made earlier by d, and whether that
-// is known.
-func (cs *cells) earlier(i int, n uint32, d messaging.Time) (uint32, bool) {
+// later returns cell n of node i with all times later, and whether that is known.
+func (cs *cells) later(i int, n uint32, by messaging.Time) (uint32, bool) {
 	c := cs.all[i][n]
 	if c.least == noTime {
 		return n, true
 	}
-	return cs.consequence(&c.then, 1<<62|uint64(d), func() uint32 {
+	return cs.consequence(&c.then, 1<<62|uint64(by)&(1<<62-1), func() uint32 {
 		then := c.changed()
-		then.position = cs.positionLater(c.position, -d)
+		then.position = cs.positionLater(c.position, by)
 		then.timers = slices.Clone(c.timers)
 		for k := range then.timers {
-			then.timers[k].message = cs.messageLater(then.timers[k].message, -d)
+			then.timers[k].message = cs.messageLater(then.timers[k].message, by)
 		}
 		return cs.number(then)
 	})
 }
 
-// earlierQueue is earlier for queue n of link l.
-func (cs *cells) earlierQueue(l int, n uint32, d messaging.Time) (uint32, bool) {
+// queueLater is later for queue n of link l.
+func (cs *cells) queueLater(l int, n uint32, by messaging.Time) (uint32, bool) {
 	q := cs.links[l][n]
 	if q.least == noTime {
 		return n, true
 	}
-	return cs.consequence(&q.then, 1<<62|uint64(d), func() uint32 {
+	return cs.consequence(&q.then, 1<<62|uint64(by)&(1<<62-1), func() uint32 {
 		then := slices.Clone(q.messages)
 		for k := range then {
-			then[k] = cs.messageLater(then[k], -d)
+			then[k] = cs.messageLater(then[k], by)
 		}
 		return cs.queue(l, then)
 	})
@@ -164,8 +167,11 @@ func (cs *cells) earlierQueue(l int, n uint32, d messaging.Time) (uint32, bool) 
 // sets the shift of l. It returns false if what follows is not known.
 func (g *graph[K]) normalize(b *seen[K], l *label) bool {
 	l.shift = 0
-	if !b.fits {
+	switch {
+	case !b.fits:
 		return true
+	case g.cells.ranked:
+		return g.rank(b, l)
 	}
 	least := noTime
 	for i, f := range g.layout.cells {
@@ -182,15 +188,20 @@ func (g *graph[K]) normalize(b *seen[K], l *label) bool {
 		return true
 	}
 	l.shift = least - 1
+	return g.shiftNext(b, -l.shift)
+}
+
+// shiftNext makes all times of the next state of b later. It returns false if what follows is not known.
+func (g *graph[K]) shiftNext(b *seen[K], by messaging.Time) bool {
 	for i, f := range g.layout.cells {
-		to, known := g.cells.earlier(i, uint32(space.Get(&b.next, f)), l.shift)
+		to, known := g.cells.later(i, uint32(space.Get(&b.next, f)), by)
 		if !known {
 			return false
 		}
 		b.set(f, to)
 	}
 	for _, k := range g.used {
-		to, known := g.cells.earlierQueue(k, uint32(space.Get(&b.next, g.links[k])), l.shift)
+		to, known := g.cells.queueLater(k, uint32(space.Get(&b.next, g.links[k])), by)
 		if !known {
 			return false
 		}
@@ -201,7 +212,9 @@ func (g *graph[K]) normalize(b *seen[K], l *label) bool {
 
 // timed reports whether an input is a message that has a time. It cannot remain in transit
 // while times are shifted again and again.
-func (cs *cells) timed(in input) bool { return in.what >= gets && cs.leasts[in.message] != noTime }
+func (cs *cells) timed(in input) bool {
+	return in.what >= gets && cs.leasts[in.message] != noTime && (!cs.ranked || in.what != gets)
+}
 
 // errValue is that states cannot be explored up to shifts.
 var errValue = errors.New("it depends on the value of a time, not only on the order of times, or on something that is no state")
@@ -212,13 +225,14 @@ var errValue = errors.New("it depends on the value of a time, not only on the or
 // decimal numbers, and some up to 2^20. It is
 // a test: what a node does at few times only may escape it.
 const (
-	farLater    messaging.Time = 1 << 40
-	smallest                   = 2
-	small                      = 4096
-	spread                     = 1024
-	around                     = 8
-	repetitions                = 1 << 17
+	farLater messaging.Time = 1 << 40
+	smallest                = 2
+	small                   = 4096
+	spread                  = 1024
+	around                  = 8
 )
+
+var repetitions = 1 << 17
 
 var widths = []int{7, 8, 15, 16, 31, 32, 48, 63}
 
@@ -254,11 +268,15 @@ func difference(n int) messaging.Time {
 // certify repeats an input at later times, and sets the error of an outcome that is not
 // the same, later.
 func (cs *cells) certify(v visit, all []*outcome) {
+	before := cs.timesBefore(v)
 	for _, o := range all {
 		if o.err != nil && !errors.Is(o.err, history.Panic) {
 			continue // which is no verdict
 		}
-		for _, by := range []messaging.Time{1, farLater, difference(len(cs.visits))} {
+		for n, by := range []messaging.Time{1, farLater, difference(len(cs.visits))} {
+			if cs.ranked {
+				by = cs.sample(before, n*(len(cs.visits)+1))
+			}
 			if err := cs.commutes(v, o, by); err != nil {
 				o.err = err
 				break
@@ -269,20 +287,29 @@ func (cs *cells) certify(v visit, all []*outcome) {
 
 // certifyMore repeats each input with more differences, others than the input before.
 func (cs *cells) certifyMore() error {
-	if !cs.shifts || len(cs.visits) == 0 {
+	visits := cs.distinct()
+	if !cs.shifts || len(visits) == 0 {
 		return nil
 	}
-	each := min(repetitions/len(cs.visits), differences)
-	for i, v := range cs.visits {
-		if cs.positions[v.position].least == noTime && !cs.timed(v.input) {
+	each := min(repetitions/len(visits), differences)
+	if cs.ranked {
+		each = max(each/4, few)
+	}
+	for i, v := range visits {
+		if cs.positions[v.position].least == noTime && (v.input.what < gets || cs.leasts[v.input.message] == noTime) {
 			continue // nothing is later
 		}
+		before := cs.timesBefore(v)
 		for _, o := range cs.outcomes[v] {
 			if o.err != nil {
 				continue
 			}
 			for k := range each {
-				if err := cs.commutes(v, o, difference(i*each+k)); err != nil {
+				by := difference(i*each + k)
+				if cs.ranked {
+					by = cs.sample(before, i*each+k)
+				}
+				if err := cs.commutes(v, o, by); err != nil {
 					return err
 				}
 			}
@@ -295,16 +322,17 @@ func (cs *cells) certifyMore() error {
 // node does before its clock has ticked is never shifted, nor is it if it never restarts.
 func (cs *cells) commutes(v visit, o *outcome, by messaging.Time) error {
 	at := cs.positions[v.position]
-	if v.input.what == crashes && cs.c.Restarts == 0 || at.unticked {
+	if v.input.what == crashes && cs.c.Restarts == 0 || at.unticked && !cs.ranked {
 		return nil
 	}
 	if cs.twin == nil || len(cs.twin.numbers) > 1<<16 {
-		cs.twin = &cells{c: cs.c, nodes: cs.nodes, again: cs.again, algorithm: cs.algorithm, sites: cs.sites, stubs: cs.stubs, starts: cs.starts, numbers: map[string]uint32{}}
+		cs.twin = &cells{c: cs.c, ranked: cs.ranked, rankings: cs.rankings, nodes: cs.nodes, again: cs.again, algorithm: cs.algorithm, sites: cs.sites, stubs: cs.stubs, starts: cs.starts, numbers: map[string]uint32{}}
 	}
 	w := cs.twin
+	w.rankings = cs.rankings
 	later := visit{w.adopt(cs, v.position, by), v.input}
 	if later.input.what >= gets {
-		later.input.message = w.message(messageLater(cs.messages[v.input.message], by))
+		later.input.message = w.message(w.letterLater(cs.messages[v.input.message], by))
 	}
 	got := w.run(later, &branch{choices: slices.Clone(o.choices)})
 	if o.err != nil && got.err != nil || o.err == nil && got.same(w.outcomeLater(cs, o, by)) {
@@ -326,7 +354,7 @@ func (cs *cells) outcomeLater(from *cells, o *outcome, by messaging.Time) *outco
 		if from == cs {
 			return cs.messageLater(n, by)
 		}
-		return cs.message(messageLater(from.messages[n], by))
+		return cs.message(cs.letterLater(from.messages[n], by))
 	}
 	position := func(n uint32) uint32 {
 		if from == cs {

@@ -270,7 +270,8 @@ type label struct {
 	early bool           // of a timer that expires although a message may still arrive
 	link  int            // whose queue changes; -1: none
 	queue uint32         // what it is then
-	shift messaging.Time // by how much all times are earlier then
+	joins bool           // its new time is the same as the next one
+	shift messaging.Time // by how much all times are earlier then; or the number of a ranking
 	since messaging.Time // in a history, by how much they are later than here
 }
 
@@ -298,6 +299,7 @@ func (g *graph[K]) possible(b *seen[K]) bool {
 		if i := g.fresh(b); i >= 0 {
 			known := g.cells.know(b.cells[i])
 			g.add(b, i, b.cells[i].first, never, false)
+			g.both(b)
 			return known
 		}
 	}
@@ -315,6 +317,7 @@ func (g *graph[K]) possible(b *seen[K]) bool {
 		}
 		g.add(b, i, c.last, least, early)
 	}
+	g.both(b)
 	return true
 }
 

@@ -53,7 +53,7 @@ func (cs *cells) live() (err error) {
 		}
 	}()
 	ls := lives{cells: cs, follow: map[uint32][]*outcome{}, known: map[string]*life{}, stepped: map[*outcome]bool{}, spare: records{}}
-	visits := slices.DeleteFunc(slices.Clone(cs.visits), func(v visit) bool { return !cs.handled(v.input) })
+	visits := slices.DeleteFunc(slices.Clone(cs.distinct()), func(v visit) bool { return !cs.handled(v.input) })
 	for _, v := range slices.Backward(visits) { // in another order than before
 		at := cs.earliest(v.position)
 		ls.follow[at] = append(ls.follow[at], cs.outcomes[v]...)
@@ -96,7 +96,11 @@ func (cs *cells) earliest(n uint32) uint32 {
 	if !cs.shifts || cs.positions[n].least == noTime {
 		return n
 	}
-	return cs.positionLater(n, 1-cs.positions[n].least)
+	by := 1 - cs.positions[n].least
+	if cs.ranked {
+		by = cs.between(cs.timesBefore(visit{position: n}), nil)
+	}
+	return cs.positionLater(n, by)
 }
 
 // next returns an outcome that may follow, and was not tried; nil if there is none.
@@ -112,7 +116,11 @@ func (ls *lives) lead(l *life) {
 	o := ls.next(l)
 	at := o.before
 	node := ls.made(ls.positions[at])
-	l.form.Copy(node, laterBy(ls.positions[at].least-ls.positions[l.at].least))
+	by := ls.positions[at].least - ls.positions[l.at].least
+	if ls.ranked {
+		by = ls.between(ls.timesBefore(visit{position: l.at}), ls.timesBefore(visit{position: at}))
+	}
+	l.form.Copy(node, ls.laterBy(by))
 	var form *state.Form
 	var past []*outcome
 	for {
@@ -177,7 +185,7 @@ func (cs *cells) from(position uint32, o *outcome) (*outcome, bool) {
 		return o, true
 	}
 	by := cs.positions[position].least - cs.positions[o.before].least
-	possible := o.what < gets || cs.leasts[o.message] == noTime || int64(cs.leasts[o.message]+by) > 0
+	possible := !cs.ranked && (o.what < gets || cs.leasts[o.message] == noTime || int64(cs.leasts[o.message]+by) > 0)
 	if !possible {
 		return nil, false
 	}

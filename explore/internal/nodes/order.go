@@ -13,7 +13,9 @@ import (
 // order of their requests. The doorway of a node is its Request. If forever is set, it
 // also finds the nodes that may wait forever although others go on.
 func (g *graph[K]) orders(r *Result, forever bool) {
-	r.FIFO, r.HappenedBefore, r.ByStamp, r.Fencing = holds, holds, g.byStamp(), g.fencing()
+	if !g.cells.ranked {
+		r.FIFO, r.HappenedBefore, r.ByStamp, r.Fencing = holds, holds, g.byStamp(), g.fencing()
+	}
 	r.Messages, r.Entries = g.sent()
 	follow := make([]uint8, int(g.End())*g.c.Nodes)
 	var all space.Precedence
@@ -26,10 +28,10 @@ func (g *graph[K]) orders(r *Result, forever bool) {
 			}
 		}
 		all = all.Or(w)
-		if w.Fails && r.FIFO.Against == nil {
+		if w.Fails && r.FIFO.Known && r.FIFO.Against == nil {
 			r.FIFO = g.overtaken(p)
 		}
-		if w.Fails && r.HappenedBefore.Against == nil {
+		if w.Fails && r.HappenedBefore.Known && r.HappenedBefore.Against == nil {
 			r.HappenedBefore = g.happenedBefore(p, follow)
 		}
 	}
@@ -50,7 +52,7 @@ func (g *graph[K]) precedes(p int, follow []uint8, forever bool) (w space.Preced
 	}
 	w = wait.Precedes(&g.scratch, func(c *space.Component[K], _ space.Precedence) bool {
 		if forever && starves == nil {
-			if part := g.fair(c); part != nil {
+			if part := g.lasting(c, p); part != nil {
 				v := g.forever(fmt.Sprintf("node %d starves", p), part)
 				starves = &v
 			}

@@ -43,7 +43,7 @@ func (g *graph[K]) lines(l label) (lines []string) {
 	i := messaging.ID(l.node)
 	events := slices.Concat([]history.Event{g.cells.event(l.node, l.outcome)}, l.events)
 	for k := range events {
-		events[k].Message = messageLater(events[k].Message, l.since)
+		events[k].Message = g.cells.letterLater(events[k].Message, l.since)
 	}
 	if l.early {
 		events[0].What = "early"
@@ -125,7 +125,7 @@ func (g *graph[K]) scenario(kind error, path []label) string {
 			o.Do = map[cause]byte{asks: 'a', leaves: 'l', givesUp: 'g', crashes: 'k', restarts: 'r'}[l.what]
 		default:
 			o.Do = map[cause]byte{gets: 'd', discards: 'd', given: 'd', misses: 'd', expires: 'd', drops: 'x', doubles: 'y'}[l.what]
-			o.pending = &sim.Pending{Action: "delivered", From: l.from, To: messaging.ID(l.node), Message: messageLater(g.cells.messages[l.message], l.since)}
+			o.pending = &sim.Pending{Action: "delivered", From: l.from, To: messaging.ID(l.node), Message: g.cells.letterLater(g.cells.messages[l.message], l.since)}
 			switch l.what {
 			case expires:
 				o.pending.Action = "expired"

@@ -16,7 +16,15 @@ type occasion struct {
 	input
 }
 
-func (l label) occasion() occasion { return occasion{l.node, l.input} }
+// occasion returns what happens. What a message is changes with the ranks of its times, but it is first on
+// its link.
+func (g *graph[K]) occasion(l *label) occasion {
+	o := occasion{l.node, l.input}
+	if g.cells.ranked && l.what == gets {
+		o.message = 0
+	}
+	return o
+}
 
 // labels appends the moves in a state, by slot.
 func (g *graph[K]) labels(id space.ID, to []label) []label {
@@ -64,7 +72,7 @@ func (g *graph[K]) fair(c *space.Component[K]) *space.Component[K] {
 		for slot, l := range labels {
 			_, stays := c.Inside(id, slot)
 			shifts = shifts || stays && l.shift > 0
-			o := l.occasion()
+			o := g.occasion(&l)
 			switch {
 			case l.branches > 1 && stays:
 				inside[draw{id, o}] = true
@@ -74,7 +82,7 @@ func (g *graph[K]) fair(c *space.Component[K]) *space.Component[K] {
 			if g.free(&l) {
 				continue
 			}
-			if len(c.States) == 1 && !stays {
+			if len(c.States) == 1 && !stays && !g.cells.ranked {
 				return nil
 			}
 			here = append(here, o)
@@ -104,7 +112,8 @@ func (g *graph[K]) fair(c *space.Component[K]) *space.Component[K] {
 func (g *graph[K]) fairWithout(c *space.Component[K], choices map[draw]bool) (found *space.Component[K]) {
 	sub := space.Subgraph[K]{Space: g.Space, In: c.Has, Edge: func(from space.ID, slot int, _ space.ID) bool {
 		_, stays := c.Inside(from, slot)
-		return stays && !choices[draw{from, g.label(from, slot).occasion()}]
+		l := g.label(from, slot)
+		return stays && !choices[draw{from, g.occasion(&l)}]
 	}}
 	sub.Components(new(space.Scratch), func(part *space.Component[K]) bool {
 		found = g.fair(part)
@@ -288,11 +297,11 @@ func (g *graph[K]) lasso(c *space.Component[K]) (prefix, loop []int) {
 		if g.free(&l) || shifts && g.cells.timed(l.input) {
 			continue
 		}
-		o := l.occasion()
+		o := g.occasion(&l)
 		tour.Meet(func(id space.ID) (slot int, possible bool) {
 			labels, slot = g.labels(id, labels[:0]), -1
 			for s, l := range labels {
-				if g.free(&l) || l.occasion() != o {
+				if g.free(&l) || g.occasion(&l) != o {
 					continue
 				}
 				possible = true

@@ -126,7 +126,7 @@ func (g *graph[K]) invariant(b *seen[K], by messaging.Time) error {
 			l := g.cells.link(from, to)
 			for _, m := range g.cells.links[l][b.queues[l]].messages {
 				if b.view.nodes[to] != nil {
-					b.view.transit = append(b.view.transit, messaging.Event{From: messaging.ID(from), To: messaging.ID(to), Message: messageLater(g.cells.messages[m], by)})
+					b.view.transit = append(b.view.transit, messaging.Event{From: messaging.ID(from), To: messaging.ID(to), Message: g.cells.letterLater(g.cells.messages[m], by)})
 				}
 			}
 		}

@@ -1,0 +1,247 @@
+package nodes
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+
+	"example.org/doorway/internal/space"
+	"example.org/doorway/internal/state"
+	"example.org/doorway/messaging"
+)
+
+// Where a clock lags behind others, times differ by any amount, and states up to a shift grow. So a
+// state then stands for all whose times are in the same order: the kth is k times apart. That is
+// sound if what a node does is the same with all times that are in this order, and each that it sets
+// anew is a bit more than one of those that it has, or than 0; see certify. How much larger the next
+// time of another node is does not show, so both are explored: that the new time is before it, and
+// that it is the same. There may be no run in which it is the one or the other, so only what holds
+// counts; see [Config.everyRun].
+
+// apart is how much later a time is than the next earlier one, and a bit is at most what a node adds.
+// No node is likely to add a multiple of the one and less than the other.
+const apart, bit messaging.Time = 1_618_033_988_749, 1 << 20
+
+// A ranking maps some times to others in the same order, and those after each of them likewise.
+type ranking struct{ from, to []messaging.Time }
+
+func (r ranking) later(t messaging.Time, _ bool) messaging.Time {
+	k, found := slices.BinarySearch(r.from, t)
+	switch {
+	case found:
+		return r.to[k]
+	case k == 0:
+		return t
+	}
+	return r.to[k-1] + t - r.from[k-1]
+}
+
+// timesOf returns all times in v, a node or a message, later, if they are ranked.
+func (cs *cells) timesOf(v any, later func(messaging.Time, bool) messaging.Time) (all []messaging.Time) {
+	if !cs.ranked || cs.outcomes == nil { // a twin
+		return nil
+	}
+	state.Times(v, func(t messaging.Time, clock bool) {
+		if later != nil {
+			t = later(t, clock)
+		}
+		all = append(all, t)
+	})
+	return all
+}
+
+// ascending sorts times in place, without 0 and each once.
+func ascending(all []messaging.Time) []messaging.Time {
+	slices.Sort(all)
+	all = slices.Compact(all)
+	if len(all) > 0 && all[0] == 0 {
+		all = all[1:]
+	}
+	return all
+}
+
+// ranking returns the number of a ranking, and whether it is known.
+func (cs *cells) ranking(from, to []messaging.Time) (by messaging.Time, known bool) {
+	if slices.Equal(from, to) {
+		return 0, true
+	}
+	var buf [128]byte
+	key := buf[:0]
+	for k := range from {
+		key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(from[k])), uint64(to[k]))
+	}
+	by, known = cs.known[string(key)]
+	if !known && cs.learning {
+		by, known = messaging.Time(len(cs.rankings)), true
+		cs.known[string(key)] = by
+		cs.rankings = append(cs.rankings, ranking{slices.Clone(from), slices.Clone(to)})
+		cs.bytes += partBytes
+	}
+	return by, known
+}
+
+// between is ranking while nothing is explored. If to is nil, each time is apart from the next.
+func (cs *cells) between(from, to []messaging.Time) messaging.Time {
+	for k := len(to); k < len(from); k++ {
+		to = append(to, messaging.Time(k+1)*apart)
+	}
+	cs.learning = true
+	by, _ := cs.ranking(from, to)
+	cs.learning = false
+	return by
+}
+
+// rank sets the times of the next state of b apart again, and the shift of l. It returns false if
+// what follows is not known.
+func (g *graph[K]) rank(b *seen[K], l *label) (known bool) {
+	var buf [2][64]messaging.Time
+	from, to := buf[0][:0], buf[1][:0]
+	for i, f := range g.layout.cells {
+		c := g.cells.all[i][space.Get(&b.next, f)]
+		from = append(from, g.cells.positions[c.position].times...)
+		for _, t := range c.timers {
+			from = append(from, g.cells.times[t.message]...)
+		}
+	}
+	for _, k := range g.used {
+		for _, m := range g.cells.links[k][space.Get(&b.next, g.links[k])].messages {
+			from = append(from, g.cells.times[m]...)
+		}
+	}
+	from = ascending(from)
+	var last messaging.Time
+	joined := 0 // new times that may be the same as the next one
+	for k, t := range from {
+		last += apart
+		if t%apart == 0 && k > 0 && from[k-1]%apart != 0 {
+			if joined++; l.joins {
+				last -= apart
+			}
+		}
+		if joined > 1 || t%apart > bit || t%apart > 1 && from[len(from)-1]/apart > t/apart {
+			b.note(errValue) // one may be the same and not the other, or it may be later than that
+		}
+		to = append(to, last)
+	}
+	if l.shift, known = g.cells.ranking(from, to); !known {
+		return false
+	}
+	return g.shiftNext(b, l.shift)
+}
+
+// both adds to each event that its new time is the same as the next time of all.
+func (g *graph[K]) both(b *seen[K]) {
+	for _, l := range b.events {
+		if l.joins = g.cells.ranked; l.joins {
+			b.events = append(b.events, l)
+		}
+	}
+}
+
+// timesBefore returns the times of a position and an input.
+func (cs *cells) timesBefore(v visit) []messaging.Time {
+	all := slices.Clone(cs.positions[v.position].times)
+	if v.input.what >= gets {
+		all = append(all, cs.times[v.input.message]...)
+	}
+	return ascending(all)
+}
+
+// few is up to where differences of two times are tried most.
+const few = 64
+
+// sample sets the scratch ranking to the nth of those of times: 0 is that of all one apart. In others, one
+// is later than the one before it by about a difference, a small one each other time.
+func (cs *cells) sample(from []messaging.Time, n int) messaging.Time {
+	r := ranking{from: from}
+	draw := rand.New(rand.NewPCG(uint64(n), 0))
+	place, by := draw.IntN(len(from)+1), messaging.Time(n/2%few)
+	if n%2 > 0 {
+		by = difference(n / 2)
+	}
+	var last messaging.Time
+	for k := range from {
+		last += 1 + messaging.Time(draw.IntN(n%3*4+1))
+		if k == place {
+			last += by
+		}
+		r.to = append(r.to, last)
+	}
+	cs.rankings[1] = r
+	return 1
+}
+
+// distinct returns the visits; of those that are equal up to a ranking, one.
+func (cs *cells) distinct() (all []visit) {
+	if !cs.ranked {
+		return cs.visits
+	}
+	known := map[visit]bool{}
+	for _, v := range cs.visits {
+		first, by := v, cs.between(cs.timesBefore(v), nil)
+		if first.position = cs.positionLater(v.position, by); v.input.what >= gets {
+			first.input.message = cs.messageLater(v.input.message, by)
+		}
+		if !known[first] {
+			known[first] = true
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// lasting returns a part of a component in which a fair run can stay forever while node p waits, or nil.
+// There are finitely many times before one that remains. So a time that never falls does not grow
+// forever below one of node p that never changes: steps by which it does are left out.
+func (g *graph[K]) lasting(c *space.Component[K], p int) (found *space.Component[K]) {
+	if found = g.fair(c); found == nil || !g.cells.ranked {
+		return found
+	}
+	times := func(n uint32) []messaging.Time { return g.cells.positions[n].times }
+	some := func(is func(id space.ID, l label) bool) (found bool) { // of the steps within c
+		for _, id := range c.States {
+			for slot, l := range g.labels(id, nil) {
+				_, stays := c.Inside(id, slot)
+				found = stays && is(id, l) || found
+			}
+		}
+		return found
+	}
+	changes := map[[2]int]bool{} // by node and number of the time: it falls; of node p: it changes
+	some(func(_ space.ID, l label) bool {
+		before, after := times(l.before), times(l.position)
+		for k := range max(len(before), len(after)) {
+			if len(before) != len(after) || after[k] < before[k] || l.node == p && after[k] > before[k] {
+				changes[[2]int{l.node, k}] = true
+			}
+		}
+		return false
+	})
+	grows := func(from space.ID, l label) bool {
+		var remains messaging.Time
+		for k, t := range times(g.at(from, p).position) {
+			if !changes[[2]int{p, k}] {
+				remains = max(remains, t)
+			}
+		}
+		after := times(l.position)
+		for k, t := range times(l.before) {
+			if !changes[[2]int{l.node, k}] && t < after[k] && after[k] <= remains {
+				return true
+			}
+		}
+		return false
+	}
+	if !some(grows) {
+		return found
+	}
+	sub := space.Subgraph[K]{Space: g.Space, In: c.Has, Edge: func(from space.ID, slot int, _ space.ID) bool {
+		_, stays := c.Inside(from, slot)
+		return stays && !grows(from, g.label(from, slot))
+	}}
+	sub.Components(new(space.Scratch), func(part *space.Component[K]) bool {
+		found = g.lasting(part, p)
+		return found != nil
+	})
+	return found
+}
