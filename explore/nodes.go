@@ -235,21 +235,21 @@ func CheckNodes(c NodesConfig) (*NodesReport, error) {
 	if err != nil {
 		return nil, public(err)
 	}
-	explored := runs(found.Requests)
+	explored, every := runs(found.Requests), everyRun
 	if found.Timers != "" {
-		explored += ", if " + found.Timers
+		explored, every = explored+", if "+found.Timers, every+", if "+found.Timers
 	}
 	verdictOf := func(v space.Verdict) NodesVerdict { return noted(verdictOf(v), explored) }
 	always := func(v space.Verdict) NodesVerdict {
 		if found.EveryRun {
-			return noted(verdictOf(v), everyRun)
+			return noted(verdictOf(v), every)
 		}
 		return verdictOf(v)
 	}
 	return &NodesReport{
 		Nodes: c.Nodes, Requests: found.Requests, States: found.States, Events: found.Events, Ends: found.Ends, Depth: found.Depth, Bytes: found.Bytes,
 		NoPanic: always(found.NoPanic), MutualExclusion: always(found.Exclusion), Fencing: verdictOf(found.Fencing), Invariant: verdictOf(found.Invariant), Results: verdictOf(found.Results),
-		DeadlockFree: always(found.DeadlockFree), StarvationFree: starvationFree(&found, explored), Starving: found.Starving,
+		DeadlockFree: always(found.DeadlockFree), StarvationFree: starvationFree(&found, explored, every), Starving: found.Starving,
 		Quiescent: always(found.Quiescent),
 		FIFO:      verdictOf(found.FIFO), Bypasses: found.Bypasses, BypassesByAll: found.BypassesByAll,
 		ByStamp: verdictOf(found.ByStamp), HappenedBefore: verdictOf(found.HappenedBefore),
@@ -332,10 +332,10 @@ func noted(v NodesVerdict, runs string) NodesVerdict {
 
 // starvationFree returns the verdict on freedom from starvation. That it does not fail is only a verdict
 // if those who request do so any number of times.
-func starvationFree(found *nodes.Result, runs string) NodesVerdict {
+func starvationFree(found *nodes.Result, runs, every string) NodesVerdict {
 	v := noted(verdictOf(found.StarvationFree), runs)
 	if v.Status == Holds && found.EveryRun {
-		return noted(v, everyRun)
+		return noted(v, every)
 	}
 	if v.Status != Holds || !slices.ContainsFunc(found.Requests, func(r int) bool { return r > 0 }) {
 		return v
