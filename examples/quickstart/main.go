@@ -1,24 +1,36 @@
-// Quickstart is the program that the README begins with.
+// Quickstart is the program of which the README shows the beginning.
 package main
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
 	"example.org/doorway/mutex"
 )
 
+var visits int
+
+var mu mutex.FIFO // as a sync.Mutex, but first come, first served
+
+func visit(ctx context.Context) error {
+	if err := mu.LockContext(ctx); err != nil {
+		return err // cancelled while waiting
+	}
+	defer mu.Unlock()
+	visits++
+	return nil
+}
+
 func main() {
-	var mu mutex.FIFO // as a sync.Mutex, but first come, first served; with LockContext
-	visits := map[string]int{}
-	var wg sync.WaitGroup
+	var all sync.WaitGroup
 	for range 1000 {
-		wg.Go(func() {
-			mu.Lock()
-			defer mu.Unlock()
-			visits["home"]++
+		all.Go(func() {
+			if err := visit(context.Background()); err != nil {
+				panic(err)
+			}
 		})
 	}
-	wg.Wait()
+	all.Wait()
 	fmt.Println(visits)
 }

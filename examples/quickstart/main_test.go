@@ -1,7 +1,7 @@
 package main
 
-// The program that the README begins with.
+// The program of which the README shows the beginning.
 func Example() {
 	main()
-	// Output: map[home:1000]
+	// Output: 1000
 }
