@@ -53,8 +53,10 @@ func (t *timeline) width() int {
 const (
 	farthest   = 44 // between two marks of a node at one time
 	nearest    = 11
-	widest     = 90 // scales
+	widest     = 150 // scales, in a picture of a page's width
+	wide       = 90  // in any
 	narrowest  = 24
+	page       = 740  // the width of a timeline on a page
 	mostWindow = 3000 // events
 )
 
@@ -177,7 +179,7 @@ func newTimeline(events []messaging.Event, from time.Duration, last bool, room i
 	}
 	t.beside = nearest
 	for t.scale = widest; t.scale >= narrowest; t.scale -= 2 {
-		if t.arrange(room); t.width() <= room {
+		if t.arrange(room); t.width() <= room && (t.scale <= wide || t.width() <= page) {
 			return t
 		}
 	}
