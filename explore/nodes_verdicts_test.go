@@ -396,7 +396,30 @@ func TestNodesSayWhenTimersExpire(t *testing.T) {
 		assert.Equal(t, says, r.MutualExclusion.Note)
 		c.Early, c.AnyTime = 1-c.Early, c.Early == 1
 	}
+	c.Early, c.UnboundedWithin, c.New = 0, 8<<20, func(messaging.Start) messaging.Node { return &waning{Old: 1, New: 1} }
+	r, err := explore.CheckNodes(c)
+	require.NoError(t, err)
+	assert.Equal(t, "in every run, if time passes only while a node waits and nothing else can happen, on equal clocks", r.MutualExclusion.Note)
 }
+
+// A waning node sets a timer at its third request, and from then on.
+type waning struct {
+	Old, New messaging.Time
+	Requests int
+}
+
+func (n *waning) Request(out messaging.Out) {
+	n.New++
+	if n.Requests++; n.Requests < 3 {
+		out.Enter()
+		return
+	}
+	n.Requests = 2
+	out.After(time.Second, later{})
+}
+
+func (n *waning) Receive(_ messaging.ID, _ messaging.Message, out messaging.Out) { out.Enter() }
+func (*waning) Release(messaging.Out)                                            {}
 
 // What there is to lose afterwards does not keep the scenario of a failure from repeating it.
 func TestNodesScenarioBesideInputs(t *testing.T) {

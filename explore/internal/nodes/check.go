@@ -60,7 +60,9 @@ func check(c Config) (Result, error) {
 	}
 	every := all.everyRun(err)
 	r, err = c.check()
-	r.Unclosed, r.EveryRun = why, every
+	if r.Unclosed = why; every != nil {
+		r.EveryRun, r.Timers = true, every.Timers // which nodes may set in later requests only
+	}
 	return r, err
 }
 
@@ -68,17 +70,20 @@ func check(c Config) (Result, error) {
 // than others; of ours, those that it suffices for take up to 16 MiB.
 const rankedWithin = 20 << 20
 
-// everyRun reports whether, with any number of requests, no property fails but those of Invariant and of the
-// order of entries, where only the order of times counts. That is tried if an exploration up to shifts has
+// everyRun returns what was found if, with any number of requests, no property fails but those of Invariant and of the
+// order of entries, where only the order of times counts; otherwise nil. That is tried if an exploration up to shifts has
 // ended with an error that may be because of times.
-func (c Config) everyRun(err error) bool {
+func (c Config) everyRun(err error) *Result {
 	var grows *unclosedError
 	if c.Results != nil || c.Unordered || c.inputsTimed() || c.budgets() != [budgets]int{} || errors.As(err, &grows) && !grows.time {
-		return false
+		return nil
 	}
 	c.Invariant, c.Memory = nil, min(c.Memory, rankedWithin)
 	r, err := c.checkBy(true)
-	return err == nil && !slices.ContainsFunc([]space.Verdict{r.DeadlockFree, r.StarvationFree, r.Quiescent}, func(v space.Verdict) bool { return v.Against != nil })
+	if err != nil || r.DeadlockFree.Against != nil || r.StarvationFree.Against != nil || r.Quiescent.Against != nil {
+		return nil
+	}
+	return &r
 }
 
 // unclosed returns why an error is one of an exploration that more requests make too large; nil if it

@@ -158,7 +158,7 @@ func TestRanksOrderOnly(t *testing.T) {
 		for keeps := range 2 {
 			c := stampers(2, q, 3, 1-keeps, 1, 4, 1)
 			require.NoError(t, c.complete())
-			assert.Equal(t, q == nil, c.everyRun(errValue), "quirk %d of those, permissions are kept: %d", k, keeps)
+			assert.Equal(t, q == nil, c.everyRun(errValue) != nil, "quirk %d of those, permissions are kept: %d", k, keeps)
 		}
 	}
 }
@@ -191,7 +191,7 @@ func TestRanksHold(t *testing.T) {
 			always, closes := fails(c)
 			wrong, decided = always && closes, decided || closes
 		}
-		right := (wrong || k%8 == 0) && c.everyRun(errValue)
+		right := (wrong || k%8 == 0) && c.everyRun(errValue) != nil
 		assert.False(t, right && wrong, "%d nodes, %v", c.Nodes, way)
 		for count, is := range map[*int]bool{&compared: decided, &failed: wrong, &held: right} {
 			if is {
@@ -266,6 +266,6 @@ func TestRanksSteps(t *testing.T) {
 			return &stepper{step: c.step, bad: c.bad, T: slices.Clone(c.times[:len(c.times)*(1-int(start.Self))])}
 		}, Nodes: 2, Requests: []int{Unbounded, 0}, Memory: 4 << 20}
 		require.NoError(t, c.complete())
-		assert.Equal(t, k < 3, c.everyRun(errValue), "case %d", k) // only the first three are right
+		assert.Equal(t, k < 3, c.everyRun(errValue) != nil, "case %d", k) // only the first three are right
 	}
 }
