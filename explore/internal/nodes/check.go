@@ -80,7 +80,7 @@ func (c Config) everyRun(err error) *Result {
 	}
 	c.Invariant, c.Memory = nil, min(c.Memory, rankedWithin)
 	r, err := c.checkBy(true)
-	if err != nil || r.DeadlockFree.Against != nil || r.StarvationFree.Against != nil || r.Quiescent.Against != nil {
+	if err != nil || r.StarvationFree.Against != nil || r.Quiescent.Against != nil {
 		return nil
 	}
 	return &r
@@ -182,7 +182,7 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 	}
 	g.setPhases()
 	wrongAt, wrong := g.failure()
-	if cs.ranked && (wrong != nil || err != nil || grows != nil || cs.chooses || g.stuckStates(&r) >= 0) {
+	if cs.ranked && (wrong != nil || err != nil || cs.chooses || g.stuckStates(&r) >= 0) {
 		return r, false, errValue
 	}
 	if grows != nil && wrong == nil && g.stuckStates(&r) < 0 {

@@ -326,7 +326,7 @@ func (cs *cells) commutes(v visit, o *outcome, by messaging.Time) error {
 		return nil
 	}
 	if cs.twin == nil || len(cs.twin.numbers) > 1<<16 {
-		cs.twin = &cells{c: cs.c, ranked: cs.ranked, rankings: cs.rankings, nodes: cs.nodes, again: cs.again, algorithm: cs.algorithm, sites: cs.sites, stubs: cs.stubs, starts: cs.starts, numbers: map[string]uint32{}}
+		cs.twin = &cells{c: cs.c, ranked: cs.ranked, nodes: cs.nodes, again: cs.again, algorithm: cs.algorithm, sites: cs.sites, stubs: cs.stubs, starts: cs.starts, numbers: map[string]uint32{}}
 	}
 	w := cs.twin
 	w.rankings = cs.rankings

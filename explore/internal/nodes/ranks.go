@@ -22,18 +22,15 @@ import (
 // No node is likely to add a multiple of the one and less than the other.
 const apart, bit messaging.Time = 1_618_033_988_749, 1 << 20
 
-// A ranking maps some times to others in the same order, and those after each of them likewise.
+// A ranking maps some times, from 0, to others in the same order, and those after each of them likewise.
 type ranking struct{ from, to []messaging.Time }
 
 func (r ranking) later(t messaging.Time, _ bool) messaging.Time {
 	k, found := slices.BinarySearch(r.from, t)
-	switch {
-	case found:
-		return r.to[k]
-	case k == 0:
-		return t
+	if !found {
+		k-- // from has 0
 	}
-	return r.to[k-1] + t - r.from[k-1]
+	return r.to[k] + t - r.from[k]
 }
 
 // timesOf returns all times in v, a node or a message, later, if they are ranked.
@@ -50,14 +47,11 @@ func (cs *cells) timesOf(v any, later func(messaging.Time, bool) messaging.Time)
 	return all
 }
 
-// ascending sorts times in place, without 0 and each once.
+// ascending sorts times and 0, each once.
 func ascending(all []messaging.Time) []messaging.Time {
+	all = append(all, 0)
 	slices.Sort(all)
-	all = slices.Compact(all)
-	if len(all) > 0 && all[0] == 0 {
-		all = all[1:]
-	}
-	return all
+	return slices.Compact(all)
 }
 
 // ranking returns the number of a ranking, and whether it is known.
@@ -83,7 +77,7 @@ func (cs *cells) ranking(from, to []messaging.Time) (by messaging.Time, known bo
 // between is ranking while nothing is explored. If to is nil, each time is apart from the next.
 func (cs *cells) between(from, to []messaging.Time) messaging.Time {
 	for k := len(to); k < len(from); k++ {
-		to = append(to, messaging.Time(k+1)*apart)
+		to = append(to, messaging.Time(k)*apart)
 	}
 	cs.learning = true
 	by, _ := cs.ranking(from, to)
@@ -108,12 +102,12 @@ func (g *graph[K]) rank(b *seen[K], l *label) (known bool) {
 			from = append(from, g.cells.times[m]...)
 		}
 	}
-	from = ascending(from)
+	from, to = ascending(from), append(to, 0)
 	var last messaging.Time
 	joined := 0 // new times that may be the same as the next one
-	for k, t := range from {
+	for k, t := range from[1:] {
 		last += apart
-		if t%apart == 0 && k > 0 && from[k-1]%apart != 0 {
+		if t%apart == 0 && from[k]%apart != 0 {
 			if joined++; l.joins {
 				last -= apart
 			}
@@ -155,17 +149,17 @@ const few = 64
 func (cs *cells) sample(from []messaging.Time, n int) messaging.Time {
 	r := ranking{from: from}
 	draw := rand.New(rand.NewPCG(uint64(n), 0))
-	place, by := draw.IntN(len(from)+1), messaging.Time(n/2%few)
+	place, by := draw.IntN(len(from)), messaging.Time(n/2%few)
 	if n%2 > 0 {
 		by = difference(n / 2)
 	}
 	var last messaging.Time
 	for k := range from {
+		r.to = append(r.to, last)
 		last += 1 + messaging.Time(draw.IntN(n%3*4+1))
 		if k == place {
 			last += by
 		}
-		r.to = append(r.to, last)
 	}
 	cs.rankings[1] = r
 	return 1

@@ -251,7 +251,8 @@ func TestRanksSteps(t *testing.T) {
 		{[]messaging.Time{0, 9}, add(1, 0), later},
 		{[]messaging.Time{0, 9}, add(1, 0), func(n *stepper) bool { return n.Steps == 3 && n.T[0] < n.T[1] }},
 		{[]messaging.Time{0, 9}, add(5, 0), later},
-		{[]messaging.Time{0, 9}, add(5, 1), later}, // no old time is left
+		{[]messaging.Time{0, 9}, func(n *stepper) { n.T[1] += messaging.Time(1 / (2 - n.Steps)) }, equal}, // it panics
+		{[]messaging.Time{0, 9}, add(5, 1), later},                                                        // no old time is left
 		{[]messaging.Time{0, 0}, func(n *stepper) {
 			if n.T[0] < n.T[1] {
 				n.T[0] += apart * 3 / 2
@@ -267,5 +268,113 @@ func TestRanksSteps(t *testing.T) {
 		}, Nodes: 2, Requests: []int{Unbounded, 0}, Memory: 4 << 20}
 		require.NoError(t, c.complete())
 		assert.Equal(t, k < 3, c.everyRun(errValue) != nil, "case %d", k) // only the first three are right
+	}
+}
+
+// A passer hands a token to and fro, with a time. While it waits, a step of its may enter.
+type passer struct {
+	start messaging.Start
+	step  func(n *passer, at messaging.Time) (sends messaging.Time, enters bool)
+	timer bool // it hands the token to itself, later
+
+	Phase    messaging.Phase
+	T        []messaging.Time
+	On, Once bool
+}
+
+func (n *passer) Start(out messaging.Out) { n.pass(n.T[0], out) }
+
+func (n *passer) pass(at messaging.Time, out messaging.Out) {
+	switch {
+	case n.timer:
+		out.After(1, permits{at})
+	case n.start.Self == 0 || n.On:
+		out.Send(1-n.start.Self, permits{at})
+	}
+	n.On = true
+}
+
+func (n *passer) Request(messaging.Out) { n.Phase = messaging.Waiting }
+func (n *passer) Release(messaging.Out) { n.Phase = messaging.Idle }
+
+func (n *passer) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	sends, enters := n.step(n, m.(permits).At)
+	if enters && n.Phase == messaging.Waiting {
+		n.Phase = messaging.Inside
+		out.Enter()
+	}
+	n.pass(sends, out)
+}
+
+// Node 0 waits for a token that node 1 returns, or for its timer: whether it may wait forever is found, where times grow.
+func TestRanksLast(t *testing.T) {
+	zero := func(n *passer) bool { return n.start.Self == 0 }
+	grows := func(n *passer, at messaging.Time) (messaging.Time, bool) { // up to beyond the time of node 0
+		if zero(n) {
+			return n.T[0], at > n.T[0]
+		}
+		n.T[0]++
+		return n.T[0], false
+	}
+	before := func(n *passer, at messaging.Time) (messaging.Time, bool) { // the token's is always the smaller one
+		if zero(n) {
+			n.T[0]++
+			return n.T[0] - 1, at < n.T[0]
+		}
+		return at, false
+	}
+	for k, c := range []struct {
+		times     [2]messaging.Time
+		step      func(n *passer, at messaging.Time) (messaging.Time, bool)
+		perpetual bool
+		timer     bool
+		right     bool
+	}{
+		{[2]messaging.Time{9, 1}, grows, true, false, true},
+		{[2]messaging.Time{9, 1}, grows, false, false, false}, // it does not come to rest
+		{[2]messaging.Time{9, 1}, before, true, false, true},
+		{[2]messaging.Time{9, 1}, before, true, true, true},
+		{[2]messaging.Time{9, 1}, func(n *passer, at messaging.Time) (messaging.Time, bool) { // that of node 0 grows as well
+			if zero(n) {
+				n.T[0]++
+			}
+			return grows(n, at)
+		}, true, false, false},
+		{[2]messaging.Time{9, 1}, func(n *passer, at messaging.Time) (messaging.Time, bool) { // it falls
+			if !zero(n) && n.T[0]+1 >= at {
+				n.T[0] = 0
+			}
+			return grows(n, at)
+		}, true, false, false},
+		{[2]messaging.Time{9, 1}, func(n *passer, at messaging.Time) (messaging.Time, bool) { // another is in its place
+			if zero(n) {
+				return n.T[0], at > n.T[0]
+			}
+			if len(n.T) == 1 {
+				n.T = append(n.T, 2)
+			} else {
+				n.T = n.T[:1]
+			}
+			return n.T[0], false
+		}, true, false, false},
+		{[2]messaging.Time{1, 9}, func(n *passer, at messaging.Time) (messaging.Time, bool) { // from beyond
+			sends, _ := grows(n, at)
+			return sends, at < n.T[0] && zero(n)
+		}, true, false, false},
+		{[2]messaging.Time{1 << 50, 1}, func(n *passer, at messaging.Time) (messaging.Time, bool) { // once, by much
+			if zero(n) {
+				return n.T[0], at > n.T[0]
+			}
+			if !n.Once {
+				n.Once, n.T[0] = true, n.T[0]+apart*9/5
+			}
+			return n.T[0], false
+		}, true, false, false},
+	} {
+		cfg := Config{New: func(start messaging.Start) messaging.Node {
+			return &passer{start: start, step: c.step, timer: c.timer, T: []messaging.Time{c.times[start.Self]}}
+		}, Nodes: 2, Requests: []int{Unbounded, 0}, Perpetual: c.perpetual, AnyTime: true, Memory: 4 << 20}
+		require.NoError(t, cfg.complete())
+		assert.Equal(t, c.right, cfg.everyRun(errValue) != nil, "case %d", k)
 	}
 }
