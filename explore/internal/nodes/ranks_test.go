@@ -251,8 +251,16 @@ func TestRanksSteps(t *testing.T) {
 		{[]messaging.Time{0, 9}, add(1, 0), later},
 		{[]messaging.Time{0, 9}, add(1, 0), func(n *stepper) bool { return n.Steps == 3 && n.T[0] < n.T[1] }},
 		{[]messaging.Time{0, 9}, add(5, 0), later},
+		{[]messaging.Time{0, 9}, func(n *stepper) {
+			if n.T[0] < n.T[1] {
+				n.T[0] += 2
+			} else {
+				n.T[0] = 0
+			}
+		}, later},
+		{[]messaging.Time{0, 1}, func(n *stepper) { n.T[0] = messaging.Time(n.Steps / 2) }, func(n *stepper) bool { return n.Steps == 3 && equal(n) }},
 		{[]messaging.Time{0, 9}, func(n *stepper) { n.T[1] += messaging.Time(1 / (2 - n.Steps)) }, equal}, // it panics
-		{[]messaging.Time{0, 9}, add(5, 1), later},                                                        // no old time is left
+		{[]messaging.Time{0, 9}, add(5, 1), later}, // no old time is left
 		{[]messaging.Time{0, 0}, func(n *stepper) {
 			if n.T[0] < n.T[1] {
 				n.T[0] += apart * 3 / 2
@@ -282,7 +290,7 @@ type passer struct {
 	On, Once bool
 }
 
-func (n *passer) Start(out messaging.Out) { n.pass(n.T[0], out) }
+func (n *passer) Start(out messaging.Out) { n.pass(0, out) }
 
 func (n *passer) pass(at messaging.Time, out messaging.Out) {
 	switch {
@@ -319,7 +327,7 @@ func TestRanksLast(t *testing.T) {
 	before := func(n *passer, at messaging.Time) (messaging.Time, bool) { // the token's is always the smaller one
 		if zero(n) {
 			n.T[0]++
-			return n.T[0] - 1, at < n.T[0]
+			return n.T[0] - 1, at < n.T[0]-1
 		}
 		return at, false
 	}
@@ -341,8 +349,9 @@ func TestRanksLast(t *testing.T) {
 			return grows(n, at)
 		}, true, false, false},
 		{[2]messaging.Time{9, 1}, func(n *passer, at messaging.Time) (messaging.Time, bool) { // it falls
-			if !zero(n) && n.T[0]+1 >= at {
+			if !zero(n) && n.T[0] >= at {
 				n.T[0] = 0
+				return 0, false
 			}
 			return grows(n, at)
 		}, true, false, false},
@@ -351,7 +360,7 @@ func TestRanksLast(t *testing.T) {
 				return n.T[0], at > n.T[0]
 			}
 			if len(n.T) == 1 {
-				n.T = append(n.T, 2)
+				n.T = append(n.T, n.T[0])
 			} else {
 				n.T = n.T[:1]
 			}
@@ -361,9 +370,9 @@ func TestRanksLast(t *testing.T) {
 			sends, _ := grows(n, at)
 			return sends, at < n.T[0] && zero(n)
 		}, true, false, false},
-		{[2]messaging.Time{1 << 50, 1}, func(n *passer, at messaging.Time) (messaging.Time, bool) { // once, by much
+		{[2]messaging.Time{9, 1}, func(n *passer, at messaging.Time) (messaging.Time, bool) { // once, by much
 			if zero(n) {
-				return n.T[0], at > n.T[0]
+				return 0, at > n.T[0]
 			}
 			if !n.Once {
 				n.Once, n.T[0] = true, n.T[0]+apart*9/5
