@@ -399,7 +399,7 @@ func TestNodesSayWhenTimersExpire(t *testing.T) {
 	c.Early, c.UnboundedWithin, c.New = 0, 8<<20, func(messaging.Start) messaging.Node { return &waning{Old: 1, New: 1} }
 	r, err := explore.CheckNodes(c)
 	require.NoError(t, err)
-	assert.Equal(t, "in every run, if time passes only while a node waits and nothing else can happen, on equal clocks", r.MutualExclusion.Note)
+	assert.Equal(t, "in every run, if only the order of times counts, and time passes only while a node waits and nothing else can happen, on equal clocks", r.MutualExclusion.Note)
 }
 
 // A waning node sets a timer at its third request, and from then on.
