@@ -159,7 +159,9 @@ func TestNodesStarvation(t *testing.T) {
 
 // Where any number of requests cannot be explored, those of the config are, and the note says why.
 func TestNodesUnclosed(t *testing.T) {
-	at20 := quirks(func(n *quirk) bool { return n.Clock == 20 })
+	at := func(k messaging.Clock) messaging.Algorithm {
+		return quirks(func(n *quirk) bool { return n.start.Self == 0 && n.Clock == k })
+	}
 	for _, c := range []struct {
 		a      messaging.Algorithm
 		within int64
@@ -167,7 +169,7 @@ func TestNodesUnclosed(t *testing.T) {
 	}{
 		{suzukikasami.New, 8 << 20, "states grow with the requests: the field RN[] of a node reaches 257"},
 		{suzukikasami.New, 1000, "the states take more memory than the limit of less than 1 KiB: 1 state so far"},
-		{at20, 8 << 20, "what nodes do, or what the invariant says, depends on the value of a time"},
+		{at(20), 8 << 20, "what nodes do, or what the invariant says, depends on the value of a time"},
 	} {
 		r, err := explore.CheckNodes(explore.NodesConfig{New: c.a, Nodes: 2, Rounds: 1, UnboundedWithin: c.within})
 		require.NoError(t, err)
@@ -177,7 +179,9 @@ func TestNodesUnclosed(t *testing.T) {
 			"in every run of at most 1 request a node, others enter at most once while one waits; any number of requests was not explored: "+c.why)
 		assert.Contains(t, r.String(), "  starvation-free                               not decided: in every run of at most 1 request")
 	}
-	_, err := explore.CheckNodes(explore.NodesConfig{New: suzukikasami.New, Nodes: 2, Memory: 1000, UnboundedWithin: 8 << 20})
+	_, err := explore.CheckNodes(explore.NodesConfig{New: at(4), Nodes: 3, Rounds: explore.Unbounded})
+	require.ErrorContains(t, err, "node 0 is not as it must be then: it depends on the value of a time")
+	_, err = explore.CheckNodes(explore.NodesConfig{New: suzukikasami.New, Nodes: 2, Memory: 1000, UnboundedWithin: 8 << 20})
 	require.ErrorIs(t, err, explore.ErrMemory)
 	loud := func(n *clumsy, out messaging.Out) {
 		for j := range n.start.Others() {

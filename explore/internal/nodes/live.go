@@ -34,6 +34,7 @@ type lives struct {
 	stepped map[*outcome]bool
 	spare   records // by earliest position and field, of the numbers in its spare capacity
 	grown   error   // that some of them grow
+	shifted bool    // an outcome was one at other times, so that it may depend on these
 }
 
 // mostSteps is how many events are repeated on nodes that live. Those that are left then are
@@ -123,6 +124,7 @@ func (ls *lives) lead(l *life) {
 	l.form.Copy(node, ls.laterBy(by))
 	var form *state.Form
 	var past []*outcome
+	ls.shifted = false
 	for {
 		l.tried++
 		ls.stepped[o] = true
@@ -130,6 +132,7 @@ func (ls *lives) lead(l *life) {
 		if !possible || o.err != nil && (at != o.before || len(o.drawn) > 0 || !errors.Is(o.err, history.Panic)) {
 			return // an error is reported by itself
 		}
+		ls.shifted = ls.shifted || at != o.before
 		node, form = ls.step(at, node, now, l.said, past)
 		if o.err != nil {
 			return
@@ -215,7 +218,11 @@ func (ls *lives) step(at uint32, node messaging.Node, o *outcome, form string, p
 		}
 		again = strings.TrimSuffix(again, ", ")
 	}
-	history.Fail(history.Twice, "%s in state %s: it did %s, %s, %s", what(o), state.Format(ls.decode(before), nil), ls.did(o), again, ls.did(got))
+	text := fmt.Sprintf("%s in state %s: it did %s, %s, %s", what(o), state.Format(ls.decode(before), nil), ls.did(o), again, ls.did(got))
+	if ls.shifted {
+		panic(history.Breach{Err: fmt.Errorf("NodesConfig.Rounds is Unbounded, and node %d is not as it must be then: %w: %s", i, errValue, text)})
+	}
+	history.Fail(history.Twice, "%s", text)
 	return nil, nil
 }
 
