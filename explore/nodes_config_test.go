@@ -216,6 +216,18 @@ func TestNodesRules(t *testing.T) {
 	assert.ErrorContains(t, err, "changes what it is given, which it must not: it was another")
 }
 
+// Results are not held before a node has emitted something, while nodes have yet to start.
+func TestNodesResultsBeforeStart(t *testing.T) {
+	r, err := explore.CheckNodes(explore.NodesConfig{New: func(messaging.Start) messaging.Node { return &writer{} }, Nodes: 2, Results: func(o messaging.Outcome) error {
+		if len(o.Emitted[0]) == 0 {
+			return errors.New("node 0 has emitted nothing")
+		}
+		return nil
+	}})
+	require.NoError(t, err)
+	assert.NoError(t, r.Err())
+}
+
 // A writer emits a slice.
 type writer struct{}
 

@@ -45,8 +45,9 @@ func (g *graph[K]) excluded(b *seen[K]) error {
 	return nil
 }
 
-// judge returns an error if what the nodes have emitted is wrong. It is over if nothing can happen but
-// faults and requests, since nobody has to request again, and no timer runs.
+// judge returns an error if what the nodes have emitted is wrong, but not before all have started or one has
+// emitted something. It is over if nothing can happen but faults and requests, since nobody has to request
+// again, and no timer runs.
 func (g *graph[K]) judge(b *seen[K]) error {
 	o := messaging.Outcome{Emitted: make([][]any, g.c.Nodes)}
 	o.Over = !slices.ContainsFunc(b.events, func(l label) bool { return !l.fault() && l.what != asks })
@@ -58,6 +59,9 @@ func (g *graph[K]) judge(b *seen[K]) error {
 		for _, v := range b.cells[i].emitted {
 			o.Emitted[i] = append(o.Emitted[i], g.cells.messages[v])
 		}
+	}
+	if g.starts && g.fresh(b) >= 0 && !slices.ContainsFunc(o.Emitted, func(all []any) bool { return len(all) > 0 }) {
+		return nil
 	}
 	return ask("Results", history.Results, func() error { return g.c.Results(o) })
 }
