@@ -257,7 +257,7 @@ func TestUnsupported(t *testing.T) {
 		{wrapping{3.0}, "float64 is a float64: machines round differently"},
 		{&struct{ X float64 }{}, ".X is a float64: machines round differently"},
 		{&struct{ P *int }{}, ".P is a *int: pointers must be to structs"},
-		{&struct{ Q [1 << 40]struct{} }{}, ".Q is a [1099511627776]struct {}: its elements are empty, use a number"},
+		{&struct{ Q [1 << 30]struct{} }{}, ".Q is a [1073741824]struct {}: its elements are empty, use a number"},
 		{&struct{ Q []struct{} }{}, ".Q is a []struct {}: its elements are empty, use a number"},
 		{&struct{ H []hidden }{}, ".H[]._ is unexported: only nodes and structs embedded in them may have unexported fields"},
 		{hidden{}, "state_test.hidden._ is unexported: only nodes and structs embedded in them may have unexported fields"},
@@ -279,13 +279,13 @@ func TestUnsupported(t *testing.T) {
 }
 
 // A vast node has a constant of as many empty elements as there may be.
-type vast struct{ _ [1 << 40]struct{} }
+type vast struct{ _ [1 << 30]struct{} }
 
 func (*vast) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 
 func TestVast(t *testing.T) {
 	require.NoError(t, state.Check(&vast{}))
-	assert.Equal(t, "[1099511627776]", state.Constants(&vast{})[0].Value)
+	assert.Equal(t, "[1073741824]", state.Constants(&vast{})[0].Value)
 }
 
 func TestMisuse(t *testing.T) {
