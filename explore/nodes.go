@@ -43,9 +43,10 @@ type NodesConfig struct {
 	// is explored first. If that suffices, Rounds and Requests do not count. Otherwise it is tried
 	// whether mutual exclusion, and freedom from deadlock, starvation and panics, hold in every run
 	// if only the order of times counts: on FIFO links, without faults. What nodes do is then
-	// repeated with about a hundred choices of times in the same order, most of which differ by at
-	// most 60: a test, not a proof, which misses what depends on a difference of 72, or on a time
-	// modulo 256. If they do not hold, the note on freedom from starvation says why; see [NodesReport].
+	// repeated with other times in the same order, so that nearly every difference of two times below
+	// 547 is tried: a test, not a proof, which may miss what depends on one larger difference, or on a
+	// time modulo 1000. If they do not hold, the note on freedom from starvation says why; see
+	// [NodesReport].
 	UnboundedWithin int64
 
 	// Inputs are what the user of each node gives it, by node, in this order, at any time;

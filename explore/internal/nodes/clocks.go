@@ -285,17 +285,17 @@ func (cs *cells) certify(v visit, all []*outcome) {
 	}
 }
 
-// certifyMore repeats each input with more differences, others than the input before.
+// certifyMore repeats each input with more differences, others than the input of its sort before.
 func (cs *cells) certifyMore() error {
 	visits := cs.distinct()
 	if !cs.shifts || len(visits) == 0 {
 		return nil
 	}
-	each := min(repetitions/len(visits), differences)
+	each, tried := min(repetitions/len(visits), differences), map[string]int{}
 	if cs.ranked {
-		each = max(each/4, few)
+		each = min(max(few, repetitions/len(visits)), enough)
 	}
-	for i, v := range visits {
+	for _, v := range visits {
 		if cs.positions[v.position].least == noTime && (v.input.what < gets || cs.leasts[v.input.message] == noTime) {
 			continue // nothing is later
 		}
@@ -304,14 +304,16 @@ func (cs *cells) certifyMore() error {
 			if o.err != nil {
 				continue
 			}
-			for k := range each {
-				by := difference(i*each + k)
+			sort := cs.sort(o)
+			for range each {
+				by := difference(tried[sort])
 				if cs.ranked {
-					by = cs.sample(before, i*each+k)
+					by = cs.sample(before, tried[sort])
 				}
 				if err := cs.commutes(v, o, by); err != nil {
 					return err
 				}
+				tried[sort]++
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -141,28 +142,39 @@ func (cs *cells) timesBefore(v visit) []messaging.Time {
 	return ascending(all)
 }
 
-// few is up to where differences of two times are tried most.
-const few = 64
+// An input is repeated at least few times with times in the same order, and at most enough. Nearly all
+// differences below ruler, a prime, of two times next to each other are among these.
+const few, enough, ruler = 64, 2 * ruler, 547
 
-// sample sets the scratch ranking to the nth of those of times: 0 is that of all one apart. In others, one
-// is later than the one before it by about a difference, a small one each other time.
+// sample sets the scratch ranking to the nth of those of times: 0 is that of all one apart. In half of
+// them, the differences go through all below ruler, in others one is a [difference], or all are small.
 func (cs *cells) sample(from []messaging.Time, n int) messaging.Time {
-	r := ranking{from: from}
+	r := ranking{from: from, to: make([]messaging.Time, len(from))}
 	draw := rand.New(rand.NewPCG(uint64(n), 0))
-	place, by := draw.IntN(len(from)), messaging.Time(n/2%few)
-	if n%2 > 0 {
-		by = difference(n / 2)
-	}
-	var last messaging.Time
-	for k := range from {
-		r.to = append(r.to, last)
-		last += 1 + messaging.Time(draw.IntN(n%3*4+1))
-		if k == place {
-			last += by
+	one := n/8*3 + n%8 - 1
+	for k := range from[1:] {
+		by := messaging.Time(1)
+		switch {
+		case n%8 > 3:
+			by += messaging.Time((n/8*4 + n%8) * (k*k + k + 1) % ruler)
+		case n%8 == 0:
+			by += messaging.Time(draw.IntN(n%3*4 + 1))
+		case k == one%(len(from)-1):
+			by = difference(one / (len(from) - 1))
 		}
+		r.to[k+1] = r.to[k] + by
 	}
 	cs.rankings[1] = r
 	return 1
+}
+
+// sort says what inputs have in common in which a node is likely to take the same way through its handler.
+func (cs *cells) sort(o *outcome) string {
+	s := fmt.Sprint(o.what, cs.positions[o.before].phase, len(o.mail), len(o.timers))
+	if o.what >= gets {
+		s += fmt.Sprintf("%T", cs.messages[o.message])
+	}
+	return s
 }
 
 // distinct returns the visits; of those that are equal up to a ranking, one.

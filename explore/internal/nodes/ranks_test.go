@@ -124,14 +124,14 @@ func (n *stamper) Release(out messaging.Out) {
 // quirks depend on more than the order of times, or on times that may be in many orders.
 var quirks = []quirk{
 	func(_ *stamper, mine, _ messaging.Time) bool { return mine == 20 },
-	func(_ *stamper, mine, other messaging.Time) bool { return other > 0 && mine == other+7 },
+	func(_ *stamper, mine, other messaging.Time) bool { return other > 0 && mine == other+419 },
 	func(_ *stamper, mine, other messaging.Time) bool { return other > 0 && mine > 3*other+40 },
 	func(_ *stamper, mine, other messaging.Time) bool {
 		return other > 0 && mine-other < 1<<63 && mine-other > 5
 	},
 	func(_ *stamper, mine, _ messaging.Time) bool { return mine%2 == 1 && mine > 8 },
 	func(_ *stamper, mine, other messaging.Time) bool { return mine+other == 33 },
-	func(_ *stamper, mine, _ messaging.Time) bool { return mine<<60 == 0 },
+	func(_ *stamper, mine, _ messaging.Time) bool { return mine<<56 == 0 },
 	func(_ *stamper, mine, _ messaging.Time) bool { return len(make([]int, mine%64)) == 63 },
 	func(n *stamper, mine, _ messaging.Time) bool { n.Number = int(mine % 1024); return false },
 	func(n *stamper, mine, _ messaging.Time) bool { n.Text = fmt.Sprint(mine); return false },
