@@ -13,6 +13,9 @@ import (
 
 // handle handles an event that was not scheduled.
 func (s *simulation) handle(e event) {
+	if e.kind != leave { // which counted when the node entered
+		s.count(e.kind, 1)
+	}
 	s.slot = s.queue.store(e)
 	s.queue.free = append(s.queue.free, s.slot)
 	s.step()
@@ -55,12 +58,8 @@ func (r *Simulation) act(c choice) error {
 		switch c.do {
 		case asks:
 			e.n = handStep
-			s.pending++
-			s.upcoming++
 		case leaves:
 			e.n = u.life
-		case restarts:
-			s.returning++
 		}
 		s.handle(e)
 		return true
@@ -99,7 +98,7 @@ func (r *Simulation) onPending(c choice) error {
 	e := &s.queue.events[s.queue.book.pages[n].slot]
 	switch {
 	case e.kind != deliver && (c.do == loses || c.do == doubles):
-		return r.withoutResults(fmt.Errorf("%d is %v, and only messages can be lost or duplicated; %s", c.n, e.kind, r.couldBe()))
+		return r.withoutResults(fmt.Errorf("%d is %s, and only messages can be lost or duplicated; %s", c.n, kinds[e.kind].text, r.couldBe()))
 	case c.do == happens && e.kind == deliver && !s.c.Unordered:
 		if front := s.onLink(0, e.from, e.to); front < n {
 			return r.withoutResults(fmt.Errorf("%d is behind %d on the FIFO link from node %d to node %d; %s",
@@ -134,7 +133,7 @@ func (s *simulation) onLink(n int, from, to int32) int {
 
 func (s *simulation) lose(n int) {
 	e := s.queue.events[s.queue.take(n).slot]
-	s.pending--
+	s.count(deliver, -1)
 	s.measured.Lost++
 	s.observe(e.cause, action.Lost, messaging.ID(e.from), messaging.ID(e.to), e.message)
 	if s.view != nil {

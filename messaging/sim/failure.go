@@ -107,7 +107,7 @@ func (s *simulation) activity() string {
 	case tell:
 		return fmt.Sprintf(" on the crash of node %d", e.from)
 	default:
-		return " on " + e.kind.String()
+		return " on " + kinds[e.kind].text
 	}
 }
 

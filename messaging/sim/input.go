@@ -41,9 +41,7 @@ func (s *simulation) scheduleInputs() {
 	all := slices.Clone(s.c.Inputs)
 	slices.SortStableFunc(all, func(a, b Input) int { return cmp.Compare(a.Node, b.Node) })
 	for _, in := range all {
-		s.pending++
-		s.upcoming++
-		s.queue.push(in.At, event{kind: give, to: int32(in.Node), message: in.Message})
+		s.schedule(in.At, event{kind: give, to: int32(in.Node), message: in.Message})
 	}
 }
 

@@ -13,13 +13,23 @@ type links struct {
 	dice              dice
 	loss, duplication chance
 
-	matched []int // by exception with an ordinal: how many messages of its kind and link were sent
+	uses []use // of each exception
+
+	// Whether some message matched no exception, was lost at random, or duplicated.
+	regular, lost, duplicated bool
 
 	// The arrival time of the last message on each link, from*nodes+to, if links are FIFO and
 	// a message could overtake another: with few nodes a table, which is twice as fast, with
 	// many a map of the links in use.
 	last       []time.Duration
 	lastByLink map[uint64]time.Duration
+}
+
+// A use is what became of an exception.
+type use struct {
+	matched int        // how many messages it matches but for its ordinal
+	applied bool       // to one of them
+	behind  *Exception // an earlier one that applied in its place
 }
 
 // maxTabled is the largest number of nodes with a table of links, which then takes 8 MB.
@@ -30,7 +40,7 @@ const maxTabled = 1024
 func (l *links) init(c *Config, delays bool) {
 	*l = links{
 		c: c, dice: diceOf(c.Seed, 0), loss: chanceOf(c.Loss), duplication: chanceOf(c.Duplication),
-		matched: make([]int, len(c.Except)),
+		uses: make([]use, len(c.Except)),
 	}
 	switch {
 	case c.Unordered || !delays && c.Latency.shape == constant && len(c.Except) == 0:
@@ -45,22 +55,22 @@ func (l *links) init(c *Config, delays bool) {
 // it is lost. The exception is the one that applies to it, or nil.
 func (l *links) latency(from, to messaging.ID, kind string) (d time.Duration, lost bool, e *Exception) {
 	for k := range l.c.Except {
-		if x := &l.c.Except[k]; x.matches(from, to, kind) && l.isNext(k) && e == nil {
-			e = x
+		x, u := &l.c.Except[k], &l.uses[k]
+		if !x.matches(from, to, kind) {
+			continue
+		}
+		u.matched++
+		switch {
+		case x.Ordinal > 0 && x.Ordinal != u.matched:
+		case e == nil:
+			e, u.applied = x, true
+		case !u.applied:
+			u.behind = e
 		}
 	}
 	d, lost = l.draw(e)
+	l.regular = l.regular || e == nil
 	return d, lost, e
-}
-
-// isNext counts a message that exception k matches but for its ordinal, and reports whether
-// it is the one with that ordinal.
-func (l *links) isNext(k int) bool {
-	if l.c.Except[k].Ordinal == 0 {
-		return true
-	}
-	l.matched[k]++
-	return l.matched[k] == l.c.Except[k].Ordinal
 }
 
 func (l *links) draw(e *Exception) (d time.Duration, lost bool) {

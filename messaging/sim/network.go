@@ -50,19 +50,13 @@ func (s *simulation) receive(i, from messaging.ID, m messaging.Message) {
 	s.carryOut(i, before)
 }
 
-func (s *simulation) expire(set uint64, i messaging.ID, life int32, m messaging.Message) {
-	if !s.lives(i, life) {
-		return
-	}
+func (s *simulation) expire(set uint64, i messaging.ID, m messaging.Message) {
 	s.measured.Timers++
 	s.cause = s.observe(set, action.Expired, i, i, m)
 	s.receive(i, i, m)
 }
 
-func (s *simulation) tell(crash uint64, i messaging.ID, life int32, crashed messaging.ID) {
-	if !s.lives(i, life) || !s.downSince(crashed, crash) {
-		return
-	}
+func (s *simulation) tell(crash uint64, i, crashed messaging.ID) {
 	s.cause = s.observe(crash, action.Told, crashed, i, nil)
 	before := s.sites[i].Phase()
 	s.acting = i
@@ -84,8 +78,7 @@ func (s *simulation) announce(i messaging.ID) {
 
 // tellLater schedules the time at which node i learns that another is down.
 func (s *simulation) tellLater(i, crashed messaging.ID) {
-	s.pending++
-	s.queue.push(s.after(s.c.Detection.draw(&s.links.dice)), event{
+	s.schedule(s.after(s.c.Detection.draw(&s.links.dice)), event{
 		kind: tell, cause: s.users[crashed].since, from: int32(crashed), to: int32(i), n: s.users[i].life,
 	})
 }
@@ -107,8 +100,7 @@ func (s *simulation) carryOut(i messaging.ID, before messaging.Phase) {
 		s.send(i, site.Sends[k].To, site.Sends[k].Message)
 	}
 	for _, t := range site.Timers {
-		s.pending++
-		s.queue.push(s.after(s.c.timer(i, t.After)), event{kind: expire, cause: s.cause, to: int32(i), n: s.users[i].life, message: t.Message})
+		s.schedule(s.after(s.c.timer(i, t.After)), event{kind: expire, cause: s.cause, to: int32(i), n: s.users[i].life, message: t.Message})
 	}
 	for _, v := range site.Emits {
 		if s.emitted != nil {
@@ -134,12 +126,14 @@ func (s *simulation) send(from, to messaging.ID, m messaging.Message) {
 	sent := s.observe(s.cause, action.Sent, from, to, m)
 	latency, lost, exception := s.links.latency(from, to, kind.name)
 	if lost {
+		s.links.lost = s.links.lost || exception == nil || !exception.Lose
 		s.measured.Lost++
 		s.observe(sent, action.Lost, from, to, m)
 		return
 	}
 	s.dispatch(sent, from, to, m, latency)
 	if s.links.duplicates(exception) {
+		s.links.duplicated = s.links.duplicated || exception == nil || !exception.Double
 		s.measured.Duplicated++
 		again := s.observe(sent, action.Duplicated, from, to, m)
 		s.dispatch(again, from, to, m, s.links.copyLatency(from, to, kind.name, exception))
@@ -149,10 +143,10 @@ func (s *simulation) send(from, to messaging.ID, m messaging.Message) {
 // dispatch puts a copy of m in transit that was sent, or made, by the event of that number.
 func (s *simulation) dispatch(cause uint64, from, to messaging.ID, m messaging.Message, latency time.Duration) {
 	at := s.links.arrival(from, to, s.after(latency))
-	s.pending++
 	if s.view != nil {
 		s.view.departs(cause, from, to, m)
 	}
+	s.pending++ // not by schedule, which takes longer
 	s.queue.push(at, event{kind: deliver, cause: cause, from: int32(from), to: int32(to), message: m})
 }
 

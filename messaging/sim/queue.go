@@ -6,6 +6,7 @@ import (
 	"sort"
 	"time"
 
+	"example.org/doorway/internal/action"
 	"example.org/doorway/messaging"
 )
 
@@ -32,8 +33,21 @@ const (
 	give
 )
 
-func (k eventKind) String() string {
-	return [...]string{"a message", "a timer", "its request", "its release", "giving up", "its crash", "a crash", "its restart", "an input"}[k]
+// kinds has what errors call an event of each kind, the action that is observed then, and the
+// fields of a simulation that count it.
+var kinds = [...]struct {
+	text, action                 string
+	pending, upcoming, returning int
+}{
+	deliver: {"a message", action.Delivered, 1, 0, 0},
+	expire:  {"a timer", action.Expired, 1, 0, 0},
+	ask:     {"its request", action.Requested, 1, 1, 0},
+	leave:   {"its release", action.Left, 1, 1, 0},
+	giveUp:  {"giving up", action.GaveUp, 0, 0, 0},
+	crash:   {"its crash", action.Crashed, 0, 0, 0},
+	tell:    {"a crash", action.Told, 1, 0, 0},
+	restart: {"its restart", action.Restarted, 0, 0, 1},
+	give:    {"an input", action.Input, 1, 1, 0},
 }
 
 // A queue holds events in the order of their times, and those of the same time in the

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/action"
 	"example.org/doorway/messaging"
 )
 
@@ -37,7 +36,7 @@ func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
 		o.unusedPace()
 		o.unusedHolder(lookup)
 		o.unusedGlimpses(r)
-		o.unusedChances()
+		o.unusedChances(r)
 	}
 	if len(o.lines) == 0 {
 		return nil
@@ -47,19 +46,18 @@ func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
 }
 
 func (o *observer) unusedExceptions(err error) {
-	if line := o.given["latency"]; line > 0 && !o.usedDefault {
+	if line := o.given["latency"]; line > 0 && !o.sim.links.regular {
 		o.unused(line, "expected messages to which no other line applies, but none was sent")
 	}
 	for k, x := range o.config.Except {
-		if o.used[k] {
-			continue
-		}
-		why := "none was sent"
+		why, u := "none was sent", o.sim.links.uses[k]
 		switch {
-		case o.shadowed[k] > 0:
-			why = fmt.Sprintf("line %d applies to those that were sent", o.shadowed[k])
-		case o.matched[k] > 0:
-			why = fmt.Sprintf("only %d of these were sent", o.matched[k])
+		case u.applied:
+			continue
+		case u.behind != nil:
+			why = fmt.Sprintf("line %d applies to those that were sent", o.given[exceptionOf(*u.behind)])
+		case u.matched > 0:
+			why = fmt.Sprintf("only %d of these were sent", u.matched)
 		}
 		if err != nil {
 			why += " before the run failed"
@@ -112,7 +110,7 @@ func (o *observer) unusedRequest(q Request, why string, args ...any) {
 func (o *observer) unusedRequests(r Report, err error) {
 	for i, steps := range o.steps {
 		before := o.current[i]
-		crash, crashed := o.crashes[messaging.ID(i)], o.down[messaging.ID(i)]
+		crash, crashed := o.crashes[messaging.ID(i)], o.sim.users[i].crashed
 		for _, q := range steps {
 			switch {
 			case crashed:
@@ -137,7 +135,7 @@ func (o *observer) unusedCrashes(r Report) {
 	for _, c := range o.config.Crashes {
 		what, at := "crash", c.At
 		switch _, crashed := o.crashes[c.Node]; {
-		case crashed && (c.Restart == 0 || !o.down[c.Node]):
+		case crashed && (c.Restart == 0 || !o.sim.users[c.Node].crashed):
 			continue
 		case crashed:
 			what, at = "restart", c.Restart
@@ -185,35 +183,16 @@ func (o *observer) unusedHolder(lookup lookup) {
 	}
 }
 
-// chances is what happened at random in a run.
-type chances struct {
-	sent                        messaging.Event // the last one
-	by                          *Exception      // that applies to it
-	lost, duplicated, abandoned bool
-}
-
-func (c *chances) note(e messaging.Event) {
-	onSend := e.Number == c.sent.Number+1
-	switch e.Action {
-	case action.Lost:
-		c.lost = c.lost || onSend && (c.by == nil || !c.by.Lose)
-	case action.Duplicated:
-		c.duplicated = c.duplicated || c.by == nil || !c.by.Double
-	case action.GaveUp:
-		c.abandoned = true
-	}
-}
-
 // unusedChances notes the probabilities of what did not happen.
-func (o *observer) unusedChances() {
+func (o *observer) unusedChances(r Report) {
 	for _, c := range []struct {
 		what     string
 		happened bool
 		expected string
 	}{
-		{"loss", o.chances.lost, "expected a message to be lost at random, but none is"},
-		{"duplication", o.chances.duplicated, "expected a message to be duplicated at random, but none is"},
-		{aGiveUp, o.chances.abandoned && o.given[aLoad] > 0, "expected a request of a load to be given up, but none is"},
+		{"loss", o.sim.links.lost, "expected a message to be lost at random, but none is"},
+		{"duplication", o.sim.links.duplicated, "expected a message to be duplicated at random, but none is"},
+		{aGiveUp, r.Withdrawn+r.Absorbed > 0 && o.given[aLoad] > 0, "expected a request of a load to be given up, but none is"},
 	} {
 		if line := o.given[c.what]; line > 0 && !c.happened {
 			o.unused(line, "%s", c.expected)

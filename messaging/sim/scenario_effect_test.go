@@ -64,6 +64,7 @@ func TestWithoutEffect(t *testing.T) {
 		{"the second exception", central + "latency REQUEST S2->S1 2\nlose REPLAY *->S2\nat 0 S2 asks\n", "test:4: expected messages REPLAY *->S2, but none was sent"},
 		{"too few messages", central + "latency REQUEST 2\nlose S2->S1 #3\ndouble REQUEST S2->S1 #1\nat 0 S2 asks\n", "test:4: expected messages S2->S1 #3, but only 2 of these were sent"},
 		{"an ordinal behind an exception", central + "latency REQUEST 2\ndouble REQUEST S2->S1 #1\nat 0 S2 asks\n", "test:4: expected messages REQUEST S2->S1 #1, but line 3 applies to those that were sent"},
+		{"a loss to a node that is down", "nodes 3\nalgorithm ricartagrawala\n" + asks + "loss 0.0001\nat 1 S1 crashes", "test:4: expected a message to be lost at random, but none is"},
 		{"no duplication", "nodes 3\nalgorithm ricartagrawala\n" + asks + "duplication 0.000001\ndouble REPLY S2->S1 #1", "test:4: expected a message to be duplicated at random, but none is"},
 
 		// errors about sets have the line of the set, and name nodes as the file does

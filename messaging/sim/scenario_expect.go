@@ -191,12 +191,11 @@ func expectCount(l *line) func(*observer, Report, error) string {
 
 // look keeps the states that are asked for from before the time at, the next event's, or those
 // until the end of the run.
-func (o *observer) look(s *simulation, at time.Duration, end bool) {
+func (o *observer) look(at time.Duration, end bool) {
 	for _, all := range [][]glimpse{o.glimpses, o.expected} {
 		for k := range all {
 			if g := &all[k]; !g.seen && (!g.end && g.at < at || end && (g.end || g.at == at)) {
-				g.state, g.seen = s.state(g.node), true
-				g.state.Crashed = o.down[g.node]
+				g.state, g.seen = o.sim.state(g.node), true
 			}
 		}
 	}

@@ -32,26 +32,18 @@ type observer struct {
 	sent  int
 	kinds []kindCount
 
-	// For each exception, whether it applied to a message, and the line of an earlier
-	// one that applied in its place.
-	used        []bool
-	matched     []int // messages that it matches but for its ordinal
-	shadowed    []int
-	usedDefault bool // some message matched no exception
-
 	lines []unusedLine // without effect
 
 	steps   [][]Request   // requests of the script that are not made yet, by node
 	told    bool          // some node learned of a crash
 	ticked  messaging.Set // the nodes of which a timer has expired
 	crashes map[messaging.ID]time.Duration
-	down    map[messaging.ID]bool
 
 	glimpses, expected []glimpse // as in Scenario, with the states
 
-	chances chances
-	sum     maphash.Hash // of the events, to compare the run with another
-	gifts   []written    // the inputs
+	sim   *simulation
+	sum   maphash.Hash // of the events, to compare the run with another
+	gifts []written    // the inputs
 }
 
 // A kindCount is the number of messages of a kind.
@@ -74,12 +66,8 @@ func newObserver(s *Scenario) *observer {
 	o := &observer{
 		Scenario: s,
 		current:  make([]*request, s.setting.Nodes),
-		used:     make([]bool, len(s.config.Except)),
-		matched:  make([]int, len(s.config.Except)),
-		shadowed: make([]int, len(s.config.Except)),
 		steps:    s.stepsOf(),
 		crashes:  map[messaging.ID]time.Duration{},
-		down:     map[messaging.ID]bool{},
 		glimpses: slices.Clone(s.glimpses),
 		expected: slices.Clone(s.expected),
 		gifts:    slices.Clone(s.inputs),
@@ -114,15 +102,18 @@ func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r Report, er
 	if o.given["run"] == 0 {
 		return o.runAlone(c)
 	}
-	by, err := start(c, func(s *simulation, e messaging.Event) { o.look(s, e.At, false) })
+	by, err := start(c, func(s *simulation, e messaging.Event) {
+		o.sim = s
+		o.look(e.At, false)
+	})
 	if err != nil {
 		return Report{}, err
 	}
 	if err := by.do(o.choices); err != nil {
 		return by.Report(), impossible{err}
 	}
-	r, err = by.Report(), by.Err()
-	o.look(by.run, r.Time, true)
+	o.sim, r, err = by.run, by.Report(), by.Err()
+	o.look(r.Time, true)
 	return r, err
 }
 
@@ -132,14 +123,13 @@ func (o *observer) runAlone(c Config) (Report, error) {
 	if err := c.check(); err != nil {
 		return Report{}, fmt.Errorf("sim: %w", err)
 	}
-	var s *simulation
 	c.Observe = func(e messaging.Event) {
-		o.look(s, e.At, false)
+		o.look(e.At, false)
 		o.observe(e)
 	}
-	s = newSimulation(c, false)
-	r, err := s.whole()
-	o.look(s, r.Time, true)
+	o.sim = newSimulation(c, false)
+	r, err := o.sim.whole()
+	o.look(r.Time, true)
 	return r, err
 }
 
@@ -163,7 +153,6 @@ func (o *observer) observe(e messaging.Event) {
 	if o.given["holder"] > 0 {
 		_, _ = o.sum.WriteString(inT(e.At) + " " + notation.Event(e) + "\n")
 	}
-	o.chances.note(e)
 	if o.pass != nil {
 		o.pass(e)
 	}
@@ -187,12 +176,10 @@ func (o *observer) observe(e messaging.Event) {
 	case action.GaveUp:
 		r.ends("gives up", e)
 	case action.Crashed:
-		o.crashes[e.From], o.down[e.From] = e.At, true
+		o.crashes[e.From] = e.At
 		if r != nil && !r.over {
 			r.ends("crashes", e)
 		}
-	case action.Restarted:
-		delete(o.down, e.From)
 	case action.Told:
 		o.told = true
 	case action.Expired:
@@ -214,28 +201,11 @@ func (r *request) ends(verb string, e messaging.Event) {
 }
 
 func (o *observer) count(e messaging.Event) {
-	kind := messaging.Kind(e.Message)
-	first := 0 // the line that counts
-	o.chances.sent, o.chances.by = e, nil
-	for k, x := range o.config.Except {
-		if !x.matches(e.From, e.To, kind) {
-			continue
-		}
-		o.matched[k]++
-		switch {
-		case o.used[k] && first > 0 || x.Ordinal > 0 && x.Ordinal != o.matched[k]:
-		case first > 0:
-			o.shadowed[k] = first
-		default:
-			o.used[k], first = true, o.given[exceptionOf(x)]
-			o.chances.by = &o.config.Except[k]
-		}
-	}
-	o.usedDefault = o.usedDefault || first == 0
 	if e.At < o.From {
 		return
 	}
 	o.sent++
+	kind := messaging.Kind(e.Message)
 	k := slices.IndexFunc(o.kinds, func(c kindCount) bool { return c.kind == kind })
 	if k < 0 {
 		k = len(o.kinds)

@@ -195,7 +195,7 @@ func (s *simulation) begin() {
 		if s.c.Until != 0 && crashed.At > s.c.Until {
 			continue // or a deadlocked request would seem to wait for it
 		}
-		s.queue.push(crashed.At, event{kind: crash, from: int32(k) + 1, to: int32(crashed.Node)})
+		s.schedule(crashed.At, event{kind: crash, from: int32(k) + 1, to: int32(crashed.Node)})
 	}
 	s.start()
 	s.load.begin()
@@ -290,39 +290,85 @@ func (s *simulation) atRest() bool {
 	return s.pending == 0 && wanted == 0 && !s.load.rest() && s.returning == 0
 }
 
+// step lets happen the current event.
 func (s *simulation) step() {
 	e := &s.queue.events[s.slot]
-	i := messaging.ID(e.to)
-	switch e.kind {
-	case deliver:
+	if e.kind == deliver { // as most are
 		s.pending--
-		s.deliver(e.cause, messaging.ID(e.from), i, e.message)
-	case expire:
-		s.pending--
-		s.expire(e.cause, i, e.n, e.message)
-	case ask:
-		s.pending--
-		s.upcoming--
-		s.ask(i, int(e.n))
-	case leave:
-		s.leave(i, e.n)
-	case giveUp:
-		s.giveUp(i, e.n)
-	case crash:
-		s.crash(i, int(e.from)-1)
-	case tell:
-		s.pending--
-		s.tell(e.cause, i, e.n, messaging.ID(e.from))
-	case restart:
-		s.restart(i)
-	case give:
-		s.pending--
-		s.upcoming--
-		s.give(i, e.message)
+		s.deliver(e.cause, messaging.ID(e.from), messaging.ID(e.to), e.message)
+	} else {
+		s.occur(e, messaging.ID(e.to))
 	}
 	if s.view != nil {
 		s.hold()
 	}
+}
+
+// occur lets happen an event at node i.
+func (s *simulation) occur(e *event, i messaging.ID) {
+	effective := s.effective(e)
+	if effective || e.kind != leave { // the crash of a node inside counts that it will not leave
+		s.count(e.kind, -1)
+	}
+	if !effective {
+		if e.kind == ask {
+			s.askInVain(i, int(e.n))
+		}
+		return
+	}
+	switch e.kind {
+	case expire:
+		s.expire(e.cause, i, e.message)
+	case ask:
+		s.ask(i, int(e.n))
+	case leave:
+		s.leave(i)
+	case giveUp:
+		s.giveUp(i)
+	case crash:
+		s.crash(i, int(e.from)-1)
+	case tell:
+		s.tell(e.cause, i, messaging.ID(e.from))
+	case restart:
+		s.restart(i)
+	case give:
+		s.give(i, e.message)
+	}
+}
+
+// effective reports whether an event that is pending would still have an effect.
+func (s *simulation) effective(e *event) bool {
+	u := &s.users[e.to]
+	lives := !u.crashed && u.life == e.n
+	switch e.kind {
+	case expire, leave:
+		return lives
+	case ask:
+		return !u.crashed && !u.byHand && s.left > 0 && !s.tooLate(int(e.n))
+	case giveUp:
+		return !u.crashed && u.requests == e.n && s.sites[e.to].Phase() == messaging.Waiting
+	case crash:
+		return !u.crashed
+	case tell:
+		return lives && s.users[e.from].crashed && s.users[e.from].since == e.cause
+	case restart:
+		return u.crashed
+	}
+	return true
+}
+
+// schedule has e happen at the time at.
+func (s *simulation) schedule(at time.Duration, e event) {
+	s.count(e.kind, 1)
+	s.queue.push(at, e)
+}
+
+// count counts n more events of that kind that are still to come.
+func (s *simulation) count(k eventKind, n int) {
+	of := &kinds[k]
+	s.pending += n * of.pending
+	s.upcoming += n * of.upcoming
+	s.returning += n * of.returning
 }
 
 // endOfTime is the last tick of the clock.

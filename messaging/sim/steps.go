@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
@@ -217,13 +216,8 @@ func (r *Simulation) Pending() []Pending {
 	return all
 }
 
-var actions = [...]string{
-	deliver: action.Delivered, expire: action.Expired, ask: action.Requested, leave: action.Left,
-	giveUp: action.GaveUp, crash: action.Crashed, tell: action.Told, restart: action.Restarted, give: action.Input,
-}
-
 func (r *Simulation) pending(b booking, e *event) Pending {
-	p := Pending{Number: b.number, Action: actions[e.kind], From: messaging.ID(e.to), To: messaging.ID(e.to), Due: b.at}
+	p := Pending{Number: b.number, Action: kinds[e.kind].action, From: messaging.ID(e.to), To: messaging.ID(e.to), Due: b.at}
 	switch e.kind {
 	case deliver:
 		p.From, p.Message, p.Cause = messaging.ID(e.from), e.message, e.cause
@@ -240,24 +234,4 @@ func (r *Simulation) pending(b booking, e *event) Pending {
 		p.Sent = r.events[p.Cause-1].At
 	}
 	return p
-}
-
-// effective reports whether an event that is pending would still have an effect.
-func (s *simulation) effective(e *event) bool {
-	u := &s.users[e.to]
-	switch e.kind {
-	case deliver, give:
-		return true
-	case ask:
-		return !u.crashed && !u.byHand && s.left > 0 && !s.tooLate(int(e.n))
-	case giveUp:
-		return !u.crashed && u.requests == e.n && s.sites[e.to].Phase() == messaging.Waiting
-	case crash:
-		return !u.crashed
-	case tell:
-		return s.lives(messaging.ID(e.to), e.n) && s.downSince(messaging.ID(e.from), e.cause)
-	case restart:
-		return u.crashed
-	}
-	return s.lives(messaging.ID(e.to), e.n)
 }

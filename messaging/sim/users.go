@@ -9,18 +9,19 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// ask makes a request of node i, unless enough have been made, it has crashed or it
-// is too late.
-func (s *simulation) ask(i messaging.ID, step int) {
-	u := &s.users[i]
-	switch {
-	case u.byHand:
+// askInVain passes the turn of node i to ask: a request of the caller of a Simulation is not
+// over, enough have been made, it has crashed, or it is too late.
+func (s *simulation) askInVain(i messaging.ID, step int) {
+	if u := &s.users[i]; u.byHand {
 		u.owed = step + owing
 		return
-	case s.left == 0 || u.crashed || s.tooLate(step):
-		s.load.over(i)
-		return
 	}
+	s.load.over(i)
+}
+
+// ask makes a request of node i.
+func (s *simulation) ask(i messaging.ID, step int) {
+	u := &s.users[i]
 	u.byHand = step == handStep
 	s.left--
 	u.requests++
@@ -52,9 +53,9 @@ func (s *simulation) scheduleGiveUp(i messaging.ID, step int) {
 	e := event{kind: giveUp, to: int32(i), n: s.users[i].requests}
 	switch {
 	case step >= 0 && s.script[step].GiveUp != 0:
-		s.queue.push(s.script[step].GiveUp, e)
+		s.schedule(s.script[step].GiveUp, e)
 	case step == noStep && s.userDice.happens(s.abortChance):
-		s.queue.push(s.after(s.c.GiveUpAfter.draw(&s.userDice)), e)
+		s.schedule(s.after(s.c.GiveUpAfter.draw(&s.userDice)), e)
 	}
 }
 
@@ -105,21 +106,15 @@ func (s *simulation) leaveAfter(i messaging.ID) {
 	if s.script != nil && !s.users[i].byHand {
 		stay = cmp.Or(s.script[s.users[i].step].Stay, stay)
 	}
-	s.pending++
-	s.upcoming++
 	if s.c.Stay.shape == unset {
-		return // it stays until it is told to leave
-	}
-	s.queue.push(s.after(stay), event{kind: leave, to: int32(i), n: s.users[i].life})
-}
-
-func (s *simulation) leave(i messaging.ID, life int32) {
-	u := &s.users[i]
-	if !s.lives(i, life) {
+		s.count(leave, 1) // once it is told to
 		return
 	}
-	s.pending--
-	s.upcoming--
+	s.schedule(s.after(stay), event{kind: leave, to: int32(i), n: s.users[i].life})
+}
+
+func (s *simulation) leave(i messaging.ID) {
+	u := &s.users[i]
 	s.measure(&s.measured.Response, s.now-u.asked)
 	if s.c.Order {
 		s.measured.Order[u.visit].Left = s.now
@@ -153,11 +148,8 @@ func (s *simulation) removeInside(i messaging.ID) {
 	s.inside = slices.DeleteFunc(s.inside, func(j messaging.ID) bool { return j == i })
 }
 
-// giveUp gives up the nth request of node i, if it still waits.
-func (s *simulation) giveUp(i messaging.ID, n int32) {
-	if u := &s.users[i]; u.crashed || u.requests != n || s.sites[i].Phase() != messaging.Waiting {
-		return
-	}
+// giveUp gives up the request of node i, which waits.
+func (s *simulation) giveUp(i messaging.ID) {
 	s.lastUse = s.now
 	s.stopWaiting(i)
 	s.left++
@@ -209,17 +201,13 @@ func (s *simulation) pass(i messaging.ID) {
 // crash has node i crash. If it is the nth of Config.Crashes, the node may start again.
 func (s *simulation) crash(i messaging.ID, nth int) {
 	u := &s.users[i]
-	if u.crashed {
-		return
-	}
+	u.since = s.observe(0, action.Crashed, i, i, nil)
 	u.crashed = true
 	u.life++
 	s.crashes++
-	u.since = s.observe(0, action.Crashed, i, i, nil)
 	s.announce(i)
 	if nth >= 0 && s.c.Crashes[nth].Restart != 0 {
-		s.returning++
-		s.queue.push(max(s.now, s.c.Crashes[nth].Restart), event{kind: restart, to: int32(i)})
+		s.schedule(max(s.now, s.c.Crashes[nth].Restart), event{kind: restart, to: int32(i)})
 	}
 	switch s.sites[i].Phase() {
 	case messaging.Waiting:
@@ -228,8 +216,7 @@ func (s *simulation) crash(i messaging.ID, nth int) {
 		s.overAt(i)
 	case messaging.Inside:
 		s.removeInside(i)
-		s.pending-- // it will not leave
-		s.upcoming--
+		s.count(leave, -1)
 		s.overAt(i)
 	case messaging.Absorbing:
 		s.absorbing--
@@ -239,10 +226,9 @@ func (s *simulation) crash(i messaging.ID, nth int) {
 // restart starts node i again, which is down.
 func (s *simulation) restart(i messaging.ID) {
 	u := &s.users[i]
-	s.returning--
+	s.cause = s.observe(u.since, action.Restarted, i, i, nil)
 	u.crashed = false
 	s.crashes--
-	s.cause = s.observe(u.since, action.Restarted, i, i, nil)
 	s.acting = i
 	s.sites[i].Restart()
 	s.sites[i].Start()
@@ -264,20 +250,8 @@ func (s *simulation) tellOfOthers(i messaging.ID) {
 	}
 }
 
-// lives reports whether node i is up and has crashed life times.
-func (s *simulation) lives(i messaging.ID, life int32) bool {
-	return !s.users[i].crashed && s.users[i].life == life
-}
-
-// downSince reports whether node i is down since the event of that number.
-func (s *simulation) downSince(i messaging.ID, crash uint64) bool {
-	return s.users[i].crashed && s.users[i].since == crash
-}
-
 func (s *simulation) askAfter(d time.Duration, i messaging.ID, step int) {
-	s.pending++
-	s.upcoming++
-	s.queue.push(s.after(d), event{kind: ask, to: int32(i), n: int32(step)})
+	s.schedule(s.after(d), event{kind: ask, to: int32(i), n: int32(step)})
 }
 
 // overAt is called when a request of node i is over.
