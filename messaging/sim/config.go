@@ -2,7 +2,6 @@ package sim
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -146,17 +145,17 @@ const longest = time.Duration(1 << 52)
 
 // check fills in the defaults and returns the first error in the config.
 func (c *Config) check() error {
-	if c.Algorithm == nil {
-		return errors.New("Config.Algorithm is nil: a run needs an algorithm")
-	}
-	if c.Nodes < 1 || c.Nodes > 1<<31-1 {
-		return fmt.Errorf("Config.Nodes is %d: it must be 1 to 2^31-1", c.Nodes)
+	if err := cmp.Or(
+		refuseIf(c.Algorithm == nil, "Config.Algorithm is nil: a run needs an algorithm"),
+		refuseIf(c.Nodes < 1 || c.Nodes > 1<<31-1, "Config.Nodes is %d: it must be 1 to 2^31-1", c.Nodes),
+	); err != nil {
+		return err
 	}
 	c.fill()
 	return cmp.Or(
 		c.checkNode("Config.Holder", c.Holder),
 		c.checkLoad(),
-		c.checkInputs(),
+		each("Config.Inputs", c.Inputs, c.checkInput),
 		atLeastZero("Config.Entries", c.Entries),
 		checkTime("Config.Until", c.Until),
 		checkTime("Config.Patience", c.Patience),
@@ -167,9 +166,12 @@ func (c *Config) check() error {
 		c.Latency.check("Config.Latency"),
 		c.GiveUpAfter.check("Config.GiveUpAfter"),
 		c.Detection.check("Config.Detection"),
-		c.checkPace(),
-		c.checkExceptions(),
-		c.checkCrashes(),
+		refuseIf(c.Pace != nil && len(c.Pace) != c.Nodes, "Config.Pace is that of %d nodes: there are %d", len(c.Pace), c.Nodes),
+		each("Config.Pace", c.Pace, func(field string, d time.Duration) error {
+			return refuseIf(d <= 0 || d > longest, "%s is %s T: it must be more than 0, and at most %s T", field, inT(d), inT(longest))
+		}),
+		each("Config.Except", c.Except, c.checkException),
+		each("Config.Crashes", c.Crashes, c.checkCrash),
 	)
 }
 
@@ -192,89 +194,60 @@ func (c *Config) checkLoad() error {
 	return c.Load.check(c)
 }
 
-func (c *Config) checkPace() error {
-	if c.Pace != nil && len(c.Pace) != c.Nodes {
-		return fmt.Errorf("Config.Pace is that of %d nodes: there are %d", len(c.Pace), c.Nodes)
-	}
-	for i, d := range c.Pace {
-		if d <= 0 || d > longest {
-			return fmt.Errorf("Config.Pace[%d] is %s T: it must be more than 0, and at most %s T", i, inT(d), inT(longest))
-		}
-	}
-	return nil
+func (c *Config) checkException(field string, e Exception) error {
+	return cmp.Or(
+		refuseIf(e.Kind != strings.ToUpper(e.Kind), "%s.Kind is %q: a kind is in upper case", field, e.Kind),
+		refuseIf(e.Lose && e.Double, "%s has Lose and Double: a message is lost or arrives twice", field),
+		atLeastZero(field+".Ordinal", e.Ordinal),
+		each(field+".From", e.From, c.checkNode),
+		each(field+".To", e.To, c.checkNode),
+		e.Latency.check(field+".Latency"),
+	)
 }
 
-func (c *Config) checkExceptions() error {
-	for k, e := range c.Except {
-		field := fmt.Sprintf("Config.Except[%d]", k)
-		if e.Kind != strings.ToUpper(e.Kind) {
-			return fmt.Errorf("%s.Kind is %q: a kind is in upper case", field, e.Kind)
-		}
-		if e.Lose && e.Double {
-			return fmt.Errorf("%s has Lose and Double: a message is lost or arrives twice", field)
-		}
-		if err := cmp.Or(
-			atLeastZero(field+".Ordinal", e.Ordinal),
-			c.checkNodes(field+".From", e.From),
-			c.checkNodes(field+".To", e.To),
-			e.Latency.check(field+".Latency"),
-		); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *Config) checkCrashes() error {
-	for k, crash := range c.Crashes {
-		field := fmt.Sprintf("Config.Crashes[%d]", k)
-		if err := cmp.Or(
-			c.checkNode(field+".Node", crash.Node),
-			checkTime(field+".At", crash.At),
-			checkTime(field+".Restart", crash.Restart),
-		); err != nil {
-			return err
-		}
-		if crash.Restart != 0 && crash.Restart <= crash.At {
-			return fmt.Errorf("%s.Restart is %s T, and At is %s T: Restart must be later than At", field, inT(crash.Restart), inT(crash.At))
-		}
-	}
-	return nil
+func (c *Config) checkCrash(field string, crash Crash) error {
+	return cmp.Or(
+		c.checkNode(field+".Node", crash.Node),
+		checkTime(field+".At", crash.At),
+		checkTime(field+".Restart", crash.Restart),
+		checkLater(field, "Restart", crash.Restart, crash.At),
+	)
 }
 
 func (c *Config) checkNode(field string, id messaging.ID) error {
-	if id < 0 || int(id) >= c.Nodes {
-		return fmt.Errorf("%s is %d: the nodes are 0 to %d", field, id, c.Nodes-1)
-	}
-	return nil
+	return refuseIf(id < 0 || int(id) >= c.Nodes, "%s is %d: the nodes are 0 to %d", field, id, c.Nodes-1)
 }
 
-func (c *Config) checkNodes(field string, ids []messaging.ID) error {
-	for k, id := range ids {
-		if err := c.checkNode(fmt.Sprintf("%s[%d]", field, k), id); err != nil {
+func atLeastZero(field string, n int) error {
+	return refuseIf(n < 0, "%s is %d: it must be at least 0", field, n)
+}
+
+func checkTime(field string, d time.Duration) error {
+	return refuseIf(d < 0 || d > longest, "%s is %s T: it must be 0 to %s T", field, inT(d), inT(longest))
+}
+
+// checkLater checks a time that is 0 or must be later than that of the field At.
+func checkLater(field, name string, d, at time.Duration) error {
+	return refuseIf(d != 0 && d <= at, "%s.%s is %s T, and At is %s T: %s must be later than At", field, name, inT(d), inT(at), name)
+}
+
+func checkProbability(field string, p float64) error {
+	return refuseIf(!(p >= 0 && p <= 1), "%s is %v: a probability is 0 to 1", field, p) // NaN, too
+}
+
+// each returns the first error of the elements of a field.
+func each[E any](field string, all []E, check func(field string, e E) error) error {
+	for k, e := range all {
+		if err := check(fmt.Sprintf("%s[%d]", field, k), e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func atLeastZero(field string, n int) error {
-	if n < 0 {
-		return fmt.Errorf("%s is %d: it must be at least 0", field, n)
+func refuseIf(wrong bool, format string, args ...any) error {
+	if !wrong {
+		return nil
 	}
-	return nil
-}
-
-func checkTime(field string, d time.Duration) error {
-	if d < 0 || d > longest {
-		return fmt.Errorf("%s is %s T: it must be 0 to %s T", field, inT(d), inT(longest))
-	}
-	return nil
-}
-
-func checkProbability(field string, p float64) error {
-	if !(p >= 0 && p <= 1) { // written so that NaN is refused
-		return fmt.Errorf("%s is %v: a probability is 0 to 1", field, p)
-	}
-	return nil
+	return fmt.Errorf(format, args...)
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -55,13 +56,10 @@ func (d Distribution) or(otherwise Distribution) Distribution {
 }
 
 func (d Distribution) check(field string) error {
-	if d.lo < 0 || d.hi > longest || d.hi < 0 {
-		return fmt.Errorf("%s is %s: durations must be 0 to %s T", field, d.text(), inT(longest))
-	}
-	if d.lo > d.hi && d.shape == uniform {
-		return fmt.Errorf("%s is %s: the first must not be larger than the second", field, d.text())
-	}
-	return nil
+	return cmp.Or(
+		refuseIf(d.lo < 0 || d.hi > longest || d.hi < 0, "%s is %s: durations must be 0 to %s T", field, d.text(), inT(longest)),
+		refuseIf(d.lo > d.hi && d.shape == uniform, "%s is %s: the first must not be larger than the second", field, d.text()),
+	)
 }
 
 func (d Distribution) draw(dice *dice) time.Duration {

@@ -20,20 +20,13 @@ type Input struct {
 	Message messaging.Message // plain data
 }
 
-func (c *Config) checkInputs() error {
-	for k, in := range c.Inputs {
-		field := fmt.Sprintf("Config.Inputs[%d]", k)
-		if err := cmp.Or(
-			c.checkNode(field+".Node", in.Node),
-			checkTime(field+".At", in.At),
-		); err != nil {
-			return err
-		}
-		if err := state.CheckMessage(in.Message); err != nil {
-			return fmt.Errorf("%s.Message is %T: %w", field, in.Message, err)
-		}
-	}
-	return nil
+func (c *Config) checkInput(field string, in Input) error {
+	err := state.CheckMessage(in.Message)
+	return cmp.Or(
+		c.checkNode(field+".Node", in.Node),
+		checkTime(field+".At", in.At),
+		refuseIf(err != nil, "%s.Message is %T: %w", field, in.Message, err),
+	)
 }
 
 // scheduleInputs schedules the inputs, those of the same time in the order of the nodes.
@@ -102,10 +95,6 @@ func (s *Scenario) readInputs(kinds []messaging.Message) error {
 		s.config.Inputs = append(s.config.Inputs, w.Input)
 	}
 	return nil
-}
-
-func (in Input) directive() string {
-	return fmt.Sprintf("at %s %s gets %s", inT(in.At), name(in.Node), notation.Message(in.Message))
 }
 
 // gave notes that an input has been given.

@@ -2,8 +2,6 @@ package sim
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -115,16 +113,12 @@ type HighLoad struct {
 }
 
 func (h HighLoad) check(c *Config) error {
-	if err := cmp.Or(
+	different := slices.Compact(slices.Sorted(slices.Values(h.Users)))
+	return cmp.Or(
 		checkUsers(c, "HighLoad.Users", h.Users),
 		h.Think.check("HighLoad.Think"),
-	); err != nil {
-		return err
-	}
-	if sorted := slices.Sorted(slices.Values(h.Users)); len(slices.Compact(sorted)) < len(h.Users) {
-		return fmt.Errorf("HighLoad.Users is %d: a node is named twice", h.Users)
-	}
-	return nil
+		refuseIf(len(different) < len(h.Users), "HighLoad.Users is %d: a node is named twice", h.Users),
+	)
 }
 
 func (h HighLoad) workload(s *simulation) workload {
@@ -175,21 +169,15 @@ type Request struct {
 }
 
 func (r Script) check(c *Config) error {
-	for k, q := range r {
-		field := fmt.Sprintf("Script[%d]", k)
-		if err := cmp.Or(
+	return each("Script", r, func(field string, q Request) error {
+		return cmp.Or(
 			c.checkNode(field+".Node", q.Node),
 			checkTime(field+".At", q.At),
 			checkTime(field+".Stay", q.Stay),
 			checkTime(field+".GiveUp", q.GiveUp),
-		); err != nil {
-			return err
-		}
-		if q.GiveUp != 0 && q.GiveUp <= q.At {
-			return fmt.Errorf("%s.GiveUp is %s T, and At is %s T: GiveUp must be later than At", field, inT(q.GiveUp), inT(q.At))
-		}
-	}
-	return nil
+			checkLater(field, "GiveUp", q.GiveUp, q.At),
+		)
+	})
 }
 
 func (r Script) workload(s *simulation) workload {
@@ -240,13 +228,11 @@ func (l noLoad) users() []messaging.ID { return l.ask }
 
 // checkUsers checks the users of a load that goes on until a limit.
 func checkUsers(c *Config, field string, ids []messaging.ID) error {
-	switch {
-	case c.Entries == 0 && c.Until == 0:
-		return errors.New("Config.Entries and Config.Until are both 0: under load, a run needs a limit")
-	case ids != nil && len(ids) == 0:
-		return fmt.Errorf("%s is empty: at least one node must ask", field)
-	}
-	return c.checkNodes(field, ids)
+	return cmp.Or(
+		refuseIf(c.Entries == 0 && c.Until == 0, "Config.Entries and Config.Until are both 0: under load, a run needs a limit"),
+		refuseIf(ids != nil && len(ids) == 0, "%s is empty: at least one node must ask", field),
+		each(field, ids, c.checkNode),
+	)
 }
 
 func orAll(s *simulation, ids []messaging.ID) []messaging.ID {

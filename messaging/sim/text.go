@@ -120,87 +120,65 @@ func differing(a, b Config) string {
 
 // appendDirectives appends the directives for what of c they can express.
 func appendDirectives(all []string, c Config, algorithm string) []string {
-	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	addIf := func(differs bool, format string, args ...any) {
+		if differs {
+			all = append(all, fmt.Sprintf(format, args...))
+		}
+	}
+	add := func(format string, args ...any) { addIf(true, format, args...) }
 	add("nodes %d", c.Nodes)
 	add("algorithm %s", algorithm)
-	if c.Holder != 0 {
-		add("holder %s", name(c.Holder))
-	}
-	if c.Latency != Constant(T) {
-		add("latency %s", c.Latency.directive())
-	}
+	addIf(c.Holder != 0, "holder %s", name(c.Holder))
+	addIf(c.Latency != Constant(T), "latency %s", c.Latency.directive())
 	for i, d := range c.Pace {
-		if d != T {
-			add("pace %s %s", name(messaging.ID(i)), inT(d))
-		}
+		addIf(d != T, "pace %s %s", name(messaging.ID(i)), inT(d))
 	}
 	for _, e := range c.Except {
 		switch {
 		case e.Lose:
 			add("lose %s", messagesOf(e))
-		case e.Double && e.Latency.shape == unset:
-			add("double %s", messagesOf(e))
 		case e.Double:
-			add("double %s %s", messagesOf(e), e.Latency.directive())
+			add("double %s%s", messagesOf(e), e.Latency.after(" "))
 		default:
 			add("latency %s %s", messagesOf(e), e.Latency.directive())
 		}
 	}
-	if c.Unordered {
-		add("unordered")
-	}
-	if c.Loss != 0 {
-		add("loss %s", probabilityText(c.Loss))
-	}
-	if c.Duplication != 0 {
-		add("duplication %s", probabilityText(c.Duplication))
-	}
-	if c.GiveUp != 0 {
-		add("give up %s after %s", probabilityText(c.GiveUp), c.GiveUpAfter.directive())
-	}
-	if c.Perpetual {
-		add("perpetual")
-	}
-	if c.Patience != defaultPatience {
-		add("patience %s", inT(c.Patience))
-	}
+	addIf(c.Unordered, "unordered")
+	addIf(c.Loss != 0, "loss %s", probabilityText(c.Loss))
+	addIf(c.Duplication != 0, "duplication %s", probabilityText(c.Duplication))
+	addIf(c.GiveUp != 0, "give up %s after %s", probabilityText(c.GiveUp), c.GiveUpAfter.directive())
+	addIf(c.Perpetual, "perpetual")
+	addIf(c.Patience != defaultPatience, "patience %s", inT(c.Patience))
 	switch load := c.Load.(type) {
 	case LowLoad:
-		random := ""
-		if load.Random {
-			random = " at random"
-		}
-		add("low load %d entries%s%s%s", c.Entries, random, pause("gap", load.Gap), by(load.Users))
+		add("low load %d entries%s%s%s", c.Entries, optional(load.Random, " at random"), load.Gap.after(" gap "), by(load.Users))
 	case HighLoad:
-		add("high load %d entries%s%s", c.Entries, pause("think", load.Think), by(load.Users))
+		add("high load %d entries%s%s", c.Entries, load.Think.after(" think "), by(load.Users))
 	case Script:
 		for _, q := range load {
-			add("%s", q.directive())
+			add("at %s %s asks%s%s", inT(q.At), name(q.Node),
+				optional(q.Stay != 0, " and stays "+inT(q.Stay)), optional(q.GiveUp != 0, " and gives up at "+inT(q.GiveUp)))
 		}
 	}
 	for _, in := range c.Inputs {
-		add("%s", in.directive())
+		add("at %s %s gets %s", inT(in.At), name(in.Node), notation.Message(in.Message))
 	}
-	if c.Stay.shape != unset && (c.Load == nil || c.Stay != Constant(T)) {
-		add("stay %s", c.Stay.directive())
-	}
+	addIf(c.Stay.shape != unset && (c.Load == nil || c.Stay != Constant(T)), "stay %s", c.Stay.directive())
 	for _, crash := range c.Crashes {
-		restart := ""
-		if crash.Restart != 0 {
-			restart = " and restarts at " + inT(crash.Restart)
-		}
-		add("at %s %s crashes%s", inT(crash.At), name(crash.Node), restart)
+		add("at %s %s crashes%s", inT(crash.At), name(crash.Node), optional(crash.Restart != 0, " and restarts at "+inT(crash.Restart)))
 	}
-	if c.Detection.shape != unset {
-		add("detect %s", c.Detection.directive())
-	}
-	if c.Seed != 0 {
-		add("seed %d", c.Seed)
-	}
-	if c.Until != 0 {
-		add("until %s", inT(c.Until))
-	}
+	addIf(c.Detection.shape != unset, "detect %s", c.Detection.directive())
+	addIf(c.Seed != 0, "seed %d", c.Seed)
+	addIf(c.Until != 0, "until %s", inT(c.Until))
 	return all
+}
+
+// optional returns the text if it is given.
+func optional(is bool, text string) string {
+	if is {
+		return text
+	}
+	return ""
 }
 
 // directive returns the distribution as scenarios have it.
@@ -214,31 +192,13 @@ func (d Distribution) directive() string {
 	return inT(d.hi)
 }
 
-func (q Request) directive() string {
-	text := "at " + inT(q.At) + " " + name(q.Node) + " asks"
-	if q.Stay != 0 {
-		text += " and stays " + inT(q.Stay)
-	}
-	if q.GiveUp != 0 {
-		text += " and gives up at " + inT(q.GiveUp)
-	}
-	return text
-}
-
-func pause(word string, d Distribution) string {
-	if d.shape == unset {
-		return ""
-	}
-	return " " + word + " " + d.directive()
-}
+// after returns the directive behind those words, if the distribution is set.
+func (d Distribution) after(words string) string { return optional(d.shape != unset, words+d.directive()) }
 
 func probabilityText(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 func by(users []messaging.ID) string {
-	if users == nil {
-		return ""
-	}
-	return " by " + strings.Join(namesOf(users), " ")
+	return optional(users != nil, " by "+strings.Join(namesOf(users), " "))
 }
 
 // Trace returns a function for [Config.Observe] that writes each event to w as a
