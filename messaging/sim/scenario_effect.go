@@ -33,7 +33,6 @@ func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
 		o.unusedInputs(r)
 		o.unusedCrashes(r)
 		o.unusedDetection()
-		o.unusedPace()
 		o.unusedHolder(lookup)
 		o.unusedGlimpses(r)
 		o.unusedChances(r)
@@ -46,9 +45,7 @@ func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
 }
 
 func (o *observer) unusedExceptions(err error) {
-	if line := o.given["latency"]; line > 0 && !o.sim.links.regular {
-		o.unused(line, "expected messages to which no other line applies, but none was sent")
-	}
+	o.needs("latency", o.sim.links.regular, "expected messages to which no other line applies, but none was sent")
 	for k, x := range o.config.Except {
 		why, u := "none was sent", o.sim.links.uses[k]
 		switch {
@@ -144,22 +141,28 @@ func (o *observer) unusedCrashes(r Report) {
 	}
 }
 
-func (o *observer) unusedDetection() {
-	switch line := o.given["detect"]; {
-	case line == 0 || o.told:
-	case len(o.crashes) == 0:
-		o.unused(line, "expected a crash to detect, but no node crashes")
-	default:
-		o.unused(line, "expected a node to learn of a crash, but none does")
+// needs notes the line that gives something, if nothing has happened that it is about.
+func (o *observer) needs(given string, happened bool, expected string, args ...any) {
+	if line := o.given[given]; line > 0 && !happened {
+		o.unused(line, expected, args...)
 	}
 }
 
-func (o *observer) unusedPace() {
-	for i := range messaging.ID(len(o.config.Pace)) {
-		if line := o.given[paceOf(i)]; line > 0 && !o.ticked.Has(i) {
-			o.unused(line, "expected a timer of %s to expire, but none does", name(i))
-		}
+func (o *observer) unusedDetection() {
+	if len(o.crashes) == 0 {
+		o.needs("detect", false, "expected a crash to detect, but no node crashes")
 	}
+	o.needs("detect", o.told, "expected a node to learn of a crash, but none does")
+	for i := range messaging.ID(len(o.config.Pace)) {
+		o.needs(paceOf(i), o.ticked.Has(i), "expected a timer of %s to expire, but none does", name(i))
+	}
+}
+
+func (o *observer) unusedChances(r Report) {
+	o.needs("loss", o.sim.links.lost, "expected a message to be lost at random, but none is")
+	o.needs("duplication", o.sim.links.duplicated, "expected a message to be duplicated at random, but none is")
+	abandoned := r.Withdrawn+r.Absorbed > 0 && o.given[aLoad] > 0
+	o.needs(aGiveUp, abandoned, "expected a request of a load to be given up, but none is")
 }
 
 // unusedHolder finds out whether the holder matters, by a second run with another.
@@ -180,22 +183,5 @@ func (o *observer) unusedHolder(lookup lookup) {
 	_, _ = second.run(algorithm, other)
 	if second.events == o.events && second.sum.Sum64() == o.sum.Sum64() {
 		o.unused(line, "expected the holder %s to matter, but with %s the run is the same", name(o.setting.Holder), name(other))
-	}
-}
-
-// unusedChances notes the probabilities of what did not happen.
-func (o *observer) unusedChances(r Report) {
-	for _, c := range []struct {
-		what     string
-		happened bool
-		expected string
-	}{
-		{"loss", o.sim.links.lost, "expected a message to be lost at random, but none is"},
-		{"duplication", o.sim.links.duplicated, "expected a message to be duplicated at random, but none is"},
-		{aGiveUp, r.Withdrawn+r.Absorbed > 0 && o.given[aLoad] > 0, "expected a request of a load to be given up, but none is"},
-	} {
-		if line := o.given[c.what]; line > 0 && !c.happened {
-			o.unused(line, "%s", c.expected)
-		}
 	}
 }

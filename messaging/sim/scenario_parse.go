@@ -74,22 +74,23 @@ func ordinalAt(text string, at int) bool {
 func (p *parser) directive(l *line) {
 	word := l.words[0]
 	read, once := single[word]
-	another, known := repeated[word]
+	if !once {
+		read = repeated[word]
+	}
 	switch {
-	case !once && !known:
+	case read == nil:
 		words := slices.AppendSeq(slices.Collect(maps.Keys(single)), maps.Keys(repeated))
 		slices.Sort(words)
 		l.fail("expected a directive, found %q: %s", word, strings.TrimSpace(spelling.Suggest(word, words)+" go doc example.org/doorway/messaging/sim.Scenario lists all"))
+		return
 	case p.setting.Nodes == 0 && word != "nodes" && word != "version":
 		l.unexpected(`"nodes" before anything else`)
+		return
 	case once:
-		l.name()
 		p.once(l, word)
-		read(p, l)
-	default:
-		l.name()
-		another(p, l)
 	}
+	l.name()
+	read(p, l)
 }
 
 // finish checks what no single line can show, and fills in defaults.
@@ -183,19 +184,29 @@ var single = map[string]func(p *parser, l *line){
 
 // repeated is likewise of lines of which there may be several.
 var repeated = map[string]func(p *parser, l *line){
-	"at":      (*parser).at,
-	"double":  (*parser).double,
+	"at": (*parser).at,
+	"double": func(p *parser, l *line) {
+		e := l.someMessages()
+		if e.Double = true; l.more() {
+			e.Latency = l.durations(0, aDuration)
+		}
+		p.except(l, e)
+	},
 	"expect":  (*parser).expect,
 	"give":    (*parser).giveUp,
 	"high":    (*parser).high,
 	"inform":  func(p *parser, l *line) { p.set(l, "inform", &p.setting.Inform) },
 	"latency": (*parser).latency,
 	"links":   (*parser).links,
-	"lose":    (*parser).lose,
-	"low":     (*parser).low,
-	"pace":    (*parser).pace,
-	"set":     func(p *parser, l *line) { p.set(l, "set", &p.setting.Request) },
-	"state":   (*parser).state,
+	"lose": func(p *parser, l *line) {
+		e := l.someMessages()
+		e.Lose = true
+		p.except(l, e)
+	},
+	"low":   (*parser).low,
+	"pace":  (*parser).pace,
+	"set":   func(p *parser, l *line) { p.set(l, "set", &p.setting.Request) },
+	"state": (*parser).state,
 }
 
 func (p *parser) set(l *line, directive string, sets *[][]messaging.ID) {
@@ -229,21 +240,6 @@ func (p *parser) latency(l *line) {
 		expected = "an ordinal such as #2, or " + aDuration
 	}
 	e.Latency = l.durations(0, expected)
-	p.except(l, e)
-}
-
-func (p *parser) lose(l *line) {
-	e := l.someMessages()
-	e.Lose = true
-	p.except(l, e)
-}
-
-func (p *parser) double(l *line) {
-	e := l.someMessages()
-	e.Double = true
-	if l.more() {
-		e.Latency = l.durations(0, aDuration)
-	}
 	p.except(l, e)
 }
 
@@ -390,9 +386,13 @@ func (p *parser) showing(l *line) {
 }
 
 func (p *parser) section(l *line) {
-	what := "one of these sections, each at most once: " + strings.Join(allSections, ", ")
+	var names []string
+	for _, s := range allSections {
+		names = append(names, s.name)
+	}
+	what := "one of these sections, each at most once: " + strings.Join(names, ", ")
 	p.sections = append(p.sections, take(l, what, func(word string) (string, bool) {
-		return word, slices.Contains(allSections, word) && !slices.Contains(p.sections, word)
+		return word, slices.Contains(names, word) && !slices.Contains(p.sections, word)
 	}))
 }
 

@@ -88,20 +88,24 @@ var seed = maphash.MakeSeed()
 const patience = 4 * mostNodes * latest * T
 
 func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r Report, err error) {
-	defer func() { // an observer can end a run early only by a panic
-		v := recover()
-		if e, is := v.(error); is && errors.Is(e, errTooMany) {
-			err = errTooMany
-		} else if v != nil {
-			panic(v)
-		}
-	}()
 	c := o.config
 	c.Algorithm, c.Holder, c.Invariant, c.Results = a, holder, o.Invariant, o.Results
 	c.Observe, c.Order, c.Pairs = o.observe, true, true
-	if o.given["run"] == 0 {
-		return o.runAlone(c)
+	if o.given["run"] > 0 {
+		r, err = o.runChoices(c)
+	} else {
+		r, err = o.runAlone(c)
 	}
+	if o.events > mostEvents {
+		return Report{}, errTooMany
+	}
+	if o.sim != nil {
+		o.look(r.Time, true)
+	}
+	return r, err
+}
+
+func (o *observer) runChoices(c Config) (Report, error) {
 	by, err := start(c, func(s *simulation, e messaging.Event) {
 		o.sim = s
 		o.look(e.At, false)
@@ -109,12 +113,12 @@ func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r Report, er
 	if err != nil {
 		return Report{}, err
 	}
-	if err := by.do(o.choices); err != nil {
+	err = by.do(o.choices)
+	o.sim = by.run
+	if err != nil {
 		return by.Report(), impossible{err}
 	}
-	o.sim, r, err = by.run, by.Report(), by.Err()
-	o.look(r.Time, true)
-	return r, err
+	return by.Report(), by.Err()
 }
 
 // runAlone runs a scenario without choices.
@@ -128,9 +132,7 @@ func (o *observer) runAlone(c Config) (Report, error) {
 		o.observe(e)
 	}
 	o.sim = newSimulation(c, false)
-	r, err := o.sim.whole()
-	o.look(r.Time, true)
-	return r, err
+	return o.sim.whole()
 }
 
 // An impossible is the error of a choice that cannot be made.
@@ -148,7 +150,7 @@ func (o *observer) tooMany() error {
 func (o *observer) observe(e messaging.Event) {
 	o.last = e
 	if o.events++; o.events > mostEvents {
-		panic(errTooMany)
+		o.sim.err = errTooMany
 	}
 	if o.given["holder"] > 0 {
 		_, _ = o.sum.WriteString(inT(e.At) + " " + notation.Event(e) + "\n")
@@ -287,13 +289,23 @@ func messagesOf(x Exception) string {
 }
 
 // allSections lists what can be shown, in the order of the output.
-var allSections = []string{"events", "entries", "emits", "messages", "delays", "report"}
+var allSections = []struct {
+	name string
+	text func(o *observer, r Report) string
+}{
+	{"events", func(o *observer, _ Report) string { return strings.TrimSuffix(o.trace.String(), "\n") }},
+	{"entries", func(o *observer, _ Report) string { return strings.Join(o.entries(), "\n") }},
+	{"emits", func(o *observer, r Report) string { return strings.Join(o.emits(r), "\n") }},
+	{"messages", func(o *observer, _ Report) string { return o.messages() }},
+	{"delays", func(_ *observer, r Report) string { return r.delayTable() }},
+	{"report", func(_ *observer, r Report) string { return r.String() }},
+}
 
 func (o *observer) output(r Report, failure string) string {
 	var parts []string
-	for _, section := range allSections {
-		if slices.Contains(o.sections, section) {
-			parts = append(parts, o.section(section, r))
+	for _, s := range allSections {
+		if slices.Contains(o.sections, s.name) {
+			parts = append(parts, s.text(o, r))
 		}
 	}
 	parts = slices.DeleteFunc(append(parts, o.states(), failure), func(part string) bool { return part == "" })
@@ -301,23 +313,6 @@ func (o *observer) output(r Report, failure string) string {
 		return ""
 	}
 	return strings.Join(parts, "\n\n") + "\n"
-}
-
-func (o *observer) section(name string, r Report) string {
-	switch name {
-	case "events":
-		return strings.TrimSuffix(o.trace.String(), "\n")
-	case "entries":
-		return strings.Join(o.entries(), "\n")
-	case "emits":
-		return strings.Join(o.emits(r), "\n")
-	case "messages":
-		return o.messages()
-	case "delays":
-		return r.delayTable()
-	default:
-		return r.String()
-	}
 }
 
 func (o *observer) entries() []string {

@@ -29,18 +29,16 @@ func (s *Scenario) algorithmFor(lookup lookup, holder messaging.ID) (messaging.A
 func (s *Scenario) withoutLinks(lookup lookup, holder messaging.ID) (messaging.Algorithm, error) {
 	bare := s.setting
 	bare.Holder, bare.Request, bare.Inform, bare.Sets, bare.Links = holder, nil, nil, "", copySets(s.setting.Links)
+	algorithm, err := lookup(bare)
 	if s.setting.Request == nil && s.setting.Inform == nil && s.setting.Sets == "" {
-		algorithm, err := lookup(bare)
 		if err != nil {
 			return nil, s.refusedBare(lookup, bare, err)
 		}
 		return algorithm, nil
 	}
-	_, without := lookup(bare)
-	full := bare
+	full, without := bare, err
 	full.Request, full.Inform, full.Sets = copySets(s.setting.Request), copySets(s.setting.Inform), s.setting.Sets
-	algorithm, err := lookup(full)
-	if err != nil {
+	if algorithm, err = lookup(full); err != nil {
 		return nil, s.refused(err, without)
 	}
 	return algorithm, nil
@@ -57,10 +55,7 @@ func (s *Scenario) refusedBare(lookup lookup, bare Setting, err error) error {
 		return s.errorAt(s.given["timeouts"], err)
 	case bare.Links != nil && fits(unlinked):
 		text, nodes := withNodeNames(strings.TrimPrefix(err.Error(), "topology: "))
-		line := s.given["topology"]
-		for _, i := range nodes {
-			line = max(line, s.given[setOf("links", i)])
-		}
+		line := max(s.given["topology"], s.lastSet("links", nodes))
 		return s.errorAt(line, &refusal{err, "these links are not for " + bare.Algorithm + ": " + text})
 	}
 	return s.errorAt(s.given["algorithm"], err)
@@ -74,7 +69,11 @@ func (s *Scenario) refused(err, without error) error {
 	case without != nil && without.Error() == err.Error():
 		return s.errorAt(s.given["algorithm"], err) // not about the sets
 	case len(nodes) > 0:
-		return s.errorAt(s.lastSet(nodes, strings.Contains(text, "inform")), &refusal{err, text})
+		directive := "set"
+		if s.setting.Inform != nil && strings.Contains(text, "inform") {
+			directive = "inform"
+		}
+		return s.errorAt(cmp.Or(s.lastSet(directive, nodes), s.firstSet()), &refusal{err, text})
 	case without == nil:
 		return s.errorAt(s.firstSet(), err)
 	}
@@ -90,17 +89,12 @@ type refusal struct {
 func (r *refusal) Error() string { return r.text }
 func (r *refusal) Unwrap() error { return r.err }
 
-// lastSet returns the last line that has the set of one of the nodes: an inform set
-// if the error is about those and there are any.
-func (s *Scenario) lastSet(nodes []messaging.ID, inform bool) (line int) {
-	directive := "set"
-	if inform && s.setting.Inform != nil {
-		directive = "inform"
-	}
+// lastSet returns the last line that has such a set of one of the nodes, or 0.
+func (s *Scenario) lastSet(directive string, nodes []messaging.ID) (line int) {
 	for _, i := range nodes {
 		line = max(line, s.given[setOf(directive, i)])
 	}
-	return cmp.Or(line, s.firstSet())
+	return line
 }
 
 // firstSet returns the first line that has a set.
@@ -152,12 +146,14 @@ func copySets(sets [][]messaging.ID) [][]messaging.ID {
 	return c
 }
 
-// The topologies that have a name.
-var topologies = map[string]func(n int) topology.Graph{
-	"complete": topology.Complete,
-	"ring":     topology.Ring,
-	"line":     topology.Line,
-	"star":     topology.Star,
+// The topologies of n nodes that have a name. A tree has at most k children a node, a grid k columns.
+var topologies = map[string]func(n, k int) topology.Graph{
+	"complete": func(n, _ int) topology.Graph { return topology.Complete(n) },
+	"grid":     func(n, k int) topology.Graph { return topology.Grid(n/k, k) },
+	"line":     func(n, _ int) topology.Graph { return topology.Line(n) },
+	"ring":     func(n, _ int) topology.Graph { return topology.Ring(n) },
+	"star":     func(n, _ int) topology.Graph { return topology.Star(n) },
+	"tree":     topology.Tree,
 }
 
 // topology reads: topology ring, topology tree 2, or topology grid 3.
@@ -165,29 +161,17 @@ func (p *parser) topology(l *line) {
 	if p.linked > 0 {
 		l.fail("expected one topology, but line %d has links already", p.linked)
 	}
-	switch {
-	case l.accept("tree"):
-		k := int(l.integer(1, mostNodes))
-		if l.err == nil {
-			p.setting.Links = topology.Tree(l.nodes, k)
-		}
-		return
-	case l.accept("grid"):
-		columns := int(l.integer(1, mostNodes))
-		if l.err == nil && l.nodes%columns != 0 {
-			l.fail("expected a number of columns that divides the number of nodes, %d, found %d", l.nodes, columns)
-		}
-		if l.err == nil {
-			p.setting.Links = topology.Grid(l.nodes/columns, columns)
-		}
-		return
+	const shapes = "complete, line, ring, star, tree and the number of children, or grid and the number of columns"
+	word := take(l, "a topology: "+shapes, func(word string) (string, bool) { return word, topologies[word] != nil })
+	wide := 1
+	if word == "tree" || word == "grid" {
+		wide = int(l.integer(1, mostNodes))
 	}
-	shape := take(l, "a topology: complete, line, ring, star, tree and the number of children, or grid and the number of columns", func(word string) (func(int) topology.Graph, bool) {
-		shape, known := topologies[word]
-		return shape, known
-	})
+	if l.err == nil && word == "grid" && l.nodes%wide != 0 {
+		l.fail("expected a number of columns that divides the number of nodes, %d, found %d", l.nodes, wide)
+	}
 	if l.err == nil {
-		p.setting.Links = shape(l.nodes)
+		p.setting.Links = topologies[word](l.nodes, wide)
 	}
 }
 

@@ -193,7 +193,9 @@ func (d Distribution) directive() string {
 }
 
 // after returns the directive behind those words, if the distribution is set.
-func (d Distribution) after(words string) string { return optional(d.shape != unset, words+d.directive()) }
+func (d Distribution) after(words string) string {
+	return optional(d.shape != unset, words+d.directive())
+}
 
 func probabilityText(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
