@@ -21,40 +21,54 @@ func (s *simulation) handle(e event) {
 	s.step()
 }
 
-// act makes a choice of the user of a node, or its crash or restart.
+// acts has the choices of the users of nodes, their crashes and restarts: the events that they are,
+// and the phases of the nodes that can do so; nil: any.
+var acts = map[byte]struct {
+	verb   string
+	kind   eventKind
+	phases []messaging.Phase
+}{
+	asks:     {"ask", ask, []messaging.Phase{messaging.Idle, messaging.Absorbing}},
+	leaves:   {"leave", leave, []messaging.Phase{messaging.Inside}},
+	givesUp:  {"give up", giveUp, []messaging.Phase{messaging.Waiting}},
+	crashes:  {"crash", crash, nil},
+	restarts: {"start again", restart, nil},
+}
+
+// act makes a choice of acts.
 func (r *Simulation) act(c choice) error {
-	s := r.run
+	s, of := r.run, acts[c.do]
 	if c.n >= uint64(r.c.Nodes) {
-		return r.withoutResults(fmt.Errorf("expected a node, 0 to %d", r.c.Nodes-1))
+		return fmt.Errorf("expected a node, 0 to %d", r.c.Nodes-1)
 	}
-	u, phase := &s.users[c.n], s.sites[c.n].Phase()
 	could := func(i int) bool {
-		return s.users[i].crashed == (c.do == restarts) && possible(c.do, s.sites[i].Phase()) && (c.do != asks || s.isLock(messaging.ID(i)))
+		return s.users[i].crashed == (c.do == restarts) && (c.do != asks || s.isLock(messaging.ID(i))) &&
+			(of.phases == nil || slices.Contains(of.phases, s.sites[i].Phase()))
 	}
+	u := &s.users[c.n]
 	if !could(int(c.n)) {
-		is := phase.String()
+		is := s.sites[c.n].Phase().String()
 		switch {
 		case u.crashed:
 			is = "crashed"
 		case c.do == restarts:
 			is = "up"
 		}
-		return r.withoutResults(fmt.Errorf("node %d is %s; %s", c.n, is, r.nodesThat(c.do, could)))
+		return fmt.Errorf("node %d is %s; %s", c.n, is, r.nodesThat(of.verb, could))
 	}
-	kind := map[byte]eventKind{asks: ask, leaves: leave, givesUp: giveUp, crashes: crash, restarts: restart}[c.do]
+	if c.do == asks && s.left == 0 {
+		return fmt.Errorf("all requests have been made that Config.Entries, %d, allows", r.c.Entries)
+	}
 	scheduled := slices.IndexFunc(s.queue.book.pages, func(p booking) bool {
 		e := &s.queue.events[p.slot]
-		return e.kind == kind && kind != giveUp && kind != crash && e.to == int32(c.n) && s.effective(e)
+		return e.kind == of.kind && e.kind != giveUp && e.kind != crash && e.to == int32(c.n) && s.effective(e)
 	})
-	if c.do == asks && s.left == 0 {
-		return r.withoutResults(fmt.Errorf("all requests have been made that Config.Entries, %d, allows", r.c.Entries))
-	}
 	return r.decide(c, func(s *simulation) bool {
 		if scheduled >= 0 {
 			s.bringForward(scheduled)
 			return true
 		}
-		e := event{kind: kind, to: int32(c.n), n: u.requests}
+		e := event{kind: of.kind, to: int32(c.n), n: u.requests}
 		switch c.do {
 		case asks:
 			e.n = handStep
@@ -64,18 +78,6 @@ func (r *Simulation) act(c choice) error {
 		s.handle(e)
 		return true
 	})
-}
-
-func possible(do byte, p messaging.Phase) bool {
-	switch do {
-	case asks:
-		return p == messaging.Idle || p == messaging.Absorbing
-	case leaves:
-		return p == messaging.Inside
-	case givesUp:
-		return p == messaging.Waiting
-	}
-	return true
 }
 
 // bringForward handles the nth event of the book now.
@@ -93,16 +95,16 @@ func (r *Simulation) onPending(c choice) error {
 	s := r.run
 	n := s.queue.book.find(c.n)
 	if n < 0 || !s.effective(&s.queue.events[s.queue.book.pages[n].slot]) {
-		return r.withoutResults(fmt.Errorf("%d is not pending; %s", c.n, r.couldBe()))
+		return fmt.Errorf("%d is not pending; %s", c.n, r.couldBe())
 	}
 	e := &s.queue.events[s.queue.book.pages[n].slot]
 	switch {
 	case e.kind != deliver && (c.do == loses || c.do == doubles):
-		return r.withoutResults(fmt.Errorf("%d is %s, and only messages can be lost or duplicated; %s", c.n, kinds[e.kind].text, r.couldBe()))
+		return fmt.Errorf("%d is %s, and only messages can be lost or duplicated; %s", c.n, kinds[e.kind].text, r.couldBe())
 	case c.do == happens && e.kind == deliver && !s.c.Unordered:
 		if front := s.onLink(0, e.from, e.to); front < n {
-			return r.withoutResults(fmt.Errorf("%d is behind %d on the FIFO link from node %d to node %d; %s",
-				c.n, s.queue.book.pages[front].number, e.from, e.to, r.couldBe()))
+			return fmt.Errorf("%d is behind %d on the FIFO link from node %d to node %d; %s",
+				c.n, s.queue.book.pages[front].number, e.from, e.to, r.couldBe())
 		}
 	}
 	return r.decide(c, func(s *simulation) bool {
@@ -189,18 +191,17 @@ func (r *Simulation) couldBe() string {
 }
 
 // nodesThat lists the nodes that could make a choice.
-func (r *Simulation) nodesThat(do byte, could func(i int) bool) string {
+func (r *Simulation) nodesThat(verb string, could func(i int) bool) string {
 	var numbers []string
 	for i := range r.c.Nodes {
 		if could(i) {
 			numbers = append(numbers, strconv.Itoa(i))
 		}
 	}
-	what := map[byte]string{asks: "ask", leaves: "leave", givesUp: "give up", crashes: "crash", restarts: "start again"}[do]
 	if len(numbers) == 0 {
-		return "no node can " + what + " now"
+		return "no node can " + verb + " now"
 	}
-	return "nodes that can " + what + " now are " + some(10, numbers)
+	return "nodes that can " + verb + " now are " + some(10, numbers)
 }
 
 // some lists the first words, and how many there are more.

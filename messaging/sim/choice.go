@@ -90,7 +90,8 @@ func (r *Simulation) do(choices string) error {
 			err = r.make(c)
 		}
 		if err != nil {
-			return fmt.Errorf("choice %d, %q at offset %d: %w", k, choices[at:at+length], at, err)
+			err = fmt.Errorf("choice %d, %q at offset %d: %w", k, choices[at:at+length], at, err)
+			return r.withoutResults(err)
 		}
 		at += length + 1
 	}
@@ -131,8 +132,6 @@ func (r *Simulation) make(c choice) error {
 		return err
 	}
 	switch c.do {
-	case asks, leaves, givesUp, crashes, restarts:
-		return r.act(c)
 	case chooses:
 		if c.n > 1<<31-1 {
 			return errors.New("expected a result of at most 2147483647")
@@ -142,8 +141,10 @@ func (r *Simulation) make(c choice) error {
 		return nil
 	case step:
 		return r.steps(c.n)
+	case happens, loses, doubles, postpones:
+		return r.onPending(c)
 	}
-	return r.onPending(c)
+	return r.act(c)
 }
 
 func (r *Simulation) steps(n uint64) error {
@@ -158,7 +159,7 @@ func (r *Simulation) steps(n uint64) error {
 		case r.ended() != nil:
 			return fmt.Errorf("after %d steps %w", k, r.ended())
 		default:
-			return r.withoutResults(fmt.Errorf("after %d steps nothing is left to do by itself; %s", k, r.couldBe()))
+			return fmt.Errorf("after %d steps nothing is left to do by itself; %s", k, r.couldBe())
 		}
 	}
 	return nil

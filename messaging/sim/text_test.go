@@ -206,3 +206,12 @@ func TestNoLock(t *testing.T) {
 	_, err := sim.Start(sim.Config{Algorithm: func(messaging.Start) messaging.Node { return new(counter) }, Nodes: 2, Load: sim.HighLoad{}, Entries: 1})
 	assert.EqualError(t, err, "sim: Config.Load has node 0 ask, a *sim_test.counter: it is no Exclusion")
 }
+
+// Results of Choose are dropped if the choice that follows is wrong: the text of the run can be read.
+func TestResultsOfWrongChoices(t *testing.T) {
+	for _, text := range []string{"c1", "c1.q", "c1.s0", "c1.a9", "c1.d7"} {
+		r := start(t, sim.Config{Algorithm: lamport.New, Nodes: 2})
+		require.Error(t, r.Do(text))
+		assert.Regexp(t, "; run$", textOf(t, r), text)
+	}
+}
