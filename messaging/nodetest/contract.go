@@ -57,8 +57,8 @@ func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config
 // A watch creates watched nodes of an algorithm.
 type watch struct {
 	algorithm messaging.Algorithm
-	kinds     []messaging.Message
-	types     []reflect.Type           // of kinds
+	types     []reflect.Type           // of kinds of messages
+	zeros     []messaging.Message      // of these types
 	sent      []bool                   // by kind
 	excludes  map[[2]messaging.ID]bool // what a Sharer has said, in this schedule
 	handled   map[handling]*handled
@@ -67,7 +67,7 @@ type watch struct {
 }
 
 func newWatch(a messaging.Algorithm, kinds []messaging.Message) (*watch, error) {
-	w := &watch{algorithm: a, kinds: kinds, sent: make([]bool, len(kinds)), handled: map[handling]*handled{}}
+	w := &watch{algorithm: a, sent: make([]bool, len(kinds)), handled: map[handling]*handled{}}
 	for _, kind := range kinds {
 		if err := state.CheckMessage(kind); err != nil {
 			return nil, fmt.Errorf("%w: %w", history.OfNoKind, err)
@@ -76,7 +76,7 @@ func newWatch(a messaging.Algorithm, kinds []messaging.Message) (*watch, error) 
 		if slices.Contains(w.types, t) {
 			return nil, fmt.Errorf("%w: the kind %v occurs twice", history.OfNoKind, t)
 		}
-		w.types = append(w.types, t)
+		w.types, w.zeros = append(w.types, t), append(w.zeros, reflect.Zero(t).Interface())
 	}
 	return w, nil
 }
@@ -161,20 +161,18 @@ func plain(node messaging.Node) error {
 	return state.Check(node)
 }
 
-func (n *watched) Start(out messaging.Out)    { n.call("Start", out, wrap.Whole.Start) }
-func (n *watched) Request(out messaging.Out)  { n.call("Request", out, wrap.Whole.Request) }
-func (n *watched) Release(out messaging.Out)  { n.call("Release", out, wrap.Whole.Release) }
-func (n *watched) Withdraw(out messaging.Out) { n.call("Withdraw", out, wrap.Whole.Withdraw) }
+func (n *watched) Start(out messaging.Out)    { n.call("Start", out, "", wrap.Whole.Start) }
+func (n *watched) Request(out messaging.Out)  { n.call("Request", out, "", wrap.Whole.Request) }
+func (n *watched) Release(out messaging.Out)  { n.call("Release", out, "", wrap.Whole.Release) }
+func (n *watched) Withdraw(out messaging.Out) { n.call("Withdraw", out, "", wrap.Whole.Withdraw) }
 
 func (n *watched) Down(peer messaging.ID, out messaging.Out) {
-	n.handle("Down", out, fmt.Sprint(peer), func() handler {
-		return func(node messaging.Node, out messaging.Out) { wrap.Around(node).Down(peer, out) }
-	})
+	n.call("Down", out, fmt.Sprint(peer), func(w wrap.Whole, out messaging.Out) { w.Down(peer, out) })
 }
 
 // call handles the call of a method that takes no message.
-func (n *watched) call(name string, out messaging.Out, method func(wrap.Whole, messaging.Out)) {
-	n.handle(name, out, "", func() handler {
+func (n *watched) call(name string, out messaging.Out, input string, method func(wrap.Whole, messaging.Out)) {
+	n.handle(name, out, input, func() handler {
 		return func(node messaging.Node, out messaging.Out) { method(wrap.Around(node), out) }
 	})
 }
@@ -186,13 +184,16 @@ func (n *watched) Receive(from messaging.ID, m messaging.Message, out messaging.
 	}
 	input := fmt.Sprintf("%d %d %s", from, slices.Index(n.watch.types, reflect.TypeOf(l.message)), state.Append(nil, l.message))
 	n.handle(fmt.Sprintf("Receive of %T", l.message), out, input, func() handler {
-		m := state.CloneMessage(l.message)
-		return func(node messaging.Node, out messaging.Out) { node.Receive(from, m, out) }
+		return receiving(from, state.CloneMessage(l.message))
 	})
 }
 
 // A handler is a method of a node with its arguments.
 type handler func(messaging.Node, messaging.Out)
+
+func receiving(from messaging.ID, m messaging.Message) handler {
+	return func(node messaging.Node, out messaging.Out) { node.Receive(from, m, out) }
+}
 
 // handle runs a handler on a new node in the same state, then on the node, and
 // compares the two. Each call of made returns a handler for the given input.
@@ -251,10 +252,14 @@ func (n *watched) state() string { return string(state.Append(nil, n.Node)) }
 // twin returns a new node in the given state.
 func (n *watched) twin(data string) messaging.Node {
 	twin := n.watch.algorithm(n.start)
+	n.restore(twin, data)
+	return twin
+}
+
+func (n *watched) restore(twin messaging.Node, data string) {
 	if err := state.Restore(twin, []byte(data)); err != nil {
 		history.Fail(history.State, "of node %d: %v", n.start.Self, err)
 	}
-	return twin
 }
 
 // An unknown is a message that no algorithm knows.
@@ -276,8 +281,7 @@ func (n *watched) probe() {
 		if n.refuses(twin, from, unknown{1}) == nil {
 			history.Fail(history.Refusal, "node %d accepted %s: Receive must panic on unknown messages", n.start.Self, triedWith(unknown{}))
 		}
-		for _, m := range n.watch.kinds {
-			zero := reflect.Zero(reflect.TypeOf(m)).Interface()
+		for _, zero := range n.watch.zeros {
 			n.refuses(twin, from, zero)
 		}
 	}
@@ -286,11 +290,9 @@ func (n *watched) probe() {
 // refuses returns the panic value of twin, restored to the state of the node, when
 // it gets m; nil if it accepts m.
 func (n *watched) refuses(twin messaging.Node, from messaging.ID, m messaging.Message) any {
-	if err := state.Restore(twin, []byte(n.before)); err != nil {
-		history.Fail(history.State, "of node %d: %v", n.start.Self, err)
-	}
+	n.restore(twin, n.before)
 	did := &record{choose: lowest, watch: n.watch}
-	refused := did.of(func(node messaging.Node, out messaging.Out) { node.Receive(from, m, out) }, twin)
+	refused := did.of(receiving(from, m), twin)
 	switch after := string(state.Append(nil, twin)); {
 	case refused == nil:
 	case after != n.before:
@@ -306,12 +308,11 @@ func (n *watched) refuses(twin messaging.Node, from messaging.ID, m messaging.Me
 // must not enter.
 func (n *watched) unasked() {
 	for from := range messaging.ID(n.start.Nodes) {
-		for _, m := range n.watch.kinds {
+		for _, zero := range n.watch.zeros {
 			did := &record{choose: lowest, watch: n.watch}
-			zero := reflect.Zero(reflect.TypeOf(m)).Interface()
-			did.of(func(node messaging.Node, out messaging.Out) { node.Receive(from, zero, out) }, n.twin(n.before))
-			if did.entered() {
-				history.Fail(history.Refusal, "node %d, which has no request, got %s from node %d and entered", n.start.Self, triedWith(m), from)
+			did.of(receiving(from, zero), n.twin(n.before))
+			if slices.ContainsFunc(did.effects, func(e effect) bool { return e.what == "enter" }) {
+				history.Fail(history.Refusal, "node %d, which has no request, got %s from node %d and entered", n.start.Self, triedWith(zero), from)
 			}
 		}
 	}

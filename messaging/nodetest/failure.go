@@ -1,6 +1,10 @@
 package nodetest
 
-import "example.org/doorway/internal/history"
+import (
+	"errors"
+
+	"example.org/doorway/internal/history"
+)
 
 // Failure classifies an error of [Run], [Check] or explore.CheckNodes. It returns "" if err is nil
 // or not a failure of a node, for example that of an invalid Config.
@@ -28,3 +32,20 @@ import "example.org/doorway/internal/history"
 //	late               an Out was used after its handler had returned
 //	unsent             a listed kind of message was never sent
 func Failure(err error) string { return history.Kind(err) }
+
+// Scenario returns the schedule of a failure of [Run], [Check] or explore.CheckNodes as a
+// scenario on one line, which package sim and the command doorway run repeat:
+// sim.ReadScenario reads it. The error ends with the same line, unless it is long.
+//
+// It returns "" if err is no such failure, or if package sim does not repeat it: it repeats
+// two nodes inside, a deadlock and a panic; a violated invariant, if it is told which one
+// (sim.Scenario.Invariant); and, without the failure, the schedule of a run that does not end, or
+// whose results or fencing tokens are wrong. It does not repeat what a node draws in its Start, nor a node that sends to itself
+// forever.
+func Scenario(err error) string {
+	var f *history.Repeatable
+	if errors.As(err, &f) {
+		return f.Scenario()
+	}
+	return ""
+}

@@ -109,27 +109,6 @@ func (s *schedule) complete(users []act) bool {
 	return s.c.Perpetual && len(users) == 0 && s.left == 0 && !s.anyoneWaits()
 }
 
-// emits records what node i emits, and checks the results.
-func (s *schedule) emits(i messaging.ID, values []any) {
-	for _, v := range values {
-		s.note(history.Event{Node: i, What: "emits", Message: v})
-		s.emitted[i] = append(s.emitted[i], v)
-	}
-	if len(values) > 0 {
-		s.judge(false)
-	}
-}
-
-// judge fails if what the nodes have emitted is wrong.
-func (s *schedule) judge(over bool) {
-	if s.c.Results == nil {
-		return
-	}
-	if err := s.c.Results(messaging.Outcome{Emitted: s.emitted, Down: messaging.SetOf(s.those(true)...), Over: over}); err != nil {
-		fails(fmt.Errorf("%w: %w", history.Results, err))
-	}
-}
-
 // give gives node i the next input of its user.
 func (s *schedule) give(i messaging.ID) {
 	m, number := s.c.Inputs[i][s.given[i]], s.firstInput+uint64(s.given[i])

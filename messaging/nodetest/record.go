@@ -1,6 +1,7 @@
 package nodetest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -65,28 +66,24 @@ func (r *record) equal(other *record) bool {
 	})
 }
 
-func (r *record) entered() bool {
-	return slices.ContainsFunc(r.effects, func(e effect) bool { return e.what == "enter" })
+func (e effect) String() string {
+	switch e.what {
+	case "enter":
+		return "enter"
+	case "after":
+		return fmt.Sprintf("set a timer of %v with %s", e.after, state.Format(e.v, nil))
+	case "emit":
+		return "emit " + state.Format(e.v, nil)
+	}
+	return fmt.Sprintf("send %s to %d", state.Format(e.v, nil), e.to)
 }
 
 func (r *record) String() string {
 	var words []string
 	for _, e := range r.effects {
-		switch e.what {
-		case "send":
-			words = append(words, fmt.Sprintf("send %s to %d", state.Format(e.v, nil), e.to))
-		case "enter":
-			words = append(words, "enter")
-		case "after":
-			words = append(words, fmt.Sprintf("set a timer of %v with %s", e.after, state.Format(e.v, nil)))
-		case "emit":
-			words = append(words, "emit "+state.Format(e.v, nil))
-		}
+		words = append(words, e.String())
 	}
-	if len(words) == 0 {
-		return "nothing"
-	}
-	return strings.Join(words, ", ")
+	return cmp.Or(strings.Join(words, ", "), "nothing")
 }
 
 // does records an effect, and encodes its v. It reports whether the effect is to be passed on.

@@ -1,7 +1,10 @@
 package nodetest
 
 import (
+	"fmt"
+
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -51,5 +54,49 @@ func (s *schedule) order() {
 			}
 		}
 		s.tokens[i] = token
+	}
+}
+
+// hold fails if the invariant is violated. It gets to see the nodes that are up, and what is in
+// transit to them.
+func (s *schedule) hold() {
+	if s.c.Invariant == nil {
+		return
+	}
+	s.transit = s.transit[:0]
+	for i, site := range s.sites {
+		s.nodes[i] = nil
+		if !s.down[i] {
+			s.nodes[i] = wrap.Innermost(site.Node())
+		}
+	}
+	for _, f := range s.sent {
+		if !s.down[f.to] {
+			s.transit = append(s.transit, messaging.Event{From: f.from, To: f.to, Message: history.Contents(f.message)})
+		}
+	}
+	if err := s.c.Invariant(s.nodes, s.transit); err != nil {
+		fails(fmt.Errorf("%w: %w", history.Invariant, err))
+	}
+}
+
+// emits records what node i emits, and checks the results.
+func (s *schedule) emits(i messaging.ID, values []any) {
+	for _, v := range values {
+		s.note(history.Event{Node: i, What: "emits", Message: v})
+		s.emitted[i] = append(s.emitted[i], v)
+	}
+	if len(values) > 0 {
+		s.judge(false)
+	}
+}
+
+// judge fails if what the nodes have emitted is wrong.
+func (s *schedule) judge(over bool) {
+	if s.c.Results == nil {
+		return
+	}
+	if err := s.c.Results(messaging.Outcome{Emitted: s.emitted, Down: messaging.SetOf(s.those(true)...), Over: over}); err != nil {
+		fails(fmt.Errorf("%w: %w", history.Results, err))
 	}
 }
