@@ -64,20 +64,14 @@ func (s *simulation) tell(crash uint64, i, crashed messaging.ID) {
 	s.carryOut(i, before)
 }
 
-// announce schedules the time at which each survivor learns of the crash of node i.
-func (s *simulation) announce(i messaging.ID) {
-	if s.c.Detection.shape == unset {
+// tellLater schedules the time at which node i learns that another is down, if it is a survivor.
+func (s *simulation) tellLater(i, crashed messaging.ID) {
+	if s.users[i].crashed || s.c.Detection.shape == unset {
 		return
 	}
-	for j := range s.sites {
-		if _, ok := messaging.As[messaging.Survivor](s.sites[j].Node()); ok && !s.users[j].crashed {
-			s.tellLater(messaging.ID(j), i)
-		}
+	if _, survives := messaging.As[messaging.Survivor](s.sites[i].Node()); !survives {
+		return
 	}
-}
-
-// tellLater schedules the time at which node i learns that another is down.
-func (s *simulation) tellLater(i, crashed messaging.ID) {
 	s.schedule(s.after(s.c.Detection.draw(&s.links.dice)), event{
 		kind: tell, cause: s.users[crashed].since, from: int32(crashed), to: int32(i), n: s.users[i].life,
 	})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"example.org/doorway/messaging"
 )
@@ -24,11 +23,8 @@ func (o *observer) unused(line int, format string, args ...any) {
 // withoutEffect returns an error for the first line that had no effect on the run,
 // which measured r and failed with err, or nil.
 func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
-	dropped := o.lines
-	o.lines = nil
 	o.unusedExceptions(err)
 	if o.given["run"] == 0 && (err == nil || errors.Is(err, errStuck)) { // otherwise it was cut short
-		o.lines = append(o.lines, dropped...)
 		o.unusedRequests(r, err)
 		o.unusedInputs(r)
 		o.unusedCrashes(r)
@@ -63,37 +59,33 @@ func (o *observer) unusedExceptions(err error) {
 	}
 }
 
-// stepsOf returns the requests of each node in the order in which it makes them.
-func (s *Scenario) stepsOf() [][]Request {
-	steps := make([][]Request, s.setting.Nodes)
-	script, _ := s.config.Load.(Script)
-	for _, q := range script {
-		steps[q.Node] = append(steps[q.Node], q)
-	}
-	for _, of := range steps {
-		slices.SortFunc(of, func(a, b Request) int { return cmp.Compare(a.At, b.At) })
-	}
-	return steps
-}
-
-// made records that node i asks: its first request that it would not have given up by
-// then.
-func (o *observer) made(i messaging.ID, at time.Duration) {
-	for len(o.steps[i]) > 0 {
-		q := o.steps[i][0]
-		o.steps[i] = o.steps[i][1:]
-		if q.GiveUp == 0 || q.GiveUp > at {
-			return
+// unusedRequests notes the requests of a script that were not made, and a load that made too few.
+func (o *observer) unusedRequests(r Report, err error) {
+	var before *request // the last that its node has made
+	for k, q := range o.sim.script {
+		if before != nil && before.node != q.Node {
+			before = nil
 		}
-		o.askedTooLate(q)
+		if o.made[k] != nil {
+			before = o.made[k]
+			continue
+		}
+		later, down := o.current[q.Node] != before, o.sim.users[q.Node].crashed
+		ends := "the run ends at " + inT(r.Time)
+		switch {
+		case before != nil && before.over && q.GiveUp != 0 && q.GiveUp <= before.end && (later || !down):
+			o.unusedRequest(q, "its request made at %s is over only at %s", inT(before.asked), inT(before.end))
+		case later || down:
+			o.unusedRequest(q, "it crashes at %s", inT(o.crashes[q.Node]))
+		case before == nil || before.over:
+			o.unusedRequest(q, "%s", ends)
+		case err == nil: // otherwise the failure explains it
+			o.unusedRequest(q, "its request made at %s is not over when %s", inT(before.asked), ends)
+		}
 	}
-}
-
-// askedTooLate notes a request that would have been given up before the previous one of its
-// node was over.
-func (o *observer) askedTooLate(q Request) {
-	before := o.current[q.Node]
-	o.unusedRequest(q, "its request made at %s is over only at %s", inT(before.asked), inT(before.end))
+	if err == nil && o.config.Until == 0 && r.Entries < o.config.Entries {
+		o.unused(o.given[aLoad], "expected %d entries, but crashes leave only %d", o.config.Entries, r.Entries)
+	}
 }
 
 func (o *observer) unusedRequest(q Request, why string, args ...any) {
@@ -102,30 +94,6 @@ func (o *observer) unusedRequest(q Request, why string, args ...any) {
 		expected += fmt.Sprintf(", or at least before %s", inT(q.GiveUp))
 	}
 	o.unused(o.given[requestOf(q.Node, q.At)], "%s, but %s", expected, fmt.Sprintf(why, args...))
-}
-
-func (o *observer) unusedRequests(r Report, err error) {
-	for i, steps := range o.steps {
-		before := o.current[i]
-		crash, crashed := o.crashes[messaging.ID(i)], o.sim.users[i].crashed
-		for _, q := range steps {
-			switch {
-			case crashed:
-				o.unusedRequest(q, "it crashes at %s", inT(crash))
-			case before != nil && !before.over && err != nil:
-				// the failure explains it
-			case before != nil && !before.over:
-				o.unusedRequest(q, "its request made at %s is not over when the run ends at %s", inT(before.asked), inT(r.Time))
-			case before != nil && q.GiveUp != 0 && q.GiveUp <= before.end:
-				o.askedTooLate(q)
-			default:
-				o.unusedRequest(q, "the run ends at %s", inT(r.Time))
-			}
-		}
-	}
-	if err == nil && o.config.Until == 0 && r.Entries < o.config.Entries {
-		o.unused(o.given[aLoad], "expected %d entries, but crashes leave only %d", o.config.Entries, r.Entries)
-	}
 }
 
 func (o *observer) unusedCrashes(r Report) {

@@ -37,6 +37,7 @@ func TestWithoutEffect(t *testing.T) {
 		{"asks behind one that does not end", ra + asks + "stay 100\nuntil 50\nat 10 S1 asks", "test:6: expected S1 to ask at 10, but its request made at 0 is not over when the run ends at 50"},
 		{"asks after a crash", ra + asks + "at 3 S2 crashes\nat 3 S2 asks", "test:5: expected S2 to ask at 3, but it crashes at 3"},
 		{"asks before it has left and crashes", ra + asks + "at 2.5 S1 crashes\nat 1 S1 asks", "test:5: expected S1 to ask at 1, but it crashes at 2.5"},
+		{"asks while it is down", ra + "at 0 S1 crashes and restarts at 5\nat 2 S1 asks\nat 7 S1 asks", "test:4: expected S1 to ask at 2, but it crashes at 0"},
 		{"would have given up", ra + "stay 10\n" + asks + "at 1 S1 asks and gives up at 12\nat 2 S1 asks", "test:5: expected S1 to ask at 1, or at least before 12, but its request made at 0 is over only at 12"},
 		{"would have given up in the end", ra + "stay 10\n" + asks + "at 1 S1 asks and gives up at 11", "test:5: expected S1 to ask at 1, or at least before 11, but its request made at 0 is over only at 12"},
 		{"asks behind one that waits in vain", ra + asks + "lose REPLY\nat 1 S1 asks", ""},

@@ -34,9 +34,9 @@ type observer struct {
 
 	lines []unusedLine // without effect
 
-	steps   [][]Request   // requests of the script that are not made yet, by node
-	told    bool          // some node learned of a crash
-	ticked  messaging.Set // the nodes of which a timer has expired
+	made    map[int]*request // by the step of the script
+	told    bool             // some node learned of a crash
+	ticked  messaging.Set    // the nodes of which a timer has expired
 	crashes map[messaging.ID]time.Duration
 
 	glimpses, expected []glimpse // as in Scenario, with the states
@@ -66,7 +66,7 @@ func newObserver(s *Scenario) *observer {
 	o := &observer{
 		Scenario: s,
 		current:  make([]*request, s.setting.Nodes),
-		steps:    s.stepsOf(),
+		made:     map[int]*request{},
 		crashes:  map[messaging.ID]time.Duration{},
 		glimpses: slices.Clone(s.glimpses),
 		expected: slices.Clone(s.expected),
@@ -164,9 +164,8 @@ func (o *observer) observe(e messaging.Event) {
 	r := o.current[e.From]
 	switch e.Action {
 	case action.Requested:
-		o.made(e.From, e.At)
 		r = &request{node: e.From, asked: e.At}
-		o.current[e.From] = r
+		o.current[e.From], o.made[o.sim.users[e.From].step] = r, r
 		o.requests = append(o.requests, r)
 		r.does("asks", e)
 	case action.Entered:

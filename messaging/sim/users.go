@@ -205,7 +205,9 @@ func (s *simulation) crash(i messaging.ID, nth int) {
 	u.crashed = true
 	u.life++
 	s.crashes++
-	s.announce(i)
+	for j := range s.users {
+		s.tellLater(messaging.ID(j), i)
+	}
 	if nth >= 0 && s.c.Crashes[nth].Restart != 0 {
 		s.schedule(max(s.now, s.c.Crashes[nth].Restart), event{kind: restart, to: int32(i)})
 	}
@@ -234,15 +236,6 @@ func (s *simulation) restart(i messaging.ID) {
 	s.sites[i].Start()
 	s.carryOut(i, messaging.Idle)
 	s.load.restarted(i)
-	s.tellOfOthers(i)
-}
-
-// tellOfOthers schedules the times at which node i, which has started again, learns
-// which nodes are down.
-func (s *simulation) tellOfOthers(i messaging.ID) {
-	if _, ok := messaging.As[messaging.Survivor](s.sites[i].Node()); !ok || s.crashes == 0 || s.c.Detection.shape == unset {
-		return
-	}
 	for j := range s.users {
 		if s.users[j].crashed {
 			s.tellLater(i, messaging.ID(j))
