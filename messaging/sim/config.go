@@ -166,9 +166,11 @@ func (c *Config) check() error {
 		c.Latency.check("Config.Latency"),
 		c.GiveUpAfter.check("Config.GiveUpAfter"),
 		c.Detection.check("Config.Detection"),
-		refuseIf(c.Pace != nil && len(c.Pace) != c.Nodes, "Config.Pace is that of %d nodes: there are %d", len(c.Pace), c.Nodes),
+		refuseIf(c.Pace != nil && len(c.Pace) != c.Nodes,
+			"Config.Pace is that of %d nodes: there are %d", len(c.Pace), c.Nodes),
 		each("Config.Pace", c.Pace, func(field string, d time.Duration) error {
-			return refuseIf(d <= 0 || d > longest, "%s is %s T: it must be more than 0, and at most %s T", field, inT(d), inT(longest))
+			return refuseIf(d <= 0 || d > longest,
+				"%s is %s T: it must be more than 0, and at most %s T", field, inT(d), inT(longest))
 		}),
 		each("Config.Except", c.Except, c.checkException),
 		each("Config.Crashes", c.Crashes, c.checkCrash),
@@ -228,7 +230,8 @@ func checkTime(field string, d time.Duration) error {
 
 // checkLater checks a time that is 0 or must be later than that of the field At.
 func checkLater(field, name string, d, at time.Duration) error {
-	return refuseIf(d != 0 && d <= at, "%s.%s is %s T, and At is %s T: %s must be later than At", field, name, inT(d), inT(at), name)
+	return refuseIf(d != 0 && d <= at,
+		"%s.%s is %s T, and At is %s T: %s must be later than At", field, name, inT(d), inT(at), name)
 }
 
 func checkProbability(field string, p float64) error {

@@ -57,8 +57,10 @@ func (d Distribution) or(otherwise Distribution) Distribution {
 
 func (d Distribution) check(field string) error {
 	return cmp.Or(
-		refuseIf(d.lo < 0 || d.hi > longest || d.hi < 0, "%s is %s: durations must be 0 to %s T", field, d.text(), inT(longest)),
-		refuseIf(d.lo > d.hi && d.shape == uniform, "%s is %s: the first must not be larger than the second", field, d.text()),
+		refuseIf(d.lo < 0 || d.hi > longest || d.hi < 0,
+			"%s is %s: durations must be 0 to %s T", field, d.text(), inT(longest)),
+		refuseIf(d.lo > d.hi && d.shape == uniform,
+			"%s is %s: the first must not be larger than the second", field, d.text()),
 	)
 }
 

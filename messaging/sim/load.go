@@ -229,7 +229,8 @@ func (l noLoad) users() []messaging.ID { return l.ask }
 // checkUsers checks the users of a load that goes on until a limit.
 func checkUsers(c *Config, field string, ids []messaging.ID) error {
 	return cmp.Or(
-		refuseIf(c.Entries == 0 && c.Until == 0, "Config.Entries and Config.Until are both 0: under load, a run needs a limit"),
+		refuseIf(c.Entries == 0 && c.Until == 0,
+			"Config.Entries and Config.Until are both 0: under load, a run needs a limit"),
 		refuseIf(ids != nil && len(ids) == 0, "%s is empty: at least one node must ask", field),
 		each(field, ids, c.checkNode),
 	)

@@ -94,7 +94,9 @@ func (s *simulation) carryOut(i messaging.ID, before messaging.Phase) {
 		s.send(i, site.Sends[k].To, site.Sends[k].Message)
 	}
 	for _, t := range site.Timers {
-		s.schedule(s.after(s.c.timer(i, t.After)), event{kind: expire, cause: s.cause, to: int32(i), n: s.users[i].life, message: t.Message})
+		s.schedule(s.after(s.c.timer(i, t.After)), event{
+			kind: expire, cause: s.cause, to: int32(i), n: s.users[i].life, message: t.Message,
+		})
 	}
 	for _, v := range site.Emits {
 		if s.emitted != nil {

@@ -73,24 +73,21 @@ func ordinalAt(text string, at int) bool {
 
 func (p *parser) directive(l *line) {
 	word := l.words[0]
-	read, once := single[word]
-	if !once {
-		read = repeated[word]
-	}
+	d, known := directives[word]
 	switch {
-	case read == nil:
-		words := slices.AppendSeq(slices.Collect(maps.Keys(single)), maps.Keys(repeated))
-		slices.Sort(words)
-		l.fail("expected a directive, found %q: %s", word, strings.TrimSpace(spelling.Suggest(word, words)+" go doc example.org/doorway/messaging/sim.Scenario lists all"))
+	case !known:
+		suggestion := spelling.Suggest(word, slices.Sorted(maps.Keys(directives)))
+		l.fail("expected a directive, found %q: %s", word,
+			strings.TrimSpace(suggestion+" go doc example.org/doorway/messaging/sim.Scenario lists all"))
 		return
 	case p.setting.Nodes == 0 && word != "nodes" && word != "version":
 		l.unexpected(`"nodes" before anything else`)
 		return
-	case once:
+	case d.once:
 		p.once(l, word)
 	}
 	l.name()
-	read(p, l)
+	d.read(p, l)
 }
 
 // finish checks what no single line can show, and fills in defaults.
@@ -159,54 +156,46 @@ func requestOf(i messaging.ID, at time.Duration) string {
 	return fmt.Sprintf("a request of %s at %s", name(i), inT(at))
 }
 
-// single maps the first word of a line that may be given once to what reads the rest.
-var single = map[string]func(p *parser, l *line){
-	"algorithm":   func(p *parser, l *line) { p.setting.Algorithm = l.name() },
-	"detect":      func(p *parser, l *line) { p.config.Detection = l.durations(0, aDuration) },
-	"duplication": func(p *parser, l *line) { p.config.Duplication = l.probability() },
-	"holder":      func(p *parser, l *line) { p.setting.Holder = l.node() },
-	"loss":        func(p *parser, l *line) { p.config.Loss = l.probability() },
-	"nodes":       func(p *parser, l *line) { p.setting.Nodes = int(l.integer(1, mostNodes)) },
-	"patience":    func(p *parser, l *line) { p.config.Patience = l.timeAfter(0) },
-	"perpetual":   func(p *parser, _ *line) { p.config.Perpetual = true },
-	"rules":       func(p *parser, l *line) { p.checksum = l.name() },
-	"run":         (*parser).run,
-	"seed":        func(p *parser, l *line) { p.config.Seed = l.integer(0, 1<<64-1) },
-	"sets":        (*parser).namedSets,
-	"show":        (*parser).showing,
-	"stay":        func(p *parser, l *line) { p.config.Stay = l.durations(leastStay, aDuration+positive) },
-	"timeouts":    func(p *parser, l *line) { p.setting.Timeouts = l.timeAfter(0) },
-	"topology":    (*parser).topology,
-	"unordered":   func(p *parser, _ *line) { p.config.Unordered = true },
-	"until":       func(p *parser, l *line) { p.config.Until = l.timeAfter(0) },
-	"version":     (*parser).version,
+// A directive is what the first word of a line says: whether there may be only one such line, and
+// what reads the rest.
+type directive struct {
+	once bool
+	read func(p *parser, l *line)
 }
 
-// repeated is likewise of lines of which there may be several.
-var repeated = map[string]func(p *parser, l *line){
-	"at": (*parser).at,
-	"double": func(p *parser, l *line) {
-		e := l.someMessages()
-		if e.Double = true; l.more() {
-			e.Latency = l.durations(0, aDuration)
-		}
-		p.except(l, e)
-	},
-	"expect":  (*parser).expect,
-	"give":    (*parser).giveUp,
-	"high":    (*parser).high,
-	"inform":  func(p *parser, l *line) { p.set(l, "inform", &p.setting.Inform) },
-	"latency": (*parser).latency,
-	"links":   (*parser).links,
-	"lose": func(p *parser, l *line) {
-		e := l.someMessages()
-		e.Lose = true
-		p.except(l, e)
-	},
-	"low":   (*parser).low,
-	"pace":  (*parser).pace,
-	"set":   func(p *parser, l *line) { p.set(l, "set", &p.setting.Request) },
-	"state": (*parser).state,
+var directives = map[string]directive{
+	"algorithm":   {true, func(p *parser, l *line) { p.setting.Algorithm = l.name() }},
+	"at":          {false, (*parser).at},
+	"detect":      {true, func(p *parser, l *line) { p.config.Detection = l.durations(0, aDuration) }},
+	"double":      {false, func(p *parser, l *line) { p.exception(l, false) }},
+	"duplication": {true, func(p *parser, l *line) { p.config.Duplication = l.probability() }},
+	"expect":      {false, (*parser).expect},
+	"give":        {false, (*parser).giveUp},
+	"high":        {false, (*parser).high},
+	"holder":      {true, func(p *parser, l *line) { p.setting.Holder = l.node() }},
+	"inform":      {false, func(p *parser, l *line) { p.set(l, "inform", &p.setting.Inform) }},
+	"latency":     {false, (*parser).latency},
+	"links":       {false, (*parser).links},
+	"lose":        {false, func(p *parser, l *line) { p.exception(l, true) }},
+	"loss":        {true, func(p *parser, l *line) { p.config.Loss = l.probability() }},
+	"low":         {false, (*parser).low},
+	"nodes":       {true, func(p *parser, l *line) { p.setting.Nodes = int(l.integer(1, mostNodes)) }},
+	"pace":        {false, (*parser).pace},
+	"patience":    {true, func(p *parser, l *line) { p.config.Patience = l.timeAfter(0) }},
+	"perpetual":   {true, func(p *parser, _ *line) { p.config.Perpetual = true }},
+	"rules":       {true, func(p *parser, l *line) { p.checksum = l.name() }},
+	"run":         {true, (*parser).run},
+	"seed":        {true, func(p *parser, l *line) { p.config.Seed = l.integer(0, 1<<64-1) }},
+	"set":         {false, func(p *parser, l *line) { p.set(l, "set", &p.setting.Request) }},
+	"sets":        {true, (*parser).namedSets},
+	"show":        {true, (*parser).showing},
+	"state":       {false, (*parser).state},
+	"stay":        {true, func(p *parser, l *line) { p.config.Stay = l.durations(leastStay, aDuration+positive) }},
+	"timeouts":    {true, func(p *parser, l *line) { p.setting.Timeouts = l.timeAfter(0) }},
+	"topology":    {true, (*parser).topology},
+	"unordered":   {true, func(p *parser, _ *line) { p.config.Unordered = true }},
+	"until":       {true, func(p *parser, l *line) { p.config.Until = l.timeAfter(0) }},
+	"version":     {true, (*parser).version},
 }
 
 func (p *parser) set(l *line, directive string, sets *[][]messaging.ID) {
@@ -243,12 +232,16 @@ func (p *parser) latency(l *line) {
 	p.except(l, e)
 }
 
-func (l *line) someMessages() Exception {
+// exception reads which messages are lost; or duplicated, and perhaps the latency of the copies.
+func (p *parser) exception(l *line, lose bool) {
 	e, some := l.messages()
 	if !some {
 		l.unexpected("a kind of message, or two nodes such as S1->S2")
 	}
-	return e
+	if e.Lose, e.Double = lose, !lose; e.Double && l.more() {
+		e.Latency = l.durations(0, aDuration)
+	}
+	p.except(l, e)
 }
 
 func (p *parser) except(l *line, e Exception) {

@@ -217,7 +217,8 @@ func (r *Simulation) Pending() []Pending {
 }
 
 func (r *Simulation) pending(b booking, e *event) Pending {
-	p := Pending{Number: b.number, Action: kinds[e.kind].action, From: messaging.ID(e.to), To: messaging.ID(e.to), Due: b.at}
+	to := messaging.ID(e.to)
+	p := Pending{Number: b.number, Action: kinds[e.kind].action, From: to, To: to, Due: b.at}
 	switch e.kind {
 	case deliver:
 		p.From, p.Message, p.Cause = messaging.ID(e.from), e.message, e.cause

@@ -151,7 +151,8 @@ func appendDirectives(all []string, c Config, algorithm string) []string {
 	addIf(c.Patience != defaultPatience, "patience %s", inT(c.Patience))
 	switch load := c.Load.(type) {
 	case LowLoad:
-		add("low load %d entries%s%s%s", c.Entries, optional(load.Random, " at random"), load.Gap.after(" gap "), by(load.Users))
+		add("low load %d entries%s%s%s",
+			c.Entries, optional(load.Random, " at random"), load.Gap.after(" gap "), by(load.Users))
 	case HighLoad:
 		add("high load %d entries%s%s", c.Entries, load.Think.after(" think "), by(load.Users))
 	case Script:
@@ -165,7 +166,8 @@ func appendDirectives(all []string, c Config, algorithm string) []string {
 	}
 	addIf(c.Stay.shape != unset && (c.Load == nil || c.Stay != Constant(T)), "stay %s", c.Stay.directive())
 	for _, crash := range c.Crashes {
-		add("at %s %s crashes%s", inT(crash.At), name(crash.Node), optional(crash.Restart != 0, " and restarts at "+inT(crash.Restart)))
+		restarts := optional(crash.Restart != 0, " and restarts at "+inT(crash.Restart))
+		add("at %s %s crashes%s", inT(crash.At), name(crash.Node), restarts)
 	}
 	addIf(c.Detection.shape != unset, "detect %s", c.Detection.directive())
 	addIf(c.Seed != 0, "seed %d", c.Seed)
