@@ -196,3 +196,13 @@ func TestExploration(t *testing.T) {
 	_, err := every(of[mapped], explore.NodesConfig{Nodes: 1})
 	assert.Equal(t, "state", nodetest.Failure(err))
 }
+
+// every checks every schedule, and returns what fails as an error, as Run does.
+func every(a messaging.Algorithm, c explore.NodesConfig) (explore.NodesReport, error) {
+	c.New = a
+	r, err := explore.CheckNodes(c)
+	if err != nil {
+		return explore.NodesReport{}, err
+	}
+	return *r, r.Err()
+}

@@ -151,6 +151,7 @@ func (o *observer) observe(e messaging.Event) {
 	o.last = e
 	if o.events++; o.events > mostEvents {
 		o.sim.err = errTooMany
+		return
 	}
 	if o.given["holder"] > 0 {
 		_, _ = o.sum.WriteString(inT(e.At) + " " + notation.Event(e) + "\n")
