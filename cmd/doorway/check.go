@@ -45,7 +45,7 @@ func newCheckup() *checkup {
 	c.file(&u.test, "test", "of a lock of your own: write the counterexample to this `file`, as a Go test")
 	c.ofProtocol(&u.Workload)
 	c.words = func() []string {
-		return append(names(subjects(right, wrong, leaving, passing, printed, system)), "all")
+		return append(catalog.Names(subjects(right, wrong, leaving, passing, printed, system)), "all")
 	}
 	c.run = u.run
 	return u
@@ -78,7 +78,7 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	case u.test != "":
 		return u.mistaken("-test is for a lock of your own, not for %s", name)
 	}
-	if given := u.given(ofProtocols); len(given) > 0 && of.name != "" {
+	if given := u.given(ofProtocols); len(given) > 0 && of.Name != "" {
 		return u.mistaken("-%s is for a protocol, and %s is a lock", given[0], name)
 	}
 	lock, err := u.choose(subjects(right, wrong, leaving), "lock or protocol", name)
@@ -93,8 +93,8 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 		return u.mistaken("-numbers %d: %s has none", u.Numbers, name)
 	case !watches():
 		return handOn(ctx, s, nil)
-	case lock.lacking != nil:
-		return lock.lacking
+	case lock.Lacking() != nil:
+		return lock.Lacking()
 	case numbers == 0:
 		numbers = lock.numbers(n)
 	}
@@ -126,7 +126,7 @@ func (s subject) config(n int, numbers uint64) explore.Config {
 func explored(ctx context.Context, p *progress, lock subject, config explore.Config, numbers uint64) (*finding, error) {
 	start := time.Now()
 	return watch(ctx, p, func(say func(string)) (*finding, error) {
-		config.Progress = reporting(say, lock.name, number(config.Processes, "process", "processes"))
+		config.Progress = reporting(say, lock.Name, number(config.Processes, "process", "processes"))
 		report, err := explore.Check(config)
 		if err != nil {
 			return nil, err

@@ -76,7 +76,7 @@ func TestCheckAll(t *testing.T) {
 	assert.Empty(t, stderr)
 	golden(t, "check-all.txt", stdout)
 	for _, c := range subjects(right, wrong, leaving) {
-		assert.Contains(t, stdout, "\n"+c.name+" ", "there is no row for %s", c.name)
+		assert.Contains(t, stdout, "\n"+c.Name+" ", "there is no row for %s", c.Name)
 	}
 	fits(t, "check all", stdout)
 }
@@ -88,7 +88,7 @@ func testCheckSome(t *testing.T) {
 		return !slices.Contains([]string{
 			"peterson", "lamportfast", "bakery-simple", "peterson/turn-first", "bakery/late-number", "lamportfast/just-leave",
 			"central", "raymond", "ricartagrawala/no-tie-break", "suzukikasami/stale", "maekawa/late-failed",
-		}, s.name)
+		}, s.Name)
 	})
 	u := newCheckup()
 	u.Processes = 3
@@ -105,8 +105,8 @@ func testCheckSome(t *testing.T) {
 		assert.Contains(t, all, words(line))
 	}
 	for _, c := range some {
-		listed := strings.Contains(out.String(), "\n"+c.name+" ")
-		assert.Equal(t, c.name != "maekawa/late-failed", listed, "%s: -n 3 is for at most three nodes", c.name)
+		listed := strings.Contains(out.String(), "\n"+c.Name+" ")
+		assert.Equal(t, c.Name != "maekawa/late-failed", listed, "%s: -n 3 is for at most three nodes", c.Name)
 	}
 }
 
@@ -272,21 +272,20 @@ func TestNotAsClaimed(t *testing.T) {
 		RaceFree:       explore.Verdict{Status: explore.Holds}, SafeRegisters: explore.Verdict{Status: explore.Holds},
 		Bypasses: 2, Reads: 1, Writes: 3,
 	}
-	lock := subjects(right)[0]
-	f := newFinding(lock, 0, report, registers.Accesses{Reads: 1, Writes: 3}, 0)
+	f := newFinding(lock(a), 0, report, registers.Accesses{Reads: 1, Writes: 3}, 0)
 	var fails []string
 	for _, p := range broken(f.Properties) {
 		fails = append(fails, fmt.Sprintf("%s %s", p.words, p.says(true)))
 	}
 	assert.Equal(t, []string{"starvation-free fails", "FIFO fails", "at most 1 bypass fails: 2"}, fails)
-	p := theorem{&proof.Result{
+	r := &proof.Result{
 		Algorithm: a, Sizes: a.Checked, Reports: []*explore.Report{report}, Took: make([]time.Duration, 1),
 		Alone: map[int]registers.Accesses{2: {Reads: 1, Writes: 3, Registers: 3}},
-	}, lock}
-	j := p.verdict()
+	}
+	j := proven(r)
 	assert.True(t, j.Violated, "in JSON it is violated")
 	assert.Len(t, j.Differences, 3, "in JSON")
-	v := &review{differ: p.Differences()}
+	v := &review{differ: r.Differences()}
 	assert.Contains(t, v.differences(), "peterson: starvation-free is fails, claimed is holds\n")
 }
 

@@ -34,20 +34,12 @@ func (u *checkup) runAll(ctx context.Context, s streams, all []subject) error {
 	v := &review{checkup: u, streams: s, progress: newProgress(s.err)}
 	of := func(kinds ...kind) []subject {
 		return slices.DeleteFunc(slices.Clone(all), func(s subject) bool {
-			large := s.protocol.New != nil && u.Processes != 0 && len(usually(s.name).Requests) > u.Processes
+			large := s.protocol.New != nil && u.Processes != 0 && len(usually(s.Name).Requests) > u.Processes
 			return large || !slices.Contains(kinds, s.kind)
 		})
 	}
-	for _, part := range []struct {
-		stage
-		all []subject
-	}{
-		{v.proofs(), of(right)},
-		{v.refutations(), of(wrong, leaving)},
-		{v.protocols(), of(passing)},
-		{v.refutedProtocols(), of(printed)},
-	} {
-		if err := v.write(ctx, part.stage, part.all); err != nil {
+	for _, st := range []stage{v.proofs(), v.refutations(), v.protocols(), v.refutedProtocols()} {
+		if err := v.write(ctx, st, of(st.kinds...)); err != nil {
 			return err
 		}
 	}
@@ -79,6 +71,7 @@ func (v *review) say(text string) {
 
 // A stage is a table of a review. Its last row is not shown, and has the widest cells to come.
 type stage struct {
+	kinds []kind
 	title string
 	table
 	check func(ctx context.Context, s subject) (row []string, machines any, err error)
@@ -90,7 +83,7 @@ type stage struct {
 func (v *review) write(ctx context.Context, st stage, all []subject) error {
 	text, heads := st.title, st.rows[:len(st.rows)-1]
 	for _, s := range all {
-		st.add(s.name)
+		st.add(s.Name)
 	}
 	widths := st.widths()
 	for _, head := range heads {
@@ -113,9 +106,9 @@ func (v *review) write(ctx context.Context, st stage, all []subject) error {
 
 // proofs checks the locks of the catalog.
 func (v *review) proofs() stage {
-	sizes := &table{columns: []column{{}, {}, {right: true}, {}, {}}}
+	sizes := &table{columns: []column{2: {right: true}}}
 	sizes.add("lock", "processes", "states", "fast", "numbers")
-	st := stage{table: table{columns: []column{{}, {gap: 1}, {gap: 1}, {gap: 1}, {gap: 1}, {gap: 1}, {gap: 1, right: true}, {gap: 1}}}}
+	st := stage{kinds: []kind{right}, table: table{columns: []column{{}, {gap: 1}, {gap: 1}, {gap: 1}, {gap: 1}, {gap: 1}, {gap: 1, right: true}, {gap: 1}}}}
 	st.add("", "mutual", "deadlock-", "starvation-", "race-", "", "by-", "safe")
 	st.add("lock", "exclusion", "free", "free", "free", "FIFO", "passes", "registers")
 	st.add()
@@ -124,20 +117,19 @@ func (v *review) proofs() stage {
 		if err != nil {
 			return nil, nil, err
 		}
-		p := theorem{r, lock}
-		v.differ = append(v.differ, p.Differences()...)
+		v.differ = append(v.differ, r.Differences()...)
 		fast := "no"
-		if p.Fast() {
+		if r.Fast() {
 			fast = "yes"
 		}
-		sizes.add(lock.name, p.Processes(), proof.Thousands(p.States()), fast, p.grows())
-		return p.row(), p.verdict(), nil
+		sizes.add(lock.Name, r.Processes(), proof.Thousands(r.States()), fast, growth(r))
+		row := []string{
+			lock.Name, r.Says(proof.MutualExclusion), r.Says(proof.DeadlockFree), r.Says(proof.StarvationFree),
+			r.Says(proof.RaceFree), r.Says(proof.FIFO), orAny(r.Bypasses()), r.Says(proof.SafeRegisters),
+		}
+		return row, proven(r), nil
 	}
-	st.end = func() string {
-		var b strings.Builder
-		sizes.write(&b)
-		return provenLegend + b.String() + exploredLegend + v.differences()
-	}
+	st.end = func() string { return provenLegend + sizes.String() + exploredLegend + v.differences() }
 	return st
 }
 
@@ -148,38 +140,26 @@ func (v *review) differences() string {
 	return "\nVerdicts that are not as claimed:\n\n" + strings.Join(v.differ, "\n") + "\n"
 }
 
-// A theorem is what was computed for a lock, size by size.
-type theorem struct {
-	*proof.Result
-	lock subject
-}
-
 func (v *review) prove(ctx context.Context, lock subject) (*proof.Result, error) {
-	lock.lock.Checked = v.sizes(lock.lock.Checked)
+	lock.lock.Checked = slices.DeleteFunc(slices.Clone(lock.lock.Checked), func(s catalog.Size) bool {
+		return v.Processes != 0 && s.Processes > v.Processes || s.Long && !v.long
+	})
 	return watch(ctx, v.progress, func(say func(string)) (*proof.Result, error) {
 		return proof.Of(lock.lock, proof.Options{Progress: func(s catalog.Size, doing string, states int, bytes int64) {
-			reporting(say, lock.name, number(s.Processes, "process", "processes"))(doing, states, bytes)
+			reporting(say, lock.Name, number(s.Processes, "process", "processes"))(doing, states, bytes)
 		}})
 	})
 }
 
-// sizes returns those sizes that are to be checked.
-func (v *review) sizes(all []catalog.Size) (some []catalog.Size) {
-	for _, s := range all {
-		if (v.Processes == 0 || s.Processes <= v.Processes) && (v.long || !s.Long) {
-			some = append(some, s)
-		}
-	}
-	return some
-}
-
-func (p theorem) verdict() verdict {
+// proven is what was computed for a lock, size by size.
+func proven(r *proof.Result) verdict {
 	var checks []*finding
-	for k, report := range p.Reports {
-		checks = append(checks, newFinding(p.lock, p.Sizes[k].Numbers, report, p.Alone[report.Processes], p.Took[k]))
+	of := lock(r.Algorithm)
+	for k, report := range r.Reports {
+		checks = append(checks, newFinding(of, r.Sizes[k].Numbers, report, r.Alone[report.Processes], r.Took[k]))
 	}
-	all := newVerdict(p.lock, checks...)
-	all.Differences = p.Differences()
+	all := newVerdict(of, checks...)
+	all.Differences = r.Differences()
 	return all
 }
 
@@ -195,28 +175,21 @@ uncontended; numbers: how large they grow, and how far they were followed for
 each number of processes.
 `
 
-func (p theorem) row() []string {
-	bypasses := orAny(p.Bypasses())
-	return []string{
-		p.Algorithm.Name, p.Says(proof.MutualExclusion), p.Says(proof.DeadlockFree), p.Says(proof.StarvationFree),
-		p.Says(proof.RaceFree), p.Says(proof.FIFO), bypasses, p.Says(proof.SafeRegisters),
-	}
-}
-
-// grows returns how large numbers grow, and how far they were followed if they are
+// growth returns how large numbers grow, and how far they were followed if they are
 // unbounded.
-func (p theorem) grows() string {
-	if p.Numbers() != "unbounded" {
-		return cmp.Or(strings.Trim(p.Numbers(), "–"), "-")
+func growth(r *proof.Result) string {
+	if r.Numbers() != "unbounded" {
+		return cmp.Or(strings.Trim(r.Numbers(), "–"), "-")
 	}
-	return "∞ ≤ " + strings.ReplaceAll(p.Followed(), " ", "")
+	return "∞ ≤ " + strings.ReplaceAll(r.Followed(), " ", "")
 }
 
 // refutations checks the broken locks, which shows that the checker can refute.
 func (v *review) refutations() stage {
 	st := stage{
+		kinds: []kind{wrong, leaving},
 		title: "\nBroken on purpose, and how each fails in the fewest steps:\n\n",
-		table: table{columns: []column{{}, {right: true}, {}, {}, {right: true}, {}}},
+		table: table{columns: []column{1: {right: true}, 4: {right: true}}},
 	}
 	st.add("lock", "n", "-give-up", "fails", "steps", "")
 	st.add("", "", "", "mutual exclusion")
@@ -230,7 +203,7 @@ func (v *review) refutations() stage {
 			return nil, nil, err
 		}
 		if len(broken(f.Properties)) == 0 {
-			v.spared = append(v.spared, lock.name)
+			v.spared = append(v.spared, lock.Name)
 		}
 		return f.refutation(), newVerdict(lock, f), nil
 	}
@@ -245,7 +218,7 @@ func (v *review) refutations() stage {
 
 // refutation is a row: what fails first.
 func (f *finding) refutation() []string {
-	row := []string{f.lock.name, fmt.Sprint(f.Processes), "", "nothing", "", ""}
+	row := []string{f.lock.Name, fmt.Sprint(f.Processes), "", "nothing", "", ""}
 	if broken := broken(f.Properties); len(broken) > 0 {
 		row[3], row[4] = broken[0].words, "-"
 		if t := broken[0].Trace; t != nil {
@@ -263,7 +236,8 @@ func (f *finding) refutation() []string {
 // protocols checks the protocols of the catalog.
 func (v *review) protocols() stage {
 	st := stage{
-		table: table{columns: []column{{}, {}, {right: true}, {right: true}, {}}},
+		kinds: []kind{passing},
+		table: table{columns: []column{2: {right: true}, 3: {right: true}}},
 		end:   func() string { return protocolsLegend },
 	}
 	st.add("protocol", "requests", "states", "bypasses", "promise")
@@ -273,7 +247,7 @@ func (v *review) protocols() stage {
 		if err != nil {
 			return nil, nil, err
 		}
-		row := []string{f.name, f.rounds(), "-", "-", "kept"}
+		row := []string{f.of.Name, f.rounds(), "-", "-", "kept"}
 		if f.report != nil {
 			row[2], row[3] = proof.Thousands(f.States), orAny(f.Bypasses)
 			if slices.Max(f.Requests) == explore.Unbounded {
@@ -282,7 +256,7 @@ func (v *review) protocols() stage {
 		}
 		if f.Violated {
 			row[4] = "broken"
-			v.broken = append(v.broken, f.name)
+			v.broken = append(v.broken, f.of.Name)
 		}
 		return row, f, nil
 	}
@@ -291,10 +265,10 @@ func (v *review) protocols() stage {
 
 // protocol checks one in its usual size.
 func (v *review) protocol(ctx context.Context, s subject) (*nodesFinding, error) {
-	w := usually(s.name)
-	f, err := v.exploreProtocol(ctx, v.progress, s.name, len(w.Requests), w)
+	w := usually(s.Name)
+	f, err := v.exploreProtocol(ctx, v.progress, s.Name, len(w.Requests), w)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, err)
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	return f, nil
 }
@@ -317,8 +291,9 @@ func orAny(k int) string {
 // refutedProtocols checks the broken protocols.
 func (v *review) refutedProtocols() stage {
 	st := stage{
+		kinds: []kind{printed},
 		title: "\nBroken, and how each fails in the fewest events:\n\n",
-		table: table{columns: []column{{}, {}, {}, {}, {right: true}}},
+		table: table{columns: []column{4: {right: true}}},
 	}
 	st.add("protocol", "requests", "-withdrawals", "fails", "events")
 	st.add("", "1,1,1,0", "", "mutual exclusion", "")
@@ -327,7 +302,7 @@ func (v *review) refutedProtocols() stage {
 		if err != nil {
 			return nil, nil, err
 		}
-		row := []string{f.name, f.rounds(), "", "nothing", "-"}
+		row := []string{f.of.Name, f.rounds(), "", "nothing", "-"}
 		if f.Withdrawals > 0 {
 			row[2] = fmt.Sprint(f.Withdrawals)
 		}
@@ -337,7 +312,7 @@ func (v *review) refutedProtocols() stage {
 		case len(broken) > 0:
 			row[3], row[4] = broken[0].words, fmt.Sprint(broken[0].History.Length)
 		default:
-			v.missed = append(v.missed, f.name)
+			v.missed = append(v.missed, f.of.Name)
 		}
 		return row, f, nil
 	}

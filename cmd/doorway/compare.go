@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"time"
 
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
 	"example.org/doorway/internal/measure"
 	"example.org/doorway/mutex"
@@ -34,26 +36,6 @@ const few = 8
 
 const rounds = 5
 
-// A comparison is what doorway compare measures, and has measured so far.
-type comparison struct {
-	subjects    []subject
-	section     time.Duration
-	window      time.Duration // of each measurement under contention; half of it uncontended
-	rounds      int           // finished
-	interrupted bool
-	of          []measured // by subject
-	costReport  costReport // of the algorithms that pass messages; without rows, it is not shown
-}
-
-// measured are the figures of a lock: one per round that has reached it.
-type measured struct {
-	uncontended []float64   // ns, as a process of the lock
-	shared      []float64   // ns, uncontended through mutex.Share
-	contended   []contended // by setting
-}
-
-type contended struct{ perEntry, p999, cpu, share []float64 } // perEntry has every round
-
 func newCompare() *command {
 	c := newCommand("compare", "[lock ...]", "compare the locks with sync.Mutex and other peers")
 	total, section, machines := 9*time.Second, time.Duration(0), false
@@ -61,7 +43,7 @@ func newCompare() *command {
 	c.span(&section, "section", 0, time.Millisecond, "100ns", "`duration` of the critical section, up to 1ms (default: one addition)")
 	c.json(&machines)
 	all := func() []subject { return subjects(peer, right) }
-	c.words = func() []string { return names(all()) }
+	c.words = func() []string { return catalog.Names(all()) }
 	c.run = func(ctx context.Context, s streams, operands []string) error {
 		if len(operands) > 0 {
 			operands = append(operands, yardstick)
@@ -73,35 +55,46 @@ func newCompare() *command {
 		x := newComparison(chosen, section, total)
 		p := newProgress(s.err)
 		if len(operands) == 0 {
-			if x.costReport, err = newCostReport(ctx, p, costs.Nodes, subjects(passing)); err != nil {
+			report, err := newCostReport(ctx, p, costs.Nodes, subjects(passing))
+			if err != nil {
 				return err
 			}
+			x.Messages = &report
 		}
 		x.measure(ctx, p)
 		p.clear()
-		r := x.report()
-		s.report(machines, r, r.text)
+		s.report(machines, x, x.text)
 		return ctx.Err()
 	}
 	return c
 }
 
 func newComparison(subjects []subject, section, total time.Duration) *comparison {
-	x := &comparison{subjects: subjects, section: section, of: make([]measured, len(subjects))}
+	x := &comparison{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0), Section: section}
 	windows := 0.0
-	for k, s := range subjects {
-		x.of[k].contended = make([]contended, len(settings))
+	for _, s := range subjects {
+		row := compared{
+			of: s, Name: s.Name, Source: s.Source, Yardstick: s.kind == peer,
+			StarvationFree: s.claims.StarvationFree, FIFO: s.claims.FIFO, Fast: s.claims.Fast,
+		}
 		windows += 0.5
-		if s.kind != peer {
+		if !row.Yardstick {
+			row.Shared.Processes = s.usual()
 			windows += 0.5
 		}
 		for _, c := range settings {
+			if c.shared {
+				row.Shared.Contended = append(row.Shared.Contended, figures{Goroutines: c.goroutines})
+			} else {
+				row.Contended = append(row.Contended, figures{Goroutines: c.goroutines})
+			}
 			if s.contendedIn(c) != nil {
 				windows += 1.2 // with the warm-up
 			}
 		}
+		x.Locks = append(x.Locks, row)
 	}
-	x.window = time.Duration(float64(total) / (rounds * windows))
+	x.Window = time.Duration(float64(total) / (rounds * windows))
 	return x
 }
 
@@ -130,20 +123,21 @@ func (s subject) share(goroutines int) mutex.Mutex {
 // that are compared are near in time. Every other round goes backwards, so that
 // a lock does not always follow the same one.
 func (x *comparison) measure(ctx context.Context, p *progress) {
+	defer x.relate()
 	passes := 2 + len(settings)
-	steps, done := rounds*len(x.subjects)*passes, 0
-	order := make([]int, len(x.subjects))
+	steps, done := rounds*len(x.Locks)*passes, 0
+	order := make([]*compared, len(x.Locks))
 	for k := range order {
-		order[k] = k
+		order[k] = &x.Locks[k]
 	}
-	for x.rounds = 0; x.rounds < rounds; x.rounds++ {
+	for x.Rounds = 0; x.Rounds < rounds; x.Rounds++ {
 		for pass := range passes {
-			for _, k := range order {
-				p.show("measuring: %d %%, %s", 100*done/steps, x.subjects[k].name)
+			for _, c := range order {
+				p.show("measuring: %d %%, %s", 100*done/steps, c.Name)
 				done++
-				keep, err := watch(ctx, &progress{}, func(func(string)) (func(), error) { return x.measureOne(k, pass), nil })
+				keep, err := watch(ctx, &progress{}, func(func(string)) (func(), error) { return x.measureOne(c, pass), nil })
 				if err != nil {
-					x.interrupted = true
+					x.Interrupted = true
 					return
 				}
 				keep()
@@ -153,62 +147,60 @@ func (x *comparison) measure(ctx context.Context, p *progress) {
 	}
 }
 
-// measureOne takes one figure of subject k, and returns what keeps it: an
+// measureOne takes one figure of a lock, and returns what keeps it: an
 // interrupt does not wait for the end of the window. Passes 0 and 1 are
 // uncontended, of a process and through mutex.Share; the others are the settings.
-func (x *comparison) measureOne(k, pass int) (keep func()) {
-	s, m := x.subjects[k], &x.of[k]
+func (x *comparison) measureOne(c *compared, pass int) (keep func()) {
+	alone := func(to *samples, m mutex.Mutex) func() {
+		ns := measure.Alone(measure.Locker(m, 0), x.Window/2)
+		return func() { *to = append(*to, ns) }
+	}
 	switch {
 	case pass == 0:
-		ns := measure.Alone(measure.Locker(s.new(s.usual()), 0), x.window/2)
-		return func() { m.uncontended = append(m.uncontended, ns) }
-	case pass == 1 && s.kind == peer:
+		return alone(&c.Uncontended, c.of.new(c.of.usual()))
+	case pass == 1 && c.Yardstick:
 		return func() {}
 	case pass == 1:
-		ns := measure.Alone(measure.Locker(s.share(1), 0), x.window/2)
-		return func() { m.shared = append(m.shared, ns) }
+		return alone(&c.Shared.Uncontended, c.of.share(1))
 	}
-	c := settings[pass-2]
-	newLock := s.contendedIn(c)
+	setting := settings[pass-2]
+	newLock := c.of.contendedIn(setting)
 	if newLock == nil {
 		return func() {}
 	}
-	r := measure.Contend(newLock(), measure.Contention{Goroutines: c.goroutines, Duration: x.window, Work: x.section, Sample: 16})
-	return func() { m.contended[pass-2].add(r) }
+	r := measure.Contend(newLock(), measure.Contention{Goroutines: setting.goroutines, Duration: x.Window, Work: x.Section, Sample: 16})
+	return func() { c.in(pass - 2).add(r) }
 }
 
-// add adds a window. Each has a perEntry, that those of two locks are of the
+// add adds a window. Each has a PerEntry, that those of two locks are of the
 // same round: without an entry it is the length of the window, as if there had
 // been one. The others are left out where there was too little to see.
-func (c *contended) add(r measure.Result) {
-	c.perEntry = append(c.perEntry, float64(r.Elapsed)/float64(max(1, r.Entries)))
+func (f *figures) add(r measure.Result) {
+	f.PerEntry = append(f.PerEntry, float64(r.Elapsed)/float64(max(1, r.Entries)))
 	if r.Entries > 0 {
-		c.share = append(c.share, r.MinMax)
+		f.Share = append(f.Share, r.MinMax)
 	}
 	if cpu := r.CPUPerEntry(); !math.IsNaN(cpu) {
-		c.cpu = append(c.cpu, cpu)
+		f.CPU = append(f.CPU, cpu)
 	}
 	if r.Latency.Timed >= 1000 { // of fewer, the 99.9th percentile is the maximum
-		c.p999 = append(c.p999, float64(r.Latency.P999))
+		f.P999 = append(f.P999, float64(r.Latency.P999))
 	}
 }
 
-// tail returns the p99.9 by round, or none if a window has none: what is left
-// would be the windows in which the lock was fast.
-func (c contended) tail() []float64 {
-	if len(c.p999) < len(c.perEntry) {
-		return nil
+// relate adds the throughput of each lock relative to the yardstick, by round. It takes away the percentiles
+// where a window has none: what is left would be of the windows in which the lock was fast.
+func (x *comparison) relate() {
+	first := slices.IndexFunc(x.Locks, func(c compared) bool { return c.Name == yardstick })
+	for k := range x.Locks {
+		for i := range settings {
+			ours, theirs := x.Locks[k].in(i), x.Locks[first].in(i)
+			for r := range min(len(ours.PerEntry), len(theirs.PerEntry)) {
+				ours.Throughput = append(ours.Throughput, theirs.PerEntry[r]/ours.PerEntry[r])
+			}
+			if len(ours.P999) < len(ours.PerEntry) {
+				ours.P999 = nil
+			}
+		}
 	}
-	return c.p999
-}
-
-// throughput returns that of subject k relative to the yardstick, by round.
-func (x *comparison) throughput(k, setting int) []float64 {
-	first := slices.IndexFunc(x.subjects, func(s subject) bool { return s.name == yardstick })
-	ours, theirs := x.of[k].contended[setting].perEntry, x.of[first].contended[setting].perEntry
-	ratios := make([]float64, min(len(ours), len(theirs)))
-	for r := range ratios {
-		ratios[r] = theirs[r] / ours[r]
-	}
-	return ratios
 }

@@ -1,25 +1,23 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
-	"runtime"
-	"slices"
 	"strings"
 	"time"
 
-	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure"
 )
 
-// A comparisonReport is what doorway compare has measured, for machines and for people.
-type comparisonReport struct {
+// A comparison is what doorway compare measures, and has measured so far, for machines and for people.
+type comparison struct {
 	Go          string        `json:"go"`
 	OS          string        `json:"os"`
 	Arch        string        `json:"arch"`
 	CPUs        int           `json:"cpus"`
 	Section     time.Duration `json:"section_ns"`
-	Rounds      int           `json:"rounds"`
-	Window      time.Duration `json:"window_ns"`
+	Rounds      int           `json:"rounds"`    // finished
+	Window      time.Duration `json:"window_ns"` // of each measurement under contention; half of it uncontended
 	Interrupted bool          `json:"interrupted"`
 	Locks       []compared    `json:"locks"`
 	Messages    *costReport   `json:"messages,omitempty"`
@@ -27,111 +25,86 @@ type comparisonReport struct {
 
 // A compared is a lock. Of a yardstick, nothing is measured through mutex.Share.
 type compared struct {
-	max            int          // processes; 0: any number
+	of             subject
 	Name           string       `json:"name"`
 	Source         string       `json:"source"`
 	Yardstick      bool         `json:"yardstick"`
 	StarvationFree bool         `json:"starvation_free"`
 	FIFO           bool         `json:"fifo"`
 	Fast           bool         `json:"fast"`
-	Uncontended    *figure      `json:"uncontended_ns"`
+	Uncontended    samples      `json:"uncontended_ns"`
 	Contended      []figures    `json:"contended"`
 	Shared         throughShare `json:"shared"`
 }
 
 type throughShare struct {
 	Processes   int       `json:"processes"`
-	Uncontended *figure   `json:"uncontended_ns"`
+	Uncontended samples   `json:"uncontended_ns"`
 	Contended   []figures `json:"contended"`
 }
 
 // figures are those of a lock in a setting.
 type figures struct {
 	Goroutines int     `json:"goroutines"`
-	PerEntry   *figure `json:"ns_per_entry"`
-	Throughput *figure `json:"relative_throughput"`
-	P999       *figure `json:"p99_9_ns"`
-	CPU        *figure `json:"cpu_ns_per_entry"`
-	Share      *figure `json:"min_max_share"`
+	PerEntry   samples `json:"ns_per_entry"` // of every round
+	Throughput samples `json:"relative_throughput"`
+	P999       samples `json:"p99_9_ns"`
+	CPU        samples `json:"cpu_ns_per_entry"`
+	Share      samples `json:"min_max_share"`
 }
 
-// A figure is a Spread. Of so few rounds, its bounds are the lowest and the highest.
-type figure struct {
+// in returns the figures in a setting.
+func (c *compared) in(setting int) *figures {
+	if n := len(c.Contended); setting >= n {
+		return &c.Shared.Contended[setting-n]
+	}
+	return &c.Contended[setting]
+}
+
+// samples are the values of a figure, one for each round that has reached it. To machines they are
+// a spread. Of so few rounds, its bounds are the lowest and the highest.
+type samples []float64
+
+type spread struct {
 	Low    float64 `json:"low"`
 	Median float64 `json:"median"`
 	High   float64 `json:"high"`
 }
 
-func figureOf(values []float64) *figure {
-	if len(values) == 0 {
-		return nil
+func (s samples) MarshalJSON() ([]byte, error) {
+	if len(s) == 0 {
+		return []byte("null"), nil
 	}
-	s := measure.SpreadOf(values)
-	return &figure{s.Low, s.Median, s.High}
+	return json.Marshal(spread(measure.SpreadOf(s)))
 }
 
-func (x *comparison) report() comparisonReport {
-	r := comparisonReport{
-		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0),
-		Section: x.section, Rounds: x.rounds, Window: x.window, Interrupted: x.interrupted,
-	}
-	for k, s := range x.subjects {
-		row := compared{
-			max: s.max, Name: s.name, Source: s.source, Yardstick: s.kind == peer,
-			StarvationFree: s.claims.StarvationFree, FIFO: s.claims.FIFO, Fast: s.claims.Fast,
-			Uncontended: figureOf(x.of[k].uncontended),
-		}
-		if s.kind != peer {
-			row.Shared.Processes, row.Shared.Uncontended = s.usual(), figureOf(x.of[k].shared)
-		}
-		for i, setting := range settings {
-			c := x.of[k].contended[i]
-			f := figures{
-				setting.goroutines, figureOf(c.perEntry), figureOf(x.throughput(k, i)), figureOf(c.tail()), figureOf(c.cpu), figureOf(c.share),
-			}
-			if setting.shared {
-				row.Shared.Contended = append(row.Shared.Contended, f)
-			} else {
-				row.Contended = append(row.Contended, f)
-			}
-		}
-		r.Locks = append(r.Locks, row)
-	}
-	if len(x.costReport.Rows) > 0 {
-		r.Messages = &x.costReport
-	}
-	return r
-}
-
-// text returns the report with tables at most as wide as limit.
-func (r comparisonReport) text(limit int) string {
+// text returns the comparison with tables at most as wide as limit.
+func (x *comparison) text(limit int) string {
 	section := "one addition"
-	if r.Section > 0 {
-		section = r.Section.String()
+	if x.Section > 0 {
+		section = x.Section.String()
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s/%s, %d CPUs, %s\nCritical section: %s. Medians of %s of %.3g ms, interleaved.\n\n",
-		r.OS, r.Arch, r.CPUs, r.Go, section, r.windows(), float64(r.Window)/float64(time.Millisecond))
-	for _, groups := range r.groups() {
-		t := r.table(limit, groups...)
-		t.write(&b)
-		b.WriteString("\n")
+		x.OS, x.Arch, x.CPUs, x.Go, section, x.windows(), float64(x.Window)/float64(time.Millisecond))
+	for _, groups := range x.groups() {
+		b.WriteString(x.table(limit, groups...).String() + "\n")
 	}
-	r.writeLegend(&b)
-	if r.Messages != nil {
-		b.WriteString("\n" + r.Messages.text(limit))
+	b.WriteString(x.legend())
+	if x.Messages != nil {
+		b.WriteString("\n" + x.Messages.text(limit))
 	}
 	return b.String()
 }
 
-func (r comparisonReport) windows() string {
+func (x *comparison) windows() string {
 	switch {
-	case !r.Interrupted:
-		return fmt.Sprintf("%d windows", r.Rounds)
-	case r.Rounds == 0:
+	case !x.Interrupted:
+		return fmt.Sprintf("%d windows", x.Rounds)
+	case x.Rounds == 0:
 		return "one window"
 	default:
-		return fmt.Sprintf("up to %d windows", r.Rounds+1)
+		return fmt.Sprintf("up to %d windows", x.Rounds+1)
 	}
 }
 
@@ -142,33 +115,32 @@ type group struct {
 	cell    func(c compared, column int) string
 }
 
-// groups returns those of the table of speed, and of that of waiting.
-func (r comparisonReport) groups() [][]group {
-	in := func(heading string, least int, cell func(f figures) string) group { // in the settings with so many goroutines
-		g := group{heading: heading}
-		var of []int
-		for i, c := range settings {
-			if c.goroutines >= least {
-				of, g.columns = append(of, i), append(g.columns, c.String())
-			}
+// in returns a group of the settings with so many goroutines or more.
+func in(heading string, least int, cell func(f *figures) string) group {
+	var of []int
+	g := group{heading: heading, cell: func(c compared, column int) string { return cell(c.in(of[column])) }}
+	for i, c := range settings {
+		if c.goroutines >= least {
+			of, g.columns = append(of, i), append(g.columns, c.String())
 		}
-		g.cell = func(c compared, column int) string {
-			return cell(slices.Concat(c.Contended, c.Shared.Contended)[of[column]])
-		}
-		return g
 	}
+	return g
+}
+
+// groups returns those of the table of speed, and of that of waiting.
+func (x *comparison) groups() [][]group {
 	return [][]group{
 		{
 			{"uncontended", []string{"direct", " Share"}, func(c compared, column int) string {
-				ns := []*figure{c.Uncontended, c.Shared.Uncontended}[column]
-				return doubt(ns) + nanoseconds(ns)
+				ns := []samples{c.Uncontended, c.Shared.Uncontended}[column]
+				return ns.doubt() + ns.nanoseconds()
 			}},
-			in("throughput", 0, func(f figures) string { return doubt(f.Throughput) + ratio(f.Throughput) }),
+			in("throughput", 0, func(f *figures) string { return f.Throughput.doubt() + f.Throughput.ratio() }),
 		},
 		{
-			in("p99.9", few+1, func(f figures) string { return latency(f.P999) }),
-			in("CPU an entry", few+1, func(f figures) string { return latency(f.CPU) }),
-			in("min/max", few+1, func(f figures) string { return ratio(f.Share) }),
+			in("p99.9", few+1, func(f *figures) string { return f.P999.latency() }),
+			in("CPU an entry", few+1, func(f *figures) string { return f.CPU.latency() }),
+			in("min/max", few+1, func(f *figures) string { return f.Share.ratio() }),
 		},
 	}
 }
@@ -176,7 +148,7 @@ func (r comparisonReport) groups() [][]group {
 // table returns a table: a line with the headings of the groups, one with those of
 // the columns, the yardsticks, and the locks. Their order of entries is shown if there is
 // room.
-func (r comparisonReport) table(limit int, groups ...group) *table {
+func (x *comparison) table(limit int, groups ...group) *table {
 	t := &table{columns: []column{{}}, limit: limit}
 	names := []string{"lock"}
 	for g, group := range groups {
@@ -191,8 +163,8 @@ func (r comparisonReport) table(limit int, groups ...group) *table {
 	}
 	t.columns = append(t.columns, column{extra: true})
 	t.add(append(names, "order")...)
-	for k, c := range r.Locks {
-		if k > 0 && r.Locks[k-1].Yardstick != c.Yardstick {
+	for k, c := range x.Locks {
+		if k > 0 && x.Locks[k-1].Yardstick != c.Yardstick {
 			t.add()
 		}
 		row := []string{c.Name}
@@ -201,7 +173,7 @@ func (r comparisonReport) table(limit int, groups ...group) *table {
 				row = append(row, group.cell(c, column))
 			}
 		}
-		t.add(append(row, order(catalog.Claims{FIFO: c.FIFO, StarvationFree: c.StarvationFree}))...)
+		t.add(append(row, order(c.FIFO, c.StarvationFree))...)
 	}
 	t.fit()
 	first := 1
@@ -220,36 +192,36 @@ func centred(s string, width int) string {
 	return strings.Repeat("-", left) + s + strings.Repeat("-", max(0, width-len(s)-left))
 }
 
-// writeLegend explains the table and says how far its figures can be trusted.
-func (r comparisonReport) writeLegend(b *strings.Builder) {
-	t := table{columns: []column{{}, {}}}
+// legend explains the tables and says how far their figures can be trusted.
+func (x *comparison) legend() string {
 	var limited, fewer []string
-	for _, c := range r.Locks {
-		if c.max > 0 {
-			limited = append(limited, fmt.Sprintf("%s is for %d processes", c.Name, c.max))
-			fewer = append(fewer, fmt.Sprintf("%s: %d", c.Name, c.max))
+	for _, c := range x.Locks {
+		if c.of.max > 0 {
+			limited = append(limited, fmt.Sprintf("%s is for %d processes", c.Name, c.of.max))
+			fewer = append(fewer, fmt.Sprintf("%s: %d", c.Name, c.of.max))
 		}
 	}
-	except := ""
+	processes := fmt.Sprintf("%d processes", few)
 	if len(fewer) > 0 {
-		except = " (" + strings.Join(fewer, ", ") + ")"
+		processes += " (" + strings.Join(fewer, ", ") + ")"
 	}
+	var t table
 	t.add("uncontended", "ns for Lock and Unlock while no other goroutine uses the lock")
 	t.add("throughput", "entries per second, relative to sync.Mutex in the same round")
 	t.add("p99.9", "99.9th percentile of the time that Lock takes")
 	t.add("min/max", "entries of the goroutine with the fewest, divided by those of the goroutine with the most: 1 is even, 0 is starvation")
 	t.add("CPU an entry", "CPU time of the program and of the system for it, divided by the entries")
-	t.add("direct", fmt.Sprintf("one goroutine, which is one of %d processes%s", few, except))
-	t.add("Share", fmt.Sprintf("one goroutine, through mutex.Share over %d processes%s", few, except))
+	t.add("direct", "one goroutine, which is one of "+processes)
+	t.add("Share", "one goroutine, through mutex.Share over "+processes)
 	t.add("8, 64", "that many goroutines, one per process")
-	t.add("S8, S64, S512", fmt.Sprintf("that many goroutines, through mutex.Share over %d processes%s; the peers without it", few, except))
+	t.add("S8, S64, S512", "that many goroutines, through mutex.Share over "+processes+"; the peers without it")
 	t.add("~", fmt.Sprintf("a window is more than %.0f %% from this median; a longer -time helps", 100*steady))
 	t.add("-", strings.Join(append(limited, "peers that spin are left out of S8, S64 and S512", "p99.9 needs 1000 timed calls in every window"), "; "))
-	t.write(b)
-	b.WriteString("\n\"doorway list\" shows the source and the order of entries of each lock.\n")
-	if r.Interrupted {
-		fmt.Fprintf(b, "\nInterrupted after %d of %d rounds: a dash may be a figure that was not reached.\n", r.Rounds, rounds)
+	text := t.String() + "\n\"doorway list\" shows the source and the order of entries of each lock.\n"
+	if x.Interrupted {
+		text += fmt.Sprintf("\nInterrupted after %d of %d rounds: a dash may be a figure that was not reached.\n", x.Rounds, rounds)
 	}
+	return text
 }
 
 // steady is how far from the median all windows lie, at most, where the median
@@ -257,58 +229,54 @@ func (r comparisonReport) writeLegend(b *strings.Builder) {
 const steady = 0.25
 
 // doubt is a mark before a median that is not steady.
-func doubt(f *figure) string {
-	if f != nil && max(f.High-f.Median, f.Median-f.Low) > steady*f.Median {
-		return "~"
+func (s samples) doubt() string {
+	if len(s) > 0 {
+		if of := measure.SpreadOf(s); max(of.High-of.Median, of.Median-of.Low) > steady*of.Median {
+			return "~"
+		}
 	}
 	return ""
 }
 
-// nanoseconds, ratio and latency write the median, or a dash.
-func nanoseconds(f *figure) string {
-	return median(f, func(v float64) string {
-		switch {
-		case v < 99.95:
-			return fmt.Sprintf("%.1f", v)
-		case v < 99_999.5:
-			return fmt.Sprintf("%.0f", v)
-		default:
-			return fmt.Sprintf("%.0fk", v/1000)
-		}
-	})
-}
-
-func ratio(f *figure) string {
-	return median(f, func(v float64) string {
-		switch {
-		case v < 9.995:
-			return fmt.Sprintf("%.2f", v)
-		case v < 99.95:
-			return fmt.Sprintf("%.1f", v)
-		default:
-			return fmt.Sprintf("%.0f", v)
-		}
-	})
-}
-
-func latency(f *figure) string {
-	return median(f, func(v float64) string {
-		for _, unit := range []string{"ns", "µs", "ms"} {
-			switch {
-			case v < 9.95 && unit != "ns":
-				return fmt.Sprintf("%.1f%s", v, unit)
-			case v < 999.5:
-				return fmt.Sprintf("%.0f%s", v, unit)
-			}
-			v /= 1000
-		}
-		return fmt.Sprintf("%.1fs", v)
-	})
-}
-
-func median(f *figure, write func(float64) string) string {
-	if f == nil {
+// median writes the median, or a dash.
+func (s samples) median(write func(float64) string) string {
+	if len(s) == 0 {
 		return "-"
 	}
-	return write(f.Median)
+	return write(measure.SpreadOf(s).Median)
+}
+
+// decimals writes v with a digit after the point for each limit from the first on that it is below.
+func decimals(v float64, limits ...float64) string {
+	for len(limits) > 0 && v >= limits[0] {
+		limits = limits[1:]
+	}
+	return fmt.Sprintf("%.*f", len(limits), v)
+}
+
+func (s samples) nanoseconds() string {
+	return s.median(func(v float64) string {
+		if v >= 99_999.5 {
+			return fmt.Sprintf("%.0fk", v/1000)
+		}
+		return decimals(v, 99.95)
+	})
+}
+
+func (s samples) ratio() string {
+	return s.median(func(v float64) string { return decimals(v, 9.995, 99.95) })
+}
+
+func (s samples) latency() string {
+	return s.median(func(v float64) string {
+		if v < 999.5 {
+			return fmt.Sprintf("%.0fns", v)
+		}
+		for _, unit := range []string{"µs", "ms"} {
+			if v /= 1000; v < 999.5 {
+				return decimals(v, 9.95) + unit
+			}
+		}
+		return fmt.Sprintf("%.1fs", v/1000)
+	})
 }

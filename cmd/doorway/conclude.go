@@ -88,7 +88,7 @@ func (u *checkup) draw(s streams, r result) error {
 func (u *checkup) refuse(s streams, lock subject, bad *explore.LockError) error {
 	out := newVerdict(lock)
 	out.Violated, out.Error, out.Trace = true, bad.What, bad.Trace
-	text := fmt.Sprintf("%s cannot be checked further:\n\n%v", lock.name, bad.Trace)
+	text := fmt.Sprintf("%s cannot be checked further:\n\n%v", lock.Name, bad.Trace)
 	u.write(s, result{text: text, json: out})
 	return errViolated
 }

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
 )
 
@@ -13,7 +13,7 @@ func newCosts() *command {
 	n, machines := costs.Nodes, false
 	c.whole(&n, "n", 2, 100_000, "`number` of nodes, 2 to 100000 (default 13)")
 	c.json(&machines)
-	c.words = func() []string { return names(subjects(passing)) }
+	c.words = func() []string { return catalog.Names(subjects(passing)) }
 	c.run = func(ctx context.Context, s streams, operands []string) error {
 		chosen, err := c.chosen(subjects(passing), "algorithm", operands)
 		if err != nil {
@@ -62,22 +62,21 @@ func (c cost) measured() string {
 }
 
 // newCostReport measures the algorithms. Once ctx is done it returns at once, even within the measurement of one.
-func newCostReport(ctx context.Context, p *progress, n int, all []subject) (costReport, error) {
-	return watch(ctx, p, func(say func(string)) (costReport, error) {
+func newCostReport(ctx context.Context, far *progress, n int, all []subject) (costReport, error) {
+	return watch(ctx, far, func(say func(string)) (costReport, error) {
 		b := costReport{Nodes: n}
 		for k, of := range all {
 			if err := ctx.Err(); err != nil {
 				return costReport{}, err
 			}
-			say(fmt.Sprintf("%d nodes: algorithm %d of %d, %s", n, k+1, len(all), of.name))
-			a := of.protocol
-			r, err := costs.Measure(a, n)
+			say(fmt.Sprintf("%d nodes: algorithm %d of %d, %s", n, k+1, len(all), of.Name))
+			p := of.protocol
+			r, err := costs.Measure(p, n)
 			if err != nil {
 				return costReport{}, err
 			}
 			b.Rows = append(b.Rows, billed{
-				listed{a.Name, a.Import, a.Source},
-				a.FIFO, a.Withdraws(), a.Survives(),
+				listed{p.Name, p.Import, p.Source}, p.FIFO, p.Withdraws(), p.Survives(),
 				cost(r.Alone), cost(r.Loaded), cost(r.Delay), cost(r.Response),
 			})
 		}
@@ -87,34 +86,28 @@ func newCostReport(ctx context.Context, p *progress, n int, all []subject) (cost
 
 // text returns the report, with tables at most as wide as limit.
 func (b costReport) text(limit int) string {
-	text := new(strings.Builder)
-	fmt.Fprintf(text, "%d nodes that pass messages, in virtual time: claims beside measurements\n\n", b.Nodes)
-	if whole := b.table(0, 4); whole.fits(limit) {
-		whole.write(text)
-	} else {
-		b.table(0, 2).write(text)
-		text.WriteString("\n")
-		b.table(2, 4).write(text)
+	tables := b.table(limit, 0, 4)
+	text := tables.String()
+	if !tables.fits() {
+		text = b.table(limit, 0, 2).String() + "\n" + b.table(limit, 2, 4).String()
 	}
-	t := table{columns: []column{{}, {}}}
+	var t table
 	t.add("low load", "messages of an entry if one node requests at a time")
 	t.add("high load", "messages of an entry if every node always requests")
 	t.add("delay", "synchronization delay: from an exit to the entry of a waiting node, the mean over all pairs of nodes; T: the delay of a message")
 	t.add("response", "from a request to the entry, at low load")
 	t.add("N, K", "the number of nodes, and the size of a quorum")
 	if b.Nodes > costs.All {
-		t.add("random", "with more than "+fmt.Sprint(costs.All)+" nodes: requests at low load, and pairs of nodes, are drawn at random")
+		t.add("random", fmt.Sprintf("with more than %d nodes: requests at low load, and pairs of nodes, are drawn at random", costs.All))
 		t.add("–", "not measured: it takes more than 10⁸ deliveries or 2 GiB of memory")
 	}
 	t.add("R, I, D", "the other nodes that a node asks and informs; what conflicts add at most")
-	text.WriteString("\n")
-	t.write(text)
-	return text.String()
+	return fmt.Sprintf("%d nodes that pass messages, in virtual time: claims beside measurements\n\n%s\n%s", b.Nodes, text, t.String())
 }
 
 // table returns the table of some of the four costs.
-func (b costReport) table(from, to int) *table {
-	t := &table{columns: []column{{}}}
+func (b costReport) table(limit, from, to int) *table {
+	t := &table{columns: []column{{}}, limit: limit}
 	heads := []string{"algorithm"}
 	for _, name := range []string{"low load", "high load", "delay", "response"}[from:to] {
 		t.columns = append(t.columns, column{}, column{right: true, gap: 1})

@@ -62,7 +62,7 @@ func TestListHasEveryLock(t *testing.T) {
 	assert.Equal(t, newListing(all), l)
 	assert.Len(t, all, len(l.Locks)+len(l.Messages)+len(l.Broken)+len(l.Printed)+len(l.Systems))
 	for _, s := range all {
-		assert.Contains(t, text, s.name, "it is not listed")
+		assert.Contains(t, text, s.Name, "it is not listed")
 	}
 	for _, s := range l.Systems {
 		assert.Contains(t, []string{"HOLD", "SEND", "TAKE", "READ"}, s.Messages[0], "the input of %s", s.Name)
@@ -74,48 +74,63 @@ func TestListHasEveryLock(t *testing.T) {
 
 // measurements are made up: two rounds, and what each lock came to.
 func measurements() *comparison {
-	at := func(perEntry, p999, share float64) contended {
-		return contended{[]float64{perEntry, perEntry * 1.1}, []float64{p999, p999}, []float64{2 * perEntry, 2 * perEntry}, []float64{share, share}}
-	}
 	swift := catalog.Claims{Fast: true}
 	fair := catalog.Claims{StarvationFree: true, FIFO: true}
-	return &comparison{
-		subjects: []subject{
-			{name: "sync.Mutex", source: "Go", kind: peer, claims: swift},
-			{name: "channel", source: "Go, of capacity 1", kind: peer, claims: fair},
-			{name: "pair", source: "Nobody 2000", claims: fair, max: 2},
-			{name: "swift", source: "Nobody 2001", claims: swift},
-		},
-		window: 50 * time.Millisecond,
-		rounds: 2,
-		of: []measured{
-			{[]float64{10.04, 10.06}, nil, []contended{at(25, 12_000, 0.5), at(40, 2_340_000, 0.02), at(25, 12_000, 0.5), at(44, 1, 1), at(50, 99_000_000, 0)}},
-			{[]float64{31, 60}, nil, []contended{at(171, 950, 1), at(250.4, 9_990, 0.975), at(171, 950, 1), at(250.4, 9_990, 0.975), {}}},
-			{[]float64{22, 22}, []float64{33, 34}, []contended{{}, {}, at(60, 1234, 1), at(110, 123_456, 0.9), at(220, 1_234_567, 0.8)}},
-			{[]float64{26, 26}, []float64{37, 61}, []contended{at(2.4, 40, 0), at(123_456, 1.2e9, 0), at(44, 950, 0), at(88, 950, 0.004), at(90, 9_500_000, 0)}},
-		},
+	entry := func(name, source string) catalog.Entry { return catalog.Entry{Name: name, Source: source} }
+	x := newComparison([]subject{
+		{Entry: entry("sync.Mutex", "Go"), kind: peer, claims: swift},
+		{Entry: entry("channel", "Go, of capacity 1"), kind: peer, claims: fair},
+		{Entry: entry("pair", "Nobody 2000"), claims: fair, max: 2},
+		{Entry: entry("swift", "Nobody 2001"), claims: swift},
+	}, 0, time.Second)
+	x.Window, x.Rounds = 50*time.Millisecond, 2
+	for k, alone := range []struct{ direct, shared samples }{
+		{samples{10.04, 10.06}, nil},
+		{samples{31, 60}, nil},
+		{samples{22, 22}, samples{33, 34}},
+		{samples{26, 26}, samples{37, 61}},
+	} {
+		x.Locks[k].Uncontended, x.Locks[k].Shared.Uncontended = alone.direct, alone.shared
 	}
+	type window struct{ perEntry, p999, share float64 }
+	for k, all := range [][]window{
+		{{25, 12_000, 0.5}, {40, 2_340_000, 0.02}, {25, 12_000, 0.5}, {44, 1, 1}, {50, 99_000_000, 0}},
+		{{171, 950, 1}, {250.4, 9_990, 0.975}, {171, 950, 1}, {250.4, 9_990, 0.975}, {}},
+		{{}, {}, {60, 1234, 1}, {110, 123_456, 0.9}, {220, 1_234_567, 0.8}},
+		{{2.4, 40, 0}, {123_456, 1.2e9, 0}, {44, 950, 0}, {88, 950, 0.004}, {90, 9_500_000, 0}},
+	} {
+		for i, w := range all {
+			if w != (window{}) {
+				f := x.Locks[k].in(i)
+				f.PerEntry, f.P999 = samples{w.perEntry, w.perEntry * 1.1}, samples{w.p999, w.p999}
+				f.CPU, f.Share = samples{2 * w.perEntry, 2 * w.perEntry}, samples{w.share, w.share}
+			}
+		}
+	}
+	x.relate()
+	return x
 }
 
 func TestTable(t *testing.T) {
-	_, table, _ := strings.Cut(measurements().report().text(80), "\n") // the first line says which machine this is
+	_, table, _ := strings.Cut(measurements().text(80), "\n") // the first line says which machine this is
 	golden(t, "table.txt", table)
 }
 
 // Of a round that was interrupted, the table shows what there is.
 func TestInterruptedTable(t *testing.T) {
 	x := measurements()
-	x.rounds, x.interrupted = 0, true
-	x.of[3] = measured{contended: make([]contended, len(settings))}
-	text := x.report().text(80)
+	x.Rounds, x.Interrupted = 0, true
+	swift := &x.Locks[3]
+	swift.Uncontended, swift.Contended, swift.Shared.Uncontended, swift.Shared.Contended = nil, make([]figures, 2), nil, make([]figures, 3)
+	text := x.text(80)
 	for _, part := range []string{
 		" Medians of one window of 50 ms, ", "\nswift            -      -       -     -     -     -     -  none\n",
 		"\nInterrupted after 0 of 5 rounds: a dash may be a figure that was not reached.\n",
 	} {
 		assert.Contains(t, text, part)
 	}
-	x.rounds = 1
-	assert.Contains(t, x.report().text(80), " up to 2 windows ")
+	x.Rounds = 1
+	assert.Contains(t, x.text(80), " up to 2 windows ")
 }
 
 // A window without entries keeps its place beside that of the yardstick, and a
@@ -124,19 +139,21 @@ func TestPoorWindows(t *testing.T) {
 	window := func(entries uint64, timed int) measure.Result {
 		return measure.Result{Entries: entries, Elapsed: time.Second, Latency: measure.Latency{P999: 7, Timed: timed}, MinMax: 0.5}
 	}
-	x := newComparison([]subject{{name: yardstick}, {name: "slow"}}, 0, time.Second)
+	entry := func(name string) subject { return subject{Entry: catalog.Entry{Name: name}} }
+	x := newComparison([]subject{entry(yardstick), entry("slow")}, 0, time.Second)
+	fast, slow := x.Locks[0].in(0), x.Locks[1].in(0)
 	for _, r := range []measure.Result{window(2, 999), window(1000, 1000), window(4, 4)} {
-		x.of[0].contended[0].add(r)
+		fast.add(r)
 	}
 	for _, r := range []measure.Result{window(0, 0), window(500, 999), window(2, 0)} {
-		x.of[1].contended[0].add(r)
+		slow.add(r)
 	}
-	assert.Equal(t, []float64{0.5, 0.5, 0.5}, x.throughput(1, 0), "throughput")
-	fast, slow := x.of[0].contended[0], x.of[1].contended[0]
-	assert.Len(t, fast.p999, 1, "percentiles of the fast")
-	assert.Nil(t, fast.tail())
-	assert.Empty(t, slow.p999, "percentiles of the slow")
-	assert.Len(t, slow.share, 2, "shares of the slow")
+	assert.Len(t, fast.P999, 1, "percentiles of the fast")
+	assert.Empty(t, slow.P999, "percentiles of the slow")
+	assert.Len(t, slow.Share, 2, "shares of the slow")
+	x.relate()
+	assert.Equal(t, samples{0.5, 0.5, 0.5}, slow.Throughput, "throughput")
+	assert.Empty(t, fast.P999, "percentiles of the fast")
 }
 
 // The real thing, in short: every lock of the catalog has its row.
@@ -146,16 +163,16 @@ func TestCompare(t *testing.T) {
 	require.Equal(t, 0, status, "exit status")
 	assert.Empty(t, stderr)
 	for _, s := range subjects(peer, right, passing) {
-		assert.Contains(t, stdout, "\n"+s.name+" ", "there is no row for %s", s.name)
+		assert.Contains(t, stdout, "\n"+s.Name+" ", "there is no row for %s", s.Name)
 		if s.kind == peer {
-			assert.NotEmpty(t, s.source, "the source of %s", s.name)
+			assert.NotEmpty(t, s.Source, "the source of %s", s.Name)
 		}
 	}
 	assert.LessOrEqual(t, widest(stdout), 120, "columns of\n%s", stdout)
 }
 
 func TestCompareOnlySome(t *testing.T) {
-	var got comparisonReport
+	var got comparison
 	require.NoError(t, json.Unmarshal([]byte(shows(t, "compare bakery -json -time 100ms -section 100ns", 0)), &got))
 	require.Len(t, got.Locks, 2)
 	assert.Equal(t, 100*time.Nanosecond, got.Section, "the critical section")
@@ -174,6 +191,16 @@ func TestCompareOnlySome(t *testing.T) {
 	}
 }
 
+// UnmarshalJSON reads what machines are told of samples: a spread.
+func (s *samples) UnmarshalJSON(text []byte) error {
+	var of *spread
+	err := json.Unmarshal(text, &of)
+	if of != nil {
+		*s = samples{of.Low, of.Median, of.High}
+	}
+	return err
+}
+
 // The shared figures are of mutex.Share over few processes; all others are of the lock itself.
 func TestCompareMeasuresShare(t *testing.T) {
 	type use struct {
@@ -185,19 +212,20 @@ func TestCompareMeasuresShare(t *testing.T) {
 		2: {{2, false}, {2, true}, {2, true}, {2, true}, {2, true}},
 	} {
 		var used []use
-		x := newComparison([]subject{{name: "watched", max: limit, new: func(n int) mutex.Mutex {
+		x := newComparison([]subject{{Entry: catalog.Entry{Name: "watched"}, max: limit, new: func(n int) mutex.Mutex {
 			return &watched{Mutex: bakery.New(n), entered: func() {
 				buf := make([]byte, 1<<12)
 				used = append(used, use{n, strings.Contains(string(buf[:runtime.Stack(buf, false)]), "mutex.(*Shared).Lock(")})
 			}}
 		}}}, 0, 10*time.Millisecond)
+		c := &x.Locks[0]
 		for pass := range 2 + len(settings) {
-			x.measureOne(0, pass)()
+			x.measureOne(c, pass)()
 		}
 		assert.Equal(t, want, used, "locks, of %d processes at most", limit)
-		assert.Len(t, x.of[0].uncontended, 1, "windows uncontended")
-		assert.Len(t, x.of[0].shared, 1, "windows uncontended through Share")
-		assert.Len(t, x.of[0].contended[2].perEntry, 1, "windows contended through Share")
+		assert.Len(t, c.Uncontended, 1, "windows uncontended")
+		assert.Len(t, c.Shared.Uncontended, 1, "windows uncontended through Share")
+		assert.Len(t, c.in(2).PerEntry, 1, "windows contended through Share")
 	}
 }
 
@@ -224,7 +252,7 @@ func TestStress(t *testing.T) {
 }
 
 func TestStressReports(t *testing.T) {
-	lock := subject{name: "bakery", source: "Lamport 1974"}
+	lock := subject{Entry: catalog.Entry{Name: "bakery", Source: "Lamport 1974"}}
 	fine, violated := stress.Report{Goroutines: 2, Entries: 10}, stress.Report{Goroutines: 2, Entries: 10, Violations: 1}
 	first := `{"first_violation": {"entered": 1, "inside": [0], "call": 7, "after_ns": 1000000}}`
 	require.NoError(t, json.Unmarshal([]byte(first), &violated))
@@ -351,7 +379,7 @@ func TestJSONFields(t *testing.T) {
 	sections := regexp.MustCompile(`(?m)^[a-z]+$`)
 	names, parts := sections.FindAllString(text("json"), -1), sections.Split(text("json"), -1)[1:]
 	for name, of := range map[string]any{
-		"list": listing{}, "compare": comparisonReport{}, "costs": costReport{}, "check": verdict{}, "stress": stressJSON{}, "run": scene{},
+		"list": listing{}, "compare": comparison{}, "costs": costReport{}, "check": verdict{}, "stress": stressJSON{}, "run": scene{},
 	} {
 		k := slices.Index(names, name)
 		require.GreaterOrEqual(t, k, 0, "help json has nothing on %s", name)
@@ -360,8 +388,11 @@ func TestJSONFields(t *testing.T) {
 			part += parts[slices.Index(names, "costs")]
 		}
 		fields := fieldsOf(reflect.TypeOf(of), nil)
-		if name == "check" {
+		switch name {
+		case "check":
 			fields = fieldsOf(reflect.TypeFor[nodesFinding](), fields)
+		case "compare":
+			fields = fieldsOf(reflect.TypeFor[spread](), fields)
 		}
 		for _, field := range fields {
 			assert.Regexp(t, `\b`+field+`\b`, part, "help json, %s", name)

@@ -72,7 +72,7 @@ type verdict struct {
 
 func newVerdict(lock subject, checks ...*finding) verdict {
 	return verdict{
-		Lock: lock.name, Source: lock.source, Why: lock.why(), Checks: checks,
+		Lock: lock.Name, Source: lock.Source, Why: lock.why(), Checks: checks,
 		Violated: slices.ContainsFunc(checks, func(f *finding) bool { return len(broken(f.Properties)) > 0 }),
 	}
 }

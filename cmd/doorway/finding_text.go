@@ -14,7 +14,7 @@ import (
 // text returns what was explored and how far, the verdicts, and what the lock
 // costs, in a table at most as wide as limit.
 func (f *finding) text(limit int) string {
-	t := table{columns: make([]column, 2), limit: limit}
+	t := table{limit: limit}
 	f.addExplored(&t)
 	t.add()
 	f.addVerdicts(&t)
@@ -24,7 +24,7 @@ func (f *finding) text(limit int) string {
 
 func (f *finding) addExplored(t *table) {
 	r := f.report
-	t.add("lock", fmt.Sprintf("%s (%s)", f.lock.name, f.lock.source))
+	t.add("lock", fmt.Sprintf("%s (%s)", f.lock.Name, f.lock.Source))
 	t.add("checked", fmt.Sprintf("every interleaving of %s%s", number(r.Processes, "process", "processes"), f.aborts()))
 	if f.Numbers > 0 {
 		t.add("numbers", f.bound())
@@ -142,9 +142,9 @@ func (f *finding) conclusion() string {
 		whose = "every lock's"
 	}
 	if broken := broken(f.Properties); len(broken) > 0 {
-		return fmt.Sprintf("%s breaks %s promise of %s.", f.lock.name, whose, spelling.Enumerate(words(broken)))
+		return fmt.Sprintf("%s breaks %s promise of %s.", f.lock.Name, whose, spelling.Enumerate(words(broken)))
 	}
-	text := fmt.Sprintf("%s keeps %s promise in every run of %s", f.lock.name, whose, number(f.report.Processes, "process", "processes"))
+	text := fmt.Sprintf("%s keeps %s promise in every run of %s", f.lock.Name, whose, number(f.report.Processes, "process", "processes"))
 	if f.lock.kind == leaving && !f.report.GiveUp {
 		text += " in which no process gives up"
 	}

@@ -63,13 +63,13 @@ func TestInterruptWhileCounting(t *testing.T) {
 func TestInterruptWhileComparing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	peer := subjects(peer)[0]
-	lock := subject{name: "endless", new: func(int) mutex.Mutex {
+	lock := subject{Entry: catalog.Entry{Name: "endless"}, new: func(int) mutex.Mutex {
 		cancel()
 		select {}
 	}}
 	x := newComparison([]subject{peer, lock}, 0, 0)
 	x.measure(ctx, &progress{})
-	assert.True(t, x.interrupted)
-	assert.Len(t, x.of[0].uncontended, 1, "of the lock before")
-	assert.Empty(t, x.of[1].uncontended, "of the lock that was interrupted")
+	assert.True(t, x.Interrupted)
+	assert.Len(t, x.Locks[0].Uncontended, 1, "of the lock before")
+	assert.Empty(t, x.Locks[1].Uncontended, "of the lock that was interrupted")
 }

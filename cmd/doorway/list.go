@@ -15,7 +15,7 @@ func newList() *command {
 	var machines bool
 	c.json(&machines)
 	listable := func() []subject { return subjects(right, passing, wrong, leaving, printed, system) }
-	c.words = func() []string { return names(listable()) }
+	c.words = func() []string { return catalog.Names(listable()) }
 	c.run = func(_ context.Context, s streams, operands []string) error {
 		chosen, err := c.chosen(listable(), "lock or algorithm", operands)
 		if err == nil {
@@ -85,22 +85,21 @@ type listedPrinted struct {
 func newListing(chosen []subject) listing {
 	l := listing{Locks: []listedLock{}, Messages: []listedProtocol{}} // which are never null in JSON
 	for _, s := range chosen {
-		a, p, of := s.lock, s.protocol, s.system
-		is := func(e catalog.Entry) listed { return listed{e.Name, e.Import, e.Source} }
+		a, p, of, is := s.lock, s.protocol, s.system, listed{s.Name, s.Import, s.Source}
 		switch s.kind {
 		case right:
 			l.Locks = append(l.Locks, listedLock{
-				is(a.Entry), a.Max, a.Claims.StarvationFree, a.Claims.FIFO, a.Claims.Fast,
+				is, a.Max, a.Claims.StarvationFree, a.Claims.FIFO, a.Claims.Fast,
 				a.Claims.Registers.Text, a.Claims.Alone(), a.Claims.Numbers, a.Claims.Assumes,
 			})
 		case passing:
-			l.Messages = append(l.Messages, listedProtocol{is(p.Entry), kinds(p.Kinds), p.FIFO, p.Withdraws(), p.Survives()})
+			l.Messages = append(l.Messages, listedProtocol{is, kinds(p.Kinds), p.FIFO, p.Withdraws(), p.Survives()})
 		case system:
-			l.Systems = append(l.Systems, listedSystem{is(of.Entry), kinds(of.Kinds), of.Survives()})
+			l.Systems = append(l.Systems, listedSystem{is, kinds(of.Kinds), of.Survives()})
 		case wrong, leaving:
-			l.Broken = append(l.Broken, listedBroken{s.name, a.Broken.Fewest, a.Broken.Why, s.kind == leaving})
+			l.Broken = append(l.Broken, listedBroken{s.Name, s.Broken.Fewest, s.Broken.Why, s.kind == leaving})
 		case printed:
-			l.Printed = append(l.Printed, listedPrinted{is(p.Entry), p.Broken.Why})
+			l.Printed = append(l.Printed, listedPrinted{is, s.Broken.Why})
 		}
 	}
 	return l
@@ -118,29 +117,26 @@ func (l listing) text(limit int) string {
 	var parts []string // separated by empty lines
 	for _, t := range []*table{l.locks(), l.messages(), l.systems()} {
 		if len(t.rows) > 1 {
-			var b strings.Builder
 			t.limit = limit
-			t.legended(&b)
-			parts = append(parts, b.String())
+			parts = append(parts, t.legended())
 		}
 	}
-	var broken, leaving, printed strings.Builder
+	var broken, leaving, printed string
 	for _, v := range l.Broken {
-		b := &broken
+		text := fmt.Sprintf("  %s, with %d processes or more:\n", v.Name, v.Processes) + paragraph(4, v.Why)
 		if v.GivingUp {
-			b = &leaving
+			leaving += text
+		} else {
+			broken += text
 		}
-		fmt.Fprintf(b, "  %s, with %d processes or more:\n", v.Name, v.Processes)
-		paragraph(b, 4, v.Why)
 	}
 	for _, p := range l.Printed {
-		fmt.Fprintf(&printed, "  %s (%s)\n", p.Name, p.Source)
-		paragraph(&printed, 4, p.Why)
+		printed += fmt.Sprintf("  %s (%s)\n", p.Name, p.Source) + paragraph(4, p.Why)
 	}
 	for _, of := range []struct{ title, text string }{
-		{"Broken on purpose, for doorway check and doorway stress", broken.String()},
-		{"Broken if a process gives up, for doorway check -give-up", leaving.String()},
-		{"As printed or tempting, for doorway stress and scenarios", printed.String()},
+		{"Broken on purpose, for doorway check and doorway stress", broken},
+		{"Broken if a process gives up, for doorway check -give-up", leaving},
+		{"As printed or tempting, for doorway stress and scenarios", printed},
 	} {
 		if of.text != "" {
 			parts = append(parts, of.title+":\n\n"+of.text)
@@ -150,10 +146,10 @@ func (l listing) text(limit int) string {
 }
 
 func (l listing) locks() *table {
-	t := &table{columns: []column{{}, {}, {}, {}, {}, {extra: true}, {extra: true}}, legend: legendOfLocks}
+	t := &table{columns: []column{5: {extra: true}, 6: {extra: true}}, legend: legendOfLocks}
 	t.add("lock", "order", "registers", "uncontended", "numbers", "source", "constructor")
 	for _, a := range l.Locks {
-		t.add(a.Name, order(catalog.Claims{FIFO: a.FIFO, StarvationFree: a.StarvationFree}),
+		t.add(a.Name, order(a.FIFO, a.StarvationFree),
 			cmp.Or(a.Registers, "-"), cmp.Or(a.AccessesAlone, "-"), cmp.Or(a.Numbers, "-"), a.Source, a.Constructor)
 		if a.MaxProcesses > 0 {
 			t.notes = append(t.notes, fmt.Sprintf("%s is for %d processes.", a.Name, a.MaxProcesses))
@@ -173,18 +169,18 @@ they grow. doorway compare measures them.
 `
 
 // order is the strongest order of entries that a lock claims.
-func order(c catalog.Claims) string {
+func order(fifo, starvationFree bool) string {
 	switch {
-	case c.FIFO && c.StarvationFree:
+	case fifo && starvationFree:
 		return "FIFO"
-	case c.StarvationFree:
+	case starvationFree:
 		return "starvation-free"
 	}
 	return "none"
 }
 
 func (l listing) messages() *table {
-	t := &table{columns: []column{{}, {}, {}, {}, {extra: true}, {extra: true}}, legend: legendOfMessages}
+	t := &table{columns: []column{4: {extra: true}, 5: {extra: true}}, legend: legendOfMessages}
 	t.add("algorithm", "FIFO links", "withdraws", "survives", "source", "constructor")
 	for _, p := range l.Messages {
 		t.add(p.Name, yesOrDash(p.FIFO), yesOrDash(p.Withdraws), yesOrDash(p.Survives), p.Source, p.Constructor)
@@ -200,7 +196,7 @@ messages.
 `
 
 func (l listing) systems() *table {
-	t := &table{columns: []column{{}, {}, {extra: true}, {extra: true}}, legend: legendOfSystems}
+	t := &table{columns: []column{2: {extra: true}, 3: {extra: true}}, legend: legendOfSystems}
 	t.add("around the lock", "survives", "source", "constructor")
 	for _, s := range l.Systems {
 		t.add(s.Name, yesOrDash(s.Survives), s.Source, s.Constructor)

@@ -186,7 +186,7 @@ func (u *checkup) exploreProtocol(ctx context.Context, progress *progress, name 
 		return nil, err
 	}
 	c := w.Onto(explore.NodesConfig{New: p.New(n), Name: p.Name, Nodes: n, Perpetual: p.Perpetual, Invariant: p.Invariant, UnboundedWithin: w.within})
-	f := &nodesFinding{subject: protocol(p), Nodes: n, workload: w}
+	f := &nodesFinding{of: protocol(p), Nodes: n, workload: w}
 	var err error
 	wrong, _ := refutation.Of(name)
 	if n == len(wrong.Requests) {
@@ -210,10 +210,10 @@ func (u *checkup) exploreProtocol(ctx context.Context, progress *progress, name 
 func (u *checkup) runSystem(ctx context.Context, s streams, of subject) error {
 	trial, p := of.system.Trial, of.system.Protocol
 	if given := u.given(slices.Concat(ofLocks, ofUsers)); len(given) > 0 {
-		return u.mistaken("-%s is for a lock, and %s is none: its users %s, one each", given[0], of.name, trial.Text)
+		return u.mistaken("-%s is for a lock, and %s is none: its users %s, one each", given[0], of.Name, trial.Text)
 	}
 	if trial.Nodes == 0 {
-		return u.mistaken("%s: its states grow forever, so not every schedule can be visited; trace shows a run", of.name)
+		return u.mistaken("%s: its states grow forever, so not every schedule can be visited; trace shows a run", of.Name)
 	}
 	if err := u.misfit(); err != nil {
 		return err
@@ -228,7 +228,7 @@ func (u *checkup) runSystem(ctx context.Context, s streams, of subject) error {
 		New: a, Name: p.Name, Nodes: n, Inputs: trial.Inputs(n), Perpetual: p.Perpetual, Invariant: p.Invariant, Results: p.Results,
 	})
 	w.Requests = make([]int, n)
-	f := &nodesFinding{subject: of, Nodes: n, workload: w}
+	f := &nodesFinding{of: of, Nodes: n, workload: w}
 	if err := u.exploreNodes(ctx, newProgress(s.err), f, c); err != nil {
 		return err
 	}
@@ -240,7 +240,7 @@ func (u *checkup) exploreNodes(ctx context.Context, progress *progress, f *nodes
 	c.Memory, c.Workers = int64(u.Memory)<<20, u.Workers
 	start := time.Now()
 	_, err := watch(ctx, progress, func(say func(string)) (*nodesFinding, error) {
-		c.Progress = reporting(say, f.name, number(f.Nodes, "node", "nodes"))
+		c.Progress = reporting(say, f.of.Name, number(f.Nodes, "node", "nodes"))
 		report, broke, err := own.CheckNodes(c)
 		if err != nil {
 			return nil, u.hint(err)

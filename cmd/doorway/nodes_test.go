@@ -12,6 +12,7 @@ import (
 
 	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/messaging"
 )
@@ -69,7 +70,7 @@ func (*pointing) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 func TestCheckedProtocolBreaksItsContract(t *testing.T) {
 	_, broke, err := own.CheckNodes(explore.NodesConfig{New: func(messaging.Start) messaging.Node { return new(pointing) }, Nodes: 2})
 	require.NoError(t, err)
-	f := &nodesFinding{subject: subject{name: "pointing"}, Nodes: 2, workload: workload{Workload: own.Workload{}.For(2)}}
+	f := &nodesFinding{of: subject{Entry: catalog.Entry{Name: "pointing"}}, Nodes: 2, workload: workload{Workload: own.Workload{}.For(2)}}
 	r := f.with(nil, broke).result(80)
 	assert.True(t, r.violated)
 	assert.Contains(t, r.text, "pointing breaks the contract of a node: it cannot be checked further.")

@@ -16,7 +16,7 @@ import (
 
 // A nodesFinding is what a check of a protocol found out, for machines and for people.
 type nodesFinding struct {
-	subject
+	of     subject
 	sets   string // its quorums or links, if they are not the usual ones
 	report *explore.NodesReport
 	drawn  *spacetime.Run // of one's own: the first run of histories with a scenario
@@ -44,7 +44,7 @@ type nodesFinding struct {
 
 // with returns f with the report of the check, or else the run that broke it off.
 func (f *nodesFinding) with(r *explore.NodesReport, broke *explore.History) *nodesFinding {
-	f.Protocol, f.Source, f.Why = f.name, f.source, f.why()
+	f.Protocol, f.Source, f.Why = f.of.Name, f.of.Source, f.of.why()
 	f.report, f.Broke, f.Violated = r, (*history)(broke), broke != nil
 	f.Starving, f.Properties = []messaging.ID{}, []property{}
 	if r == nil {
@@ -112,8 +112,8 @@ func (f *nodesFinding) result(limit int) result {
 
 // text returns what was explored, the verdicts, and what they mean.
 func (f *nodesFinding) text(limit int) string {
-	t := table{columns: make([]column, 2), limit: limit}
-	t.add("protocol", fmt.Sprintf("%s (%s)", f.name, f.source))
+	t := table{limit: limit}
+	t.add("protocol", fmt.Sprintf("%s (%s)", f.of.Name, f.of.Source))
 	of := f.String()
 	if f.sets != "" {
 		of += "; " + f.sets
@@ -201,22 +201,22 @@ func (w workload) rounds() string { return (*requests)(&w.Requests).String() }
 // conclusion reports whether the protocol keeps its promise.
 func (f *nodesFinding) conclusion() string {
 	whose := "its"
-	if f.kind == foreign {
+	if f.of.kind == foreign {
 		whose = "every protocol's"
 	}
 	if f.Broke != nil {
-		return f.name + " breaks the contract of a node: it cannot be checked further."
+		return f.of.Name + " breaks the contract of a node: it cannot be checked further."
 	}
 	if broken := broken(f.Properties); len(broken) > 0 {
 		if f.Crashes+f.Suspicions+f.Losses+f.Duplicates+f.Early > 0 { // these faults are possible
-			return fmt.Sprintf("%s does not survive these faults: %s.", f.name, fails(words(broken)))
+			return fmt.Sprintf("%s does not survive these faults: %s.", f.of.Name, fails(words(broken)))
 		}
-		return fmt.Sprintf("%s breaks %s promise: %s.", f.name, whose, fails(words(broken)))
+		return fmt.Sprintf("%s breaks %s promise: %s.", f.of.Name, whose, fails(words(broken)))
 	}
 	if f.Why != "" {
 		return fmt.Sprintf("Nothing fails in such runs of %s: it takes other ones, or other sets or links, which a scenario can have.", number(f.Nodes, "node", "nodes"))
 	}
-	text := fmt.Sprintf("%s keeps %s promise in every such run of %s", f.name, whose, number(f.Nodes, "node", "nodes"))
+	text := fmt.Sprintf("%s keeps %s promise in every such run of %s", f.of.Name, whose, number(f.Nodes, "node", "nodes"))
 	if f.report.StarvationFree.Status == explore.Undecided {
 		text += "; whether a node can starve is not decided"
 	}
@@ -247,11 +247,7 @@ func fails(words []string) string {
 
 // shown returns a run as a table, with how to repeat it.
 func (f *nodesFinding) shown(h *history) shownRun {
-	var b strings.Builder
-	b.WriteString("\n")
-	paragraph(&b, 0, h.Title)
-	b.WriteString("\n")
-	t := table{columns: []column{{right: true}, {}, {}}}
+	t := table{columns: []column{{right: true}}}
 	t.add("line", "node", "event")
 	for k, e := range h.Events {
 		if k == h.Loop {
@@ -263,19 +259,20 @@ func (f *nodesFinding) shown(h *history) shownRun {
 		}
 		t.add(fmt.Sprint(k+1), node, what)
 	}
-	t.write(&b)
-	switch {
-	case h.Scenario == "":
-		return shownRun{h.Title, b.String(), nil}
-	case f.kind == foreign:
-		fmt.Fprintf(&b, "\nTo repeat it in a test, with S1 for node 0, give sim.ReadScenario:\n\n  %s\n", h.Scenario)
-	default:
-		fmt.Fprintf(&b, "\nTo repeat it, with S1 for node 0; doorway trace -svg file draws it:\n\n  echo '%s' | doorway run -\n", h.Scenario)
+	run := shownRun{title: h.Title, text: "\n" + paragraph(0, h.Title) + "\n" + t.String()}
+	if h.Scenario == "" {
+		return run
 	}
-	return shownRun{h.Title, b.String(), func() (drawable, error) {
+	how := "\nTo repeat it, with S1 for node 0; doorway trace -svg file draws it:\n\n  echo '%s' | doorway run -\n"
+	if f.of.kind == foreign {
+		how = "\nTo repeat it in a test, with S1 for node 0, give sim.ReadScenario:\n\n  %s\n"
+	}
+	run.text += fmt.Sprintf(how, h.Scenario)
+	run.draw = func() (drawable, error) {
 		if f.drawn != nil {
 			return f.drawn, nil
 		}
 		return traced("the counterexample", h.Scenario)
-	}}
+	}
+	return run
 }

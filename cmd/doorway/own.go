@@ -143,5 +143,5 @@ func constructs(fn *ast.FuncDecl) bool {
 // subject returns the lock as one that can be checked. What it promises is unknown,
 // but for what every lock does.
 func (c constructor) subject(l *goPackage) subject {
-	return subject{kind: foreign, name: l.Name + "." + c.name, source: l.ImportPath, claims: catalog.Claims{Bypasses: -1}}
+	return subject{kind: foreign, Entry: catalog.Entry{Name: l.Name + "." + c.name, Source: l.ImportPath}, claims: catalog.Claims{Bypasses: -1}}
 }

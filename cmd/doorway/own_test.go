@@ -79,8 +79,8 @@ func TestOwnLockNamed(t *testing.T) {
 		assert.Equal(t, want, c, operand)
 	}
 	for _, c := range subjects(right, wrong, leaving) {
-		_, is := ownLock(c.name)
-		assert.False(t, is, c.name)
+		_, is := ownLock(c.Name)
+		assert.False(t, is, c.Name)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"example.org/doorway/cmd/doorway/internal/own"
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/spacetime"
 	"example.org/doorway/messaging"
@@ -42,7 +43,7 @@ func (n absent) Excludes(other messaging.ID) bool                     { return n
 func (t *tracing) runOwn(ctx context.Context, s streams, what string) error {
 	c, _ := ownLock(what)
 	n := cmp.Or(t.n, 3)
-	a, err := c.ask(ctx, s, own.Request{Processes: n, Scenario: t.scenario(subject{kind: foreign, name: c.name})})
+	a, err := c.ask(ctx, s, own.Request{Processes: n, Scenario: t.scenario(subject{kind: foreign, Entry: catalog.Entry{Name: c.name}})})
 	switch {
 	case err != nil:
 		return err
@@ -51,5 +52,5 @@ func (t *tracing) runOwn(ctx context.Context, s streams, what string) error {
 	case a.Run == nil:
 		return errors.New(a.Message.Error)
 	}
-	return t.show(s, drawing(a.Run, a.name, n))
+	return t.show(s, drawing(a.Run, a.subject.Name, n))
 }

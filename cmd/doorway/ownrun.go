@@ -79,7 +79,7 @@ func (c constructor) ask(ctx context.Context, s streams, r own.Request) (a answe
 		if err != nil {
 			return err
 		}
-		a.Message, err = inquire(ctx, s, a.name, program, r)
+		a.Message, err = inquire(ctx, s, a.subject.Name, program, r)
 		return err
 	})
 	return a, err
@@ -212,9 +212,9 @@ func (u *checkup) answer(s streams, lock subject, m *own.Message) error {
 		}
 		return u.conclude(s, newFinding(lock, r.Cap, r, alone, m.Elapsed).result(s.width))
 	case m.Nodes != nil:
-		f := &nodesFinding{subject: lock, Nodes: m.Nodes.Nodes, workload: workload{Workload: m.Nodes.Workload}, Elapsed: m.Elapsed}
+		f := &nodesFinding{of: lock, Nodes: m.Nodes.Nodes, workload: workload{Workload: m.Nodes.Workload}, Elapsed: m.Elapsed}
 		if m.Nodes.Run != nil {
-			f.drawn = drawing(m.Nodes.Run, lock.name, f.Nodes)
+			f.drawn = drawing(m.Nodes.Run, lock.Name, f.Nodes)
 		}
 		return u.conclude(s, f.with(m.Nodes.Report, m.Nodes.Broke).result(s.width))
 	case m.Mistake != "":

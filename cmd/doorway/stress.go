@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/doorway/cmd/doorway/internal/own"
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/mutex"
 	"example.org/doorway/stress"
 )
@@ -33,7 +34,7 @@ func newStress() *command {
 	c.whole(&t.seed, "seed", 0, math.MaxInt32, "`number` that determines which calls give up, and the delays (default 1)")
 	c.is(&t.Shared, "shared", "go through mutex.Share, with any number of goroutines")
 	c.json(&t.machines)
-	c.words = func() []string { return names(stressable()) }
+	c.words = func() []string { return catalog.Names(stressable()) }
 	c.run = t.run
 	return c
 }
@@ -60,7 +61,7 @@ func (t *trial) run(ctx context.Context, s streams, operands []string) error {
 	if err != nil {
 		return err
 	}
-	report, err := t.hammer(ctx, s, lock.name, func() (*stress.Report, error) { return t.Run(lock.name, m, excludes) })
+	report, err := t.hammer(ctx, s, lock.Name, func() (*stress.Report, error) { return t.Run(lock.Name, m, excludes) })
 	if report == nil {
 		return err
 	}
@@ -105,10 +106,10 @@ func (t *trial) setUp(lock subject) (m mutex.Mutex, excludes func(i, j int) bool
 		n = lock.usual()
 	}
 	if !lock.serves(n) {
-		return nil, nil, t.mistaken("-n %d: %s is for %d processes", n, lock.name, lock.max)
+		return nil, nil, t.mistaken("-n %d: %s is for %d processes", n, lock.Name, lock.max)
 	}
-	if lock.lacking != nil {
-		return nil, nil, lock.lacking
+	if err := lock.Lacking(); err != nil {
+		return nil, nil, err
 	}
 	if lock.protocol.New != nil {
 		excludes = lock.protocol.Excludes(n)
@@ -143,24 +144,22 @@ type stressJSON struct {
 
 func (t *trial) write(s streams, lock subject, report *stress.Report, failure error) {
 	if t.machines {
-		out := stressJSON{Lock: lock.name, Violated: report.Err() != nil, Report: report}
+		out := stressJSON{Lock: lock.Name, Violated: report.Err() != nil, Report: report}
 		if failure != nil {
 			out.Error = failure.Error()
 		}
 		s.out.json(out)
 		return
 	}
-	source := lock.source
+	source := lock.Source
 	if lock.kind == wrong {
-		source = lock.lock.Broken.Source
+		source = lock.Broken.Source
 	}
-	of := table{columns: make([]column, 2), limit: s.width}
-	of.add("lock", fmt.Sprintf("%s (%s)", lock.name, source))
+	of := table{limit: s.width}
+	of.add("lock", fmt.Sprintf("%s (%s)", lock.Name, source))
 	for line := range strings.Lines(report.String()) {
 		name, text, _ := strings.Cut(strings.TrimSpace(line), "  ")
 		of.add(name, strings.TrimSpace(text))
 	}
-	var b strings.Builder
-	of.write(&b)
-	s.out.print(b.String())
+	s.out.print(of.String())
 }

@@ -29,12 +29,12 @@ const (
 // A subject is what the command line knows by a name.
 type subject struct {
 	kind
-	name, source string
-	claims       catalog.Claims
-	spins        bool                    // while it waits
-	new          func(n int) mutex.Mutex // nil: it is no lock
-	lacking      error                   // why this build cannot make one; or nil
-	max          int                     // for so many processes at most; 0: any number
+	catalog.Entry // of a peer, or of another module, without a constructor
+
+	claims catalog.Claims
+	spins  bool                    // while it waits
+	new    func(n int) mutex.Mutex // nil: it is no lock
+	max    int                     // for so many processes at most; 0: any number
 
 	lock     catalog.Algorithm // for shared memory
 	protocol catalog.Protocol  // that passes messages
@@ -44,40 +44,33 @@ type subject struct {
 const yardstick = "sync.Mutex" // what all are related to
 
 // subjects returns all of the first kind, then all of the next.
-func subjects(kinds ...kind) (all []subject) {
+func subjects(kinds ...kind) (some []subject) {
+	var all []subject
+	for _, a := range slices.Concat(catalog.Algorithms, catalog.Broken) {
+		all = append(all, lock(a))
+	}
+	for _, p := range slices.Concat(catalog.Protocols, catalog.Printed) {
+		all = append(all, protocol(p))
+	}
+	for _, s := range catalog.Systems {
+		all = append(all, subject{kind: system, Entry: s.Entry, system: s})
+	}
+	for _, p := range measure.Peers {
+		claims := catalog.Claims{StarvationFree: true, FIFO: p.FIFO, Fast: true}
+		all = append(all, subject{kind: peer, Entry: catalog.Entry{Name: p.Name, Source: p.Source}, claims: claims, spins: p.Spins, new: p.New})
+	}
 	for _, k := range kinds {
-		switch k {
-		case right, wrong, leaving:
-			for _, a := range slices.Concat(catalog.Algorithms, catalog.Broken) {
-				if s := lock(a); s.kind == k {
-					all = append(all, s)
-				}
-			}
-		case passing, printed:
-			for _, p := range slices.Concat(catalog.Protocols, catalog.Printed) {
-				if s := protocol(p); s.kind == k {
-					all = append(all, s)
-				}
-			}
-		case system:
-			for _, s := range catalog.Systems {
-				all = append(all, subject{kind: system, name: s.Name, source: s.Source, system: s})
-			}
-		case peer:
-			for _, p := range measure.Peers {
-				claims := catalog.Claims{StarvationFree: true, FIFO: p.FIFO, Fast: true}
-				all = append(all, subject{kind: peer, name: p.Name, source: p.Source, claims: claims, spins: p.Spins, new: p.New})
+		for _, s := range all {
+			if s.kind == k {
+				some = append(some, s)
 			}
 		}
 	}
-	return all
+	return some
 }
 
 func lock(a catalog.Algorithm) subject {
-	s := subject{
-		name: a.Name, source: a.Source, claims: a.Claims, max: a.Max, lacking: a.Lacking(), lock: a,
-		new: func(n int) mutex.Mutex { return a.New(n) },
-	}
+	s := subject{Entry: a.Entry, claims: a.Claims, max: a.Max, lock: a, new: func(n int) mutex.Mutex { return a.New(n) }}
 	switch {
 	case a.Broken == nil:
 		s.kind = right
@@ -91,10 +84,8 @@ func lock(a catalog.Algorithm) subject {
 
 // protocol returns a lock of nodes that pass messages, on a cluster.
 func protocol(p catalog.Protocol) subject {
-	s := subject{
-		kind: passing, name: p.Name, source: p.Source, lacking: p.Lacking(), protocol: p,
-		new: func(n int) mutex.Mutex { return messaging.NewCluster(n, p.New(n)) },
-	}
+	of := func(n int) mutex.Mutex { return messaging.NewCluster(n, p.New(n)) }
+	s := subject{kind: passing, Entry: p.Entry, protocol: p, new: of}
 	if p.Broken != nil {
 		s.kind = printed
 	}
@@ -117,12 +108,10 @@ func (s subject) broken() bool { return s.kind == wrong || s.kind == leaving }
 
 // why says how a lock or a protocol is broken; "" if it is not.
 func (s subject) why() string {
-	for _, e := range []catalog.Entry{s.lock.Entry, s.protocol.Entry} {
-		if e.Broken != nil {
-			return e.Broken.Why
-		}
+	if s.Broken == nil {
+		return ""
 	}
-	return ""
+	return s.Broken.Why
 }
 
 // quick is the most processes with which everything is checked in seconds.
@@ -132,7 +121,7 @@ const quick = 3
 // are quick, or as it takes to see it fail.
 func (s subject) processes() int {
 	if s.broken() {
-		return s.lock.Broken.Fewest
+		return s.Broken.Fewest
 	}
 	n := 0
 	for _, size := range s.lock.Checked {
@@ -167,20 +156,11 @@ func (s subject) numbers(n int) uint64 {
 
 // find returns the subject of that name.
 func find(all []subject, name string) (subject, bool) {
-	k := slices.IndexFunc(all, func(s subject) bool { return s.name == name })
+	k := slices.IndexFunc(all, func(s subject) bool { return s.Name == name })
 	if k < 0 {
 		return subject{}, false
 	}
 	return all[k], true
-}
-
-// names returns the names of subjects.
-func names(all []subject) []string {
-	names := make([]string, len(all))
-	for k, s := range all {
-		names[k] = s.name
-	}
-	return names
 }
 
 // choose returns the subject of that name. An error says what kind of name it is not.
@@ -219,7 +199,7 @@ func (c *command) chosen(all []subject, kind string, names []string) ([]subject,
 			return nil, err
 		}
 	}
-	return slices.DeleteFunc(all, func(s subject) bool { return len(names) > 0 && !slices.Contains(names, s.name) }), nil
+	return slices.DeleteFunc(all, func(s subject) bool { return len(names) > 0 && !slices.Contains(names, s.Name) }), nil
 }
 
 // lists returns where the names of subjects are listed.
@@ -227,7 +207,7 @@ func lists(all []subject) string {
 	var others []string
 	for _, s := range all {
 		if s.kind == peer {
-			others = append(others, s.name)
+			others = append(others, s.Name)
 		}
 	}
 	if len(others) == 0 {

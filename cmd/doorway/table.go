@@ -9,9 +9,9 @@ import (
 
 // A table is text in columns as wide as their widest cells.
 type table struct {
-	title   string // a line above, as it stands
-	columns []column
-	indent  int
+	title   string     // a line above, as it stands
+	columns []column   // of which those at the end may be missing
+	indent  int        // of all lines
 	limit   int        // of the width; 0: 80
 	rows    [][]string // with a cell for each column; a row without cells is an empty line
 	legend  string     // below
@@ -24,13 +24,16 @@ type column struct {
 	gap   int  // spaces before it; 0: two
 }
 
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+func (t *table) add(cells ...string) {
+	t.rows = append(t.rows, cells)
+	t.columns = append(t.columns, make([]column, max(0, len(cells)-len(t.columns)))...)
+}
 
 // fit leaves out extra columns, from the last on, until the table is within its
 // limit, and reports whether it left out any.
 func (t *table) fit() (less bool) {
 	for k := len(t.columns) - 1; k > 0; k-- {
-		if t.fits(t.room()) || !t.columns[k].extra {
+		if t.fits() || !t.columns[k].extra {
 			continue
 		}
 		less = true
@@ -42,14 +45,15 @@ func (t *table) fit() (less bool) {
 	return less
 }
 
-// fits reports whether the table is at most as wide as limit.
-func (t *table) fits(limit int) bool {
+// fits reports whether the table is within its limit.
+func (t *table) fits() bool {
 	_, width := t.at(len(t.columns) - 1)
-	return width <= limit
+	return width <= t.room()
 }
 
-// write writes the rows. Of the last column it breaks lines at the limit.
-func (t *table) write(b *strings.Builder) {
+// String returns the title and the rows. Of the last column it breaks lines at the limit.
+func (t *table) String() string {
+	var b strings.Builder
 	if t.title != "" {
 		b.WriteString(t.title + "\n")
 	}
@@ -67,34 +71,31 @@ func (t *table) write(b *strings.Builder) {
 			cells = make([]string, len(row))
 		}
 	}
+	return b.String()
 }
 
 // more is the legend of a table that shows fewer columns than it has.
 const more = "A wider terminal shows more columns, and -json shows everything."
 
-// legended writes the columns that fit, and what is below.
-func (t *table) legended(b *strings.Builder) {
+// legended returns the columns that fit, and what is below.
+func (t *table) legended() string {
 	if t.fit() {
 		t.notes = append(t.notes, more)
 	}
-	t.write(b)
-	b.WriteString(t.legend)
+	text := t.String() + t.legend
 	for _, n := range t.notes {
-		paragraph(b, 0, n)
+		text += paragraph(0, n)
 	}
+	return text
 }
 
 // concluded returns the table with a conclusion below, and why what it is about is broken, if it is.
 func (t *table) concluded(conclusion, why string) string {
-	var b strings.Builder
-	t.write(&b)
-	b.WriteString("\n")
-	paragraph(&b, 0, conclusion)
+	text := t.String() + "\n" + paragraph(0, conclusion)
 	if why != "" {
-		b.WriteString("How it is broken:\n")
-		paragraph(&b, 2, why)
+		text += "How it is broken:\n" + paragraph(2, why)
 	}
-	return b.String()
+	return text
 }
 
 // line returns a row in columns of those widths, without spaces at its end.
@@ -153,8 +154,9 @@ func fill(text string, width int) (lines []string) {
 	return lines
 }
 
-// paragraph writes text in lines of at most 80 columns that begin with spaces.
-func paragraph(b *strings.Builder, indent int, text string) {
-	t := table{columns: make([]column, 1), indent: indent, rows: [][]string{{text}}}
-	t.write(b)
+// paragraph returns text in lines of at most 80 columns that begin with spaces.
+func paragraph(indent int, text string) string {
+	t := table{indent: indent}
+	t.add(text)
+	return t.String()
 }

@@ -42,7 +42,7 @@ func newTrace() *command {
 	c.add("from", "leave out what happens before this `time`, in T (default: that of the scenario)",
 		&limited[float64]{&t.from, 0, 1_000_000, parseTime, "it is a time from 0 to 1000000 T, such as 2.5"})
 	c.file(&t.svg, "svg", "draw the run to this `file`; \"-\" is standard output")
-	c.words = func() []string { return names(algorithms()) }
+	c.words = func() []string { return internal.Names(algorithms()) }
 	c.run = t.run
 	return c
 }
@@ -73,8 +73,8 @@ func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
 	switch given := t.given([]string{"n", "entries", "seed"}); {
 	case of.kind == system && t.entries != 0:
 		return t.mistaken("-entries is for a lock, and %s is none", what)
-	case is && of.lacking != nil:
-		return of.lacking
+	case is && of.Lacking() != nil:
+		return of.Lacking()
 	case is:
 	case len(given) > 0:
 		return t.mistaken("-%s is for an algorithm, and %s is a scenario, which says that itself", given[0], what)
@@ -152,7 +152,7 @@ func (t *tracing) trace(what string, stdin io.Reader) (*spacetime.Run, error) {
 func (t *tracing) scenario(of subject) string {
 	n := cmp.Or(t.n, 3)
 	var b strings.Builder
-	fmt.Fprintf(&b, "nodes %d\nalgorithm %s\n", n, of.name)
+	fmt.Fprintf(&b, "nodes %d\nalgorithm %s\n", n, of.Name)
 	if of.kind != system {
 		fmt.Fprintf(&b, "high load %d entries\n", cmp.Or(t.entries, n))
 	} else if round := of.system.Trial.Round; round > 0 {
