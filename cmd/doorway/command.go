@@ -226,15 +226,9 @@ func tell(stderr io.Writer, line string) { _, _ = fmt.Fprintln(stderr, line) }
 
 // dispatch runs the command that args name; without a name, the comparison.
 func dispatch(ctx context.Context, args []string, s streams) error {
-	if end := len(args) - 1; end >= 0 && (args[end] == completing || args[end] == lastWord) {
-		library, value := completed(root(s, io.Discard), args)
-		switch {
-		case value == nil:
-			args = library
-		case args[end] == lastWord && !isFile(value):
-			s.out.print(nothing)
-		}
-		if value != nil {
+	if n := len(args); n > 0 && (args[n-1] == completing || args[n-1] == lastWord) {
+		var done bool
+		if args, done = s.completed(args); done {
 			return nil
 		}
 	}

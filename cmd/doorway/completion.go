@@ -69,21 +69,24 @@ func configureCompletion(c *cli.Command) {
 // files are nothing either.
 const nothing = ":\n"
 
-// completed returns the arguments by which the library completes args, or why it
-// need not: a flag has to have a value, which is a file or cannot be completed.
-func completed(top *cli.Command, args []string) (library []string, value cli.Flag) {
-	end := len(args) - 1
-	before := args[:end]
-	if args[end] == lastWord && end > 0 {
-		before = args[:end-1]
-		if value = flagBefore(top, before); value != nil {
-			return nil, value
-		}
-		if word := args[end-1]; strings.HasPrefix(word, "-") {
-			return append(slices.Clone(args[:end]), completing), nil
-		}
+// completed returns the arguments by which the library completes args, which end with one of ours. It
+// reports whether there is nothing to do: a flag has to have a value, which is a file or cannot be completed.
+func (s streams) completed(args []string) (library []string, done bool) {
+	last := len(args) - 1
+	words, ours := args[:last], args[last] == lastWord && last > 0
+	if ours {
+		words = args[:last-1] // and not the one to complete
 	}
-	return append(slices.Clone(before), completing), flagBefore(top, before)
+	if value := flagBefore(root(s, io.Discard), words); value != nil {
+		if text, ok := value.(*cli.StringFlag); args[last] == lastWord && !(ok && text.TakesFile) {
+			s.out.print(nothing)
+		}
+		return nil, true
+	}
+	if ours && strings.HasPrefix(args[last-1], "-") {
+		words = args[:last]
+	}
+	return append(slices.Clone(words), completing), false
 }
 
 // flagBefore returns the last of words if it is a flag that takes a value.
@@ -106,12 +109,6 @@ func flagBefore(top *cli.Command, words []string) cli.Flag {
 		}
 	}
 	return nil
-}
-
-// isFile reports whether the value of a flag is the name of a file.
-func isFile(f cli.Flag) bool {
-	text, ok := f.(*cli.StringFlag)
-	return ok && text.TakesFile
 }
 
 // complete writes what can stand in place of the last argument of c, or after

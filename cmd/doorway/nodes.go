@@ -134,14 +134,15 @@ func usually(name string) (w workload) {
 	return w
 }
 
-// sized returns the workload of a protocol for n nodes, with what the flags leave open;
-// 0: as many as take a second or two.
-func (u *checkup) sized(name string, n int) (int, workload, error) {
-	w, usual := workload{Workload: u.Workload}, usually(name)
+// sized returns the number of nodes of a protocol and their workload, with what the flags leave open: as
+// many as take a second or two.
+func (u *checkup) sized(name string) (int, workload, error) {
+	w, usual, given := workload{Workload: u.Workload}, usually(name), len(u.Workload.Requests)
 	if err := u.misfit(); err != nil {
 		return 0, w, err
 	}
-	switch given := len(w.Requests); {
+	n := u.Processes
+	switch {
 	case n == 0 && given > 1:
 		n = given
 	case n == 0:
@@ -150,10 +151,10 @@ func (u *checkup) sized(name string, n int) (int, workload, error) {
 		rounds := requests(w.Requests)
 		return 0, w, u.mistaken("-rounds %v: it is for %d nodes, and -n for %d", &rounds, given, n)
 	}
-	if w.Requests == nil {
+	if given == 0 {
 		w.within = usual.within
 	}
-	if w.Requests == nil && n == len(usual.Requests) {
+	if given == 0 && n == len(usual.Requests) {
 		w.Requests = usual.Requests
 		if len(u.given(ofProtocols)) == 0 {
 			w.Withdrawals = usual.Withdrawals
@@ -168,7 +169,7 @@ func (u *checkup) runProtocol(ctx context.Context, s streams, name string) error
 	if given := u.given(ofLocks); len(given) > 0 {
 		return u.mistaken("-%s is for a lock, and %s is a protocol", given[0], name)
 	}
-	n, w, err := u.sized(name, u.Processes)
+	n, w, err := u.sized(name)
 	if err != nil {
 		return err
 	}
@@ -180,14 +181,13 @@ func (u *checkup) runProtocol(ctx context.Context, s streams, name string) error
 }
 
 // exploreProtocol checks a protocol of the catalog.
-func (u *checkup) exploreProtocol(ctx context.Context, progress *progress, name string, n int, w workload) (*nodesFinding, error) {
+func (u *checkup) exploreProtocol(ctx context.Context, progress *progress, name string, n int, w workload) (f *nodesFinding, err error) {
 	p, _ := catalog.FindProtocol(name)
 	if err := p.Lacking(); err != nil {
 		return nil, err
 	}
-	c := w.Onto(explore.NodesConfig{New: p.New(n), Name: p.Name, Nodes: n, Perpetual: p.Perpetual, Invariant: p.Invariant, UnboundedWithin: w.within})
-	f := &nodesFinding{of: protocol(p), Nodes: n, workload: w}
-	var err error
+	c := explore.NodesConfig{New: p.New(n), UnboundedWithin: w.within}
+	f = &nodesFinding{of: protocol(p), Nodes: n, workload: w}
 	wrong, _ := refutation.Of(name)
 	if n == len(wrong.Requests) {
 		if c.New, err = wrong.Algorithm(); err != nil {
@@ -195,15 +195,13 @@ func (u *checkup) exploreProtocol(ctx context.Context, progress *progress, name 
 		}
 		f.sets = wrong.Sets()
 	}
-	if err := u.exploreNodes(ctx, progress, f, c); err != nil {
-		return nil, err
-	}
+	err = u.exploreNodes(ctx, progress, f, p, c)
 	for _, p := range f.Properties {
 		if f.sets != "" && p.History != nil {
 			p.History.Scenario = wrong.Scenario(p.History.Scenario)
 		}
 	}
-	return f, nil
+	return f, err
 }
 
 // runSystem checks an algorithm that is no lock, in its trial.
@@ -218,26 +216,23 @@ func (u *checkup) runSystem(ctx context.Context, s streams, of subject) error {
 	if err := u.misfit(); err != nil {
 		return err
 	}
-	w := workload{Workload: u.Workload, users: trial.Text}
 	n := cmp.Or(u.Processes, trial.Nodes)
 	a, err := p.Declared.New(n)
 	if err != nil {
 		return err
 	}
-	c := w.Onto(explore.NodesConfig{
-		New: a, Name: p.Name, Nodes: n, Inputs: trial.Inputs(n), Perpetual: p.Perpetual, Invariant: p.Invariant, Results: p.Results,
-	})
-	w.Requests = make([]int, n)
-	f := &nodesFinding{of: of, Nodes: n, workload: w}
-	if err := u.exploreNodes(ctx, newProgress(s.err), f, c); err != nil {
+	f := &nodesFinding{of: of, Nodes: n, workload: workload{Workload: u.Workload, users: trial.Text}}
+	c := explore.NodesConfig{New: a, Inputs: trial.Inputs(n), Results: p.Results}
+	if err := u.exploreNodes(ctx, newProgress(s.err), f, p, c); err != nil {
 		return err
 	}
 	return u.conclude(s, f.result(s.width))
 }
 
-// exploreNodes has f report what a check of c finds.
-func (u *checkup) exploreNodes(ctx context.Context, progress *progress, f *nodesFinding, c explore.NodesConfig) error {
-	c.Memory, c.Workers = int64(u.Memory)<<20, u.Workers
+// exploreNodes has f report what a check of p finds.
+func (u *checkup) exploreNodes(ctx context.Context, progress *progress, f *nodesFinding, p catalog.Protocol, c explore.NodesConfig) error {
+	c = f.Onto(c)
+	c.Name, c.Nodes, c.Perpetual, c.Invariant, c.Memory, c.Workers = p.Name, f.Nodes, p.Perpetual, p.Invariant, int64(u.Memory)<<20, u.Workers
 	start := time.Now()
 	_, err := watch(ctx, progress, func(say func(string)) (*nodesFinding, error) {
 		c.Progress = reporting(say, f.of.Name, number(f.Nodes, "node", "nodes"))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -47,6 +48,9 @@ func (f *nodesFinding) with(r *explore.NodesReport, broke *explore.History) *nod
 	f.Protocol, f.Source, f.Why = f.of.Name, f.of.Source, f.of.why()
 	f.report, f.Broke, f.Violated = r, (*history)(broke), broke != nil
 	f.Starving, f.Properties = []messaging.ID{}, []property{}
+	if f.users != "" {
+		f.Requests = make([]int, f.Nodes)
+	}
 	if r == nil {
 		return f
 	}
@@ -90,21 +94,19 @@ func (f *nodesFinding) result(limit int) result {
 	if f.users == "" {
 		r.more = append(r.more, "rounds")
 	}
-	add := func(h *history) { r.runs = append(r.runs, f.shown(h)) }
 	if f.Broke != nil {
-		add(f.Broke)
-		r.shown = 1
+		r.runs, r.shown = []shownRun{f.shown(f.Broke)}, 1
 		return r
 	}
 	for _, p := range broken(f.Properties) {
 		if len(r.runs) == 0 || p.History.Title != r.runs[len(r.runs)-1].title { // one run can show that several fail
-			add(p.History)
+			r.runs = append(r.runs, f.shown(p.History))
 		}
 	}
 	r.shown = len(r.runs)
 	for _, p := range f.Properties {
 		if !p.Promised && p.History != nil {
-			add(p.History)
+			r.runs = append(r.runs, f.shown(p.History))
 		}
 	}
 	return r
@@ -136,19 +138,17 @@ func (f *nodesFinding) addVerdicts(t *table) {
 		}
 	}
 	r := f.report
-	switch {
-	case r.MutualExclusion.Status == explore.Fails:
-		t.add("all others", "not checked: mutual exclusion is violated")
-		return
-	case r.NoPanic.Status == explore.Fails:
-		t.add("all others", "not checked: a node panicked")
-		return
-	case r.Invariant.Status == explore.Fails:
-		t.add("all others", "not checked: the invariant is violated")
-		return
-	case r.Results.Status == explore.Fails:
-		t.add("all others", "not checked: the results are wrong")
-		return
+	for _, ends := range []struct {
+		explore.NodesVerdict
+		why string
+	}{
+		{r.MutualExclusion, "mutual exclusion is violated"}, {r.NoPanic, "a node panicked"},
+		{r.Invariant, "the invariant is violated"}, {r.Results, "the results are wrong"},
+	} {
+		if ends.Status == explore.Fails {
+			t.add("all others", "not checked: "+ends.why)
+			return
+		}
 	}
 	if len(r.Starving) > 0 {
 		all := make([]string, len(r.Starving))
@@ -209,9 +209,9 @@ func (f *nodesFinding) conclusion() string {
 	}
 	if broken := broken(f.Properties); len(broken) > 0 {
 		if f.Crashes+f.Suspicions+f.Losses+f.Duplicates+f.Early > 0 { // these faults are possible
-			return fmt.Sprintf("%s does not survive these faults: %s.", f.of.Name, fails(words(broken)))
+			return fmt.Sprintf("%s does not survive these faults: %s.", f.of.Name, fails(broken))
 		}
-		return fmt.Sprintf("%s breaks %s promise: %s.", f.of.Name, whose, fails(words(broken)))
+		return fmt.Sprintf("%s breaks %s promise: %s.", f.of.Name, whose, fails(broken))
 	}
 	if f.Why != "" {
 		return fmt.Sprintf("Nothing fails in such runs of %s: it takes other ones, or other sets or links, which a scenario can have.", number(f.Nodes, "node", "nodes"))
@@ -223,26 +223,22 @@ func (f *nodesFinding) conclusion() string {
 	return text + "."
 }
 
+// nouns are what can fail, where it differs from the words for what holds.
+var nouns = map[string]string{
+	"no panic": "freedom from panics", "deadlock-free": "deadlock freedom", "starvation-free": "starvation freedom",
+	"results": "correctness of the results", "comes to rest": "coming to rest",
+}
+
 // fails says of properties that they fail.
-func fails(words []string) string {
-	for k, w := range words {
-		switch w {
-		case "no panic":
-			words[k] = "freedom from panics"
-		case "deadlock-free":
-			words[k] = "deadlock freedom"
-		case "starvation-free":
-			words[k] = "starvation freedom"
-		case "results":
-			words[k] = "correctness of the results"
-		case "comes to rest":
-			words[k] = "coming to rest"
-		}
+func fails(broken []property) string {
+	all := words(broken)
+	for k, w := range all {
+		all[k] = cmp.Or(nouns[w], w)
 	}
-	if len(words) == 1 {
-		return words[0] + " fails"
+	if len(all) == 1 {
+		return all[0] + " fails"
 	}
-	return spelling.Enumerate(words) + " fail"
+	return spelling.Enumerate(all) + " fail"
 }
 
 // shown returns a run as a table, with how to repeat it.

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"example.org/doorway/cmd/doorway/internal/own"
@@ -43,14 +42,9 @@ func (n absent) Excludes(other messaging.ID) bool                     { return n
 func (t *tracing) runOwn(ctx context.Context, s streams, what string) error {
 	c, _ := ownLock(what)
 	n := cmp.Or(t.n, 3)
-	a, err := c.ask(ctx, s, own.Request{Processes: n, Scenario: t.scenario(subject{kind: foreign, Entry: catalog.Entry{Name: c.name}})})
-	switch {
-	case err != nil:
+	a, err := t.ask(ctx, s, c, own.Request{Processes: n, Scenario: t.scenario(subject{kind: foreign, Entry: catalog.Entry{Name: c.name}})})
+	if err != nil {
 		return err
-	case a.Mistake != "":
-		return t.mistaken("%s", a.Mistake)
-	case a.Run == nil:
-		return errors.New(a.Message.Error)
 	}
 	return t.show(s, drawing(a.Run, a.subject.Name, n))
 }

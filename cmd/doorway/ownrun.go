@@ -39,9 +39,9 @@ func (u *checkup) runOwn(ctx context.Context, s streams, c constructor) error {
 		return err
 	}
 	u.Draw, u.OfLocks, u.OfProtocols = u.svg != "", u.given(ofLocks), u.given(ofProtocols)
-	a, err := c.ask(ctx, s, u.Request)
+	a, err := u.ask(ctx, s, c, u.Request)
 	if err != nil {
-		return err
+		return u.hint(err)
 	}
 	err = u.answer(s, a.subject, a.Message)
 	if a.Report != nil && u.test != "" && (err == nil || errors.Is(err, errViolated)) {
@@ -58,31 +58,40 @@ type answer struct {
 	fn *ast.FuncDecl
 }
 
-// ask has the go command build the program, and returns its answer to a request.
-func (c constructor) ask(ctx context.Context, s streams, r own.Request) (a answer, err error) {
+// ask has the go command build the program, and returns its answer to a request. If that is an error, it is
+// returned beside what there is.
+func (c *command) ask(ctx context.Context, s streams, of constructor, r own.Request) (a answer, err error) {
 	why := "to run what is your own, doorway has the go command build it"
 	err = temporarily(ctx, why, func(ctx context.Context, goTool, temp string) (err error) {
-		if a.goPackage, err = c.list(ctx, goTool); err != nil {
+		if a.goPackage, err = of.list(ctx, goTool); err != nil {
 			return err
 		}
-		l := a.goPackage
-		if a.fn, err = c.find(l); err != nil {
+		if a.fn, err = of.find(a.goPackage); err != nil {
 			return err
 		}
-		a.subject = c.subject(l)
+		a.subject = of.subject(a.goPackage)
 		var program string
 		tag := r.Stress == nil || r.Stress.Delay > 0 // else registers are as users have them
-		err = building(s, l.ImportPath+with(tag), func() (err error) {
-			program, err = c.build(ctx, goTool, temp, tag, l)
+		err = building(s, a.ImportPath+with(tag), func() (err error) {
+			program, err = of.build(ctx, goTool, temp, tag, a.goPackage)
 			return err
 		})
-		if err != nil {
-			return err
+		if err == nil {
+			a.Message, err = inquire(ctx, s, a.subject.Name, program, r)
 		}
-		a.Message, err = inquire(ctx, s, a.subject.Name, program, r)
 		return err
 	})
-	return a, err
+	switch {
+	case err != nil:
+		return a, err
+	case a.Mistake != "":
+		return a, c.mistaken("%s", a.Mistake)
+	case a.Memory != "":
+		return a, errors.New(a.Memory + "; -memory allows more")
+	case a.Message.Error != "":
+		return a, errors.New(a.Message.Error)
+	}
+	return a, nil
 }
 
 // build builds the program that checks the lock, in the directory temp. Its package is
@@ -217,14 +226,8 @@ func (u *checkup) answer(s streams, lock subject, m *own.Message) error {
 			f.drawn = drawing(m.Nodes.Run, lock.Name, f.Nodes)
 		}
 		return u.conclude(s, f.with(m.Nodes.Report, m.Nodes.Broke).result(s.width))
-	case m.Mistake != "":
-		return u.mistaken("%s", m.Mistake)
-	case m.Memory != "":
-		return errors.New(m.Memory + "; -memory allows more")
-	case m.Refused != nil && m.Refused.Trace != nil:
+	case m.Refused.Trace != nil:
 		return u.refuse(s, lock, m.Refused)
-	case m.Refused != nil:
-		return m.Refused
 	}
-	return u.hint(errors.New(m.Error))
+	return m.Refused
 }

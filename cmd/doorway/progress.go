@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
@@ -72,19 +73,18 @@ func (p *progress) clear() {
 // When ctx is done it returns the error of ctx, without waiting for f; if ctx is done
 // already it does not call f.
 func watch[T any](ctx context.Context, p *progress, f func(say func(string)) (T, error)) (T, error) {
+	var last atomic.Value // a string
 	start := time.Now()
-	return watchEvery(ctx, p, time.Second, func(last string) string {
-		if last == "" {
-			return ""
+	show := func() {
+		if line, said := last.Load().(string); said {
+			p.show("%.0f s, %s", time.Since(start).Seconds(), line)
 		}
-		return fmt.Sprintf("%.0f s, %s", time.Since(start).Seconds(), last)
-	}, f)
+	}
+	return watchEvery(ctx, p, time.Second, show, func() (T, error) { return f(func(line string) { last.Store(line) }) })
 }
 
-// watchEvery is watch that shows another line each time, if it is not empty: what line makes of the last.
-func watchEvery[T any](
-	ctx context.Context, p *progress, pause time.Duration, line func(last string) string, f func(say func(string)) (T, error),
-) (T, error) {
+// watchEvery is watch that calls show each time.
+func watchEvery[T any](ctx context.Context, p *progress, pause time.Duration, show func(), f func() (T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
 		return none, err
@@ -93,31 +93,22 @@ func watchEvery[T any](
 		value T
 		err   error
 	}
-	ended, said := make(chan result, 1), make(chan string, 1)
+	ended := make(chan result, 1)
 	go func() {
-		v, err := f(func(line string) {
-			select {
-			case said <- line:
-			default: // the line before has not been read yet
-			}
-		})
+		v, err := f()
 		ended <- result{v, err}
 	}()
 	defer p.clear()
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
-	last := ""
 	for {
 		select {
 		case r := <-ended:
 			return r.value, r.err
 		case <-ctx.Done():
 			return none, ctx.Err()
-		case last = <-said:
 		case <-tick.C:
-			if text := line(last); text != "" {
-				p.show("%s", text)
-			}
+			show()
 		}
 	}
 }

@@ -215,39 +215,23 @@ func (p scene) compare() error {
 	return fmt.Errorf("%s:%d: expected %q, found %q%s", file, line, want, got, hint)
 }
 
-// rewrite writes the outcome to the file, unless the file expects it already.
+// rewrite writes the outcome to the file, unless the file expects it already. What stands before it
+// stays as it is, and lines end as the first does.
 func (p scene) rewrite() (written bool, err error) {
 	if p.Expected != nil && *p.Expected == p.Output {
 		return false, nil
 	}
-	text := asBefore(string(p.text), p.scenario.Directives+dashes+p.Output)
-	err = os.WriteFile(p.File, []byte(text), 0o666)
+	n, end := strings.Count(p.scenario.Directives, "\n"), "\n"
+	lines := strings.SplitAfterN(string(p.text), "\n", n+1)
+	if strings.HasSuffix(lines[0], "\r\n") {
+		end = "\r\n"
+	}
+	text := strings.Join(lines[:n], "")
+	if !strings.HasSuffix(text, "\n") {
+		text += end
+	}
+	err = os.WriteFile(p.File, []byte(text+strings.ReplaceAll(dashes+p.Output, "\n", end)), 0o666)
 	return err == nil, err
-}
-
-// asBefore returns the new text with the lines of the old one as they were, with
-// what stands at their ends, as far as they begin both; the ends of the others are
-// as that of the first.
-func asBefore(old, text string) string {
-	const byteOrderMark, carriageReturn = "\ufeff", "\r"
-	end := "\n"
-	if first, _, _ := strings.Cut(old, "\n"); strings.HasSuffix(first, carriageReturn) {
-		end = carriageReturn + end
-	}
-	var b strings.Builder
-	same := true
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		before, rest, ended := strings.Cut(old, "\n")
-		old = rest
-		bare := strings.TrimSuffix(strings.TrimPrefix(before, byteOrderMark), carriageReturn)
-		if same = same && ended && bare == line; same {
-			b.WriteString(before + "\n")
-		} else {
-			b.WriteString(line + end)
-		}
-	}
-	return b.String()
 }
 
 // differing returns the number of the first line in which a and b differ, from 1,

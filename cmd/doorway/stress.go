@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -10,7 +10,6 @@ import (
 
 	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/mutex"
 	"example.org/doorway/stress"
 )
 
@@ -57,38 +56,49 @@ func (t *trial) run(ctx context.Context, s streams, operands []string) error {
 	if err != nil {
 		return err
 	}
-	m, excludes, err := t.setUp(lock)
-	if err != nil {
-		return err
+	n := cmp.Or(t.n, lock.usual())
+	switch {
+	case !lock.serves(n):
+		return t.mistaken("-n %d: %s is for %d processes", n, lock.Name, lock.max)
+	case lock.Lacking() != nil:
+		return lock.Lacking()
 	}
-	report, err := t.hammer(ctx, s, lock.Name, func() (*stress.Report, error) { return t.Run(lock.Name, m, excludes) })
-	if report == nil {
-		return err
+	var excludes func(i, j int) bool
+	if lock.protocol.New != nil {
+		excludes = lock.protocol.Excludes(n)
 	}
+	t.Atomic = lock.kind == wrong || lock.kind == printed // its data races are known
+	p, start := newProgress(s.err), time.Now()
+	show := func() {
+		p.show("%s under stress, %.1f of %.1f s", lock.Name, time.Since(start).Seconds(), t.Duration.Seconds())
+	}
+	m := lock.new(n)
+	report, err := watchEvery(ctx, p, 100*time.Millisecond, show, func() (*stress.Report, error) {
+		report, err := t.Run(lock.Name, m, excludes)
+		if report == nil {
+			err = t.mistaken("%v", err)
+		}
+		return report, err
+	})
 	return t.conclude(s, lock, report, err)
 }
 
 // runOwn stresses a lock or a protocol of one's own.
 func (t *trial) runOwn(ctx context.Context, s streams, what string) error {
 	c, _ := ownLock(what)
-	a, err := c.ask(ctx, s, own.Request{Processes: t.n, Stress: &t.Stress})
-	switch {
-	case err != nil:
-		return err
-	case a.Mistake != "":
-		return t.mistaken("%s", a.Mistake)
-	case a.Message.Error != "":
-		err = errors.New(a.Message.Error)
-	}
-	if a.Stressed == nil {
+	a, err := t.ask(ctx, s, c, own.Request{Processes: t.n, Stress: &t.Stress})
+	if a.Message == nil {
 		return err
 	}
 	return t.conclude(s, a.subject, a.Stressed, err)
 }
 
 // conclude writes the report, and returns an error if the lock failed: by the report,
-// or by what cut the run short.
+// or by what cut the run short. Without a report that is its error.
 func (t *trial) conclude(s streams, lock subject, report *stress.Report, failure error) error {
+	if report == nil {
+		return failure
+	}
 	t.write(s, lock, report, failure)
 	if failure != nil && !t.machines {
 		tell(s.err, "doorway "+failure.Error())
@@ -97,41 +107,6 @@ func (t *trial) conclude(s streams, lock subject, report *stress.Report, failure
 		return errViolated
 	}
 	return nil
-}
-
-// setUp returns the lock, and which processes exclude each other, or an error if the lock cannot be stressed so.
-func (t *trial) setUp(lock subject) (m mutex.Mutex, excludes func(i, j int) bool, err error) {
-	n := t.n
-	if n == 0 {
-		n = lock.usual()
-	}
-	if !lock.serves(n) {
-		return nil, nil, t.mistaken("-n %d: %s is for %d processes", n, lock.Name, lock.max)
-	}
-	if err := lock.Lacking(); err != nil {
-		return nil, nil, err
-	}
-	if lock.protocol.New != nil {
-		excludes = lock.protocol.Excludes(n)
-	}
-	t.Atomic = lock.kind == wrong || lock.kind == printed // its data races are known
-	return lock.new(n), excludes, nil
-}
-
-// hammer runs the stress. It returns without a report if it is interrupted or cannot
-// be run.
-func (t *trial) hammer(ctx context.Context, s streams, name string, run func() (*stress.Report, error)) (*stress.Report, error) {
-	p, start := newProgress(s.err), time.Now()
-	said := func(string) string {
-		return fmt.Sprintf("%s under stress, %.1f of %.1f s", name, time.Since(start).Seconds(), t.Duration.Seconds())
-	}
-	return watchEvery(ctx, p, 100*time.Millisecond, said, func(func(string)) (*stress.Report, error) {
-		report, err := run()
-		if report == nil {
-			err = t.mistaken("%v", err)
-		}
-		return report, err
-	})
 }
 
 // A stressJSON is what doorway stress reports to machines.
