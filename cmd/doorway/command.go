@@ -31,7 +31,7 @@ type command struct {
 type streams struct {
 	out   *output
 	err   io.Writer
-	in    []byte   // standard input, if it has been read; otherwise nil
+	in    *[]byte  // standard input, if it has been read; otherwise nil
 	args  []string // the command line
 	width int      // of the output, in columns; 0: 80
 }
@@ -149,12 +149,11 @@ func misused(_ context.Context, c *cli.Command, err error, _ bool) error {
 	if !ok {
 		return &mistake{c.Name, strings.Replace(err.Error(), "parse error", "it is true or false", 1)}
 	}
-	var names []string
+	var names, others []string
 	for _, f := range c.VisibleFlags() {
 		names = append(names, "-"+f.Names()[0])
 	}
 	what := fmt.Sprintf("no flag %s: %s", unknown, spelling.Choices("the flags are", unknown, names))
-	var others []string
 	for _, o := range c.Root().VisibleCommands() {
 		if slices.ContainsFunc(o.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), strings.TrimLeft(unknown, "-")) }) {
 			others = append(others, "doorway "+o.Name)
@@ -167,15 +166,15 @@ func misused(_ context.Context, c *cli.Command, err error, _ bool) error {
 }
 
 func noCommand(c *cli.Command, name string) error {
-	if _, use := place(name); use != "" {
-		return &mistake{"", fmt.Sprintf("no command %q: did you mean \"doorway %s\"?", name, use)}
-	}
-	var names []string
+	names := []string{}
 	for _, c := range c.Root().VisibleCommands() {
 		names = append(names, c.Name)
 	}
-	names = append(names, "help")
-	return &mistake{"", fmt.Sprintf("no command %q: %s", name, spelling.Choices("the commands are", name, names))}
+	hint := spelling.Choices("the commands are", name, append(names, "help"))
+	if _, use := place(name); use != "" {
+		hint = fmt.Sprintf("did you mean \"doorway %s\"?", use)
+	}
+	return &mistake{"", fmt.Sprintf("no command %q: %s", name, hint)}
 }
 
 // run runs the command line, and returns the exit status.
@@ -241,10 +240,10 @@ func dispatch(ctx context.Context, args []string, s streams) error {
 	case strings.HasPrefix(args[0], "-") && args[0] != completing:
 		args, unnamed = slices.Concat([]string{"compare"}, args), true
 	}
-	s.args = args
+	s.args, s.in = args, new([]byte)
 	if os.Getenv(mark) != "" {
 		var stop context.CancelFunc
-		_ = json.NewDecoder(os.Stdin).Decode(&s.in) // what that program has read of its own
+		_ = json.NewDecoder(os.Stdin).Decode(s.in) // what that program has read of its own
 		ctx, stop = attached(ctx)
 		defer stop()
 	}

@@ -55,9 +55,8 @@ func (u *checkup) write(s streams, r result) {
 	for _, of := range r.runs[:r.shown] {
 		s.out.print(of.text)
 	}
-	given := u.given(r.more)
-	if r.more = slices.DeleteFunc(r.more, func(flag string) bool { return slices.Contains(given, flag) }); len(r.more) > 0 && !r.violated {
-		s.out.print(fmt.Sprintf("\nMore can happen with -%s: doorway help check.\n", strings.Join(r.more, ", -")))
+	if more := slices.DeleteFunc(r.more, u.IsSet); len(more) > 0 && !r.violated {
+		s.out.print(fmt.Sprintf("\nMore can happen with -%s: doorway help check.\n", strings.Join(more, ", -")))
 	}
 }
 

@@ -96,13 +96,8 @@ func (u *checkup) misfit() error {
 var ofUsers = []string{"rounds", "withdrawals"}
 
 // given returns which flags of those names are given.
-func (c *command) given(names []string) (some []string) {
-	for _, f := range c.Flags {
-		if name := f.Names()[0]; f.IsSet() && slices.Contains(names, name) {
-			some = append(some, name)
-		}
-	}
-	return some
+func (c *command) given(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !c.IsSet(name) })
 }
 
 // sizes has the instances that a second or two suffice for, where that is less than two

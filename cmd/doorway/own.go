@@ -9,7 +9,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -80,22 +79,19 @@ func (c constructor) list(ctx context.Context, goTool string) (*goPackage, error
 		return nil, fmt.Errorf("go list %s: %w\n%s", c.pattern, err, said)
 	}
 	var found []*goPackage
-	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
 		l := new(goPackage)
-		if err := d.Decode(l); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
+		if err := d.Decode(l); err != nil {
 			return nil, fmt.Errorf("go list %s: %w", c.pattern, err)
 		}
 		found = append(found, l)
 	}
-	if len(found) != 2 {
+	switch {
+	case len(found) != 2:
 		return nil, fmt.Errorf("%s is %d packages, not one", c.pattern, len(found)-1)
-	}
-	if e := found[0].Error; e != nil {
-		return nil, fmt.Errorf("there is no package %s to check a lock of: %s", c.pattern, e.Err)
-	}
-	if found[1].Error != nil {
+	case found[0].Error != nil:
+		return nil, fmt.Errorf("there is no package %s to check a lock of: %s", c.pattern, found[0].Error.Err)
+	case found[1].Error != nil:
 		return nil, errors.New("the module of the working directory does not require example.org/doorway, which checks its locks: " +
 			"go get example.org/doorway adds it, or, from a checkout, " +
 			"go mod edit -require=example.org/doorway@v0.0.0 -replace=example.org/doorway=<directory>")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,16 +39,16 @@ func newRun() *command {
 		case save != "" && (write || len(operands) > 1):
 			return c.mistaken("-save takes one scenario, and not -write")
 		}
-		s, wrong := s.foresee(ctx, operands)
+		scenes, err := s.read(ctx, operands)
 		switch {
-		case wrong != nil:
-			return handOn(ctx, s, wrong)
+		case err != nil:
+			return err
 		case save != "":
-			return saveAs(ctx, s, operands[0], save)
+			return saveAs(ctx, s, scenes[0], save)
 		case spell:
-			return spellAll(ctx, s, operands)
+			return spellAll(ctx, s, scenes)
 		}
-		return runAll(ctx, s, operands, write, machines)
+		return runAll(ctx, s, scenes, write, machines)
 	}
 	return c
 }
@@ -62,6 +63,7 @@ const standardInput = "-"
 type scene struct {
 	text     []byte // of the file
 	scenario *sim.Scenario
+	unread   error // why there is no scenario
 
 	File     string  `json:"file"`
 	Output   string  `json:"output"`
@@ -71,15 +73,70 @@ type scene struct {
 	Written  bool    `json:"written,omitempty"`
 }
 
-// runAll runs the scenarios of all files, and returns an error if one cannot be run
-// or has an unexpected outcome. Its error is printed before the next begins.
-func runAll(ctx context.Context, s streams, files []string, write, machines bool) error {
-	failed := false
-	for k, file := range files {
-		if len(files) > 1 && !machines {
-			s.out.print(fmt.Sprintf("%s== %s\n\n", strings.Repeat("\n", min(k, 1)), file))
+// read reads scenarios. It returns a [catalog.LackingError] if one of them has an algorithm that is wrong, and
+// that this build lacks.
+func (s streams) read(ctx context.Context, files []string) (all []*scene, lacking error) {
+	for _, file := range files {
+		p, err := watch(ctx, &progress{}, func(func(string)) (*scene, error) { return s.readScenario(file), nil })
+		if err != nil {
+			return nil, err
 		}
-		p, bad := runUntil(ctx, s, file)
+		all = append(all, p)
+		if p.unread == nil {
+			_, _ = p.scenario.Start(func(of sim.Setting) (messaging.Algorithm, error) {
+				named, _ := catalog.FindProtocol(of.Algorithm)
+				lacking = cmp.Or(lacking, named.Lacking())
+				return nil, errors.New("it is not to run yet")
+			})
+		}
+	}
+	return all, lacking
+}
+
+func (s streams) readScenario(file string) *scene {
+	p, name := &scene{File: file}, file
+	switch {
+	case file != standardInput:
+		p.text, p.unread = os.ReadFile(file)
+	case *s.in == nil:
+		name = "standard input"
+		p.text, p.unread = io.ReadAll(os.Stdin)
+		*s.in = append([]byte{}, p.text...)
+	default:
+		name, p.text = "standard input", *s.in
+	}
+	if p.unread == nil {
+		p.scenario, p.unread = sim.ReadScenario(name, bytes.NewReader(p.text))
+	}
+	return p
+}
+
+// run runs the scenario. It returns without an outcome if ctx ends before, and then nothing waits for the
+// run any more.
+func (p *scene) run(ctx context.Context) (err error) {
+	if p.unread != nil {
+		return p.unread
+	}
+	if p.scenario.Expects {
+		p.Expected = &p.scenario.Expected
+	}
+	p.Output, err = watch(ctx, &progress{}, func(func(string)) (string, error) {
+		var out strings.Builder
+		_, err := p.scenario.Run(&out, lookup(p.scenario))
+		return out.String(), err
+	})
+	return err
+}
+
+// runAll runs scenarios, and returns an error if one cannot be run
+// or has an unexpected outcome. Its error is printed before the next begins.
+func runAll(ctx context.Context, s streams, all []*scene, write, machines bool) error {
+	failed := false
+	for k, p := range all {
+		if len(all) > 1 && !machines {
+			s.out.print(fmt.Sprintf("%s== %s\n\n", strings.Repeat("\n", min(k, 1)), p.File))
+		}
+		bad := p.run(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -110,10 +167,10 @@ func runAll(ctx context.Context, s streams, files []string, write, machines bool
 	return nil
 }
 
-// saveAs writes the scenario of a file to another one, a line for each directive, with its
+// saveAs writes a scenario to another file, a line for each directive, with its
 // actual outcome.
-func saveAs(ctx context.Context, s streams, file, to string) error {
-	p, err := runUntil(ctx, s, file)
+func saveAs(ctx context.Context, s streams, p *scene, to string) error {
+	err := p.run(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -133,73 +190,6 @@ func saveAs(ctx context.Context, s streams, file, to string) error {
 
 // onLines is what is between two directives on a line.
 var onLines = regexp.MustCompile(`[ \t]*;[ \t]*`)
-
-// runUntil reads and runs the scenario of a file. It returns without it if ctx ends
-// before, and then nothing waits for the run or the reading any more.
-func runUntil(ctx context.Context, s streams, file string) (scene, error) {
-	stdin := s.input()
-	return watch(ctx, &progress{}, func(func(string)) (scene, error) { return runFile(file, stdin) })
-}
-
-// input returns standard input.
-func (s streams) input() io.Reader {
-	if s.in != nil {
-		return bytes.NewReader(s.in)
-	}
-	return os.Stdin
-}
-
-// foresee reports whether one of the scenarios in files has an algorithm that is wrong, and that
-// this build lacks. It reads standard input if it is among them.
-func (s streams) foresee(ctx context.Context, files []string) (_ streams, wrong *catalog.LackingError) {
-	for _, file := range files {
-		if catalog.Variants || wrong != nil {
-			break
-		}
-		stdin := s.input()
-		p, err := watch(ctx, &progress{}, func(func(string)) (scene, error) { return readScenario(file, stdin) })
-		if file == standardInput {
-			s.in = append([]byte{}, p.text...)
-		}
-		if err != nil {
-			continue // the run reports it
-		}
-		_, _ = p.scenario.Start(func(of sim.Setting) (messaging.Algorithm, error) {
-			named, _ := catalog.FindProtocol(of.Algorithm)
-			errors.As(named.Lacking(), &wrong)
-			return nil, errors.New("it is not to run yet")
-		})
-	}
-	return s, wrong
-}
-
-// readScenario returns the scenario of a file that has not been run.
-func readScenario(file string, stdin io.Reader) (p scene, err error) {
-	p.File = file
-	if file == standardInput {
-		file = "standard input"
-		p.text, err = io.ReadAll(stdin)
-	} else {
-		p.text, err = os.ReadFile(file)
-	}
-	if err == nil {
-		p.scenario, err = sim.ReadScenario(file, bytes.NewReader(p.text))
-	}
-	return p, err
-}
-
-func runFile(file string, stdin io.Reader) (p scene, err error) {
-	if p, err = readScenario(file, stdin); err != nil {
-		return p, err
-	}
-	if p.scenario.Expects {
-		p.Expected = &p.scenario.Expected
-	}
-	var out strings.Builder
-	_, err = p.scenario.Run(&out, lookup(p.scenario))
-	p.Output = out.String()
-	return p, err
-}
 
 // compare returns an error if the file expects something else.
 func (p scene) compare() error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,8 +14,7 @@ import (
 	"example.org/doorway/internal/variant/overlay"
 )
 
-// self is the import path of this program.
-const self = "example.org/doorway/cmd/doorway"
+const self = "example.org/doorway/cmd/doorway" // the import path of this program
 
 // thisFile is the path of this file when it was compiled; with -trimpath it is not
 // absolute.
@@ -64,11 +64,9 @@ func whole(ctx context.Context, goTool, dir string) (program, root string, err e
 	if isLibrary(root) { // a version of a module never changes
 		return program, root, nil
 	}
-	if err := os.MkdirAll(cache, 0o777); err != nil {
-		return "", "", err
-	}
-	temp, err := os.MkdirTemp(cache, "copy")
-	if err != nil {
+	err = os.MkdirAll(cache, 0o777)
+	temp, noTemp := os.MkdirTemp(cache, "copy")
+	if err := cmp.Or(err, noTemp); err != nil {
 		return "", "", err
 	}
 	defer func() { _ = os.RemoveAll(temp) }()

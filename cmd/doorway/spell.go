@@ -21,7 +21,7 @@ type record struct {
 	arrived  map[uint64]bool      // messages
 	entered  map[messaging.ID]int // the nodes inside, and since when
 	crashed  map[messaging.ID]bool
-	requests map[messaging.ID]*string
+	requests map[messaging.ID]*string // the last of each node, among asks
 	lines    []string
 	asks     []*string // lines, too
 }
@@ -65,12 +65,12 @@ func spelled(file string, s *sim.Scenario) (string, error) {
 		}
 	}
 	for _, e := range events {
-		switch since, inside := r.entered[e.From]; {
-		case e.Action == "sent" && !r.arrived[e.Number]:
+		if e.Action == "sent" && !r.arrived[e.Number] {
 			r.lines = append(r.lines, fmt.Sprintf("latency %s %d", r.messages[e.Number], r.now+1-r.times[e.Number]))
-		case e.Action == "entered" && inside && r.times[e.Number] == since:
-			*r.requests[e.From] += fmt.Sprintf(" and stays %d", r.now+1-since)
 		}
+	}
+	for node, since := range r.entered {
+		*r.requests[node] += fmt.Sprintf(" and stays %d", r.now+1-since)
 	}
 	for _, line := range r.asks {
 		r.lines = append(r.lines, *line)
@@ -117,28 +117,20 @@ func (r *record) note(e messaging.Event) error {
 		link := fmt.Sprintf("%s %s->S%d", messaging.Kind(e.Message), node, e.To+1)
 		r.sent[link]++
 		r.messages[e.Number] = fmt.Sprintf("%s #%d", link, r.sent[link])
-	case "delivered":
-		r.arrives(e)
-	case "lost":
-		if tooLate {
-			r.arrives(e)
-			break
-		}
+	case "delivered", "lost":
 		r.arrived[e.Cause] = true
-		r.lines = append(r.lines, "lose "+r.messages[e.Cause])
+		latency := r.now - r.times[e.Cause]
+		switch {
+		case e.Action == "lost" && !tooLate:
+			r.lines = append(r.lines, "lose "+r.messages[e.Cause])
+		case latency != 1:
+			r.lines = append(r.lines, fmt.Sprintf("latency %s %d", r.messages[e.Cause], latency))
+		}
 	case "emitted", "started", "passed":
 	default:
 		return fmt.Errorf("event %d, %q, is one that times of requests and messages cannot repeat", e.Number, e.Action)
 	}
 	return nil
-}
-
-// arrives adds the latency of a message.
-func (r *record) arrives(e messaging.Event) {
-	r.arrived[e.Cause] = true
-	if latency := r.now - r.times[e.Cause]; latency != 1 {
-		r.lines = append(r.lines, fmt.Sprintf("latency %s %d", r.messages[e.Cause], latency))
-	}
 }
 
 // repeats returns an error unless the scenario has those events.
@@ -150,7 +142,10 @@ func repeats(file, text string, of []messaging.Event) error {
 	var events []messaging.Event
 	s.Observe = func(e messaging.Event) { events = append(events, e) }
 	_, err = s.Run(io.Discard, lookup(s))
-	if !slices.EqualFunc(arriving(events), arriving(of), func(a, b messaging.Event) bool {
+	// Of losses only the order is another: a message that a choice loses is lost when it is sent.
+	lost := func(e messaging.Event) bool { return e.Action == "lost" }
+	events, of = slices.DeleteFunc(events, lost), slices.DeleteFunc(of, lost)
+	if !slices.EqualFunc(events, of, func(a, b messaging.Event) bool {
 		return a.Action == b.Action && a.From == b.From && a.To == b.To && reflect.DeepEqual(a.Message, b.Message)
 	}) {
 		return fmt.Errorf("%s: times of requests and messages cannot repeat this run", file)
@@ -158,23 +153,13 @@ func repeats(file, text string, of []messaging.Event) error {
 	return err
 }
 
-// arriving returns the events without losses, of which only the order is another: a message
-// that a choice loses is lost when it is sent.
-func arriving(events []messaging.Event) []messaging.Event {
-	return slices.DeleteFunc(slices.Clone(events), func(e messaging.Event) bool { return e.Action == "lost" })
-}
-
 // spellAll prints the runs of all files, spelled out.
-func spellAll(ctx context.Context, s streams, files []string) error {
-	for _, file := range files {
-		p, err := runUntil(ctx, s, file)
-		if ctx.Err() != nil {
-			return ctx.Err()
+func spellAll(ctx context.Context, s streams, all []*scene) error {
+	for _, p := range all {
+		if p.unread != nil {
+			return p.unread
 		}
-		if p.scenario == nil {
-			return err
-		}
-		text, err := spelled(file, p.scenario)
+		text, err := watch(ctx, &progress{}, func(func(string)) (string, error) { return spelled(p.File, p.scenario) })
 		if err != nil {
 			return err
 		}

@@ -2,15 +2,12 @@ package main
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/messaging/sim"
 )
 
 // Each example is spelled out, and then has the same events, or the reason why it cannot be.
@@ -22,13 +19,12 @@ func TestSpellExamples(t *testing.T) {
 		if !tier.Full && k%4 > 0 {
 			continue
 		}
-		directives := page.Read(t, file)
-		if _, wrong := (streams{}).foresee(t.Context(), []string{file}); wrong != nil {
-			continue // the build that has it spells it
+		scenes, err := (streams{}).read(t.Context(), []string{file})
+		if err != nil {
+			continue // the build that has its algorithm spells it
 		}
-		s, err := sim.ReadScenario(file, strings.NewReader(directives))
-		require.NoError(t, err)
-		text, err := spelled(file, s)
+		require.NoError(t, scenes[0].unread)
+		text, err := spelled(file, scenes[0].scenario)
 		if err != nil {
 			assert.ErrorContains(t, err, "cannot repeat")
 			continue

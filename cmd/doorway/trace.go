@@ -70,6 +70,7 @@ func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
 	if isOwn(what) {
 		return t.runOwn(ctx, s, what)
 	}
+	run := func() (*spacetime.Run, error) { return traced(what, t.scenario(of)) }
 	switch given := t.given([]string{"n", "entries", "seed"}); {
 	case of.kind == system && t.entries != 0:
 		return t.mistaken("-entries is for a lock, and %s is none", what)
@@ -81,14 +82,13 @@ func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
 	case isName(what):
 		return t.unknown("scenario or algorithm", what, "doorway list shows the algorithms")
 	default:
-		there, wrong := s.foresee(ctx, operands)
-		if wrong != nil {
-			return handOn(ctx, there, wrong)
+		scenes, err := s.read(ctx, operands)
+		if err != nil {
+			return err
 		}
-		s = there
+		run = scenes[0].trace
 	}
-	stdin := s.input()
-	r, err := watch(ctx, newProgress(s.err), func(func(string)) (*spacetime.Run, error) { return t.trace(what, stdin) })
+	r, err := watch(ctx, newProgress(s.err), func(func(string)) (*spacetime.Run, error) { return run() })
 	if err != nil {
 		return err
 	}
@@ -131,18 +131,14 @@ func algorithm(name string) (subject, bool) {
 	return find(algorithms(), name)
 }
 
-// trace runs the scenario of a file, or that of an algorithm.
-func (t *tracing) trace(what string, stdin io.Reader) (*spacetime.Run, error) {
-	if of, is := algorithm(what); is {
-		return traced(what, t.scenario(of))
+// trace runs the scenario of a file.
+func (p *scene) trace() (*spacetime.Run, error) {
+	if p.unread != nil {
+		return nil, p.unread
 	}
-	p, err := readScenario(what, stdin)
-	if err != nil {
-		return nil, err
-	}
-	name := strings.TrimSuffix(filepath.Base(what), filepath.Ext(what))
-	if what == standardInput {
-		name = ""
+	name := ""
+	if p.File != standardInput {
+		name = strings.TrimSuffix(filepath.Base(p.File), filepath.Ext(p.File))
 	}
 	return spacetime.OfScenario(name, p.scenario, lookup(p.scenario))
 }
