@@ -24,8 +24,6 @@ type checkup struct {
 	svg, test              string
 }
 
-func newCheck() *command { return newCheckup().command }
-
 func newCheckup() *checkup {
 	c := newCommand("check", "lock | protocol | package.constructor | all", "check a lock or a protocol in every interleaving")
 	u := &checkup{command: c, Request: own.Request{Memory: 4096}}
@@ -85,12 +83,16 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	if err != nil {
 		return err
 	}
+	return u.runLock(ctx, s, lock)
+}
+
+func (u *checkup) runLock(ctx context.Context, s streams, lock subject) error {
 	n, numbers := cmp.Or(u.Processes, lock.processes()), uint64(u.Numbers)
 	switch {
 	case !lock.serves(n):
-		return u.mistaken("-n %d: %s is for %d processes", n, name, lock.max)
+		return u.mistaken("-n %d: %s is for %d processes", n, lock.Name, lock.max)
 	case lock.lock.Value == nil && u.Numbers > 0:
-		return u.mistaken("-numbers %d: %s has none", u.Numbers, name)
+		return u.mistaken("-numbers %d: %s has none", u.Numbers, lock.Name)
 	case !watches():
 		return handOn(ctx, s, nil)
 	case lock.Lacking() != nil:
@@ -98,13 +100,13 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	case numbers == 0:
 		numbers = lock.numbers(n)
 	}
-	config := lock.config(n, numbers)
-	config.GiveUp, config.Mixed, config.Workers, config.Memory = u.GiveUp, u.Mixed, u.Workers, int64(u.Memory)<<20
-	config.Unexamined = true // the tests of the library examine its locks; this program may be far from their source
-	if u.Everything {
-		config.Only = explore.Properties{}
-	}
-	f, err := explored(ctx, newProgress(s.err), lock, config, numbers)
+	f, err := explored(ctx, newProgress(s.err), lock, n, numbers, func(c *explore.Config) {
+		c.GiveUp, c.Mixed, c.Workers, c.Memory = u.GiveUp, u.Mixed, u.Workers, int64(u.Memory)<<20
+		c.Unexamined = true // the tests of the library examine its locks; this program may be far from their source
+		if u.Everything {
+			c.Only = explore.Properties{}
+		}
+	})
 	var bad *explore.LockError
 	switch {
 	case errors.As(err, &bad) && bad.Trace != nil:
@@ -115,17 +117,15 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	return u.conclude(s, f.result(s.width))
 }
 
-// config returns how the catalog checks such a lock.
-func (s subject) config(n int, numbers uint64) explore.Config {
-	config := proof.Config(s.lock, catalog.Size{Processes: n, Numbers: numbers})
-	config.New = s.new
-	return config
-}
-
-// explored checks a lock.
-func explored(ctx context.Context, p *progress, lock subject, config explore.Config, numbers uint64) (*finding, error) {
+// explored checks a lock with up to so many numbers, as the catalog does but for what adapt changes.
+func explored(
+	ctx context.Context, far *progress, lock subject, n int, numbers uint64, adapt func(*explore.Config),
+) (*finding, error) {
+	config := proof.Config(lock.lock, catalog.Size{Processes: n, Numbers: numbers})
+	config.New = lock.new
+	adapt(&config)
 	start := time.Now()
-	return watch(ctx, p, func(say func(string)) (*finding, error) {
+	return watch(ctx, far, func(say func(string)) (*finding, error) {
 		config.Progress = reporting(say, lock.Name, number(config.Processes, "process", "processes"))
 		report, err := explore.Check(config)
 		if err != nil {

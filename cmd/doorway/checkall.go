@@ -104,11 +104,13 @@ func (v *review) write(ctx context.Context, st stage, all []subject) error {
 	return v.out.failure
 }
 
-// proofs checks the locks of the catalog.
 func (v *review) proofs() stage {
 	sizes := &table{columns: []column{2: {right: true}}}
 	sizes.add("lock", "processes", "states", "fast", "numbers")
-	st := stage{kinds: []kind{right}, table: table{columns: []column{{}, {gap: 1}, {gap: 1}, {gap: 1}, {gap: 1}, {gap: 1}, {gap: 1, right: true}, {gap: 1}}}}
+	st := stage{kinds: []kind{right}, table: table{columns: make([]column, 8)}}
+	for k := range st.columns {
+		st.columns[k] = column{gap: 1, right: k == 6}
+	}
 	st.add("", "mutual", "deadlock-", "starvation-", "race-", "", "by-", "safe")
 	st.add("lock", "exclusion", "free", "free", "free", "FIFO", "passes", "registers")
 	st.add()
@@ -195,10 +197,7 @@ func (v *review) refutations() stage {
 	st.add("", "", "", "mutual exclusion")
 	st.check = func(ctx context.Context, lock subject) ([]string, any, error) {
 		n := lock.processes()
-		numbers := lock.numbers(n)
-		config := lock.config(n, numbers)
-		config.GiveUp = lock.kind == leaving
-		f, err := explored(ctx, v.progress, lock, config, numbers)
+		f, err := explored(ctx, v.progress, lock, n, lock.numbers(n), func(c *explore.Config) { c.GiveUp = lock.kind == leaving })
 		if err != nil {
 			return nil, nil, err
 		}
@@ -233,7 +232,6 @@ func (f *finding) refutation() []string {
 	return row
 }
 
-// protocols checks the protocols of the catalog.
 func (v *review) protocols() stage {
 	st := stage{
 		kinds: []kind{passing},
@@ -265,8 +263,7 @@ func (v *review) protocols() stage {
 
 // protocol checks one in its usual size.
 func (v *review) protocol(ctx context.Context, s subject) (*nodesFinding, error) {
-	w := usually(s.Name)
-	f, err := v.exploreProtocol(ctx, v.progress, s.Name, len(w.Requests), w)
+	f, err := v.exploreProtocol(ctx, v.progress, s.Name, usually(s.Name))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
@@ -288,7 +285,6 @@ func orAny(k int) string {
 	return fmt.Sprint(k)
 }
 
-// refutedProtocols checks the broken protocols.
 func (v *review) refutedProtocols() stage {
 	st := stage{
 		kinds: []kind{printed},

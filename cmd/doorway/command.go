@@ -74,7 +74,7 @@ func (s streams) report(machines bool, found any, text func(limit int) string) {
 // commands returns all commands, new ones for each call, since their flags
 // keep their values.
 func commands() []*command {
-	return []*command{newCheck(), newCompare(), newCosts(), newList(), newRun(), newStress(), newTrace(), newHelp()}
+	return []*command{newCheckup().command, newCompare(), newCosts(), newList(), newRun(), newStress(), newTrace(), newHelp()}
 }
 
 func newCommand(name, operands, brief string) *command {

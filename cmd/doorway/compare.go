@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -21,14 +20,6 @@ type setting struct {
 }
 
 var settings = []setting{{8, false}, {64, false}, {8, true}, {64, true}, {512, true}}
-
-// String returns the heading of a setting.
-func (c setting) String() string {
-	if c.shared {
-		return fmt.Sprintf("S%d", c.goroutines)
-	}
-	return fmt.Sprint(c.goroutines)
-}
 
 // few is how many processes a lock has, if it serves as many, when it is shared
 // or uncontended.

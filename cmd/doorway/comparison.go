@@ -53,7 +53,6 @@ type figures struct {
 	Share      samples `json:"min_max_share"`
 }
 
-// in returns the figures in a setting.
 func (c *compared) in(setting int) *figures {
 	if n := len(c.Contended); setting >= n {
 		return &c.Shared.Contended[setting-n]
@@ -120,14 +119,17 @@ func in(heading string, least int, cell func(f *figures) string) group {
 	var of []int
 	g := group{heading: heading, cell: func(c compared, column int) string { return cell(c.in(of[column])) }}
 	for i, c := range settings {
+		name := fmt.Sprint(c.goroutines)
+		if c.shared {
+			name = "S" + name
+		}
 		if c.goroutines >= least {
-			of, g.columns = append(of, i), append(g.columns, c.String())
+			of, g.columns = append(of, i), append(g.columns, name)
 		}
 	}
 	return g
 }
 
-// groups returns those of the table of speed, and of that of waiting.
 func (x *comparison) groups() [][]group {
 	return [][]group{
 		{
@@ -219,7 +221,8 @@ func (x *comparison) legend() string {
 	t.add("-", strings.Join(append(limited, "peers that spin are left out of S8, S64 and S512", "p99.9 needs 1000 timed calls in every window"), "; "))
 	text := t.String() + "\n\"doorway list\" shows the source and the order of entries of each lock.\n"
 	if x.Interrupted {
-		text += fmt.Sprintf("\nInterrupted after %d of %d rounds: a dash may be a figure that was not reached.\n", x.Rounds, rounds)
+		const interrupted = "\nInterrupted after %d of %d rounds: a dash may be a figure that was not reached.\n"
+		text += fmt.Sprintf(interrupted, x.Rounds, rounds)
 	}
 	return text
 }

@@ -28,7 +28,6 @@ func newCosts() *command {
 	return c
 }
 
-// A costReport is what doorway costs shows.
 type costReport struct {
 	Nodes int      `json:"nodes"`
 	Rows  []billed `json:"algorithms"`
@@ -51,14 +50,6 @@ type cost struct {
 	Most     float64 `json:"most"`
 	Measured float64 `json:"measured"`
 	Missing  string  `json:"missing,omitempty"`
-}
-
-// measured returns the measured value, or a dash.
-func (c cost) measured() string {
-	if c.Missing != "" {
-		return "–"
-	}
-	return fmt.Sprintf("%.4g", c.Measured)
 }
 
 // newCostReport measures the algorithms. Once ctx is done it returns at once, even within the measurement of one.
@@ -102,7 +93,8 @@ func (b costReport) text(limit int) string {
 		t.add("–", "not measured: it takes more than 10⁸ deliveries or 2 GiB of memory")
 	}
 	t.add("R, I, D", "the other nodes that a node asks and informs; what conflicts add at most")
-	return fmt.Sprintf("%d nodes that pass messages, in virtual time: claims beside measurements\n\n%s\n%s", b.Nodes, text, t.String())
+	title := fmt.Sprintf("%d nodes that pass messages, in virtual time: claims beside measurements\n\n", b.Nodes)
+	return title + text + "\n" + t.String()
 }
 
 // table returns the table of some of the four costs.
@@ -117,7 +109,11 @@ func (b costReport) table(limit, from, to int) *table {
 	for _, r := range b.Rows {
 		cells := []string{r.Name}
 		for _, c := range []cost{r.Alone, r.Loaded, r.Delay, r.Response}[from:to] {
-			cells = append(cells, c.Claim, c.measured())
+			measured := fmt.Sprintf("%.4g", c.Measured)
+			if c.Missing != "" {
+				measured = "–"
+			}
+			cells = append(cells, c.Claim, measured)
 		}
 		t.add(cells...)
 	}

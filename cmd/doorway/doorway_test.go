@@ -186,7 +186,7 @@ func TestCompareOnlySome(t *testing.T) {
 		require.Len(t, all, len(settings), name)
 		for i, c := range all {
 			assert.Equal(t, settings[i].goroutines, c.Goroutines)
-			assert.True(t, c.PerEntry != nil && c.Throughput != nil && c.CPU != nil, "%s, %s goroutines", name, settings[i])
+			assert.True(t, c.PerEntry != nil && c.Throughput != nil && c.CPU != nil, "%s, %v goroutines", name, settings[i])
 		}
 	}
 }

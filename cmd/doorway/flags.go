@@ -35,7 +35,6 @@ func (c *command) add(name, usage string, v cli.Value, other ...string) {
 	c.Flags = append(c.Flags, &cli.GenericFlag{Name: name, Usage: usage, Value: v, Aliases: other})
 }
 
-// whole gives c a flag for an integer.
 func (c *command) whole(to *int, name string, low, high int, usage string) {
 	rule := fmt.Sprintf("it is an integer from %d to %d", low, high)
 	c.add(name, usage, &limited[int]{to, low, high, strconv.Atoi, rule})
@@ -50,18 +49,15 @@ func (c *command) span(to *time.Duration, name string, low, high time.Duration, 
 	c.add(name, usage, &limited[time.Duration]{to, low, high, time.ParseDuration, rule})
 }
 
-// fraction gives c a flag for a number from 0 to 1.
 func (c *command) fraction(to *float64, name, usage string, other ...string) {
 	parse := func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
 	c.add(name, usage, &limited[float64]{to, 0, 1, parse, "it is a number from 0 to 1, such as 0.1"}, other...)
 }
 
-// is gives c a flag without a value.
 func (c *command) is(to *bool, name, usage string, other ...string) {
 	c.Flags = append(c.Flags, &cli.BoolFlag{Name: name, Usage: usage, Destination: to, Aliases: other})
 }
 
-// file gives c a flag for the name of a file.
 func (c *command) file(to *string, name, usage string) {
 	c.Flags = append(c.Flags, &cli.StringFlag{Name: name, Usage: usage, Destination: to, TakesFile: true})
 }

@@ -27,7 +27,6 @@ func newList() *command {
 	return c
 }
 
-// A listing is what doorway list shows.
 type listing struct {
 	Locks    []listedLock     `json:"locks"`
 	Messages []listedProtocol `json:"messages"`

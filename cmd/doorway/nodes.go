@@ -24,6 +24,7 @@ type workload struct {
 
 // Flags of doorway check that are for locks alone, and for protocols alone.
 var (
+	ofUsers     = []string{"rounds", "withdrawals"} // of a lock
 	ofLocks     = []string{"numbers", "give-up", "mixed", "everything", "test"}
 	ofProtocols = []string{"rounds", "unordered", "withdrawals", "crashes", "restarts", "detected", "suspicions", "losses", "duplicates", "any-time", "early"}
 )
@@ -48,8 +49,7 @@ func (c *command) ofProtocol(w *own.Workload) {
 // requests is the value of -rounds: by node, or one for all.
 type requests []int
 
-// unbounded is the -rounds of users that request any number of times.
-const unbounded = "unbounded"
+const unbounded = "unbounded" // any number
 
 func (r *requests) Set(s string) error {
 	*r = nil
@@ -92,9 +92,6 @@ func (u *checkup) misfit() error {
 	return nil
 }
 
-// ofUsers are flags for users of a lock.
-var ofUsers = []string{"rounds", "withdrawals"}
-
 // given returns which flags of those names are given.
 func (c *command) given(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !c.IsSet(name) })
@@ -129,14 +126,14 @@ func usually(name string) (w workload) {
 	return w
 }
 
-// sized returns the number of nodes of a protocol and their workload, with what the flags leave open: as
-// many as take a second or two.
-func (u *checkup) sized(name string) (int, workload, error) {
-	w, usual, given := workload{Workload: u.Workload}, usually(name), len(u.Workload.Requests)
+// sized returns the workload of each node of a protocol, with what the flags leave open: as many nodes and
+// requests as take a second or two.
+func (u *checkup) sized(name string) (w workload, err error) {
+	w.Workload = u.Workload
+	usual, n, given := usually(name), u.Processes, len(w.Requests)
 	if err := u.misfit(); err != nil {
-		return 0, w, err
+		return w, err
 	}
-	n := u.Processes
 	switch {
 	case n == 0 && given > 1:
 		n = given
@@ -144,7 +141,7 @@ func (u *checkup) sized(name string) (int, workload, error) {
 		n = len(usual.Requests)
 	case given > 1 && n != given:
 		rounds := requests(w.Requests)
-		return 0, w, u.mistaken("-rounds %v: it is for %d nodes, and -n for %d", &rounds, given, n)
+		return w, u.mistaken("-rounds %v: it is for %d nodes, and -n for %d", &rounds, given, n)
 	}
 	if given == 0 {
 		w.within = usual.within
@@ -156,41 +153,40 @@ func (u *checkup) sized(name string) (int, workload, error) {
 		}
 	}
 	w.Workload = w.For(n)
-	return n, w, nil
+	return w, nil
 }
 
-// runProtocol checks a protocol of the catalog, in this build.
 func (u *checkup) runProtocol(ctx context.Context, s streams, name string) error {
 	if given := u.given(ofLocks); len(given) > 0 {
 		return u.mistaken("-%s is for a lock, and %s is a protocol", given[0], name)
 	}
-	n, w, err := u.sized(name)
+	w, err := u.sized(name)
 	if err != nil {
 		return err
 	}
-	f, err := u.exploreProtocol(ctx, newProgress(s.err), name, n, w)
+	f, err := u.exploreProtocol(ctx, newProgress(s.err), name, w)
 	if err != nil {
 		return err
 	}
 	return u.conclude(s, f.result(s.width))
 }
 
-// exploreProtocol checks a protocol of the catalog.
-func (u *checkup) exploreProtocol(ctx context.Context, progress *progress, name string, n int, w workload) (f *nodesFinding, err error) {
+// exploreProtocol checks a protocol of the catalog with a workload of each node.
+func (u *checkup) exploreProtocol(ctx context.Context, far *progress, name string, w workload) (f *nodesFinding, err error) {
 	p, _ := catalog.FindProtocol(name)
 	if err := p.Lacking(); err != nil {
 		return nil, err
 	}
-	c := explore.NodesConfig{New: p.New(n), UnboundedWithin: w.within}
-	f = &nodesFinding{of: protocol(p), Nodes: n, workload: w}
+	f = &nodesFinding{of: protocol(p), Nodes: len(w.Requests), workload: w}
+	c := explore.NodesConfig{New: p.New(f.Nodes), UnboundedWithin: w.within}
 	wrong, _ := refutation.Of(name)
-	if n == len(wrong.Requests) {
+	if f.Nodes == len(wrong.Requests) {
 		if c.New, err = wrong.Algorithm(); err != nil {
 			return nil, err
 		}
 		f.sets = wrong.Sets()
 	}
-	err = u.exploreNodes(ctx, progress, f, p, c)
+	err = u.exploreNodes(ctx, far, f, p, c)
 	for _, p := range f.Properties {
 		if f.sets != "" && p.History != nil {
 			p.History.Scenario = wrong.Scenario(p.History.Scenario)
@@ -225,11 +221,14 @@ func (u *checkup) runSystem(ctx context.Context, s streams, of subject) error {
 }
 
 // exploreNodes has f report what a check of p finds.
-func (u *checkup) exploreNodes(ctx context.Context, progress *progress, f *nodesFinding, p catalog.Protocol, c explore.NodesConfig) error {
+func (u *checkup) exploreNodes(
+	ctx context.Context, far *progress, f *nodesFinding, p catalog.Protocol, c explore.NodesConfig,
+) error {
 	c = f.Onto(c)
-	c.Name, c.Nodes, c.Perpetual, c.Invariant, c.Memory, c.Workers = p.Name, f.Nodes, p.Perpetual, p.Invariant, int64(u.Memory)<<20, u.Workers
+	c.Name, c.Nodes, c.Perpetual, c.Invariant = p.Name, f.Nodes, p.Perpetual, p.Invariant
+	c.Memory, c.Workers = int64(u.Memory)<<20, u.Workers
 	start := time.Now()
-	_, err := watch(ctx, progress, func(say func(string)) (*nodesFinding, error) {
+	_, err := watch(ctx, far, func(say func(string)) (*nodesFinding, error) {
 		c.Progress = reporting(say, f.of.Name, number(f.Nodes, "node", "nodes"))
 		report, broke, err := own.CheckNodes(c)
 		if err != nil {

@@ -139,5 +139,6 @@ func constructs(fn *ast.FuncDecl) bool {
 // subject returns the lock as one that can be checked. What it promises is unknown,
 // but for what every lock does.
 func (c constructor) subject(l *goPackage) subject {
-	return subject{kind: foreign, Entry: catalog.Entry{Name: l.Name + "." + c.name, Source: l.ImportPath}, claims: catalog.Claims{Bypasses: -1}}
+	named := catalog.Entry{Name: l.Name + "." + c.name, Source: l.ImportPath}
+	return subject{kind: foreign, Entry: named, claims: catalog.Claims{Bypasses: -1}}
 }

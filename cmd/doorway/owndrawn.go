@@ -42,7 +42,8 @@ func (n absent) Excludes(other messaging.ID) bool                     { return n
 func (t *tracing) runOwn(ctx context.Context, s streams, what string) error {
 	c, _ := ownLock(what)
 	n := cmp.Or(t.n, 3)
-	a, err := t.ask(ctx, s, c, own.Request{Processes: n, Scenario: t.scenario(subject{kind: foreign, Entry: catalog.Entry{Name: c.name}})})
+	scenario := t.scenario(subject{kind: foreign, Entry: catalog.Entry{Name: c.name}})
+	a, err := t.ask(ctx, s, c, own.Request{Processes: n, Scenario: scenario})
 	if err != nil {
 		return err
 	}

@@ -196,8 +196,13 @@ func (p scene) compare() error {
 	if p.Expected == nil || *p.Expected == p.Output {
 		return nil
 	}
-	n, want, got := differing(*p.Expected, p.Output)
-	line := n + strings.Count(p.scenario.Directives+dashes, "\n") // what stands before it in the file
+	want, got, expected, output := "", "", *p.Expected, p.Output
+	line := strings.Count(p.scenario.Directives+dashes, "\n") // what stands before it in the file
+	for want == got && (expected != "" || output != "") {     // behind the end of one there are empty lines
+		want, expected, _ = strings.Cut(expected, "\n")
+		got, output, _ = strings.Cut(output, "\n")
+		line++
+	}
 	file, hint := p.File, " (-write accepts it)"
 	if file == standardInput {
 		file, hint = "standard input", ""
@@ -222,17 +227,4 @@ func (p scene) rewrite() (written bool, err error) {
 	}
 	err = os.WriteFile(p.File, []byte(text+strings.ReplaceAll(dashes+p.Output, "\n", end)), 0o666)
 	return err == nil, err
-}
-
-// differing returns the number of the first line in which a and b differ, from 1,
-// and the lines; behind the end there are empty ones.
-func differing(a, b string) (n int, inA, inB string) {
-	for n = 1; a != "" || b != ""; n++ {
-		inA, a, _ = strings.Cut(a, "\n")
-		inB, b, _ = strings.Cut(b, "\n")
-		if inA != inB {
-			break
-		}
-	}
-	return n, inA, inB
 }

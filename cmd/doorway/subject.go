@@ -57,7 +57,8 @@ func subjects(kinds ...kind) (some []subject) {
 	}
 	for _, p := range measure.Peers {
 		claims := catalog.Claims{StarvationFree: true, FIFO: p.FIFO, Fast: true}
-		all = append(all, subject{kind: peer, Entry: catalog.Entry{Name: p.Name, Source: p.Source}, claims: claims, spins: p.Spins, new: p.New})
+		named := catalog.Entry{Name: p.Name, Source: p.Source}
+		all = append(all, subject{kind: peer, Entry: named, claims: claims, spins: p.Spins, new: p.New})
 	}
 	for _, k := range kinds {
 		for _, s := range all {

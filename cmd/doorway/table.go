@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ type table struct {
 type column struct {
 	right bool // its cells are aligned to the right
 	extra bool // it is left out if the table would be too wide
-	gap   int  // spaces before it; 0: two
+	gap   int  // spaces before it; 0: two; none before the first
 }
 
 func (t *table) add(cells ...string) {
@@ -133,10 +134,10 @@ func (t *table) at(c int) (begins, ends int) {
 }
 
 func (t *table) gap(k int) int {
-	if k > 0 && t.columns[k].gap == 0 {
-		return 2
+	if k == 0 {
+		return 0
 	}
-	return t.columns[k].gap
+	return cmp.Or(t.columns[k].gap, 2)
 }
 
 func (t *table) room() int { return max(t.limit, columns) }

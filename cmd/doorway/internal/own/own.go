@@ -24,8 +24,7 @@ import (
 // unless the request wants everything.
 const quick = 3
 
-// A mistake is an error in the request.
-type mistake struct{ error }
+type mistake struct{ error } // in the request
 
 // A checker checks what a constructor makes.
 type checker struct {
