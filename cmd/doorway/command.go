@@ -166,7 +166,7 @@ func misused(_ context.Context, c *cli.Command, err error, _ bool) error {
 }
 
 func noCommand(c *cli.Command, name string) error {
-	names := []string{}
+	var names []string
 	for _, c := range c.Root().VisibleCommands() {
 		names = append(names, c.Name)
 	}

@@ -78,7 +78,8 @@ func (s streams) completed(args []string) (library []string, done bool) {
 		words = args[:last-1] // and not the one to complete
 	}
 	if value := flagBefore(root(s, io.Discard), words); value != nil {
-		if text, ok := value.(*cli.StringFlag); args[last] == lastWord && !(ok && text.TakesFile) {
+		text, ok := value.(*cli.StringFlag)
+		if isFile := ok && text.TakesFile; args[last] == lastWord && !isFile {
 			s.out.print(nothing)
 		}
 		return nil, true

@@ -67,7 +67,8 @@ func newCostReport(ctx context.Context, far *progress, n int, all []subject) (co
 				return costReport{}, err
 			}
 			b.Rows = append(b.Rows, billed{
-				listed{p.Name, p.Import, p.Source}, p.FIFO, p.Withdraws(), p.Survives(),
+				listed{p.Name, p.Import, p.Source},
+				p.FIFO, p.Withdraws(), p.Survives(),
 				cost(r.Alone), cost(r.Loaded), cost(r.Delay), cost(r.Response),
 			})
 		}

@@ -142,8 +142,10 @@ func (f *nodesFinding) addVerdicts(t *table) {
 		explore.NodesVerdict
 		why string
 	}{
-		{r.MutualExclusion, "mutual exclusion is violated"}, {r.NoPanic, "a node panicked"},
-		{r.Invariant, "the invariant is violated"}, {r.Results, "the results are wrong"},
+		{r.MutualExclusion, "mutual exclusion is violated"},
+		{r.NoPanic, "a node panicked"},
+		{r.Invariant, "the invariant is violated"},
+		{r.Results, "the results are wrong"},
 	} {
 		if ends.Status == explore.Fails {
 			t.add("all others", "not checked: "+ends.why)

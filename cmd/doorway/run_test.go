@@ -95,6 +95,17 @@ func TestRunStandardInput(t *testing.T) {
 	shows(t, "run -", 1, `doorway run: standard input:1: expected a whole number, 1 to 1000, found "0"`)
 }
 
+// Standard input is read before another build runs the scenarios, which cannot read it, also behind one that
+// needs that build.
+func TestRunStandardInputInTheOtherBuild(t *testing.T) {
+	inOneBuild(t)
+	input(t, goodScene)
+	s := streams{in: new([]byte)}
+	_, err := s.read(t.Context(), []string{sceneFile(t, "wrong.txt", "nodes 3\nalgorithm maekawa/late-failed\nat 0 S2 asks\n"), standardInput})
+	assert.ErrorContains(t, err, "maekawa/late-failed is wrong on purpose")
+	assert.Equal(t, goodScene, string(*s.in))
+}
+
 // An interrupt ends the command at once, whatever it is at: here it reads.
 func TestRunInterrupted(t *testing.T) {
 	r, w, err := os.Pipe()

@@ -191,14 +191,15 @@ func saveAs(ctx context.Context, s streams, p *scene, to string) error {
 // onLines is what is between two directives on a line.
 var onLines = regexp.MustCompile(`[ \t]*;[ \t]*`)
 
-// compare returns an error if the file expects something else.
+// compare returns an error with the first line in which the file expects something else; behind the end there
+// are empty ones.
 func (p scene) compare() error {
 	if p.Expected == nil || *p.Expected == p.Output {
 		return nil
 	}
 	want, got, expected, output := "", "", *p.Expected, p.Output
 	line := strings.Count(p.scenario.Directives+dashes, "\n") // what stands before it in the file
-	for want == got && (expected != "" || output != "") {     // behind the end of one there are empty lines
+	for want == got && (expected != "" || output != "") {
 		want, expected, _ = strings.Cut(expected, "\n")
 		got, output, _ = strings.Cut(output, "\n")
 		line++

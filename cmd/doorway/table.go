@@ -83,11 +83,11 @@ func (t *table) legended() string {
 	if t.fit() {
 		t.notes = append(t.notes, more)
 	}
-	text := t.String() + t.legend
+	parts := []string{t.String(), t.legend}
 	for _, n := range t.notes {
-		text += paragraph(0, n)
+		parts = append(parts, paragraph(0, n))
 	}
-	return text
+	return strings.Join(parts, "")
 }
 
 // concluded returns the table with a conclusion below, and why what it is about is broken, if it is.
