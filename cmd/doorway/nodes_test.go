@@ -119,18 +119,11 @@ func TestCheckedProtocolWithFaults(t *testing.T) {
 }
 
 func TestRequests(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		want requests
-	}{
-		{"3", requests{3}},
-		{"unbounded", requests{explore.Unbounded}},
-		{"2,0,unbounded", requests{2, 0, explore.Unbounded}},
-	} {
+	for text, want := range map[string]requests{"3": {3}, "unbounded": {explore.Unbounded}, "2,0,unbounded": {2, 0, explore.Unbounded}} {
 		var r requests
-		require.NoError(t, r.Set(c.text), c.text)
-		assert.Equal(t, c.want, r)
-		assert.Equal(t, c.text, fmt.Sprint(&r))
+		require.NoError(t, r.Set(text), text)
+		assert.Equal(t, want, r)
+		assert.Equal(t, text, fmt.Sprint(&r))
 	}
 	for _, wrong := range []string{"", "0", "-1", "101", "2,", "2,x", "2, 1", "endless"} {
 		assert.Error(t, (&requests{}).Set(wrong), wrong)

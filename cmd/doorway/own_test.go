@@ -84,14 +84,17 @@ func TestOwnLockNamed(t *testing.T) {
 	}
 }
 
+// An outcome is what a command line says, and its exit status.
+type outcome struct {
+	line   string
+	status int
+	says   string
+}
+
 // A mistake that shows before the go command builds anything.
 func TestOwnLockMistaken(t *testing.T) {
 	inOwnModule(t, true)
-	for _, c := range []struct {
-		operand string
-		status  int
-		says    string
-	}{
+	for _, c := range []outcome{
 		{"./pair", 2, "doorway check: ./pair names no constructor: the operand is a package, a dot and a function, such as ./mylock.New\n"},
 		{"./pair.Newer", 1, "doorway: ./pair has no function Newer: did you mean New?\n"},
 		{"./pair.Lock", 1, "doorway: ./pair has no function Lock: its constructors are New, NewLock, NewPair, NewNil, NewPanic, NewNamed, NewHalf and NewEndless\n"},
@@ -102,7 +105,7 @@ func TestOwnLockMistaken(t *testing.T) {
 		{"example.com/other.New", 1, "doorway: there is no package example.com/other to check a lock of: "},
 		{"./....New", 1, "doorway: ./... is 9 packages, not one\n"},
 	} {
-		assert.Empty(t, shows(t, "check "+c.operand, c.status, c.says), c.operand)
+		assert.Empty(t, shows(t, "check "+c.line, c.status, c.says), c.line)
 	}
 	for line, says := range map[string]string{
 		"trace ./rounds.Newer": "doorway: ./rounds has no function Newer: did you mean New?\n",
@@ -178,11 +181,7 @@ func TestOwnLockRefused(t *testing.T) {
 	inOwnModule(t, true)
 	const signatures = ": a constructor is a func(n int) mutex.Mutex, a func(n int) *T or a func() *T, where T is a lock; " +
 		"of a protocol it is a func(messaging.Start) messaging.Node, or returns a messaging.Algorithm, for n nodes or any number\n"
-	for _, c := range []struct {
-		line   string
-		status int
-		says   string
-	}{
+	for _, c := range []outcome{
 		{"./untyped.New", 1, "doorway: ./untyped does not compile with the tag doorway_explore:\n# example.com/own/untyped\nuntyped/lock.go:6:38: cannot use n (variable of type int) as mutex.Mutex value in return statement: int does not implement mutex.Mutex (missing method Lock)\n"},
 		{"./pair.NewNamed", 1, "doorway: pair.NewNamed is a func(string) *pair.Lock" + signatures},
 		{"./pair.NewHalf", 1, "doorway: pair.NewHalf returns a *pair.Half, which has no Unlock(int)" + signatures},
@@ -256,11 +255,7 @@ func TestOwnProtocol(t *testing.T) {
 func TestOwnStressed(t *testing.T) {
 	tier.NeedsFull(t, "builds another module, several times")
 	inOwnModule(t, true)
-	for _, c := range []struct {
-		line   string
-		status int
-		says   string
-	}{
+	for _, c := range []outcome{
 		{"./pair.NewPair -give-up 0.5", 0, " gave up "},
 		{"./pair.New -goroutines 5 -n 2 -shared", 0, "5 goroutines sharing 2 processes"},
 		{"./internal/wrong.New -delay 0.3", 1, "8 goroutines of 8 processes"},

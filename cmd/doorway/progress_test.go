@@ -18,43 +18,31 @@ import (
 // A terminal shows the last line only; one that cannot erase gets a line every ten
 // seconds, and no control characters.
 func TestProgress(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		dumb bool
-		want string
-	}{
-		{"erases", false, "\r\x1b[K0 s\r\x1b[K4 s\r\x1b[K8 s\r\x1b[K12 s\r\x1b[K"},
-		{"dumb", true, "0 s\n12 s\n"},
+	for dumb, want := range map[bool]string{
+		false: "\r\x1b[K0 s\r\x1b[K4 s\r\x1b[K8 s\r\x1b[K12 s\r\x1b[K",
+		true:  "0 s\n12 s\n",
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var out strings.Builder
-				p := &progress{terminal: &out, dumb: c.dumb}
-				for s := 0; s < 16; s += 4 {
-					p.show("%d s", s)
-					time.Sleep(4 * time.Second)
-				}
-				p.clear()
-				assert.Equal(t, c.want, out.String())
-			})
+		synctest.Test(t, func(t *testing.T) {
+			var out strings.Builder
+			p := &progress{terminal: &out, dumb: dumb}
+			for s := 0; s < 16; s += 4 {
+				p.show("%d s", s)
+				time.Sleep(4 * time.Second)
+			}
+			p.clear()
+			assert.Equal(t, want, out.String(), "dumb: %v", dumb)
 		})
 	}
 }
 
 // Without a terminal, a build that takes long is told of, in a line.
 func TestBuilding(t *testing.T) {
-	for _, c := range []struct {
-		takes time.Duration
-		want  string
-	}{
-		{patience - time.Second, ""},
-		{patience + time.Second, "doorway: building a lock\n"},
-	} {
+	for takes, want := range map[time.Duration]string{patience - time.Second: "", patience + time.Second: "doorway: building a lock\n"} {
 		synctest.Test(t, func(t *testing.T) {
 			var out strings.Builder
-			err := building(streams{err: &out}, "a lock", func() error { time.Sleep(c.takes); return io.EOF })
+			err := building(streams{err: &out}, "a lock", func() error { time.Sleep(takes); return io.EOF })
 			assert.ErrorIs(t, err, io.EOF)
-			assert.Equal(t, c.want, out.String(), "%v", c.takes)
+			assert.Equal(t, want, out.String(), "%v", takes)
 		})
 	}
 }

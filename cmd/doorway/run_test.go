@@ -95,8 +95,7 @@ func TestRunStandardInput(t *testing.T) {
 	shows(t, "run -", 1, `doorway run: standard input:1: expected a whole number, 1 to 1000, found "0"`)
 }
 
-// Standard input is read before another build runs the scenarios, which cannot read it, also behind one that
-// needs that build.
+// Standard input is read before the other build runs, which cannot, also behind a scenario that needs it.
 func TestRunStandardInputInTheOtherBuild(t *testing.T) {
 	inOneBuild(t)
 	input(t, goodScene)
