@@ -1,16 +1,11 @@
 package variant
 
-// Nodes are rules as lectures print them, and tempting variants, that fail.
+// Nodes are rules as lectures print them, and tempting variants, that fail. Of most,
+// examples/scenarios has a run that shows how, such as caosinghal-eager.txt.
 var Nodes = []Variant{
-	// It differs from roucairolcarvalho.NewWithdrawing in one rule: a reply that
-	// arrives after its request was withdrawn is kept, because the lecture
-	// (Prabhakaran, "Mutual Exclusion Algorithms", slide 14) says that its receiver
-	// is authorised until it replies to the sender itself.
-	//
-	// A node that has withdrawn grants the next request of another node at once. But
-	// the other may receive the withdrawn request after that, find that it is older
-	// than its own, and grant it as well. Then each has the permission of the other.
-	// It happens on FIFO links, too.
+	// It differs from roucairolcarvalho.NewWithdrawing in one rule: a reply that arrives after its
+	// request was withdrawn is kept, because the lecture (Prabhakaran, slide 14) says that its receiver is
+	// authorised until it replies to the sender itself. It fails on FIFO links, too.
 	{
 		Name: "roucairolcarvalho/naive", Of: "roucairolcarvalho-withdrawing",
 		Package: "messaging/permission/roucairolcarvalho", Files: []string{"withdrawing.go", "roucairolcarvalho.go", "impossible.go", "permission.go"},
@@ -28,11 +23,8 @@ var Nodes = []Variant{
 		Why: "a request is withdrawn by going idle: mutual exclusion is violated",
 	},
 
-	// A node that finds the lock taken waits, and gets no message. Prabhakaran
-	// introduces the algorithm in this form, and corrects it afterwards.
-	//
-	// It fails with as few as two nodes, with quorums of both: both request, each
-	// gets its own lock, and waits for the other's forever.
+	// A node that finds the lock taken waits, and gets no message. Prabhakaran introduces the
+	// algorithm in this form, and corrects it afterwards. See examples/scenarios/maekawa-circle.txt.
 	{
 		Name: "maekawa/no-deadlock-handling", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "crash.go", "impossible.go"},
 		Edits: []Edit{{
@@ -56,21 +48,8 @@ var Nodes = []Variant{
 		Why: "it deadlocks",
 	},
 
-	// When a request arrives that is older than all others, the arbiter only inquires
-	// of the lock's holder.
-	//
-	// It needs three requests, and fails with as few as three nodes. Let their
-	// quorums be {0, 1, 2}, {1, 2} and {2}, and let all request at the same time, so
-	// that the request of 0 is the oldest. Node 1 gets its own lock. Node 2 gets its
-	// own and enters. The request of 1 arrives at node 2; it is older than that of 2,
-	// so node 1 gets no message. Then that of 0 arrives, which is the oldest: now 1
-	// must wait for it, and does not know. Node 2 leaves, and its lock goes to 0. Now
-	// the request of 0 arrives at node 1, which inquires of itself, but has not
-	// received FAILED and keeps the lock. So 0 waits for the lock of 1, and 1 for that
-	// of 2, forever.
-	//
-	// If all quorums have the same size and contain the node itself, it takes four
-	// nodes.
+	// When a request arrives that is older than all others, the arbiter only inquires of the lock's
+	// holder. If all quorums have the same size and contain the node itself, it takes four nodes.
 	{
 		Name: "maekawa/late-failed", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "crash.go", "impossible.go"},
 		Edits:  []Edit{untoldHead},
@@ -78,12 +57,8 @@ var Nodes = []Variant{
 		Why: "it deadlocks",
 	},
 
-	// A request that is younger than that of the lock's holder gets FAILED; for an
-	// older one the arbiter inquires.
-	//
-	// It fails where late-failed does, and also if, in the schedule there, the request
-	// of 0 arrives at node 2 before that of 1: the latter is older than that of 2,
-	// which has the lock, so node 1 gets no message that it must wait for 0.
+	// A request that is younger than that of the lock's holder gets FAILED; for an older one the
+	// arbiter inquires. It fails where late-failed does, and also if the two requests arrive the other way round.
 	{
 		Name: "maekawa/lock-only", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "crash.go", "impossible.go"},
 		Edits: []Edit{untoldHead, {
@@ -94,10 +69,7 @@ var Nodes = []Variant{
 		Why: "it deadlocks",
 	},
 
-	// There is no FAILED, INQUIRE or RELINQUISH; the slides themselves say that this
-	// deadlocks. Two nodes that request at the same time are enough: under the
-	// structure of Ricart and Agrawala, each has granted its lock to itself when the
-	// request of the other arrives, and neither gets the second lock.
+	// There is no FAILED, INQUIRE or RELINQUISH; the slides themselves say that this deadlocks.
 	{
 		Name: "sanders/printed", Of: "sanders", Package: "messaging/permission/sanders", Files: []string{"sanders.go", "structure.go", "impossible.go"},
 		Edits: []Edit{{
@@ -128,18 +100,10 @@ var Nodes = []Variant{
 		Why: "it deadlocks",
 	},
 
-	// A node that knows that it must wait answers an inquiry for a lock at once, even
-	// if it does not have the lock yet. In Maekawa's algorithm that is correct if links
-	// are FIFO, as Locked and Inquire come from the same node. Here the lock may come
-	// from its previous holder and arrive after the Inquire, of which Reiser 2002,
-	// slide 5.35, warns.
-	//
-	// It fails with three nodes whose quorum is node 0 only, and FIFO links. Node 1
-	// leaves and forwards the lock to node 2, which takes long; then node 1 requests
-	// again, and its new request is older. So node 0 inquires of node 2, which
-	// relinquishes a lock that it does not have; node 0 locks for node 1, which enters;
-	// and when the lock in transit arrives at node 2, that node enters too. In other
-	// runs a node may reject a lock that arrives twice.
+	// A node that knows that it must wait answers an inquiry for a lock at once, even if it does not
+	// have the lock yet. In Maekawa's algorithm that is correct if links are FIFO, as Locked and Inquire
+	// come from the same node. Here the lock may come from its previous holder and arrive after the
+	// Inquire, of which Reiser 2002, slide 5.35, warns. In other runs a node may reject a lock that arrives twice.
 	{
 		Name: "caosinghal/eager", Of: "caosinghal", Package: "messaging/permission/caosinghal", Files: []string{"caosinghal.go", "impossible.go"},
 		Edits: []Edit{{
@@ -199,13 +163,8 @@ var Nodes = []Variant{
 		Why: "a reply to a withdrawn request counts for the next one: mutual exclusion is violated",
 	},
 
-	// Asked stays true when the token has arrived. A node that was served once, and has
-	// passed the token on when nobody else waited, never asks again. The sketch in
-	// Mattern's lecture, which says that details are missing, resets Asked only when the
-	// token leaves after a critical section with nobody else waiting.
-	//
-	// It fails with two nodes and three requests: node 1 enters, node 0 enters, and when
-	// node 1 requests again, it takes its first Request for unanswered and waits forever.
+	// Asked stays true when the token has arrived. The sketch in Mattern's lecture, which says that
+	// details are missing, resets it only when the token leaves after a critical section with nobody else waiting.
 	{
 		Name: "raymond/still-asked", Of: "raymond", Package: "messaging/token/raymond", Files: []string{"raymond.go", "impossible.go"},
 		Edits: []Edit{{
@@ -216,15 +175,7 @@ var Nodes = []Variant{
 		Why: "it deadlocks",
 	},
 
-	// The idle holder sends the token to any node whose request arrives, without
-	// comparing RN with LN. A request goes to all nodes, and is served by one; its other
-	// copies may arrive when it is over.
-	//
-	// It fails with three nodes, each of which requests once, and FIFO links. Node 2 has
-	// got the token and passed it to node 0, and node 0 to node 1, when the request of
-	// node 2 arrives at node 1, by the slow link from 2. Node 1 is idle by then, and
-	// sends the token to node 2, which has not asked for it again. As the rules are
-	// printed, node 2 would enter though nobody there wants to.
+	// The idle holder sends the token to any node whose request arrives, without comparing RN with LN.
 	{
 		Name: "suzukikasami/stale", Of: "suzukikasami", Package: "messaging/token/suzukikasami", Files: []string{"suzukikasami.go", "impossible.go"},
 		Edits: []Edit{{
@@ -235,14 +186,8 @@ var Nodes = []Variant{
 		Why: "a request that is over is served: the token comes to a node that has not asked for it",
 	},
 
-	// Next is kept when the token has been passed to it. So a node that leaves again
-	// passes the token to a node that need not have asked for it; the paper has no rule that refuses
-	// the token, and so the variant has none either.
-	//
-	// It fails with two nodes and three requests of one. Node 1 gets the token from node
-	// 0, and gives it back; then node 1 asks once more, and node 0 leaves before that
-	// request arrives. The token goes to node 1 all the same, which enters. Node 0 has
-	// no father, hence by the rules the token, and enters too.
+	// Next is kept when the token has been passed to it. The paper has no rule that refuses a token
+	// that was not asked for, and so the variant has none either.
 	{
 		Name: "naimitrehel/next-kept", Of: "naimitrehel", Package: "messaging/token/naimitrehel", Files: []string{"naimitrehel.go", "impossible.go"},
 		Edits: []Edit{{
@@ -262,14 +207,7 @@ var Nodes = []Variant{
 		Why: "the node that got the token last gets it again: two tokens, and mutual exclusion is violated",
 	},
 
-	// A request that is not newer than the latest known one is ignored, whatever the
-	// site knows of the token.
-	//
-	// It fails with three sites and FIFO links. Site 2 asks 0, which has the token, and 1;
-	// the request to 1 takes long. The token goes to 2, which leaves, then back to 0, which
-	// has asked too, and then to 1, which asks 0 only. Now the request of 2 arrives at 1;
-	// it is served, and 1 ignores it. So neither of 1 and 2 has the other as R. 2 asks
-	// again, and asks only 0, which does not want the token and has nothing to answer.
+	// A request that is not newer than the latest known one is ignored, whatever the site knows of the token.
 	{
 		Name: "singhal/printed", Of: "singhal", Package: "messaging/token/singhal", Files: []string{"singhal.go", "impossible.go"},
 		Edits: []Edit{{
@@ -287,14 +225,8 @@ var Nodes = []Variant{
 		Why: "it deadlocks if the token overtakes a request",
 	},
 
-	// Links have directions, but nodes do not compare stamps: an Invert turns the link,
-	// however late it arrives. Then nodes would have to wait for acknowledgements.
-	//
-	// It fails on a triangle of nodes 0, 1 and 2 with a fourth node, 3, linked to node 1; FIFO
-	// links do not help. The token visits node 2, whose Invert to node 1 takes long,
-	// then nodes 0, 1 and 3. Now the Invert arrives, and the link from node 1 leads to node 2,
-	// that from 2 to 0, and that from 0 to 1. Node 1 asks again, its request
-	// goes round, and each of the three waits for the next.
+	// Links have directions, but nodes do not compare stamps: an Invert turns the link, however late it
+	// arrives. Then nodes would have to wait for acknowledgements. FIFO links do not help.
 	{
 		Name: "snepscheut/unstamped", Of: "snepscheut", Package: "messaging/token/snepscheut", Files: []string{"snepscheut.go", "impossible.go", "invariant.go"},
 		Edits: []Edit{{

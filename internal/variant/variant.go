@@ -11,7 +11,11 @@
 // runs them.
 package variant
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // A Property is what a variant violates.
 type Property uint8
@@ -46,7 +50,22 @@ func (v Variant) Dir() string {
 }
 
 // All returns the variants of locks and of nodes.
-func All() []Variant { return append(append([]Variant(nil), Locks...), Nodes...) }
+func All() []Variant { return slices.Concat(Locks, Nodes) }
 
 // purpose is the Source of variants that no lecture prints.
 const purpose = "broken on purpose"
+
+// An Edit replaces Old, which occurs exactly once in the file, with New.
+type Edit struct {
+	File     string // its name; in a Variant, "" is the first of its Files
+	Old, New string
+}
+
+// Apply returns the text of the file with the edit applied. It returns an error
+// unless Old occurs exactly once: if the source has changed, so must the edit.
+func (e Edit) Apply(text string) (string, error) {
+	if n := strings.Count(text, e.Old); n != 1 {
+		return "", fmt.Errorf("%s has %d times\n%s", e.File, n, e.Old)
+	}
+	return strings.Replace(text, e.Old, e.New, 1), nil
+}
