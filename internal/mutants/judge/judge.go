@@ -19,11 +19,9 @@ type Result struct{ verdict.Result }
 // A Graph is the size of one exploration.
 type Graph = verdict.Graph
 
-// A Subject is a lock to judge, and its claims.
+// A Subject is a lock to judge by its claims.
 type Subject struct {
-	New    func(n int) mutex.Mutex
-	Claims catalog.Claims
-	Cap    func(n, tickets int) uint64 // of the values of its registers, with numbers that grow up to tickets
+	catalog.Algorithm
 	Setups []Setup
 }
 
@@ -51,25 +49,21 @@ func (s Setup) String() string {
 	return b.String()
 }
 
-// Of returns the subject for a lock with the claims of an algorithm.
-func Of(a catalog.Algorithm, lock func(n int) mutex.Mutex) Subject {
-	return Subject{
-		New: lock, Claims: a.Claims, Setups: setups(a),
-		Cap: func(n, tickets int) uint64 { return largest(a, n, tickets) },
-	}
-}
+// Of returns the subject for an algorithm.
+func Of(a catalog.Algorithm) Subject { return Subject{a, setups(a)} }
 
 // largest returns the largest value of a register to be explored.
-func largest(a catalog.Algorithm, n, tickets int) uint64 {
+func (s Subject) largest(setup Setup) uint64 {
+	n := uint64(setup.N)
 	switch {
-	case a.Largest != nil:
-		return a.Largest(n)
-	case a.Value == nil: // a flag, or the name of a process
-		return uint64(n)
-	case a.Claims.Numbers == "n":
-		return a.Value(uint64(n), n)
+	case s.Largest != nil:
+		return s.Largest(setup.N)
+	case s.Value == nil: // a flag, or the name of a process
+		return n
+	case s.Claims.Numbers == "n":
+		return s.Value(n, setup.N)
 	default:
-		return a.Value(uint64(tickets), n)
+		return s.Value(uint64(setup.Tickets), setup.N)
 	}
 }
 
@@ -136,14 +130,14 @@ func Run(s Subject) (r Result) {
 }
 
 func (s Subject) config(setup Setup) explore.Config {
-	lock, processes := s.New, setup.N
+	lock, processes := func(n int) mutex.Mutex { return s.New(n) }, setup.N
 	if setup.Come != nil {
-		lock, processes = func(int) mutex.Mutex { return some{&part{s.New(setup.N).(mutex.Abortable), setup.Come}} }, len(setup.Come)
+		lock, processes = func(int) mutex.Mutex { return some{&part{s.New(setup.N), setup.Come}} }, len(setup.Come)
 	}
 	return explore.Config{
 		New:       lock,
 		Processes: processes,
-		Cap:       s.Cap(setup.N, setup.Tickets),
+		Cap:       s.largest(setup),
 		GiveUp:    setup.GiveUp,
 		Workers:   1,
 		Memory:    1 << 30,

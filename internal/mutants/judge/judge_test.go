@@ -10,8 +10,6 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/seam"
-	"example.org/doorway/mutex"
-	"example.org/doorway/peterson"
 )
 
 func claims(t *testing.T, name string) catalog.Algorithm {
@@ -26,7 +24,7 @@ func TestWithoutTag(t *testing.T) {
 	if seam.Hosted {
 		t.Skip("this build has the tag doorway_explore")
 	}
-	r := Run(Of(claims(t, "peterson"), func(int) mutex.Mutex { return peterson.New() }))
+	r := Run(Of(claims(t, "peterson")))
 	assert.Empty(t, r.Fails)
 	assert.Equal(t, explore.ErrBuild.Error(), r.Error)
 }
@@ -35,11 +33,6 @@ func TestWithoutTag(t *testing.T) {
 func TestClaims(t *testing.T) {
 	if !seam.Hosted {
 		t.Skip("this build lacks the tag doorway_explore")
-	}
-	bold := func(name string, change func(*catalog.Claims)) Subject {
-		a := claims(t, name)
-		change(&a.Claims)
-		return Of(a, func(n int) mutex.Mutex { return a.New(n) })
 	}
 	for _, c := range []struct {
 		name, fails string
@@ -53,7 +46,9 @@ func TestClaims(t *testing.T) {
 		{"bakery-classic", "accesses alone", func(c *catalog.Claims) { c.Reads.Of = func(int) int { return 2 } }},
 		{"bakery-simple", "bounded numbers", func(c *catalog.Claims) { c.Numbers = "n" }},
 	} {
-		r := Run(bold(c.name, c.change))
+		a := claims(t, c.name)
+		c.change(&a.Claims)
+		r := Run(Of(a))
 		assert.Equal(t, c.fails, r.Fails, "%s fails; %s", c.name, r.Detail)
 		assert.Empty(t, r.Error, c.name)
 	}
@@ -102,8 +97,7 @@ func TestFind(t *testing.T) {
 
 // A quick subject lacks only the setup in which three processes may abort.
 func TestQuick(t *testing.T) {
-	a := claims(t, "bakery")
-	s := Of(a, func(n int) mutex.Mutex { return a.New(n) })
+	s := Of(claims(t, "bakery"))
 	assert.Equal(t, s.Setups[:len(s.Setups)-1], s.Quick().Setups)
 	assert.Equal(t, "n=3 giving up", s.Setups[len(s.Setups)-1].String())
 }

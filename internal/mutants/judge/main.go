@@ -21,7 +21,6 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/mutants/verdict"
 	"example.org/doorway/internal/variant"
-	"example.org/doorway/mutex"
 )
 
 func main() {
@@ -45,7 +44,7 @@ func find(args []string) (judge func() Result, err error) {
 	}
 	name, how := args[0], strings.Join(args[1:], " ")
 	if a, known := catalog.Find(name); known {
-		s := Of(a, func(n int) mutex.Mutex { return a.New(n) })
+		s := Of(a)
 		switch {
 		case a.Broken != nil:
 			s = Broken(a)
@@ -73,7 +72,7 @@ func find(args []string) (judge func() Result, err error) {
 // of processes with which it fails: most violate mutual exclusion, and the others fail
 // when processes abort.
 func Broken(a catalog.Algorithm) Subject {
-	s := Of(a, func(n int) mutex.Mutex { return a.New(n) })
+	s := Of(a)
 	s.Setups = []Setup{{N: a.Broken.Fewest, Tickets: 3, GiveUp: a.Broken.Refuted == variant.GivingUp}}
 	if !s.Setups[0].GiveUp {
 		s.Claims = catalog.Claims{Numbers: "unbounded"}
