@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"example.org/doorway/internal/mutants/verdict"
+	"example.org/doorway/internal/record"
+	"example.org/doorway/internal/variant/overlay"
 )
 
 // A Program judges mutants: it is package judge, with the mutants in the packages of the catalog.
@@ -46,28 +48,26 @@ func Build(ctx context.Context, root, dir string, mutants []Mutant, lines bool) 
 		return nil, err
 	}
 	p := &Program{path: filepath.Join(dir, "judge"), tests: map[string]suite{}, overlay: filepath.Join(dir, "overlay.json")}
-	var overlay struct{ Replace map[string]string }
+	sources := struct{ Replace map[string]string }{map[string]string{}}
 	flags := []string{"-ldflags=-s -w", "-overlay=" + p.overlay}
-	if slices.ContainsFunc(mutants, func(m Mutant) bool { return !m.tested }) {
-		if err := variants(ctx, root, &overlay); err != nil {
+	if slices.ContainsFunc(mutants, func(m Mutant) bool { return !m.tested }) { // locks are judged beside their variants
+		flags = append(flags, "-tags="+overlay.Tags)
+		variants, err := overlay.Write(root)
+		if err == nil {
+			err = record.Read(variants, &sources)
+		}
+		if err != nil {
 			return nil, err
 		}
-		flags = append(flags, "-tags=doorway_explore,doorway_variants")
-	} else {
-		overlay.Replace = map[string]string{}
 	}
 	for name, text := range files {
 		at := filepath.Join(dir, name)
-		overlay.Replace[filepath.Join(root, name)] = at
+		sources.Replace[filepath.Join(root, name)] = at
 		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o777), os.WriteFile(at, text, 0o666)); err != nil {
 			return nil, err
 		}
 	}
-	text, err := json.Marshal(overlay)
-	if err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(p.overlay, text, 0o666); err != nil {
+	if err := record.Write(p.overlay, sources); err != nil {
 		return nil, err
 	}
 	if !lines {
@@ -76,7 +76,7 @@ func Build(ctx context.Context, root, dir string, mutants []Mutant, lines bool) 
 	if err := compile(ctx, root, slices.Concat([]string{"build", "-o", p.path}, flags, []string{"./internal/mutants/judge"})); err != nil {
 		return nil, err
 	}
-	test := slices.Concat([]string{"test", "-c", "-vet=off", "-o", dir + "/"}, flags)
+	test := append([]string{"test", "-c", "-vet=off", "-o", dir + "/"}, flags...)
 	for _, m := range mutants {
 		if _, known := p.tests[m.Algorithm]; m.tested && !known {
 			p.tests[m.Algorithm] = suite{filepath.Join(dir, path.Base(m.dir)+".test"), filepath.Join(root, m.dir)}
@@ -87,23 +87,6 @@ func Build(ctx context.Context, root, dir string, mutants []Mutant, lines bool) 
 		return p, compile(ctx, root, test)
 	}
 	return p, nil
-}
-
-// variants reads the overlay with the wrong variants. Another program reads the sources of all of them,
-// on which the verdict on one algorithm does not depend.
-func variants(ctx context.Context, root string, overlay any) error {
-	cmd := exec.CommandContext(ctx, "go", "run", "./internal/explored", "-overlay")
-	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "PWD="+root, "GOWORK=off")
-	out, err := cmd.Output()
-	if err != nil {
-		return fmt.Errorf("mutants: the overlay with the variants: %w", err)
-	}
-	text, err := os.ReadFile(strings.TrimSpace(string(out)))
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, overlay)
 }
 
 // compile runs the go command in the module in dir.

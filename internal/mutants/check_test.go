@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/mutants"
 	"example.org/doorway/internal/mutants/verdict"
 	"example.org/doorway/internal/page"
@@ -31,13 +32,10 @@ const (
 // build, so this test needs neither the tag doorway_explore nor the race detector.
 func TestMutants(t *testing.T) {
 	tier.NeedsFull(t, "judges a few hundred mutants")
-	locks, _, err := mutants.Rows(root)
-	require.NoError(t, err)
-	for _, a := range locks {
+	for _, a := range catalog.Algorithms {
 		t.Run(a.Name, func(t *testing.T) {
-			pkg, _, _ := strings.Cut(a.Import, ".")
-			tier.Each(t, pkg)
-			all, err := mutants.Of(root, a)
+			tier.Each(t, a.Package())
+			all, err := mutants.Of(root, a.Entry)
 			require.NoError(t, err)
 			p, row := judged(t, all)
 			found := p.Broken(t.Context(), a.Name)
@@ -61,9 +59,7 @@ func TestMutants(t *testing.T) {
 // the list says what would kill them.
 func TestNodeMutants(t *testing.T) {
 	tier.NeedsFull(t, "judges more than a thousand mutants")
-	_, packages, err := mutants.Rows(root)
-	require.NoError(t, err)
-	for _, p := range packages {
+	for _, p := range mutants.Packages() {
 		t.Run(p, func(t *testing.T) {
 			tier.Each(t, p)
 			all, err := mutants.OfNodes(root, p)
@@ -78,16 +74,10 @@ func TestNodeMutants(t *testing.T) {
 
 // The tables of the page are what the verdicts above are compared with.
 func TestTables(t *testing.T) {
-	locks, packages, err := mutants.Rows(root)
-	require.NoError(t, err)
-	var names []string
-	for _, a := range locks {
-		names = append(names, a.Name)
-	}
-	table, _, rest := tableOf(t, "lock", names, 3)
+	table, _, rest := tableOf(t, "lock", catalog.Names(catalog.Algorithms), 3)
 	page.Generated(t, file, "mutants", again, table)
 	page.Generated(t, file, "variants", again, "| variant | violates | n | aborts | steps |\n| --- | --- | ---: | --- | ---: |\n"+rest)
-	table, sums, _ := tableOf(t, "package", packages, 4)
+	table, sums, _ := tableOf(t, "package", mutants.Packages(), 4)
 	page.Generated(t, file, "node-mutants", again, table)
 	assert.LessOrEqual(t, sums[3]*20, sums[0], "of the mutants are listed")
 }

@@ -28,6 +28,8 @@ import (
 	"go/ast"
 	"slices"
 	"strings"
+
+	"example.org/doorway/internal/catalog"
 )
 
 // A Mutant is an algorithm with a small change to its protocol.
@@ -59,21 +61,27 @@ func (m Mutant) String() string {
 // All returns the mutants of all locks of the catalog, and of all packages of its nodes. Root is
 // the directory of the module.
 func All(root string) (locks, nodes []Mutant, err error) {
-	rows, packages, err := Rows(root)
-	for _, a := range rows {
-		of, failed := Of(root, a)
+	for _, a := range catalog.Algorithms {
+		of, failed := Of(root, a.Entry)
 		locks, err = append(locks, of...), cmp.Or(err, failed)
 	}
-	for _, p := range packages {
+	for _, p := range Packages() {
 		of, failed := OfNodes(root, p)
 		nodes, err = append(nodes, of...), cmp.Or(err, failed)
 	}
 	return locks, nodes, err
 }
 
-// Of returns the mutants of an algorithm, in the order of its source. Root is
-// the directory of the module.
-func Of(root string, a Row) ([]Mutant, error) {
+// Packages returns the names of the packages of nodes.
+func Packages() (all []string) {
+	for _, p := range catalog.Protocols {
+		all = append(all, p.Package())
+	}
+	return slices.Compact(all)
+}
+
+// Of returns the mutants of a lock, in the order of its source.
+func Of(root string, a catalog.Entry) ([]Mutant, error) {
 	dir, call, ok := strings.Cut(a.Import, ".")
 	constructor, _, ok2 := strings.Cut(call, "(")
 	if !ok || !ok2 {
@@ -105,10 +113,7 @@ func (p *protocol) mutants(at func(*operators, ast.Node), like Mutant) []Mutant 
 		mutants = append(mutants, m)
 	}
 	slices.SortStableFunc(mutants, func(a, b Mutant) int {
-		if c := strings.Compare(a.File, b.File); c != 0 {
-			return c
-		}
-		return a.Line - b.Line
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line)
 	})
 	return mutants
 }

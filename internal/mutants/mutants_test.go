@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/mutants"
 	"example.org/doorway/internal/page"
 )
 
 // The mutants of a small lock, each with the line that it changes.
 func TestToy(t *testing.T) {
-	all, err := mutants.Of("testdata", mutants.Row{Name: "toy", Import: "toy.New(n)"})
+	all, err := mutants.Of("testdata", catalog.Entry{Name: "toy", Import: "toy.New(n)"})
 	require.NoError(t, err)
 	var b strings.Builder
 	for _, m := range all {
@@ -37,12 +38,10 @@ func TestAll(t *testing.T) {
 		keys[m.Key()] = m
 		assert.NotEqual(t, m.Before, m.After, "%v changes nothing", m)
 	}
-	locks, packages, err := mutants.Rows(root)
-	require.NoError(t, err)
-	for _, a := range locks {
+	for _, a := range catalog.Algorithms {
 		assert.GreaterOrEqual(t, of[a.Name], 10, "mutants of %s: its protocol was not understood", a.Name)
 	}
-	for _, p := range packages {
+	for _, p := range mutants.Packages() {
 		assert.GreaterOrEqual(t, of[p], 8, "mutants of %s: its nodes were not understood", p)
 	}
 	for _, list := range []map[string]string{mutants.Reasons, mutants.Open} {
@@ -60,7 +59,7 @@ func TestNoSuchConstructor(t *testing.T) {
 		{"toy.Make(n)", "mutants: toy: there is no constructor Make"},
 		{"nowhere.New(n)", "mutants: toy: there is no constructor New"},
 	} {
-		_, err := mutants.Of("testdata", mutants.Row{Name: "toy", Import: c.call})
+		_, err := mutants.Of("testdata", catalog.Entry{Name: "toy", Import: c.call})
 		assert.EqualError(t, err, c.want, c.call)
 	}
 }

@@ -105,23 +105,18 @@ func tasksOf(mutants []Mutant) (tasks []task, original map[string]int) {
 }
 
 func outcome(m Mutant, r, original verdict.Result) Outcome {
-	o := Outcome{Mutant: m, Result: r, Reason: cmp.Or(Reasons[m.Key()], Open[m.Key()])}
+	o := Outcome{Mutant: m, Result: r, Verdict: Survived, Reason: cmp.Or(Reasons[m.Key()], Open[m.Key()])}
 	switch {
 	case r.Error != "":
 		o.Verdict = Unknown
 	case r.Fails != "":
 		o.Verdict = Killed
-	default:
-		switch {
-		case Reasons[m.Key()] != "":
-			o.Verdict = Equivalent
-		case o.Reason != "":
-			o.Verdict = Listed
-		default:
-			o.Verdict = Survived
-		}
-		o.Same = slices.Equal(r.Graphs, original.Graphs[:min(len(r.Graphs), len(original.Graphs))])
+	case Reasons[m.Key()] != "":
+		o.Verdict = Equivalent
+	case o.Reason != "":
+		o.Verdict = Listed
 	}
+	o.Same = slices.Equal(r.Graphs, original.Graphs[:min(len(r.Graphs), len(original.Graphs))])
 	return o
 }
 

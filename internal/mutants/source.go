@@ -7,7 +7,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,15 +51,14 @@ func load(root, dir string) (*protocol, error) {
 		},
 		decls: map[types.Object]*ast.FuncDecl{}, effects: map[types.Object]effect{}, locals: map[string]bool{},
 	}
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
+	for _, file := range names {
+		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		if p.files[dir+"/"+filepath.Base(name)], err = os.ReadFile(name); err != nil {
+		name := dir + "/" + filepath.Base(file)
+		if p.files[name], err = os.ReadFile(file); err != nil {
 			return nil, err
 		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(p.files)) {
 		f, err := parser.ParseFile(p.fset, name, p.files[name], parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
