@@ -9,16 +9,14 @@ var Nodes = []Variant{
 	{
 		Name: "roucairolcarvalho/naive", Of: "roucairolcarvalho-withdrawing",
 		Package: "messaging/permission/roucairolcarvalho", Files: []string{"withdrawing.go", "roucairolcarvalho.go", "impossible.go", "permission.go"},
-		Edits: []Edit{{
-			Old: "\tif m, ok := m.(Reply); ok && n.past(m.To) {\n\t\treturn\n",
-			New: `	if _, ok := m.(Reply); ok {
+		Old: "\tif m, ok := m.(Reply); ok && n.past(m.To) {\n\t\treturn\n",
+		New: `	if _, ok := m.(Reply); ok {
 		n.Permitted.Add(from) // wrong: only if m.To is wanted
 		if n.Phase == messaging.Waiting {
 			n.enterIfPermitted(out)
 		}
 		return
 `,
-		}},
 		Source: purpose, Refuted: Exclusion, Fewest: 2,
 		Why: "a request is withdrawn by going idle: mutual exclusion is violated",
 	},
@@ -27,8 +25,7 @@ var Nodes = []Variant{
 	// algorithm in this form, and corrects it afterwards. See examples/scenarios/maekawa-circle.txt.
 	{
 		Name: "maekawa/no-deadlock-handling", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "crash.go", "impossible.go"},
-		Edits: []Edit{{
-			Old: `	head := n.Waiting.First()
+		Old: `	head := n.Waiting.First()
 	n.Waiting.Insert(x)
 	if n.mustWait(x, head) {
 		out.Send(x.ID, Failed{x})
@@ -42,8 +39,7 @@ var Nodes = []Variant{
 		out.Send(n.Lock.ID, Inquire{n.Lock})
 	}
 `,
-			New: "\tn.Waiting.Insert(x) // wrong: it, head or the one that has the lock must be told\n",
-		}},
+		New:    "\tn.Waiting.Insert(x) // wrong: it, head or the one that has the lock must be told\n",
 		Source: "Prabhakaran, slide 18", Refuted: Progress, Fewest: 2,
 		Why: "it deadlocks",
 	},
@@ -52,7 +48,7 @@ var Nodes = []Variant{
 	// holder. If all quorums have the same size and contain the node itself, it takes four nodes.
 	{
 		Name: "maekawa/late-failed", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "crash.go", "impossible.go"},
-		Edits:  []Edit{untoldHead},
+		Old: toldHead, New: untoldHead,
 		Source: "Reiser 2002, slides 5.15-5.17", Refuted: Progress, Fewest: 3,
 		Why: "it deadlocks",
 	},
@@ -61,7 +57,8 @@ var Nodes = []Variant{
 	// arbiter inquires. It fails where late-failed does, and also if the two requests arrive the other way round.
 	{
 		Name: "maekawa/lock-only", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "crash.go", "impossible.go"},
-		Edits: []Edit{untoldHead, {
+		Old: toldHead, New: untoldHead,
+		More: []Edit{{
 			Old: "\treturn n.Lock.Before(x) || !head.IsZero() && head.Before(x)\n",
 			New: "\treturn n.Lock.Before(x) // wrong: or head goes before it\n",
 		}},
@@ -72,8 +69,7 @@ var Nodes = []Variant{
 	// There is no FAILED, INQUIRE or RELINQUISH; the slides themselves say that this deadlocks.
 	{
 		Name: "sanders/printed", Of: "sanders", Package: "messaging/permission/sanders", Files: []string{"sanders.go", "structure.go", "impossible.go"},
-		Edits: []Edit{{
-			Old: `	first := n.Waiting.First()
+		Old: `	first := n.Waiting.First()
 	n.Waiting.Insert(x)
 	switch {
 	case n.Busy.IsZero():
@@ -90,12 +86,11 @@ var Nodes = []Variant{
 		}
 	}
 `,
-			New: `	n.Waiting.Insert(x)
+		New: `	n.Waiting.Insert(x)
 	if n.Busy.IsZero() {
 		n.serve(out)
 	} // wrong: else all but the oldest must be told
 `,
-		}},
 		Source: "Reiser 2002, slides 5.25-5.26", Refuted: Progress, Fewest: 2,
 		Why: "it deadlocks",
 	},
@@ -106,10 +101,8 @@ var Nodes = []Variant{
 	// Inquire, of which Reiser 2002, slide 5.35, warns. In other runs a node may reject a lock that arrives twice.
 	{
 		Name: "caosinghal/eager", Of: "caosinghal", Package: "messaging/permission/caosinghal", Files: []string{"caosinghal.go", "impossible.go"},
-		Edits: []Edit{{
-			Old: "\t\tif n.Got.Has(q) { // else its Locked is still in transit\n\t\t\tn.Inquired.Remove(q)\n\t\t\tn.Got.Remove(q)\n\t\t\tn.Failed.Add(q)\n\t\t\tout.Send(q, Yield{n.Mine})\n\t\t}\n",
-			New: "\t\tn.Inquired.Remove(q) // wrong: only if Got has q\n\t\tn.Got.Remove(q)\n\t\tn.Failed.Add(q)\n\t\tout.Send(q, Yield{n.Mine})\n",
-		}},
+		Old:    "\t\tif n.Got.Has(q) { // else its Locked is still in transit\n\t\t\tn.Inquired.Remove(q)\n\t\t\tn.Got.Remove(q)\n\t\t\tn.Failed.Add(q)\n\t\t\tout.Send(q, Yield{n.Mine})\n\t\t}\n",
+		New:    "\t\tn.Inquired.Remove(q) // wrong: only if Got has q\n\t\tn.Got.Remove(q)\n\t\tn.Failed.Add(q)\n\t\tout.Send(q, Yield{n.Mine})\n",
 		Source: purpose, Refuted: Exclusion, Fewest: 3,
 		Why: "an inquiry is answered before the lock has arrived: mutual exclusion is violated",
 	},
@@ -122,10 +115,8 @@ var Nodes = []Variant{
 	// Release that has arrived already.
 	{
 		Name: "caosinghal/early-release", Of: "caosinghal", Package: "messaging/permission/caosinghal", Files: []string{"caosinghal.go", "impossible.go"},
-		Edits: []Edit{{
-			Old: "\tcase n.Lock == x && n.over(next): // it was not forwarded, or its next holder is over too\n",
-			New: "\tcase n.Lock == x && next.IsZero(): // wrong: or its next holder is over too\n",
-		}},
+		Old:    "\tcase n.Lock == x && n.over(next): // it was not forwarded, or its next holder is over too\n",
+		New:    "\tcase n.Lock == x && next.IsZero(): // wrong: or its next holder is over too\n",
 		Source: purpose, Refuted: Progress, Fewest: 3,
 		Why: "a Release that arrives before the one that names its request is forgotten: the arbiter waits for it forever",
 	},
@@ -133,7 +124,8 @@ var Nodes = []Variant{
 	// Of two requests with equal times, neither is older. If both nodes reply, both enter.
 	{
 		Name: "ricartagrawala/no-tie-break", Of: "ricartagrawala", Package: ricartagrawala, Files: []string{"ricartagrawala.go", "acknowledged.go", "impossible.go"},
-		Edits:  comparingTimes("<"),
+		Old:    comparingStamps,
+		New:    "n.Phase == messaging.Waiting && n.Mine.Time < m.Of.Time { // wrong: of equal times, the smaller ID is older\n",
 		Source: purpose, Refuted: Exclusion, Fewest: 2,
 		Why: "requests of equal times are granted by both nodes: mutual exclusion is violated",
 	},
@@ -141,7 +133,8 @@ var Nodes = []Variant{
 	// If both nodes defer a request of the same time as their own, neither enters.
 	{
 		Name: "ricartagrawala/deferred-ties", Of: "ricartagrawala", Package: ricartagrawala, Files: []string{"ricartagrawala.go", "acknowledged.go", "impossible.go"},
-		Edits:  comparingTimes("<="),
+		Old:    comparingStamps,
+		New:    "n.Phase == messaging.Waiting && n.Mine.Time <= m.Of.Time { // wrong: of equal times, the smaller ID is older\n",
 		Source: purpose, Refuted: Progress, Fewest: 2,
 		Why: "requests of equal times are deferred by both nodes: it deadlocks",
 	},
@@ -155,10 +148,8 @@ var Nodes = []Variant{
 	// to the request of node 1 lets node 1 enter, too.
 	{
 		Name: "ricartagrawala/unnamed-replies", Of: "ricartagrawala", Package: ricartagrawala, Files: []string{"ricartagrawala.go", "acknowledged.go", "impossible.go"},
-		Edits: []Edit{{
-			Old: "\t\tif m.To == n.Mine { // else it agrees to a request that was withdrawn\n",
-			New: "\t\tif n.Phase == messaging.Waiting { // wrong: only if m.To is Mine\n",
-		}},
+		Old:    "\t\tif m.To == n.Mine { // else it agrees to a request that was withdrawn\n",
+		New:    "\t\tif n.Phase == messaging.Waiting { // wrong: only if m.To is Mine\n",
 		Source: purpose, Refuted: Exclusion, Fewest: 2,
 		Why: "a reply to a withdrawn request counts for the next one: mutual exclusion is violated",
 	},
@@ -167,10 +158,8 @@ var Nodes = []Variant{
 	// details are missing, resets it only when the token leaves after a critical section with nobody else waiting.
 	{
 		Name: "raymond/still-asked", Of: "raymond", Package: "messaging/token/raymond", Files: []string{"raymond.go", "impossible.go"},
-		Edits: []Edit{{
-			Old: "\t\tn.Holder, n.Asked = n.self, false\n",
-			New: "\t\tn.Holder = n.self // wrong: Asked must be false now\n",
-		}},
+		Old:    "\t\tn.Holder, n.Asked = n.self, false\n",
+		New:    "\t\tn.Holder = n.self // wrong: Asked must be false now\n",
 		Source: "Mattern 1999/2000, sketch of the algorithm", Refuted: Progress, Fewest: 2,
 		Why: "it deadlocks",
 	},
@@ -178,10 +167,8 @@ var Nodes = []Variant{
 	// The idle holder sends the token to any node whose request arrives, without comparing RN with LN.
 	{
 		Name: "suzukikasami/stale", Of: "suzukikasami", Package: "messaging/token/suzukikasami", Files: []string{"suzukikasami.go", "impossible.go"},
-		Edits: []Edit{{
-			Old: "n.Phase == messaging.Idle && n.waits(from) {\n",
-			New: "n.Phase == messaging.Idle { // wrong: and only if the request is not served yet\n",
-		}},
+		Old:    "n.Phase == messaging.Idle && n.waits(from) {\n",
+		New:    "n.Phase == messaging.Idle { // wrong: and only if the request is not served yet\n",
 		Source: purpose, Refuted: Contract, Fewest: 3,
 		Why: "a request that is over is served: the token comes to a node that has not asked for it",
 	},
@@ -190,10 +177,9 @@ var Nodes = []Variant{
 	// that was not asked for, and so the variant has none either.
 	{
 		Name: "naimitrehel/next-kept", Of: "naimitrehel", Package: "messaging/token/naimitrehel", Files: []string{"naimitrehel.go", "impossible.go"},
-		Edits: []Edit{{
-			Old: "\t\tn.pass(n.Next, out)\n\t\tn.Next = None\n",
-			New: "\t\tn.pass(n.Next, out) // wrong: and Next is None again\n",
-		}, {
+		Old: "\t\tn.pass(n.Next, out)\n\t\tn.Next = None\n",
+		New: "\t\tn.pass(n.Next, out) // wrong: and Next is None again\n",
+		More: []Edit{{
 			Old: "\t\tn.Token = true\n\t\tn.enter(out)\n",
 			New: "\t\tn.Token = true\n\t\tif n.Phase == messaging.Waiting {\n\t\t\tn.enter(out)\n\t\t}\n",
 		}, {
@@ -210,17 +196,15 @@ var Nodes = []Variant{
 	// A request that is not newer than the latest known one is ignored, whatever the site knows of the token.
 	{
 		Name: "singhal/printed", Of: "singhal", Package: "messaging/token/singhal", Files: []string{"singhal.go", "impossible.go"},
-		Edits: []Edit{{
-			Old: `	if s.TSN != nil && r.Time <= s.TSN[j] {
+		Old: `	if s.TSN != nil && r.Time <= s.TSN[j] {
 		out.Send(j, s.latest()) // the token was faster: a hint where it is
 		return
 	}
 `,
-			New: `	if r.Time <= s.SN[j] {
+		New: `	if r.Time <= s.SN[j] {
 		return // wrong: where the token is must be told
 	}
 `,
-		}},
 		Source: "Reiser 2002, slide 5.53", Refuted: Progress, Fewest: 3,
 		Why: "it deadlocks if the token overtakes a request",
 	},
@@ -229,10 +213,8 @@ var Nodes = []Variant{
 	// arrives. Then nodes would have to wait for acknowledgements. FIFO links do not help.
 	{
 		Name: "snepscheut/unstamped", Of: "snepscheut", Package: "messaging/token/snepscheut", Files: []string{"snepscheut.go", "impossible.go", "invariant.go"},
-		Edits: []Edit{{
-			Old: "\t\tn.Known[n.index(from)] = m.Hop // later than what was known: a node is not told again before it knows\n",
-			New: "\t\tn.Known[n.index(from)] = n.Stamp + 1 // wrong: the token may have been here since\n",
-		}},
+		Old:    "\t\tn.Known[n.index(from)] = m.Hop // later than what was known: a node is not told again before it knows\n",
+		New:    "\t\tn.Known[n.index(from)] = n.Stamp + 1 // wrong: the token may have been here since\n",
 		Source: purpose, Refuted: Progress, Fewest: 4,
 		Why: "an Invert that arrives late makes a link lead away from the token: it deadlocks",
 	},
@@ -243,17 +225,11 @@ const (
 	ricartagrawala = "messaging/permission/ricartagrawala"
 )
 
-// comparingTimes makes a node compare only the time of its request with that of another.
-func comparingTimes(with string) []Edit {
-	return []Edit{{
-		Old: "n.Phase == messaging.Waiting && n.Mine.Before(m.Of) {\n",
-		New: "n.Phase == messaging.Waiting && n.Mine.Time " + with + " m.Of.Time { // wrong: of equal times, the smaller ID is older\n",
-	}}
-}
+// comparingStamps is how a node decides which of two requests is older.
+const comparingStamps = "n.Phase == messaging.Waiting && n.Mine.Before(m.Of) {\n"
 
-// untoldHead makes an arbiter of maekawa send no FAILED to the request at the head
-// of its queue when an older one takes the head.
-var untoldHead = Edit{
-	Old: "\tif !head.IsZero() && head.Before(n.Lock) {\n\t\tout.Send(head.ID, Failed{head}) // it got no reply yet: it was about to get the lock\n\t}\n",
-	New: "\t// wrong: head may have to be told that it failed\n",
-}
+// An arbiter of maekawa tells the request at the head of its queue if an older one takes the head.
+const (
+	toldHead   = "\tif !head.IsZero() && head.Before(n.Lock) {\n\t\tout.Send(head.ID, Failed{head}) // it got no reply yet: it was about to get the lock\n\t}\n"
+	untoldHead = "\t// wrong: head may have to be told that it failed\n"
+)

@@ -30,15 +30,16 @@ const (
 
 // A Variant is an algorithm that is wrong: a patch of the shipping source.
 type Variant struct {
-	Name    string   // of the algorithm, a slash, and what is wrong: bakery/maxpos
-	Of      string   // the algorithm from which it departs, by its name in the catalog
-	Package string   // the package of that algorithm: messaging/permission/maekawa
-	Files   []string // the files of it that the variant needs
-	Edits   []Edit
-	Source  string // the lecture that prints it
-	Why     string // how it fails
-	Refuted Property
-	Fewest  int // the smallest number of processes or nodes with which it fails
+	Name     string   // of the algorithm, a slash, and what is wrong: bakery/maxpos
+	Of       string   // the algorithm from which it departs, by its name in the catalog
+	Package  string   // the package of that algorithm: messaging/permission/maekawa
+	Files    []string // the files of it that the variant needs
+	Old, New string   // the text that it changes in the first of these
+	More     []Edit   // what else it changes
+	Source   string   // the lecture that prints it
+	Why      string   // how it fails
+	Refuted  Property
+	Fewest   int // the smallest number of processes or nodes with which it fails
 }
 
 // Dir returns the directory that its patched copy seems to be in, relative to this package:

@@ -133,7 +133,7 @@ func Sources(v variant.Variant, root, dir string) (map[string][]byte, error) {
 		}
 		patched[name] = string(text)
 	}
-	for _, e := range v.Edits {
+	for _, e := range append([]variant.Edit{{Old: v.Old, New: v.New}}, v.More...) {
 		e.File = cmp.Or(e.File, v.Files[0])
 		text, err := e.Apply(patched[e.File])
 		if err != nil {
