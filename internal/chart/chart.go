@@ -3,15 +3,15 @@
 package chart
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"html"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"example.org/doorway/internal/svg"
 )
 
 // A Chart plots lines over a logarithmic x axis. The y axis is logarithmic too, or linear
@@ -45,17 +45,13 @@ type Line struct {
 // of 3 against white.
 var Palette = []string{"#0072B2", "#3A97D0", "#D55E00", "#009E73", "#000000", "#C0679A", "#C58500", "#7F7F7F"}
 
-const (
-	ink   = "#222222"
-	grid  = "#DDDDDD"
-	paper = "#FFFFFF"
-)
+const grid = "#DDDDDD"
 
 // dark maps each color to the one that replaces it under a dark color scheme.
 var dark = [][2]string{
-	{ink, "#E6EDF3"},
+	{svg.Ink, "#E6EDF3"},
 	{grid, "#30363D"},
-	{paper, "#0D1117"},
+	{svg.Paper, "#0D1117"},
 	{"#0072B2", "#4FA8E8"},
 	{"#3A97D0", "#9BD4F7"},
 	{"#D55E00", "#FF8A3D"},
@@ -64,17 +60,6 @@ var dark = [][2]string{
 	{"#C0679A", "#E39AC6"},
 	{"#C58500", "#F0B429"},
 	{"#7F7F7F", "#A3A3A3"},
-}
-
-// darkStyle replaces the colors where the reader prefers a dark scheme.
-func darkStyle() string {
-	var b strings.Builder
-	b.WriteString("<style>@media (prefers-color-scheme: dark) {")
-	for _, pair := range dark {
-		fmt.Fprintf(&b, ` [fill="%[1]s"] { fill: %[2]s } [stroke="%[1]s"] { stroke: %[2]s }`, pair[0], pair[1])
-	}
-	b.WriteString(" }</style>\n")
-	return b.String()
 }
 
 // The frame of the plot, in pixels.
@@ -86,21 +71,28 @@ const (
 
 // SVG returns the picture.
 func (c Chart) SVG() []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif" font-size="15" fill="%s">`+"\n", c.width(), height, c.width(), height, ink)
-	fmt.Fprintf(&b, "<title>%s</title>\n<desc>%s</desc>\n", html.EscapeString(c.Title), html.EscapeString(c.description()))
-	b.WriteString(darkStyle())
-	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="%s"/>`+"\n", c.width(), height, paper)
-	label(&b, 16, 28, "start", c.Title, `font-size="18" font-weight="bold"`)
-	label(&b, 16, 52, "start", c.Note, "")
-	s := c.scale()
-	c.axes(&b, s)
+	d := &drawing{Chart: c, scale: c.scale()}
+	d.Printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="%s" font-size="15" fill="%s">`,
+		c.width(), height, c.width(), height, svg.Sans, svg.Ink)
+	d.Printf("<title>%s</title>\n<desc>%s</desc>", svg.Escape(c.Title), svg.Escape(c.description()))
+	d.Printf("%s", strings.ReplaceAll(svg.Style(dark), "\n", " "))
+	d.Printf(`<rect width="%d" height="%d" fill="%s"/>`, c.width(), height, svg.Paper)
+	d.label(16, 28, "start", c.Title, `font-size="18" font-weight="bold"`)
+	d.label(16, 52, "start", c.Note, "")
+	d.axes()
 	for _, l := range c.Lines {
-		c.line(&b, s, l)
+		d.line(l)
 	}
-	c.names(&b, s)
-	b.WriteString("</svg>\n")
-	return b.Bytes()
+	d.names()
+	d.Printf("</svg>")
+	return d.Bytes()
+}
+
+// A drawing is a chart on its canvas.
+type drawing struct {
+	svg.Canvas
+	Chart
+	scale
 }
 
 // width returns the width of the picture: more if a name is long.
@@ -189,50 +181,50 @@ func (s scale) ticks() []float64 {
 	return t
 }
 
-func (c Chart) axes(b *bytes.Buffer, s scale) {
-	for _, v := range s.ticks() {
-		y := s.y(v)
-		stroke(b, left, y, right, y, grid, "")
-		label(b, left-8, y+5, "end", c.Format(v), "")
+func (d *drawing) axes() {
+	for _, v := range d.ticks() {
+		y := d.y(v)
+		d.stroke(left, y, right, y, grid, "")
+		d.label(left-8, y+5, "end", d.Format(v), "")
 	}
-	ticks := c.Ticks
+	ticks := d.Ticks
 	if ticks == nil {
-		ticks = c.Xs
+		ticks = d.Xs
 	}
 	for _, v := range ticks {
-		x := s.x(v)
-		stroke(b, x, top, x, bottom, grid, "")
-		label(b, x, bottom+22, "middle", Thousands(v), "")
+		x := d.x(v)
+		d.stroke(x, top, x, bottom, grid, "")
+		d.label(x, bottom+22, "middle", Thousands(v), "")
 	}
-	stroke(b, left, bottom, right, bottom, ink, "")
-	stroke(b, left, top, left, bottom, ink, "")
-	label(b, (left+right)/2, bottom+48, "middle", c.X, "")
-	label(b, 0, 0, "middle", c.Y, fmt.Sprintf(`transform="translate(26 %d) rotate(-90)"`, (top+bottom)/2))
+	d.stroke(left, bottom, right, bottom, svg.Ink, "")
+	d.stroke(left, top, left, bottom, svg.Ink, "")
+	d.label((left+right)/2, bottom+48, "middle", d.X, "")
+	d.label(0, 0, "middle", d.Y, fmt.Sprintf(`transform="translate(26 %d) rotate(-90)"`, (top+bottom)/2))
 }
 
 // line draws a line, and the theory under it. The line has a gap where a point is missing.
-func (c Chart) line(b *bytes.Buffer, s scale, l Line) {
+func (d *drawing) line(l Line) {
 	dash, fill := "", l.Color
 	if l.Dashed {
-		dash, fill = ` stroke-dasharray="6 4"`, paper
+		dash, fill = ` stroke-dasharray="6 4"`, svg.Paper
 	}
 	if l.Dotted {
 		dash = ` stroke-dasharray="2 4"`
 	}
 	if l.Theory != nil {
-		fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="1.2" stroke-dasharray="5 4"/>`+"\n", c.path(s, l.Theory), l.Color)
+		d.Printf(`<path d="%s" fill="none" stroke="%s" stroke-width="1.2" stroke-dasharray="5 4"/>`, d.path(l.Theory), l.Color)
 	}
-	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2"%s/>`+"\n", c.path(s, l.Ys), l.Color, dash)
+	d.Printf(`<path d="%s" fill="none" stroke="%s" stroke-width="2"%s/>`, d.path(l.Ys), l.Color, dash)
 	for k, y := range l.Ys {
 		if math.IsNaN(y) {
 			continue
 		}
-		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s" stroke="%s" stroke-width="2"/>`+"\n", s.x(c.Xs[k]), s.y(y), fill, l.Color)
+		d.Printf(`<circle cx="%.1f" cy="%.1f" r="4" fill="%s" stroke="%s" stroke-width="2"/>`, d.x(d.Xs[k]), d.y(y), fill, l.Color)
 	}
 }
 
 // path returns the path through the points of a line.
-func (c Chart) path(s scale, ys []float64) string {
+func (d *drawing) path(ys []float64) string {
 	var path []string
 	command := "M" // move, and from there on draw a line
 	for k, y := range ys {
@@ -240,7 +232,7 @@ func (c Chart) path(s scale, ys []float64) string {
 			command = "M"
 			continue
 		}
-		path = append(path, fmt.Sprintf("%s%.1f,%.1f", command, s.x(c.Xs[k]), s.y(y)))
+		path = append(path, fmt.Sprintf("%s%.1f,%.1f", command, d.x(d.Xs[k]), d.y(y)))
 		command = "L"
 	}
 	return strings.Join(path, " ")
@@ -248,13 +240,13 @@ func (c Chart) path(s scale, ys []float64) string {
 
 // names writes the name of each line beside its last point, and moves names apart
 // that would overlap: a legend in the order of the lines.
-func (c Chart) names(b *bytes.Buffer, s scale) {
+func (d *drawing) names() {
 	type name struct {
 		Line
 		end, at, height float64
 	}
 	var names []name
-	for _, l := range c.Lines {
+	for _, l := range d.Lines {
 		n := name{Line: l, height: 19}
 		if l.Note != "" {
 			n.height += 14
@@ -265,7 +257,7 @@ func (c Chart) names(b *bytes.Buffer, s scale) {
 		}
 		for _, y := range slices.Backward(ys) {
 			if !math.IsNaN(y) {
-				n.end, n.at = s.y(y), s.y(y)
+				n.end, n.at = d.y(y), d.y(y)
 				names = append(names, n)
 				break
 			}
@@ -283,10 +275,10 @@ func (c Chart) names(b *bytes.Buffer, s scale) {
 		highest = names[k].at + names[k].height
 	}
 	for _, n := range names {
-		stroke(b, right+7, n.end, right+28, n.at, n.Color, ` stroke-width="2"`)
-		label(b, right+34, n.at+5, "start", n.Name, "")
+		d.stroke(right+7, n.end, right+28, n.at, n.Color, ` stroke-width="2"`)
+		d.label(right+34, n.at+5, "start", n.Name, "")
 		if n.Note != "" {
-			label(b, right+34, n.at+19, "start", n.Note, `font-size="12"`)
+			d.label(right+34, n.at+19, "start", n.Note, `font-size="12"`)
 		}
 	}
 }
@@ -303,10 +295,10 @@ func Thousands(v int) string {
 	return s
 }
 
-func stroke(b *bytes.Buffer, x1, y1, x2, y2 float64, color, more string) {
-	fmt.Fprintf(b, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s"%s/>`+"\n", x1, y1, x2, y2, color, more)
+func (d *drawing) stroke(x1, y1, x2, y2 float64, color, more string) {
+	d.Printf(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s"%s/>`, x1, y1, x2, y2, color, more)
 }
 
-func label(b *bytes.Buffer, x, y float64, anchor, text, more string) {
-	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s" fill="%s" %s>%s</text>`+"\n", x, y, anchor, ink, more, html.EscapeString(text))
+func (d *drawing) label(x, y float64, anchor, text, more string) {
+	d.Text(x, y, text, fmt.Sprintf(`text-anchor="%s" fill="%s" %s`, anchor, svg.Ink, more))
 }
