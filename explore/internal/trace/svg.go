@@ -38,12 +38,7 @@ var tints = [...]string{
 }
 
 const (
-	ink     = svg.Ink
-	faint   = svg.Faint
-	hairs   = svg.Hair
-	alarm   = svg.Alarm
 	fresh   = "#FFE27A" // behind a value that was written
-	paper   = svg.Paper
 	rounded = "#0072B2" // the bracket of a loop
 )
 
@@ -267,7 +262,7 @@ func (p *picture) drawHairs() {
 		if p.ms[k].joined {
 			continue
 		}
-		p.Printf(`<path d="M%.1f,%.1f H%.1f" stroke="%s"/>`, right+gap, y+rowPitch/2, c.x+c.width/2, hairs)
+		p.Printf(`<path d="M%.1f,%.1f H%.1f" stroke="%s"/>`, right+gap, y+rowPitch/2, c.x+c.width/2, svg.Hair)
 	}
 }
 
@@ -304,12 +299,12 @@ func (p *picture) drawFrames() {
 			continue
 		}
 		for _, i := range is {
-			p.Rect(p.lane(i)-2, from[k], p.laneWidth()+4, from[k+1]-from[k], fmt.Sprintf(`fill="none" stroke="%s" stroke-width="4"`, alarm))
+			p.Rect(p.lane(i)-2, from[k], p.laneWidth()+4, from[k+1]-from[k], fmt.Sprintf(`fill="none" stroke="%s" stroke-width="4"`, svg.Alarm))
 		}
 	}
 	for k, m := range p.ms {
 		for _, b := range m.badges() {
-			p.banner(p.lane(b.process)+p.laneWidth()/2, p.ys[k]+rowPitch, b.text, alarm)
+			p.banner(p.lane(b.process)+p.laneWidth()/2, p.ys[k]+rowPitch, b.text, svg.Alarm)
 		}
 	}
 }
@@ -332,7 +327,7 @@ func (p *picture) drawHeads() {
 			from += p.drawHead(y, p.columns[from:])
 		}
 	}
-	p.Text(margin+gutter-12, p.top+16, "initially", fmt.Sprintf(`text-anchor="end" fill="%s"`, faint))
+	p.Text(margin+gutter-12, p.top+16, "initially", fmt.Sprintf(`text-anchor="end" fill="%s"`, svg.Faint))
 }
 
 // drawHead writes the name of the register or array of the first columns, and
@@ -341,14 +336,14 @@ func (p *picture) drawHead(y float64, columns []column) int {
 	n := arrayLen(columns)
 	first, last := columns[0], columns[n-1]
 	down := y + lineDown + 12
-	if first.rest != "" {
-		p.Text((first.x-first.width/2+last.x+last.width/2)/2, y+12, first.base, `text-anchor="middle" font-weight="bold"`)
-		for _, c := range columns[:n] {
-			p.Text(c.x, down, c.rest, `text-anchor="middle"`)
-		}
+	if first.rest == "" {
+		p.Text(first.x, down, first.base, `text-anchor="middle" font-weight="bold"`)
 		return n
 	}
-	p.Text(first.x, down, first.base, `text-anchor="middle" font-weight="bold"`)
+	p.Text((first.x-first.width/2+last.x+last.width/2)/2, y+12, first.base, `text-anchor="middle" font-weight="bold"`)
+	for _, c := range columns[:n] {
+		p.Text(c.x, down, c.rest, `text-anchor="middle"`)
+	}
 	return n
 }
 
@@ -378,12 +373,12 @@ func (p *picture) drawSteps() {
 func (p *picture) drawStep(ms []moment, ys []float64) {
 	x, m := p.lane(ms[0].Process), ms[0]
 	p.Printf("<g><title>%s</title>", svg.Escape(p.tooltip(ms)))
-	p.Text(margin+gutter-12, ys[0]+4, fmt.Sprint(m.number), fmt.Sprintf(`text-anchor="end" fill="%s"`, faint))
-	p.Rect(x+band, ys[0]-10, p.laneWidth()-band-4, ys[len(ys)-1]-ys[0]+20, fmt.Sprintf(`rx="4" fill="%s" stroke="%s"`, paper, ink))
+	p.Text(margin+gutter-12, ys[0]+4, fmt.Sprint(m.number), fmt.Sprintf(`text-anchor="end" fill="%s"`, svg.Faint))
+	p.Rect(x+band, ys[0]-10, p.laneWidth()-band-4, ys[len(ys)-1]-ys[0]+20, fmt.Sprintf(`rx="4" fill="%s" stroke="%s"`, svg.Paper, svg.Ink))
 	for k, m := range ms {
 		label := x + band + 8 + float64(p.lines.width)*char
 		if p.lines.width > 0 {
-			p.Text(label, ys[k]+4, p.lines.bare(m.Place), fmt.Sprintf(`text-anchor="end" fill="%s"`, faint))
+			p.Text(label, ys[k]+4, p.lines.bare(m.Place), fmt.Sprintf(`text-anchor="end" fill="%s"`, svg.Faint))
 			label += 1.5 * char
 		}
 		turn := ""
@@ -409,7 +404,7 @@ func (p *picture) tooltip(ms []moment) string {
 // value that it returned.
 func (p *picture) drawRegisters() {
 	for _, c := range p.columns {
-		p.value(c, p.top+rowPitch/2, p.Initial[c.register], faint)
+		p.value(c, p.top+rowPitch/2, p.Initial[c.register], svg.Faint)
 	}
 	for k, m := range p.ms {
 		for _, c := range p.columns {
@@ -423,27 +418,19 @@ func (p *picture) drawRegister(c column, m moment, y float64) {
 	switch {
 	case m.writes(c.register):
 		p.Rect(x, y-9, c.width-3, 18, fmt.Sprintf(`rx="3" fill="%s"`, fresh))
-		p.value(c, y, v, ink+`" font-weight="bold`)
+		p.value(c, y, v, svg.Ink+`" font-weight="bold`)
 	case m.reads(c.register):
-		p.Rect(x, y-9, c.width-3, 18, fmt.Sprintf(`rx="3" fill="none" stroke="%s"`, faint))
-		p.value(c, y, v, ink)
+		p.Rect(x, y-9, c.width-3, 18, fmt.Sprintf(`rx="3" fill="none" stroke="%s"`, svg.Faint))
+		p.value(c, y, v, svg.Ink)
 	default:
-		p.value(c, y, v, faint)
+		p.value(c, y, v, svg.Faint)
 	}
 }
 
 // writes reports whether m writes register r, even with the value that it held.
 func (m moment) writes(r int) bool {
-	if m.Register != r {
-		return false
-	}
-	switch m.Do {
-	case "write", "swap", "fetch-and-add":
-		return true
-	case "compare-and-swap":
-		return m.Done
-	}
-	return false
+	always := m.Do == "write" || m.Do == "swap" || m.Do == "fetch-and-add"
+	return m.Register == r && (always || m.Do == "compare-and-swap" && m.Done)
 }
 
 // reads reports whether m reads register r and does not write it.
@@ -464,7 +451,11 @@ func (p *picture) value(c column, y float64, v uint64, color string) {
 }
 
 func (p *picture) drawEnds() {
-	p.Text(margin+gutter-12, p.last+12, p.endName(), `text-anchor="end" font-weight="bold"`)
+	name := "then"
+	if p.loops() {
+		name = "again"
+	}
+	p.Text(margin+gutter-12, p.last+12, name, `text-anchor="end" font-weight="bold"`)
 	for i, e := range p.Ends {
 		for k, line := range p.endLines(e) {
 			more := ""
@@ -474,13 +465,6 @@ func (p *picture) drawEnds() {
 			p.Text(p.lane(i)+band, p.last+12+float64(k)*lineDown, line, more)
 		}
 	}
-}
-
-func (p *picture) endName() string {
-	if p.loops() {
-		return "again"
-	}
-	return "then"
 }
 
 // endLines describes a process after the last step.
@@ -524,12 +508,12 @@ func (p *picture) drawLegend(y float64) {
 	x := float64(margin)
 	for at := phase.Remainder; at <= phase.Absorbed; at++ {
 		if at == phase.Remainder || slices.ContainsFunc(p.ms, func(m moment) bool { return slices.Contains(m.phases, at) }) {
-			x = p.key(x, y, at.String(), fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.5"`, tints[at], faint))
+			x = p.key(x, y, at.String(), fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.5"`, tints[at], svg.Faint))
 		}
 	}
 	if len(p.columns) > 0 {
 		x = p.key(x+2*char, y, "written", fmt.Sprintf(`rx="3" fill="%s"`, fresh))
-		p.key(x, y, "read", fmt.Sprintf(`rx="3" fill="none" stroke="%s"`, faint))
+		p.key(x, y, "read", fmt.Sprintf(`rx="3" fill="none" stroke="%s"`, svg.Faint))
 	}
 }
 

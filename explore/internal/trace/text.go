@@ -74,8 +74,9 @@ func (t *Trace) moments() []moment {
 
 // words describes s, where before is what the registers held.
 func (t *Trace) words(s Step, before []uint64) string {
+	plain := cmp.Or(inWords[s.Do], s.Do)
 	if s.Register < 0 {
-		return plain(s.Do)
+		return plain
 	}
 	name, was := t.Registers[s.Register], before[s.Register]
 	switch {
@@ -96,24 +97,12 @@ func (t *Trace) words(s Step, before []uint64) string {
 	case s.Do == "make due":
 		return "makes the waiters of " + name + " due"
 	}
-	return plain(s.Do) + " at " + name
+	return plain + " at " + name
 }
 
-// plain describes an operation without a value.
-func plain(do string) string {
-	switch do {
-	case "give up":
-		return "gives up"
-	case "start":
-		return "begins its entry"
-	case "leave":
-		return "leaves"
-	case "pass":
-		return "passes the baton on"
-	case "wake":
-		return "wakes up"
-	}
-	return do
+// inWords has the operations without a value that are not described by their names.
+var inWords = map[string]string{
+	"give up": "gives up", "start": "begins its entry", "leave": "leaves", "pass": "passes the baton on", "wake": "wakes up",
 }
 
 // amid marks a value that only a concurrent write of a safe register explains.
@@ -373,12 +362,7 @@ func (t *Trace) places() []Place {
 	return slices.DeleteFunc(places, func(p Place) bool { return p.File == "" })
 }
 
-func (l lines) heading() string {
-	if l.file == "" {
-		return "source"
-	}
-	return l.file
-}
+func (l lines) heading() string { return cmp.Or(l.file, "source") }
 
 // bare returns the line of p, with its file if there are several.
 func (l lines) bare(p Place) string {

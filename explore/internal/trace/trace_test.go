@@ -115,10 +115,10 @@ func TestPictureForAll(t *testing.T) {
 	assert.Contains(t, all[2].Text, "7: process 1: read x = 2 → inside.")
 	assert.Contains(t, all[2].Text, "from 10 on can repeat forever")
 	assert.Equal(t, "style", all[3].Name)
-	assert.Equal(t, []string{"rect", paper}, []string{all[4].Name, all[4].At["fill"]})
+	assert.Equal(t, []string{"rect", svg.Paper}, []string{all[4].Name, all[4].At["fill"]})
 	assert.InDelta(t, all[0].Number("width"), all[4].Number("width"), 0)
 	assert.True(t, slices.ContainsFunc(all, func(s *svg.Shape) bool { return s.Name == "text" && s.Text == "108  if a < b && c\uFFFD {" }))
-	for _, light := range append(tints[:], ink, faint, hairs, alarm, fresh, rounded, paper) {
+	for _, light := range append(tints[:], svg.Ink, svg.Faint, svg.Hair, svg.Alarm, fresh, rounded, svg.Paper) {
 		assert.Contains(t, darkStyle, `"`+light+`"`, "in a dark scheme")
 	}
 	failing, w := io.Pipe()
