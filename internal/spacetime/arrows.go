@@ -2,6 +2,7 @@ package spacetime
 
 import (
 	"math"
+	"slices"
 
 	"example.org/doorway/internal/action"
 	"example.org/doorway/messaging"
@@ -87,12 +88,9 @@ func (a *arrow) shorten(from, to float64) {
 
 // dead reports whether node i has crashed when event k occurs.
 func (d *diagram) dead(i messaging.ID, k int) bool {
-	for _, s := range d.spans {
-		if s.node == i && s.phase == down && s.from <= k && k < s.until {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.spans, func(s span) bool {
+		return s.node == i && s.phase == down && s.from <= k && k < s.until
+	})
 }
 
 // direction returns the unit vector of a.

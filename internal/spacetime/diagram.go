@@ -155,15 +155,7 @@ func (d *diagram) ending(s span) string {
 	if !s.open(d.Events) {
 		return ""
 	}
-	switch s.phase {
-	case waiting:
-		return "still waits"
-	case inside:
-		return "inside"
-	case down:
-		return "crashed"
-	}
-	return ""
+	return map[phase]string{waiting: "still waits", inside: "inside", down: "crashed"}[s.phase]
 }
 
 // reach returns the pixels that a span takes, within the window.

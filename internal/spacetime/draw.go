@@ -1,6 +1,7 @@
 package spacetime
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -57,12 +58,11 @@ func (d *diagram) failureLines() []string {
 // drawLines draws a line for each node, up to where it crashes, and from where it restarts.
 func (d *diagram) drawLines() {
 	for _, l := range d.lines {
-		d.Text(float64(d.left-10), float64(l.y+4), l.name(), fmt.Sprintf(`text-anchor="end"%s`, faintIf(l.folded())))
-		x := d.left
-		dash := ""
+		x, weight, dash := d.left, `font-weight="bold"`, ""
 		if l.folded() {
-			dash = ` stroke-dasharray="1 4"`
+			weight, dash = fmt.Sprintf(`fill="%s"`, svg.Faint), ` stroke-dasharray="1 4"`
 		}
+		d.Text(float64(d.left-10), float64(l.y+4), l.name(), `text-anchor="end" `+weight)
 		for _, s := range d.shown() {
 			if s.phase != down || l.folded() || s.node != l.nodes[0] {
 				continue
@@ -96,13 +96,6 @@ func numbers(nodes []messaging.ID) string {
 		}
 	}
 	return b.String()[1:]
-}
-
-func faintIf(is bool) string {
-	if is {
-		return fmt.Sprintf(` fill="%s"`, svg.Faint)
-	}
-	return ` font-weight="bold"`
 }
 
 // drawBars draws the phases of the nodes, and how they end.
@@ -213,7 +206,8 @@ func (d *diagram) cross(x, y, r float64, color string) {
 // drawMark draws what a node does at one time.
 func (d *diagram) drawMark(m mark) {
 	y := d.y(m.node)
-	d.Printf(`<g data-node="%d" data-at="%s" data-events="%s"><title>%s</title>`, m.node, notation.Time(m.at), d.eventNumbers(m), svg.Escape(d.tooltip(m)))
+	numbers, title := d.tooltip(m)
+	d.Printf(`<g data-node="%d" data-at="%s" data-events="%s"><title>%s</title>`, m.node, notation.Time(m.at), numbers, svg.Escape(title))
 	d.Printf(`<circle cx="%d" cy="%d" r="%d"/>`, m.x, y, dot)
 	if d.loops(m) {
 		d.Printf(`<path d="M%d,%d C%d,%d %d,%d %d,%d" fill="none" stroke="%s"/>`, m.x, y, m.x-17, y-21, m.x+17, y-21, m.x, y, svg.Ink)
@@ -232,15 +226,6 @@ func (d *diagram) drawMark(m mark) {
 	d.Printf("</g>")
 }
 
-// eventNumbers lists the numbers of the events of m.
-func (d *diagram) eventNumbers(m mark) string {
-	var all []string
-	for _, k := range m.events {
-		all = append(all, fmt.Sprint(d.number(k)))
-	}
-	return strings.Join(all, " ")
-}
-
 // loops reports whether a timer fires at m.
 func (d *diagram) loops(m mark) bool { return d.Events[m.events[0]].Action == action.Expired }
 
@@ -254,13 +239,14 @@ func (d *diagram) emits(m mark) (all []messaging.Event) {
 	return all
 }
 
-// tooltip says what happens at m, its vector timestamp, and the state of the node after it.
-func (d *diagram) tooltip(m mark) string {
-	var all []string
+// tooltip returns the numbers of the events of m, and says what happens there, its vector
+// timestamp, and the state of the node after it.
+func (d *diagram) tooltip(m mark) (numbers, text string) {
+	var ns, all []string
 	for _, k := range m.events {
-		all = append(all, notation.Event(d.Events[k]))
+		ns, all = append(ns, fmt.Sprint(d.number(k))), append(all, notation.Event(d.Events[k]))
 	}
-	text := notation.Time(m.at) + ": " + strings.Join(all, "; ")
+	text = notation.Time(m.at) + ": " + strings.Join(all, "; ")
 	last := m.events[len(m.events)-1]
 	if d.stamps != nil {
 		text += fmt.Sprintf("\nvector timestamp %v", d.stamps[last])
@@ -268,7 +254,7 @@ func (d *diagram) tooltip(m mark) string {
 	if last < len(d.States) && d.States[last] != "" {
 		text += "\n" + d.States[last]
 	}
-	return text
+	return strings.Join(ns, " "), text
 }
 
 // drawClashes marks where several nodes are inside.
@@ -311,12 +297,9 @@ func (d *diagram) between(c clash) (high, low int) {
 }
 
 func (d *diagram) drawLabel(l label) {
-	b := room(l.text, l.x, l.y)
-	color := l.color
-	if color == "" {
-		color = svg.Ink
-	} else {
+	if l.color != "" {
+		b := room(l.text, l.x, l.y)
 		d.Rect(b.left, b.top+1, b.right-b.left, b.bottom-b.top-2, fmt.Sprintf(`fill="%s"`, svg.Paper))
 	}
-	d.Text(l.x, l.y+4, l.text, fmt.Sprintf(`text-anchor="middle" font-size="%d" fill="%s"`, small, color))
+	d.Text(l.x, l.y+4, l.text, fmt.Sprintf(`text-anchor="middle" font-size="%d" fill="%s"`, small, cmp.Or(l.color, svg.Ink)))
 }

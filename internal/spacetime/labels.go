@@ -98,29 +98,24 @@ func (s *scribe) obstacles() {
 	}
 }
 
+// labelled are the events that are named beside their marks, besides what is emitted.
+var labelled = map[string]string{
+	action.Crashed: "crashes", action.Restarted: "restarts", action.Missed: "loses an input",
+	action.GaveUp: "gives up", action.Passed: "passes",
+}
+
 // labelMarks names what happens to a node: that it crashes, gives up, or emits something.
 func (s *scribe) labelMarks() {
 	for _, m := range s.marks {
 		for _, k := range m.events {
-			text := ""
-			switch e := s.Events[k]; e.Action {
-			case action.Crashed:
-				text = "crashes"
-			case action.Restarted:
-				text = "restarts"
-			case action.Missed:
-				text = "loses an input"
-			case action.GaveUp:
-				text = "gives up"
-			case action.Passed:
-				text = "passes"
-			case action.Emitted:
+			e := s.Events[k]
+			text := labelled[e.Action]
+			if e.Action == action.Emitted {
 				text = notation.Message(e.Message)
 			}
-			if text == "" || utf8.RuneCountInString(text) > longest {
-				continue
+			if text != "" && utf8.RuneCountInString(text) <= longest {
+				s.labelMark(m, text, len(s.emits(m)) > 0)
 			}
-			s.labelMark(m, text, len(s.emits(m)) > 0)
 		}
 	}
 }
@@ -170,10 +165,8 @@ func (s *scribe) put(l label, k int) bool {
 	if b.left < float64(s.left)-4 || b.right > float64(s.width-4) || b.top < float64(s.lines[0].y-34) || b.bottom > float64(s.axis-8) {
 		return false
 	}
-	for _, t := range s.taken {
-		if t.meets(b) {
-			return false
-		}
+	if slices.ContainsFunc(s.taken, b.meets) {
+		return false
 	}
 	for i := range s.arrows {
 		if i != k && s.arrows[i].crosses(b) {

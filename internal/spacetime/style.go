@@ -26,17 +26,10 @@ const (
 
 // pitch returns how far apart n lines are.
 func pitch(n int) int {
-	switch {
-	case n <= 4:
-		return 78
-	case n <= 6:
-		return 64
-	case n <= 10:
-		return 52
-	case n <= 14:
-		return 42
-	case n <= 20:
-		return 34
+	for _, of := range []struct{ most, apart int }{{4, 78}, {6, 64}, {10, 52}, {14, 42}, {20, 34}} {
+		if n <= of.most {
+			return of.apart
+		}
 	}
 	return 26
 }

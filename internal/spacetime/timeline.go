@@ -132,11 +132,7 @@ func (t *timeline) put(k int, now instant, last map[messaging.ID]int) int {
 
 // follows reports whether e is something that a node does on another event.
 func follows(e messaging.Event) bool {
-	switch e.Action {
-	case action.Sent, action.Emitted, action.Entered, action.Passed:
-		return true
-	}
-	return false
+	return slices.Contains([]string{action.Sent, action.Emitted, action.Entered, action.Passed}, e.Action)
 }
 
 // cause returns the index of the cause of event k, or -1 if it has none.
