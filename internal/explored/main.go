@@ -13,7 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/build/constraint"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -115,8 +115,11 @@ func tagged(root string) (packages, names []string, err error) {
 		case d.IsDir() || !strings.HasSuffix(file, "_test.go") || isWhole(dir):
 			return nil
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil || !needsBuild(f) {
+		if needs, err := needsBuild(file); err != nil || !needs {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
 			return err
 		}
 		for _, decl := range f.Decls {
@@ -138,18 +141,12 @@ func isWhole(dir string) bool {
 }
 
 // needsBuild reports whether a file is only in the build of the checker.
-func needsBuild(f *ast.File) bool {
-	for _, group := range f.Comments {
-		for _, c := range group.List {
-			if x, err := constraint.Parse(c.Text); err == nil && c.Pos() < f.Package {
-				on := func(tags ...string) bool {
-					return x.Eval(func(tag string) bool {
-						return slices.Contains(tags, tag) || !strings.HasPrefix(tag, "doorway_") && tag != "race"
-					})
-				}
-				return on("doorway_explore", "doorway_variants", "doorway_full") && !on("doorway_full")
-			}
-		}
-	}
-	return false
+func needsBuild(file string) (bool, error) {
+	checker, other := build.Default, build.Default
+	checker.BuildTags = []string{"doorway_explore", "doorway_variants", "doorway_full"}
+	other.BuildTags = []string{"doorway_full"}
+	dir, name := filepath.Split(file)
+	with, err := checker.MatchFile(dir, name)
+	without, failed := other.MatchFile(dir, name)
+	return with && !without, errors.Join(err, failed)
 }
