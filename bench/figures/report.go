@@ -202,13 +202,11 @@ func (p page) plot(q quantity) chart.Chart {
 
 // si returns v with a prefix: 1.23 M.
 func si(v float64) string {
-	for _, p := range []struct {
-		unit   float64
-		prefix string
-	}{{1e6, " M"}, {1e3, " k"}} {
-		if v >= p.unit {
-			return fmt.Sprintf("%.3g%s", v/p.unit, p.prefix)
-		}
+	switch {
+	case v >= 1e6:
+		return fmt.Sprintf("%.3g M", v/1e6)
+	case v >= 1e3:
+		return fmt.Sprintf("%.3g k", v/1e3)
 	}
 	return fmt.Sprintf("%.3g", v)
 }
@@ -234,10 +232,7 @@ func describeMachine() string {
 }
 
 func processor() string {
-	text, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return "an unknown make"
-	}
+	text, _ := os.ReadFile("/proc/cpuinfo")
 	for line := range strings.Lines(string(text)) {
 		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
 			return strings.TrimSpace(value)

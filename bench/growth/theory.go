@@ -47,7 +47,7 @@ var theories = map[string]theory{
 
 	"raymond": {
 		lowHigh("2d", func(n float64) float64 { return 2 * binaryTree(n) }, "4(N-1)/N", func(n float64) float64 { return 4 * (n - 1) / n }),
-		atLow("2d", func(n float64) float64 { return 2 * binaryTree(n) }),
+		thereAndBack,
 	},
 	"raymond-greedy": alongTheTree, "raymond-lift": alongTheTree, "raymond-merged": alongTheTree,
 
@@ -59,7 +59,7 @@ var theories = map[string]theory{
 	},
 	"echo-tree": {
 		each("N-1+d", func(n float64) float64 { return n - 1 + binaryTree(n) }),
-		atLow("2d", func(n float64) float64 { return 2 * binaryTree(n) }),
+		thereAndBack,
 	},
 }
 
@@ -67,11 +67,9 @@ var (
 	// twoOne is a round trip before an entry, and one message after an exit.
 	twoOne = lowHigh("2", number(2), "1", number(1))
 
-	// alongTheTree is the path to the token and back of a lone request.
-	alongTheTree = theory{
-		atLow("2d", func(n float64) float64 { return 2 * binaryTree(n) }),
-		atLow("2d", func(n float64) float64 { return 2 * binaryTree(n) }),
-	}
+	// thereAndBack is the path to the token and back of a lone request.
+	thereAndBack = atLow("2d", func(n float64) float64 { return 2 * binaryTree(n) })
+	alongTheTree = theory{thereAndBack, thereAndBack}
 
 	// elsewhere is the same if the token is at another node, which is drawn at random.
 	elsewhere = lowHigh("2(N-1)/N", func(n float64) float64 { return 2 * (n - 1) / n }, "1", number(1))

@@ -43,9 +43,6 @@ type Latency struct {
 	Timed int
 }
 
-// PerEntry returns the nanoseconds per entry, of all goroutines together.
-func (r Result) PerEntry() float64 { return float64(r.Elapsed) / float64(r.Entries) }
-
 // CPUPerEntry returns the nanoseconds of CPU time per entry, or NaN if there were
 // no entries or the system does not report it.
 func (r Result) CPUPerEntry() float64 {

@@ -18,33 +18,26 @@ var Reasons = map[string]string{
 	"lamportfast entry: skip l.y.Await(p, zero) (2)": "" +
 		"the next try finds the gate closed at line 4, and waits for the same at line 6",
 
-	"graunkethakkar entry: swap case before > taken: … and case before == taken: …": "" +
-		"at most one of the two is true",
-	"graunkethakkar entry: swap l.remove(last) and follows.Set(before)": "" +
-		"no other process reads follows[i]",
+	"graunkethakkar entry: swap case before > taken: … and case before == taken: …": "at most one of the two is true",
+	"graunkethakkar entry: swap l.remove(last) and follows.Set(before)":             "no other process reads follows[i]",
 	"graunkethakkar entry: skip l.slotOf(last).Await(p, func(v uint64) bool { return v != last&1 })": "" +
 		"the next try looks at the same slot: the process spins instead of parking",
 	"graunkethakkar leave: swap if l.withdraw(mine, last) { … and l.slotOf(mine).Store(word(mine, last))": "" +
 		"line c does the same as line a",
-	"graunkethakkar leave: never l.withdraw(mine, last)": "" +
-		"line c does the same as line a, on behalf of the process",
+	"graunkethakkar leave: never l.withdraw(mine, last)": "line c does the same as line a, on behalf of the process",
 	"graunkethakkar withdraw: swap l.slotOf(mine).Set(mine & 1) and if before := l.at(last); before > taken { …": "" +
 		"no process is behind that could read the slot which line f sets, and line g is about another slot",
 	"graunkethakkar withdraw: >= for > in before > taken": "" +
 		"if the place before is taken, line g looks for a word with taken instead of a place, which no slot ever holds",
 
-	"mcs join: swap i.next.Store(0) and i.state.Store(waiting)": "" +
-		"no other process knows the node before line 3",
-	"mcs join: swap case free: … and case held: …": "" +
-		"at most one of the two is true",
-	"mcs join: swap case held: … and default: …": "" +
-		"a switch has its default anywhere",
+	"mcs join: swap i.next.Store(0) and i.state.Store(waiting)": "no other process knows the node before line 3",
+	"mcs join: swap case free: … and case held: …":              "at most one of the two is true",
+	"mcs join: swap case held: … and default: …":                "a switch has its default anywhere",
 	"mcs join: swap i.state.Store(absent) and q.head.Store(name)": "" +
 		"only the process that is inside reads head, and it is this one",
 	"mcs leave: drop q.head.Load() == 0 from q.head.Load() == 0 && q.tail.CompareAndSwap(held, free)": "" +
 		"the queue is empty if tail = 1: to look at head first spares a compare-and-swap that fails",
-	"mcs empty: swap if k.next.Load() != 0 { … and q.head.Store(0)": "" +
-		"line 10 writes head again",
+	"mcs empty: swap if k.next.Load() != 0 { … and q.head.Store(0)": "line 10 writes head again",
 	"mcs empty: never k.next.Load() != 0": "" +
 		"tail is another node then: to look at next first spares a compare-and-swap that fails",
 

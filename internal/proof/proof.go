@@ -4,6 +4,7 @@
 package proof
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -194,11 +195,7 @@ func (r *Result) Differences() []string {
 	differ("tolerates safe registers", r.Status(SafeRegisters), holdsIf(c.SafeRegisters))
 	differ("the most bypasses", bound(r.Bypasses()), bound(c.Bypasses))
 	differ("whether it is fast", r.Fast(), c.Fast)
-	numbers := c.Numbers
-	if numbers == "" {
-		numbers = "–"
-	}
-	differ("how large numbers grow", r.Numbers(), numbers)
+	differ("how large numbers grow", r.Numbers(), cmp.Or(c.Numbers, "–"))
 	for _, n := range slices.Sorted(maps.Keys(r.Alone)) {
 		a := r.Alone[n]
 		differ(fmt.Sprintf("the number of reads alone, n = %d,", n), a.Reads, c.Reads.Of(n))

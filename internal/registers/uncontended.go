@@ -91,8 +91,7 @@ func (c *counter) Do(op seam.Operation) uint64 {
 		return 0
 	case seam.OpSwap, seam.OpFetchAdd:
 		c.reads, c.writes = c.reads+1, c.writes+1
-		c.written[op.Word] = true
-		c.values[op.Word] = op.Value
+		c.values[op.Word], c.written[op.Word] = op.Value, true
 		if op.Op == seam.OpFetchAdd {
 			c.values[op.Word] += v
 		}
