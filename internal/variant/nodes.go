@@ -65,8 +65,6 @@ var Nodes = []Variant{
 		Source: "Prabhakaran, slide 21", Refuted: Progress, Fewest: 3,
 		Why: "it deadlocks",
 	},
-
-	// There is no FAILED, INQUIRE or RELINQUISH; the slides themselves say that this deadlocks.
 	{
 		Name: "sanders/printed", Of: "sanders", Package: "messaging/permission/sanders", Files: []string{"sanders.go", "structure.go", "impossible.go"},
 		Old: `	first := n.Waiting.First()
@@ -120,8 +118,6 @@ var Nodes = []Variant{
 		Source: purpose, Refuted: Progress, Fewest: 3,
 		Why: "a Release that arrives before the one that names its request is forgotten: the arbiter waits for it forever",
 	},
-
-	// Of two requests with equal times, neither is older. If both nodes reply, both enter.
 	{
 		Name: "ricartagrawala/no-tie-break", Of: "ricartagrawala", Package: ricartagrawala, Files: []string{"ricartagrawala.go", "acknowledged.go", "impossible.go"},
 		Old:    comparingStamps,
@@ -129,8 +125,6 @@ var Nodes = []Variant{
 		Source: purpose, Refuted: Exclusion, Fewest: 2,
 		Why: "requests of equal times are granted by both nodes: mutual exclusion is violated",
 	},
-
-	// If both nodes defer a request of the same time as their own, neither enters.
 	{
 		Name: "ricartagrawala/deferred-ties", Of: "ricartagrawala", Package: ricartagrawala, Files: []string{"ricartagrawala.go", "acknowledged.go", "impossible.go"},
 		Old:    comparingStamps,
@@ -163,8 +157,6 @@ var Nodes = []Variant{
 		Source: "Mattern 1999/2000, sketch of the algorithm", Refuted: Progress, Fewest: 2,
 		Why: "it deadlocks",
 	},
-
-	// The idle holder sends the token to any node whose request arrives, without comparing RN with LN.
 	{
 		Name: "suzukikasami/stale", Of: "suzukikasami", Package: "messaging/token/suzukikasami", Files: []string{"suzukikasami.go", "impossible.go"},
 		Old:    "n.Phase == messaging.Idle && n.waits(from) {\n",
@@ -192,8 +184,6 @@ var Nodes = []Variant{
 		Source: purpose, Refuted: Exclusion, Fewest: 2,
 		Why: "the node that got the token last gets it again: two tokens, and mutual exclusion is violated",
 	},
-
-	// A request that is not newer than the latest known one is ignored, whatever the site knows of the token.
 	{
 		Name: "singhal/printed", Of: "singhal", Package: "messaging/token/singhal", Files: []string{"singhal.go", "impossible.go"},
 		Old: `	if s.TSN != nil && r.Time <= s.TSN[j] {
