@@ -12,6 +12,7 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
 	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/tier"
 )
 
 // What the catalog says of an algorithm is what it costs, whatever the number of nodes.
@@ -77,3 +78,5 @@ func quorumSize(t *testing.T, name string) int {
 
 // cells are what is claimed and what was measured.
 func cells(f costs.Figure) string { return fmt.Sprintf("%s | %.4g", f.Claim, f.Measured) }
+
+func TestMain(m *testing.M) { tier.Sequential(m) }

@@ -166,7 +166,7 @@ func (m *measurement) simulate(n, entries int, s *observer) (r sim.Report, err e
 			err = fmt.Errorf("%v", p)
 		}
 	}()
-	s.begin()
+	s.before, s.next = liveBytes(), s.step
 	c := sim.Config{
 		Algorithm: algorithm(m.protocol, n), Nodes: n, Perpetual: m.protocol.Perpetual, Entries: entries, Seed: uint64(n), Observe: s.observe,
 		Load: sim.LowLoad{Random: true},
@@ -199,10 +199,6 @@ type observer struct {
 	sent    int
 	waited  time.Duration
 	asked   time.Duration
-}
-
-func (o *observer) begin() {
-	o.before, o.next = liveBytes(), o.step
 }
 
 func (o *observer) observe(e messaging.Event) {

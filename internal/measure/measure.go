@@ -9,6 +9,7 @@ package measure
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.org/doorway/mutex"
@@ -99,3 +100,126 @@ type anybody struct {
 func (a *anybody) Lock(int)            { a.l.Lock() }
 func (a *anybody) Unlock(int)          { a.l.Unlock() }
 func (a *anybody) locker() sync.Locker { return a.l }
+
+// Waiting returns how much CPU time process 1 of m uses while process 0 is in
+// a critical section that sleeps for d: that of the whole program, less what
+// it uses when it sleeps for d and no process waits. It is exact only while
+// nothing else of the program runs, and can come out a little below zero. It
+// blocks for about 2d. Where the system does not report CPU time, it returns
+// false.
+//
+// CPU time that a waiter burns is lost to goroutines that could work.
+func Waiting(m mutex.Mutex, d time.Duration) (burnt time.Duration, ok bool) {
+	idle, ok := cpuTimeOf(func() { time.Sleep(d) })
+	if !ok {
+		return 0, false
+	}
+	m.Lock(0)
+	busy, _ := cpuTimeOf(func() {
+		entered := make(chan struct{})
+		go func() {
+			m.Lock(1)
+			m.Unlock(1)
+			close(entered)
+		}()
+		time.Sleep(d)
+		m.Unlock(0)
+		<-entered
+	})
+	return busy - idle, true
+}
+
+func cpuTimeOf(f func()) (d time.Duration, ok bool) {
+	before, ok := cpuTime()
+	if !ok {
+		return 0, false
+	}
+	f()
+	after, _ := cpuTime()
+	return after - before, true
+}
+
+// Behind returns the longest time that Lock takes process hogs of m while the
+// processes before it, the hogs, enter again and again, and sleep for section in each
+// critical section, as one that waits for a disk does. Before each Lock the process
+// lets one such section pass, as if it had other work. The hogs stop after limit, so
+// Behind blocks for little longer than that, even if m starves the process: then the
+// time is about limit.
+func Behind(m mutex.Mutex, hogs int, section, limit time.Duration) (longest time.Duration) {
+	var over atomic.Bool
+	var done sync.WaitGroup
+	for k := range hogs {
+		done.Go(func() {
+			for !over.Load() {
+				m.Lock(k)
+				time.Sleep(section)
+				m.Unlock(k)
+			}
+		})
+	}
+	stop := time.AfterFunc(limit, func() { over.Store(true) })
+	defer stop.Stop()
+	for !over.Load() {
+		time.Sleep(section)
+		start := time.Now()
+		m.Lock(hogs)
+		longest = max(longest, time.Since(start))
+		m.Unlock(hogs)
+	}
+	done.Wait()
+	return longest
+}
+
+// A Section is a critical section: busy work on one cache line of data, which
+// the lock must guard. It is for one goroutine at a time; that two are not
+// inside at once is what the race detector sees.
+type Section struct {
+	spins int
+	_     line
+	words [8]uint64
+}
+
+// Work returns a section of about d on this machine while it is undisturbed. A
+// section of no time adds one and is done.
+//
+// The first call calibrates, which blocks for some milliseconds: it times a
+// batch of spins again and again, and takes the median. The multiplications of
+// a spin wait for each other, so that nothing but the clock of the core sets
+// the pace. A section that moves between cores takes longer by the transfer of
+// its line, as a real one does.
+func Work(d time.Duration) *Section {
+	if d <= 0 {
+		return &Section{}
+	}
+	return &Section{spins: max(1, int(float64(d)/spinTime()+0.5))}
+}
+
+// Do works: this is what stands between Lock and Unlock.
+func (s *Section) Do() {
+	s.words[0]++
+	x := s.words[0]
+	for k := range s.spins {
+		x = x*6364136223846793005 + 1442695040888963407
+		s.words[1+k%7] = x
+	}
+}
+
+// spinTime returns the nanoseconds of one spin, as they were at the first call.
+var spinTime = sync.OnceValue(func() float64 {
+	times := make([]float64, 25)
+	for k := range times {
+		times[k] = timeSpin()
+	}
+	return SpreadOf(times).Median
+})
+
+// timeSpin times a batch of spins once, and returns the nanoseconds of one.
+func timeSpin() float64 {
+	const spins, batch = 64, 400
+	s := Section{spins: spins}
+	start := time.Now()
+	for range batch {
+		s.Do()
+	}
+	return float64(time.Since(start)) / (spins * batch)
+}

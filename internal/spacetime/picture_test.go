@@ -181,3 +181,5 @@ func TestFolded(t *testing.T) {
 		assert.Equal(t, test.has, names)
 	}
 }
+
+func TestMain(m *testing.M) { tier.Sequential(m) }

@@ -1,13 +1,71 @@
+// Package registers inspects the registers of a lock from outside: the names of
+// their fields, and the accesses of an entry and exit.
 package registers
 
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
+	"unsafe"
 
 	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
+	"example.org/doorway/register"
 )
+
+// Names returns the registers of a lock by address, each with the name of its
+// field, such as number[2] or node[1].turn.
+func Names(lock mutex.Mutex) map[unsafe.Pointer]string {
+	found := map[unsafe.Pointer]string{}
+	walk(reflect.ValueOf(lock), "", 0, func(at unsafe.Pointer, name string) {
+		if _, ok := found[at]; !ok {
+			found[at] = name
+		}
+	})
+	return found
+}
+
+// maxDepth is how deep walk follows pointers and fields.
+const maxDepth = 12
+
+// walk calls found with the address and the name of every register in v.
+func walk(v reflect.Value, name string, depth int, found func(unsafe.Pointer, string)) {
+	if depth > maxDepth || !v.IsValid() {
+		return
+	}
+	switch v.Type() {
+	case reflect.TypeFor[register.Word](), reflect.TypeFor[register.Gate](), reflect.TypeFor[register.Relay](),
+		reflect.TypeFor[register.Local](), reflect.TypeFor[register.Bare]():
+		if v.CanAddr() {
+			found(v.Addr().UnsafePointer(), name)
+		}
+		return
+	case reflect.TypeFor[register.Processes]():
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			walk(v.Elem(), name, depth+1, found)
+		}
+	case reflect.Struct:
+		for k := range v.NumField() {
+			f := v.Type().Field(k)
+			inner := f.Name
+			if f.Anonymous || f.Type.Kind() == reflect.Interface {
+				inner = name
+			} else if name != "" {
+				inner = name + "." + f.Name
+			}
+			walk(v.Field(k), inner, depth+1, found)
+		}
+	case reflect.Slice, reflect.Array:
+		for k := range v.Len() {
+			walk(v.Index(k), fmt.Sprintf("%s[%d]", name, k), depth+1, found)
+		}
+	}
+}
 
 // Hosting is held while a host is attached, and while locks are made for it: their
 // constructors write to registers too.

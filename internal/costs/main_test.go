@@ -1,9 +1,0 @@
-package costs_test
-
-import (
-	"testing"
-
-	"example.org/doorway/internal/tier"
-)
-
-func TestMain(m *testing.M) { tier.Sequential(m) }
