@@ -2,6 +2,7 @@ package page
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,27 @@ func Rows(t *testing.T, file, name, command, heading, rows string) {
 	for row := range strings.Lines(rows) {
 		require.Contains(t, part, row, "the %s in %s are stale: run %s", name, file, command)
 	}
+}
+
+// Measured is [Golden] of rows whose last two columns are measurements: those of the file are of the last
+// update, and are not compared. The quick tests compare the first rows.
+func Measured(t *testing.T, file, command string, rows []string) {
+	t.Helper()
+	if *update {
+		write(t, file, strings.Join(rows, ""))
+	}
+	steady := func(rows []string) (all []string) {
+		for _, row := range rows {
+			cells := strings.Split(row, "|")
+			all = append(all, strings.Join(cells[:max(0, len(cells)-3)], "|"))
+		}
+		return all
+	}
+	shown := slices.Collect(strings.Lines(Read(t, file)))
+	if !tier.Full {
+		shown = shown[:min(len(rows), len(shown))]
+	}
+	require.Equal(t, steady(shown), steady(rows), "%s is stale: run %s", file, command)
 }
 
 // Part returns the part of a page that is generated. See [Generated].

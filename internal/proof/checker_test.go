@@ -4,7 +4,6 @@ package proof_test
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,30 +24,21 @@ const (
 
 // compare compares what is computed of a lock with testdata/<lock>.txt, or writes it there: its
 // row of docs/locks.md, and then the rows of docs/checker.md, one for each exploration
-// that took some states. The bytes and times of these are measurements: those of the last
-// update. The quick tests compare what does not depend on the sizes that they leave out.
+// that took some states. The quick tests compare what does not depend on the sizes that they leave out.
 func compare(t *testing.T, r *proof.Result) {
 	t.Helper()
-	file := rowsOf(r.Algorithm.Name)
-	text, err := os.ReadFile(file)
-	require.True(t, err == nil || page.Updating(), "%v", err)
-	shown := strings.SplitAfter(string(text), "\n")
-	lines := []string{r.Row()}
+	rows := []string{r.Row()}
 	for k, report := range r.Reports {
 		if report.States >= fewest {
-			lines = append(lines, measured(row(r.Algorithm.Name, report, r.Took[k]), shown))
+			rows = append(rows, row(r.Algorithm.Name, report, r.Took[k]))
 		}
 	}
-	now, was := strings.Join(lines, ""), string(text)
-	switch {
-	case page.Updating():
-		require.True(t, tier.Full, "the rows need all sizes: %s", again)
-		require.NoError(t, os.WriteFile(file, []byte(now), 0o644))
-		return
-	case !tier.Full:
-		now, was = sizeless(now), sizeless(strings.Join(shown[:min(len(lines), len(shown))], ""))
+	require.True(t, tier.Full || !page.Updating(), "the rows need all sizes: %s", again)
+	file := rowsOf(r.Algorithm.Name)
+	page.Measured(t, file, again, rows)
+	if first, _, _ := strings.Cut(page.Read(t, file), "\n"); tier.Full {
+		require.Equal(t, first+"\n", rows[0], "%s is stale: run %s", file, again)
 	}
-	require.Equal(t, was, now, "%s is stale: run %s", file, again)
 }
 
 // row returns the row of an exploration.
@@ -61,27 +51,4 @@ func row(lock string, r *explore.Report, took time.Duration) string {
 		seconds = strconv.FormatFloat(took.Seconds(), 'f', 2, 64) + " s"
 	}
 	return fmt.Sprintf("| %s | %d | %s | %s | %s | %s |\n", lock, r.Processes, proof.Thousands(r.States), proof.Thousands(r.Transitions), bytes, seconds)
-}
-
-// measured returns the row with the measurements of that row among those shown which has
-// the same exploration.
-func measured(row string, shown []string) string {
-	computed := sizeless(row)
-	for _, s := range shown {
-		if !page.Updating() && sizeless(s) == computed {
-			return s
-		}
-	}
-	return row
-}
-
-// sizeless returns rows without their last two columns: of a lock, the sizes checked and the
-// states of the largest; of an exploration, what was measured.
-func sizeless(rows string) string {
-	var b strings.Builder
-	for line := range strings.Lines(rows) {
-		cells := strings.Split(line, "|")
-		b.WriteString(strings.Join(cells[:max(0, len(cells)-3)], "|") + "\n")
-	}
-	return b.String()
 }

@@ -2,7 +2,6 @@ package proved_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -71,21 +70,13 @@ func TestSizes(t *testing.T) {
 	for _, p := range catalog.Protocols {
 		t.Run(p.Name, func(t *testing.T) {
 			tier.Each(t, p.Package())
-			var instances, rows string
+			var rows []string
 			for _, s := range proved.Sizes(p) {
 				require.NoError(t, s.Measure())
-				t.Log(s.Instance() + s.Measured())
-				instances += s.Instance() + "\n"
-				rows += s.Instance() + s.Measured()
+				t.Log(s)
+				rows = append(rows, s.String())
 			}
-			if page.Updating() {
-				require.NoError(t, os.WriteFile(rowsOf(p.Name), []byte(rows), 0o644))
-			}
-			shown := ""
-			for _, cells := range sizesOf(t, p.Name) {
-				shown += strings.Join(cells[:7], "|") + "|\n"
-			}
-			require.Equal(t, shown, instances, "%s is stale: go run ./internal/proofs -update", rowsOf(p.Name))
+			page.Measured(t, rowsOf(p.Name), "go run ./internal/proofs -update", rows)
 		})
 	}
 }
@@ -97,8 +88,9 @@ func TestSizesPage(t *testing.T) {
 	table := proved.SizesHeading
 	var total, without time.Duration
 	for _, p := range catalog.Protocols {
-		for _, cells := range sizesOf(t, p.Name) {
-			table += strings.Join(cells, "|") + "\n"
+		for row := range strings.Lines(page.Read(t, rowsOf(p.Name))) {
+			table += row
+			cells := strings.Split(row, "|")
 			took, err := time.ParseDuration(strings.ReplaceAll(cells[8], " ", ""))
 			if err != nil {
 				took = 0 // a small one
@@ -114,12 +106,3 @@ func TestSizesPage(t *testing.T) {
 
 // rowsOf returns the file with the sizes of an algorithm.
 func rowsOf(protocol string) string { return "testdata/" + protocol + ".txt" }
-
-// sizesOf returns the cells of its rows.
-func sizesOf(t *testing.T, protocol string) (rows [][]string) {
-	t.Helper()
-	for line := range strings.Lines(page.Read(t, rowsOf(protocol))) {
-		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "|"))
-	}
-	return rows
-}

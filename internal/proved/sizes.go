@@ -54,15 +54,11 @@ func (s *Size) Measure() error {
 const SizesHeading = "| algorithm | n | requests | crashes | states | events | bytes a state | time |\n" +
 	"| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
 
-// Instance returns the columns of the table that are the same each time.
-func (s Size) Instance() string {
-	return fmt.Sprintf("| `%s` | %d | %d | %d | %s | %s |", s.Protocol.Name, s.Nodes, s.Requests, s.Crashes, proof.Thousands(s.States), proof.Thousands(s.Events))
-}
-
-// Measured returns the other columns. What a small instance takes says nothing.
-func (s Size) Measured() string {
-	if s.States < 100_000 {
-		return " – | – |\n"
+// String returns the row of the table. The last two columns are measured: what a small instance takes says nothing.
+func (s Size) String() string {
+	measured := "– | –"
+	if s.States >= 100_000 {
+		measured = fmt.Sprintf("%d | %.2f s", s.Bytes/int64(s.States), s.Took.Seconds())
 	}
-	return fmt.Sprintf(" %d | %.2f s |\n", s.Bytes/int64(s.States), s.Took.Seconds())
+	return fmt.Sprintf("| `%s` | %d | %d | %d | %s | %s | %s |\n", s.Protocol.Name, s.Nodes, s.Requests, s.Crashes, proof.Thousands(s.States), proof.Thousands(s.Events), measured)
 }
