@@ -87,7 +87,7 @@ func sampled(p catalog.Protocol, n int) (Row, error) {
 		return r, nil
 	}
 	few := max(10, min(200, int(float64(Grown.Enough)/max(1, r.Alone.Measured))))
-	pairs, err := run(p, sim.Config{Algorithm: algorithm(p, n), Nodes: n, Perpetual: p.Perpetual}, someAfterSome(n, few), 0)
+	pairs, err := run(p, sim.Config{Algorithm: patient(p, n), Nodes: n, Perpetual: p.Perpetual}, someAfterSome(n, few), 0)
 	r.Delay.Measured = pairs.SyncDelay.Mean
 	return r, err
 }
@@ -153,11 +153,7 @@ func after(s sim.Script, long time.Duration, first, second messaging.ID) sim.Scr
 // anything, and each other node requests in a run of its own. If told, a detector tells
 // each node of the crash.
 func Blocked(p catalog.Protocol, n int, told bool) (float64, error) {
-	a := p.New(n)
-	if p.Timed != nil {
-		a = p.Timed(sim.T)
-	}
-	waits := 0
+	a, waits := Algorithm(p, n, sim.T), 0
 	for dead := range messaging.ID(n) {
 		for i := range messaging.ID(n) {
 			if i == dead {

@@ -168,7 +168,7 @@ func (m *measurement) simulate(n, entries int, s *observer) (r sim.Report, err e
 	}()
 	s.before, s.next = liveBytes(), s.step
 	c := sim.Config{
-		Algorithm: algorithm(m.protocol, n), Nodes: n, Perpetual: m.protocol.Perpetual, Entries: entries, Seed: uint64(n), Observe: s.observe,
+		Algorithm: patient(m.protocol, n), Nodes: n, Perpetual: m.protocol.Perpetual, Entries: entries, Seed: uint64(n), Observe: s.observe,
 		Load: sim.LowLoad{Random: true},
 	}
 	if m.Load == High {
@@ -240,10 +240,15 @@ func liveBytes() uint64 {
 	return stats.HeapAlloc
 }
 
-// algorithm returns p for n nodes. Its timeouts, if any, are longer than any wait.
-func algorithm(p catalog.Protocol, n int) messaging.Algorithm {
+// Algorithm returns p for n nodes. Its timeouts, if any, are for messages that take about t.
+func Algorithm(p catalog.Protocol, n int, t time.Duration) messaging.Algorithm {
 	if p.Timed != nil {
-		return p.Timed(time.Duration(n) * sim.T)
+		return p.Timed(t)
 	}
 	return p.New(n)
+}
+
+// patient is Algorithm with timeouts that are longer than any wait.
+func patient(p catalog.Protocol, n int) messaging.Algorithm {
+	return Algorithm(p, n, time.Duration(n)*sim.T)
 }
