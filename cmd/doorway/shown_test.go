@@ -35,7 +35,7 @@ var (
 var stands = strings.NewReplacer("run …", "run examples/scenarios/maekawa.txt", "…", "bakery", "<lock>", "bakery", "dekker", "bakery",
 	"<variant>", "bakery/late-number", "<algorithm>", "maekawa", "<file>", "examples/scenarios/maekawa.txt", "<shell>", "bash",
 	"<command>", "check", "[command]", "", "scene.txt", "examples/scenarios/maekawa.txt",
-	"mylock.NewDekker", "example.org/doorway/tournament.New", "mylock.New", "example.org/doorway/tournament.New", "./my.New", "./tournament.New",
+	"mylock.New", "example.org/doorway/tournament.New", "./my.New", "./tournament.New",
 	"./mylock.New", "./tournament.New", "./rounds.New", "./tournament.New", "./mine.New", "./tournament.New")
 
 // commandLines returns the arguments of the command lines in text.

@@ -1,11 +1,9 @@
-// Package ownlock_test keeps docs/own-lock.md and docs/own-lock-reference.md true: it
-// follows them in a new module beside this one, and compares the output with the pages.
+// Package ownlock_test keeps docs/own-lock.md true: it follows the page in a new module
+// beside this one, and compares the output with it.
 package ownlock_test
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -17,7 +15,6 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/page"
-	"example.org/doorway/internal/tier"
 )
 
 var ownLock = page.Page{
@@ -25,41 +22,14 @@ var ownLock = page.Page{
 	Root:      "../..",
 	Directory: "mylock",
 	Test:      []string{"go", "test", "-tags", "doorway_explore", "-v"},
-	Sources:   []string{"explore", "mutex", "register", "cmd/doorway"},
+	Sources:   []string{"explore", "mutex", "register"},
 }
 
-const reference = "../../docs/own-lock-reference.md"
+func TestPage(t *testing.T) { ownLock.Follow(t) }
 
-func TestPage(t *testing.T) {
-	if tier.Full {
-		installed(t)
-	}
-	ownLock.Follow(t)
-}
-
-// installed has the command doorway in PATH, as the page installs it.
-func installed(t *testing.T) {
-	t.Helper()
-	bin := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-C=../../cmd/doorway", "-o", filepath.Join(bin, "doorway"), ".")
-	cmd.Env = append(os.Environ(), "GOWORK=off")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-}
-
-func TestReference(t *testing.T) {
-	if tier.Full {
-		installed(t)
-	}
-	more := ownLock
-	more.File, more.After = reference, ownLock.File
-	more.Follow(t)
-}
-
-// The reference has a line for every property.
+// The page has a line for every property.
 func TestReport(t *testing.T) {
-	text := page.Read(t, reference)
+	text := page.Read(t, ownLock.File)
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[explore.Report]()) {
 		if f.Type == reflect.TypeFor[explore.Verdict]() {
 			assert.Contains(t, text, "\n| `"+f.Name+"` |", "a property")
@@ -67,11 +37,10 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// The reference names the limits of what is explored, and the functions that a protocol
-// may call; the documentation of package contract names their packages.
+// The page names the limits of what is explored; the documentation of package contract
+// names the packages whose functions a protocol may call.
 func TestLimits(t *testing.T) {
-	text := page.Read(t, reference)
-	prose := strings.Join(strings.Fields(text), " ")
+	prose := strings.Join(strings.Fields(page.Read(t, ownLock.File)), " ")
 	limits := source(t, "../../explore/internal/automaton")
 	for name, sentence := range map[string]string{
 		"MaxProcesses": "from 1 to %s,", "MaxValues": "A register can hold %s values", "MaxRegisters": "a lock can have %s registers",
@@ -81,26 +50,14 @@ func TestLimits(t *testing.T) {
 		assert.Contains(t, prose, fmt.Sprintf(sentence, limit[1]))
 	}
 
-	tables := listed(t)
+	list := between(page.Read(t, "../../explore/internal/contract/allow.go"), "var allowed = map[string]string{", "\n}")
+	packages := regexp.MustCompile(`"([\w/]+)":`).FindAllStringSubmatch(list, -1)
+	require.NotEmpty(t, packages)
 	doc, _, _ := strings.Cut(page.Read(t, "../../explore/internal/contract/contract.go"), "\npackage contract")
 	doc = strings.Join(strings.Fields(strings.ReplaceAll(doc, "//", " ")), " ")
-	for pkg, functions := range tables {
-		assert.Contains(t, text, fmt.Sprintf("\n| `%s` | `%s` |", pkg, strings.Join(functions, "` `")), "what a protocol may call")
-		assert.Contains(t, doc, pkg+",", "the documentation of package contract names what a protocol may call")
+	for _, m := range packages {
+		assert.Contains(t, doc, m[1]+",", "the documentation of package contract names what a protocol may call")
 	}
-	assert.Equal(t, len(tables), strings.Count(between(text, "| package | functions |", "\n\n"), "\n| `"), "the packages of the table")
-}
-
-// listed returns the functions that a protocol may call, by package.
-func listed(t *testing.T) map[string][]string {
-	t.Helper()
-	list := between(source(t, "../../explore/internal/contract"), "var allowed = map[string]string{", "\n}")
-	all := map[string][]string{}
-	for _, m := range regexp.MustCompile("(?s)\"([\\w/]+)\":\\s+`(.*?)`").FindAllStringSubmatch(list, -1) {
-		all[m[1]] = strings.Fields(m[2])
-	}
-	require.NotEmpty(t, all)
-	return all
 }
 
 // between returns what is between two strings in text.
