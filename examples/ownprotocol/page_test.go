@@ -1,6 +1,5 @@
-// Package ownprotocol_test keeps docs/own-protocol.md and docs/own-protocol-reference.md
-// true: it follows them in a new module beside this one, and compares the output with
-// the pages.
+// Package ownprotocol_test keeps docs/own-protocol.md true: it follows the page in a new
+// module beside this one, and compares the output with it.
 package ownprotocol_test
 
 import (
@@ -18,10 +17,3 @@ var ownProtocol = page.Page{
 }
 
 func TestPage(t *testing.T) { ownProtocol.Follow(t) }
-
-func TestReference(t *testing.T) {
-	more := ownProtocol
-	more.File, more.After = "../../docs/own-protocol-reference.md", ownProtocol.File
-	more.Test = []string{"go", "test", "-run", "Contract"}
-	more.Follow(t)
-}

@@ -38,7 +38,6 @@ var update = flag.Bool("update", false, "write the output of its commands to the
 // compared. An argument that ends in =../doorway stands for this module.
 type Page struct {
 	File      string   // the page
-	After     string   // the page that it continues, with its files and permanent change; "": none
 	Root      string   // this module
 	Directory string   // the name of the reader's directory
 	Test      []string // the command whose output blocks of text quote

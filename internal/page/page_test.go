@@ -98,13 +98,3 @@ func TestSteady(t *testing.T) {
 	assert.Equal(t, steady("ok  	mylock	0.158s\n"), steady("ok  	mylock	12.1s\n"), "times make a difference")
 	assert.NotEqual(t, steady("2 processes"), steady("3 processes"), "numbers make none")
 }
-
-// A page that continues another begins with its files and its first change.
-func TestAfter(t *testing.T) {
-	tier.NeedsFull(t, "follows pages")
-	file := filepath.Join(t.TempDir(), "more.md")
-	write(t, file, "```console\n$ ls\nmade\nstory_test.go\nwords.txt\n$ head -3 story_test.go\npackage story\n\n// Once upon a time.\n```\n\n"+
-		"```diff\n-// Once upon a time.\n+// And they lived happily.\n```\n\n```text\n// And they lived happily.\n```\n\n"+
-		"## It is undone\n\n```text\n// Once upon a time.\n```\n")
-	Page{File: file, After: "testdata/page.md", Root: "../..", Directory: "there", Test: []string{"cat", "story_test.go"}}.Follow(t)
-}

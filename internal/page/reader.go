@@ -32,25 +32,7 @@ func (p Page) begin(t *testing.T) *reader {
 	r := &reader{page: p, root: root, now: map[string]string{}, kept: map[string]string{}}
 	r.live(t)
 	require.NoError(t, os.Mkdir(r.work, 0o755))
-	if p.After != "" {
-		r.skim(t, blocks(Read(t, p.After)))
-	}
 	return r
-}
-
-// skim does what lasts of an earlier page, and compares nothing.
-func (r *reader) skim(t *testing.T, all []block) {
-	t.Helper()
-	for _, b := range all {
-		switch {
-		case b.file != "":
-			r.save(t, b)
-		case b.language == "diff" && r.changes == 0:
-			r.change(t, b)
-		case b.language == "console" && len(r.now) == 0:
-			r.shows(t, b)
-		}
-	}
 }
 
 // live gives the reader a home directory of its own.
