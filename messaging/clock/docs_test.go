@@ -19,13 +19,13 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// The table of docs/clocks.md is what is measured; the quick tests measure two rows. To write it anew:
+// The table of docs/systems.md is what is measured; the quick tests measure two rows. To write it anew:
 //
 //	go test ./messaging/clock -run Docs -update
 //go:generate go test -run Docs . -update
 
 func TestDocs(t *testing.T) {
-	const file, name, again = "../../docs/clocks.md", "clocks", "go test ./messaging/clock -run Docs -update"
+	const file, name, again = "../../docs/systems.md", "clocks", "go test ./messaging/clock -run Docs -update"
 	rows := table(t)
 	if tier.Full || page.Updating() {
 		page.Generated(t, file, name, again, strings.Join(rows, ""))
