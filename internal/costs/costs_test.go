@@ -36,7 +36,7 @@ func TestClaims(t *testing.T) {
 
 //go:generate go test . -update
 
-// The table of docs/algorithms.md is what is measured.
+// The table of docs/which-algorithm.md is what is measured.
 func TestTable(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| algorithm | source | messages, low load | measured | messages, high load | measured | delay | measured | links | an aborted request is | a crash blocks |\n")
@@ -61,11 +61,11 @@ func TestTable(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| `%s` | %s | %s | %s | %s | %s | %s | %s |\n", p.Import, p.Source, cells(r.Alone), cells(r.Loaded), cells(r.Delay), links, given, blocked)
 	}
-	text := page.Read(t, "../../docs/algorithms.md")
+	text := page.Read(t, "../../docs/which-algorithm.md")
 	readme := page.Read(t, "../../README.md")
 	assert.Contains(t, text, fmt.Sprintf("with N = %d nodes and quorums of K = %d (of `majority` %d)", costs.Nodes, quorumSize(t, "maekawa"), quorumSize(t, "majority")))
 	assert.Contains(t, readme, fmt.Sprintf("with %d nodes and quorums of %d", costs.Nodes, quorumSize(t, "maekawa")))
-	page.Generated(t, "../../docs/algorithms.md", "costs", "go test ./internal/costs -update", table.String())
+	page.Generated(t, "../../docs/which-algorithm.md", "costs", "go test ./internal/costs -update", table.String())
 }
 
 // quorumSize is K of an algorithm that sends 3(K-1) messages at low load.

@@ -166,5 +166,5 @@ func TestComparisons(t *testing.T) {
 		}
 	}
 	assert.Len(t, above, len(exceeded), "exceptions are those of the tables")
-	page.Generated(t, "../../docs/algorithms.md", "comparisons", "go test ./internal/costs -update", b.String())
+	page.Generated(t, "../../docs/which-algorithm.md", "comparisons", "go test ./internal/costs -update", b.String())
 }

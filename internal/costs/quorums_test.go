@@ -17,7 +17,7 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// The table of quorum systems and crashes in docs/algorithms.md is what is computed: every set of
+// The table of quorum systems and crashes in docs/which-algorithm.md is what is computed: every set of
 // crashed nodes, and every request of which one arbiter has crashed.
 func TestQuorumsAndCrashes(t *testing.T) {
 	var b strings.Builder
@@ -48,7 +48,7 @@ func TestQuorumsAndCrashes(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "| %v | %s | %d | %d | %d | %.4g | %.4g |\n", s, members, largest, anyone, best, alone, moved)
 	}
-	page.Generated(t, "../../docs/algorithms.md", "quorums", "go test ./internal/costs -update", b.String())
+	page.Generated(t, "../../docs/which-algorithm.md", "quorums", "go test ./internal/costs -update", b.String())
 }
 
 // afterCrashes returns the size of the largest quorum without crashed nodes, and how many may have

@@ -23,7 +23,7 @@ const again = "go test -tags doorway_full ./internal/proved -update"
 // The quick tests compute the rows of these.
 var quick = []string{"central", "maekawa", "tokenring", "suzukikasami", "raymond", "singhal"}
 
-// The table of docs/algorithms.md is what is computed, and what the page says of it.
+// The table of docs/which-algorithm.md is what is computed, and what the page says of it.
 func TestTable(t *testing.T) {
 	rows := ""
 	for _, p := range catalog.Protocols {
@@ -37,7 +37,7 @@ func TestTable(t *testing.T) {
 		t.Logf("%s: %d states", p.Name, row.States)
 		rows += row.String()
 	}
-	page.Rows(t, "../../docs/algorithms.md", "proved", again, proved.Heading, rows)
+	page.Rows(t, "../../docs/which-algorithm.md", "proved", again, proved.Heading, rows)
 }
 
 // The quick tests compute no rows of these.

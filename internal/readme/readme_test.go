@@ -40,14 +40,14 @@ func TestLocks(t *testing.T) {
 	page.Generated(t, file, "locks", again, b.String())
 }
 
-// The first algorithms for message passing to consider, of those that docs/which-algorithm.md has. Their figures are
-// those of docs/algorithms.md, which internal/costs measures.
+// The first algorithms for message passing to consider, of those that docs/which-algorithm.md has, with its figures,
+// which internal/costs measures.
 func TestProtocols(t *testing.T) {
 	var b strings.Builder
 	row(&b, "algorithm", "take it if", "messages")
 	b.WriteString("|---|---|---:|\n")
 	measured := map[string]string{} // at high load
-	for _, cells := range tables(t, "algorithms")["What it costs"] {
+	for _, cells := range tables(t, "which-algorithm")["What it costs"] {
 		measured[cells[0]] = cells[5]
 	}
 	for _, p := range [][2]string{
