@@ -52,8 +52,7 @@ func (p page) cell(algorithm string, q quantity, n int) string {
 	return "–"
 }
 
-// Each figure of growth in the prose of docs/which-algorithm.md is one of docs/growth.json:
-// the expression finds it, and its group is the figure.
+// Each figure of growth in docs/which-algorithm.md, the group of an expression, is one of docs/growth.json.
 func TestFiguresOfTheProse(t *testing.T) {
 	p, err := read(docs)
 	require.NoError(t, err)
