@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.org/doorway/messaging"
@@ -29,7 +30,7 @@ func FormOf(node any) (*Form, error) {
 	_, v := ofNode(node)
 	f := &Form{v, make([]region, 0, 8)}
 	f.add(v.Addr(), 1)
-	Within(make([]string, 0, 8), v, func(_ []string, v reflect.Value) bool {
+	Within(make([]string, 0, 8), v, behind(func(_ []string, v reflect.Value) bool {
 		switch v.Kind() {
 		case reflect.Pointer:
 			if !v.IsNil() {
@@ -41,7 +42,7 @@ func FormOf(node any) (*Form, error) {
 			return true
 		}
 		return refers(v.Type().Elem())
-	})
+	}))
 	f.sort()
 	joined := 0
 	for _, r := range f.regions {
@@ -103,7 +104,7 @@ func (f *Form) Hidden(constants []Constant) (name string, found bool) {
 func (f *Form) String() string {
 	var words []string
 	users := make([]string, len(f.regions)) // the first slice or pointer of each
-	Within(make([]string, 0, 8), f.node, func(path []string, v reflect.Value) bool {
+	Within(make([]string, 0, 8), f.node, behind(func(path []string, v reflect.Value) bool {
 		switch v.Kind() {
 		case reflect.Pointer:
 			if v.IsNil() {
@@ -130,8 +131,24 @@ func (f *Form) String() string {
 			}
 		}
 		return refers(v.Type().Elem())
-	})
+	}))
 	return strings.Join(words, ", ")
+}
+
+// behind returns f, called also with what is within elements behind the length of a slice.
+func behind(f func(path []string, v reflect.Value) bool) func(path []string, v reflect.Value) bool {
+	var all func(path []string, v reflect.Value) bool
+	all = func(path []string, v reflect.Value) bool {
+		deeper := f(path, v)
+		if deeper && v.Kind() == reflect.Slice {
+			whole := v.Slice(0, v.Cap())
+			for i := v.Len(); i < v.Cap(); i++ {
+				Within(append(path, "["+strconv.Itoa(i)+"]"), whole.Index(i), all)
+			}
+		}
+		return deeper
+	}
+	return all
 }
 
 // Spare calls largest with each slice that has spare capacity, and the largest of how much it has and the
@@ -185,7 +202,7 @@ func appendForm(words, path []string, v reflect.Value) []string {
 	if spare > 0 {
 		text := fmt.Sprintf("%s has room for %d more", nameOf(path), spare)
 		if all := v.Slice(v.Len(), v.Cap()); !zero(all) {
-			text += fmt.Sprintf(", where there was %v before", all)
+			text += fmt.Sprintf(", where there was %s before", Format(all.Interface(), nil))
 		}
 		words = append(words, text)
 	}

@@ -341,6 +341,25 @@ func TestFormat(t *testing.T) {
 	}
 }
 
+// A copy has what lies behind the length of a slice, in memory of its own.
+func TestFormBehind(t *testing.T) {
+	type stack struct {
+		Lists [][]int
+		Trees []*inner
+	}
+	node, copied := &stack{[][]int{{1}, {2, 3}}[:1], []*inner{{Of: messaging.Stamp{Time: 4}}}[:0]}, &stack{}
+	form, err := state.FormOf(node)
+	require.NoError(t, err)
+	same := form.Copy(copied, nil)
+	assert.Equal(t, "Lists has room for 1 more, where there was [[2 3]] before, Trees is empty but not nil, "+
+		"Trees has room for 1 more, where there was [{Of: (4, 0), More: []}] before", form.String())
+	assert.Equal(t, form.String(), same.String())
+	assert.Equal(t, node.Trees[:1], copied.Trees[:1])
+	copied.Lists[:2][1][0] = 5
+	assert.Equal(t, []int{2, 3}, node.Lists[:2][1])
+	assert.False(t, form.Overlaps(same))
+}
+
 // Values of random types survive a round trip.
 func TestRandomTypes(t *testing.T) {
 	for seed := range tier.Pick[uint64](500, 2000) {
