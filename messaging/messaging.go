@@ -78,7 +78,8 @@ type Out interface {
 // A node that wraps another, and has methods of these that the other may lack, has a method
 // Unwrap() Node, too: it can do what both can ([As]). One that has a state of its own, of which
 // the other is a part, has a method Can(kind any) bool instead, which reports whether it is of
-// a kind, such as (*Withdrawer)(nil).
+// a kind, such as (*Withdrawer)(nil). Which of these interfaces a node has never changes, also not
+// when it restarts.
 type Node interface {
 	// Receive handles m, sent by node from: 0 <= from < nodes, and from is the node
 	// itself for its own messages, timers, and inputs of its user ([Cluster.Input]).

@@ -110,6 +110,7 @@ var (
 	OfNoKind = &Failure{"kind", "a message is not of a listed kind, or is not plain data"}
 	Refusal  = &Failure{"refusal", "an impossible message was not rejected correctly"}
 	Excludes = &Failure{"excludes", "Excludes of a Sharer is not symmetric, or it changes"}
+	Optional = &Failure{"optional", "a node has other optional interfaces than at first"}
 	Late     = &Failure{"late", "an Out was used after its handler had returned"}
 	NotSent  = &Failure{"unsent", "a listed kind of message was never sent"}
 )

@@ -26,7 +26,8 @@ import (
 //     unchanged. Zero messages of the kinds are tried in every state too; a node may
 //     accept them, but it must not enter by one without a request.
 //   - Each of the kinds is sent in some schedule.
-//   - Excludes of a Sharer is symmetric and does not change. No Out is used after its handler
+//   - Which optional interfaces a node has ([messaging.As]) does not change, and neither does what
+//     Excludes of a Sharer says, which is symmetric. No Out is used after its handler
 //     has returned.
 //
 // What a function has captured is seen only by its effects, as is what no field of a
@@ -43,7 +44,7 @@ func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config
 		return err
 	}
 	for _, c := range schedules {
-		w.excludes = map[[2]messaging.ID]bool{}
+		w.excludes, w.are = map[[2]messaging.ID]bool{}, map[messaging.ID]history.Kinds{}
 		if err := run(w.node, w.algorithm, c); err != nil {
 			return err
 		}
@@ -57,10 +58,11 @@ func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config
 // A watch creates watched nodes of an algorithm.
 type watch struct {
 	algorithm messaging.Algorithm
-	types     []reflect.Type           // of kinds of messages
-	zeros     []messaging.Message      // of these types
-	sent      []bool                   // by kind
-	excludes  map[[2]messaging.ID]bool // what a Sharer has said, in this schedule
+	types     []reflect.Type                 // of kinds of messages
+	zeros     []messaging.Message            // of these types
+	sent      []bool                         // by kind
+	excludes  map[[2]messaging.ID]bool       // what a Sharer has said, in this schedule
+	are       map[messaging.ID]history.Kinds // of which nodes were first, in this schedule
 	handled   map[handling]*handled
 	order     []*handled                     // of all schedules
 	broken    atomic.Pointer[history.Breach] // in a handler, which may recover from its panic
@@ -226,8 +228,13 @@ func (n *watched) handle(name string, out messaging.Out, input string, made func
 	n.stillExcludes()
 }
 
-// stillExcludes panics if what a Sharer says changes, or is not symmetric.
+// stillExcludes panics if a node is of other kinds than at first, or what a Sharer says changes, or is
+// not symmetric.
 func (n *watched) stillExcludes() {
+	if _, known := n.watch.are[n.start.Self]; !known {
+		n.watch.are[n.start.Self] = history.KindsOf(n.Node)
+	}
+	history.StillOf(n.start.Self, n.watch.are[n.start.Self], n.Node)
 	sharer, ok := messaging.As[messaging.Sharer](n.Node)
 	if !ok {
 		return

@@ -28,6 +28,7 @@ import (
 //	nondeterministic   a handler behaves differently in equal states
 //	kind               a message is not of a listed kind, or is not plain data
 //	refusal            an impossible message was not rejected correctly
+//	optional           a node has other optional interfaces than at first
 //	excludes           Excludes of a Sharer is not symmetric, or it changes
 //	late               an Out was used after its handler had returned
 //	unsent             a listed kind of message was never sent

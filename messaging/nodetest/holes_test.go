@@ -228,6 +228,7 @@ func TestCheckFinds(t *testing.T) {
 			}
 		}}.node), kinds(), "unexported", "unexported", "hidden of node 0 was 0, but is 1 after node 0 requests"},
 		{"excludes others until it has been inside", is(of[fickle]), kinds(), "excludes", "excludes", "Excludes(0) of node 1 was true and is now false"},
+		{"survives crashes until it has been inside", is(of[passing]), kinds(), "optional", "optional", "node 0 was {Exclusion:true Sharer:false Survivor:true Epocher:false} and is now"},
 		{"excludes one that does not exclude it", is(of[partial]), kinds(), "excludes", "excludes", "but Excludes("},
 		{"draws from an urn that changes", func() messaging.Algorithm {
 			calls := 0
@@ -408,6 +409,19 @@ func (n *fickle) Excludes(messaging.ID) bool { return !n.Been }
 func (n *fickle) Release(out messaging.Out) {
 	n.Been = true
 	n.arbiter.Release(out)
+}
+
+type passing struct{ fickle }
+
+func (n *passing) Down(messaging.ID, messaging.Out) {}
+func (n *passing) Can(kind any) bool {
+	switch kind.(type) {
+	case *messaging.Survivor:
+		return !n.Been
+	case *messaging.Sharer:
+		return false
+	}
+	return true
 }
 
 type partial struct{ arbiter }

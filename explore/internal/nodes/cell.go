@@ -177,6 +177,7 @@ type cells struct {
 	roots     []uint32              // the initial cells
 	again     []messaging.Node      // those that have restarted; nil: not made yet
 	constants [2][][]state.Constant // of nodes, and of those that have restarted, by node
+	kindsOf   []history.Kinds       // of which the nodes were first
 	excludes  [][]bool              // of Sharers, by node, what they say of others; nil: the node is none
 	sites     []*messaging.Site     // by node, without phase
 	stubs     []*stub               // their nodes
@@ -293,6 +294,7 @@ func (cs *cells) constant(i messaging.ID, again bool, node messaging.Node, form 
 func (cs *cells) exclude() {
 	cs.excludes = make([][]bool, cs.c.Nodes)
 	for i, node := range cs.nodes {
+		cs.kindsOf = append(cs.kindsOf, history.KindsOf(node))
 		if sharer, ok := messaging.As[messaging.Sharer](node); ok {
 			for j := range messaging.ID(cs.c.Nodes) {
 				cs.excludes[i] = append(cs.excludes[i], int(j) != i && sharer.Excludes(j))
@@ -308,10 +310,14 @@ func (cs *cells) exclude() {
 	}
 }
 
-// stillExcludes panics with a breach if a Sharer says something else.
+// stillExcludes panics with a breach if a node is of other kinds than at first, or a Sharer says something else.
 func (cs *cells) stillExcludes(i messaging.ID, node messaging.Node) {
+	if cs.excludes == nil {
+		return
+	}
+	history.StillOf(i, cs.kindsOf[i], node)
 	sharer, ok := messaging.As[messaging.Sharer](node)
-	if !ok || cs.excludes == nil {
+	if !ok {
 		return
 	}
 	for j, said := range cs.excludes[i] {
