@@ -103,6 +103,34 @@ var writers = []string{
 	"Clip", "Compact", "CompactFunc", "Delete", "DeleteFunc", "Grow", "Insert", "Replace", "Reverse", "Sort", "SortFunc", "SortStableFunc", "Chunk",
 }
 
+// writesArgument reports whether a call of a function, or of a function value, may write its argument k, x.
+func (e *examination) writesArgument(called types.Object, k int, x ast.Expr) bool {
+	switch f := called.(type) {
+	case *types.Builtin:
+		return k == 0 && slices.Contains([]string{"append", "clear", "copy", "delete"}, f.Name())
+	case *types.TypeName: // a conversion
+		return false
+	case *types.Func:
+		switch {
+		case f.Pkg() == e.pkg:
+			return false
+		case k > 0 || f.Pkg() == nil:
+		case f.Pkg().Path() == "slices" && slices.Contains(writers, f.Name()), slices.Contains([]string{"sort", "encoding/binary"}, f.Pkg().Path()):
+			return true
+		}
+	}
+	t := e.info.TypeOf(x)
+	if _, pointer := t.Underlying().(*types.Pointer); !pointer {
+		return false
+	}
+	for m := range types.NewMethodSet(t).Methods() { // which it may call
+		if m, ok := m.Obj().(*types.Func); ok && e.mutate[m.Origin()] {
+			return true
+		}
+	}
+	return false
+}
+
 // reads reports whether a call only reads its arguments: a conversion of text, len, cap, a
 // function of a package of the standard library that returns none of their memory.
 func (e *examination) reads(call *ast.CallExpr) bool {
@@ -152,8 +180,10 @@ func (e *examination) written(body ast.Node) (all []ast.Expr) {
 		case *ast.RangeStmt:
 			all = append(all, n.Key, n.Value)
 		case *ast.CallExpr:
-			if f, ok := e.callee(n).(*types.Builtin); ok && slices.Contains([]string{"append", "clear", "copy", "delete"}, f.Name()) {
-				all = append(all, n.Args[0])
+			for k, x := range n.Args {
+				if e.writesArgument(e.callee(n), k, x) {
+					all = append(all, x)
+				}
 			}
 		case *ast.SelectorExpr:
 			if e.writesReceiver(n) {
@@ -164,15 +194,22 @@ func (e *examination) written(body ast.Node) (all []ast.Expr) {
 	return all
 }
 
-// writesReceiver reports whether x is a method that may write its receiver: one with a pointer
-// receiver, unless it is in this package and writes nothing.
+// writesReceiver reports whether x is a method that may write its receiver, or what that refers to: one of
+// this package that does, a method of an interface, and one with a pointer receiver of another package.
 func (e *examination) writesReceiver(x *ast.SelectorExpr) bool {
 	f, ok := e.info.Uses[x.Sel].(*types.Func)
 	if !ok || f.Signature().Recv() == nil {
 		return false
 	}
-	_, pointer := f.Signature().Recv().Type().(*types.Pointer)
-	return pointer && (f.Pkg() != e.pkg || e.mutate[f.Origin()])
+	switch t := f.Signature().Recv().Type(); {
+	case f.Pkg() == e.pkg && !types.IsInterface(t):
+		return e.mutate[f.Origin()] && refers(t)
+	case types.IsInterface(t):
+		return f.Pkg() != nil && f.Pkg().Path() != "example.org/doorway/messaging" // not an error, nor an Out
+	default:
+		_, pointer := t.(*types.Pointer)
+		return pointer
+	}
 }
 
 // mutators finds the methods of this package that write their receiver, also by others.

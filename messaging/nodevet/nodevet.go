@@ -35,9 +35,11 @@ import (
 //     return strings or errors; of time, functions that read a clock;
 //   - package-level variables that a function writes, or whose memory it passes on, since all
 //     nodes share them;
-//   - variables that a function literal writes and that outlive its call, and iter.Pull: a
-//     node has no state but its fields;
+//   - variables that a function literal writes, or whose methods may, and that outlive its call,
+//     and iter.Pull: a node has no state but its fields;
 //   - their Out other than by its methods.
+//
+// It follows no pointer through a function, nor an alias: what a literal writes by these is not found.
 //
 // Packages of the same module that these import are examined too, except those of
 // doorway; packages of other modules are not. Check gets the types of imported

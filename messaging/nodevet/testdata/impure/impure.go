@@ -126,7 +126,7 @@ var (
 )
 
 func more(n *node) {
-	hidden.add(1)      // hidden is shared by all nodes: its memory must not be passed on, since it could be written
+	hidden.add(1)      // hidden is shared by all nodes and must not be written
 	add := current.add // current is shared by all nodes and must not be written
 	add(2)
 	of := nested // nested is shared by all nodes: its memory must not be passed on, since it could be written
@@ -137,6 +137,16 @@ func more(n *node) {
 	n.count = (&set{}).add // the receiver of add is written by a function that outlives it: a node has no state but its fields
 	local := set{}
 	each([]int{1}, local.add)
+}
+
+// conceal counts in what functions have captured.
+func conceal(n *node, of adder, bits []int) {
+	n.count = func(k int) { of.add(k) }     // of is written by a function that outlives it: a node has no state but its fields
+	n.act = func() { slices.Reverse(bits) } // bits is written by a function that outlives it: a node has no state but its fields
+	one, add := &set{}, (*set).add
+	n.act = func() { add(one, 1) }         // one is written by a function that outlives it: a node has no state but its fields
+	n.act = func() { _ = fmt.Sprint(one) } // one is written by a function that outlives it: a node has no state but its fields
+	n.act = func() { _ = len(bits) }
 }
 
 func each(ks []int, f func(k int)) {
