@@ -401,8 +401,8 @@ func (r *NodesReport) properties(also Properties) []property {
 }
 
 // Err returns nil if the nodes have what every protocol promises, and doorway check holds it to:
-// no panic; mutual exclusion, fencing, and freedom from deadlock and from starvation, if they are locks (if
-// that is not decided, it must be set in also to count); the
+// no panic; mutual exclusion, fencing, and freedom from deadlock and from starvation, if they are locks or
+// there is neither an invariant nor results (if that is not decided, it must be set in also to count); the
 // invariant and the results, if there are any; that they come to rest, unless they are Perpetual;
 // and the properties that are set in also. Few protocols are FIFO: without a common clock, nodes
 // cannot tell which requested first. Otherwise it returns an error as [Report.Err] does, which

@@ -53,6 +53,12 @@ func TestNodesPanic(t *testing.T) {
 		"node 0 panicked: clumsy: node 0 got explore_test.asking {} from node 1: why": func(_ *clumsy, _ messaging.Out) {
 			messaging.Refuse("clumsy", 0, 1, asking{}, "why") // what did not come
 		},
+		"node 0 panicked: drawn": func(_ *clumsy, out messaging.Out) {
+			if out.Choose(2) == 1 {
+				panic("drawn")
+			}
+			out.Enter()
+		},
 	} {
 		star := messaging.On(topology.Graph{{2}, {2}, {0, 1}}, func(start messaging.Start) messaging.Node {
 			return &clumsy{start: start, request: request}
@@ -62,6 +68,8 @@ func TestNodesPanic(t *testing.T) {
 		require.Equal(t, explore.Fails, r.NoPanic.Status, title)
 		h := r.NoPanic.History
 		assert.Equal(t, title, h.Title)
+		_, err = explore.CheckNodes(explore.NodesConfig{New: star, Nodes: 3, Requests: []int{explore.Unbounded, 0, 0}})
+		assert.NoError(t, err, title)
 		assert.Equal(t, "node 0 requests", h.Events[0])
 		assert.LessOrEqual(t, h.Length, 2, title)
 		assert.Contains(t, h.Scenario, "version 1; nodes 3; algorithm clumsy")

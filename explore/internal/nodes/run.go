@@ -56,6 +56,7 @@ func (cs *cells) handle(v visit) []*outcome {
 func (cs *cells) run(v visit, b *branch) (o *outcome) {
 	o = &outcome{input: v.input, before: v.position}
 	defer func() {
+		o.choices = slices.Clone(b.choices)
 		if r := recover(); r != nil {
 			o.err = history.Panicked(cs.latest(o), r)
 		}
@@ -71,7 +72,6 @@ func (cs *cells) run(v visit, b *branch) (o *outcome) {
 	}
 	node := cs.node(at)
 	cs.act(cs.seat(node, at, b, o), v.input, cs.letter(v.input))
-	o.choices = slices.Clone(b.choices)
 	o.position = cs.position(at.node, at.again, cs.site.Phase(), node, 0)
 	cs.collect(at, o)
 	return o
