@@ -213,6 +213,21 @@ func TestNodesGrowUnseen(t *testing.T) {
 	}
 }
 
+// What a closure has kept is in no state, and is refused, too, if it changes what a node does after many events.
+func TestNodesCount(t *testing.T) {
+	for rounds, most := range map[int]int{explore.Unbounded: 200, 2: 12} {
+		_, err := explore.CheckNodes(explore.NodesConfig{New: func(messaging.Start) messaging.Node {
+			calls := 0
+			return &hoarder{hoard: func(n *hoarder, _ messaging.Out) {
+				if calls++; calls > most {
+					n.Debt = 1
+				}
+			}}
+		}, Nodes: 2, Rounds: rounds})
+		assert.Equal(t, "nondeterministic", nodetest.Failure(err), "%v", err)
+	}
+}
+
 // A node starves while times grow: the history repeats entries of the others, at later times.
 func TestNodesStarvationAtAnyTime(t *testing.T) {
 	timed := func(start messaging.Start) messaging.Node {

@@ -194,6 +194,9 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 	if e := cs.certifyMore(); e != nil {
 		return r, false, e
 	}
+	if e := cs.wander(); e != nil {
+		return r, false, e
+	}
 	if e := cs.unwritten(); e != nil {
 		return r, false, e
 	}
