@@ -8,8 +8,8 @@ import (
 
 // aborts reports the awaits of an entry that may be aborted, one given to Processes.Try
 // or Processes.Context, whose results are not used.
-func (p *program) aborts(r *region) {
-	for _, fn := range p.abortable(r) {
+func (p *program) aborts(o *ownership) {
+	for _, fn := range p.abortable(o) {
 		fn.each(func(n ast.Node) {
 			for _, call := range p.dropped(n) {
 				if what := p.waits(call); what != "" {
@@ -22,43 +22,28 @@ func (p *program) aborts(r *region) {
 
 // abortable returns the functions that the entries given to Try and Context reach. What
 // is given to Process.Absorb runs when they are over, and is not aborted.
-func (p *program) abortable(r *region) []*function {
-	var reach []*function
-	seen, absorbed := map[*function]bool{}, map[*function]bool{}
-	add := func(fns ...*function) {
-		for _, fn := range fns {
-			if fn != nil && !seen[fn] {
-				seen[fn] = true
-				reach = append(reach, fn)
-			}
-		}
-	}
-	for _, fn := range r.reach {
+func (p *program) abortable(o *ownership) []*function {
+	var entries []*function
+	absorbed := map[*function]bool{}
+	for _, fn := range o.set {
 		fn.each(func(n ast.Node) {
 			call, ok := n.(*ast.CallExpr)
 			if !ok || !p.isCall(call, "Processes.Try", "Processes.Context", "Process.Absorb") {
 				return
 			}
 			for _, arg := range call.Args {
-				switch {
-				case !isFunc(p.info.TypeOf(arg)):
-				case p.isCall(call, "Process.Absorb"):
-					for _, fn := range p.targets(arg) {
-						absorbed[fn] = true
+				if !isFunc(p.info.TypeOf(arg)) {
+					continue
+				}
+				for _, f := range p.targets(arg) {
+					if absorbed[f] = p.isCall(call, "Process.Absorb"); !absorbed[f] {
+						entries = append(entries, f)
 					}
-				default:
-					add(p.targets(arg)...)
 				}
 			}
 		})
 	}
-	for i := 0; i < len(reach); i++ {
-		reach[i].each(func(n ast.Node) {
-			add(slices.DeleteFunc(p.mentioned(n), func(fn *function) bool { return absorbed[fn] })...)
-			add(p.callees(n)...)
-		})
-	}
-	return reach
+	return p.reached(entries, absorbed)
 }
 
 // isCall reports whether a call is of one of these functions of package register.

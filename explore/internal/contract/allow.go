@@ -2,11 +2,9 @@ package contract
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -89,13 +87,13 @@ var builtins = strings.Fields("append cap clear complex copy delete imag len mak
 // used reports a function that a protocol must not call.
 func (p *program) used(fn *function, id *ast.Ident, f *types.Func) {
 	switch {
-	case f.Pkg() == nil, p.functions[fullName(f)] != nil: // error.Error; or a function that is examined itself
+	case len(p.bodies(f)) > 0: // they are examined themselves
 	case of(f, registers):
 		if _, ok := operations[display(f)]; !ok || overInterface(f) {
 			p.report(fn, id, foreign, "calls %s, which is not part of a protocol: of package register, a protocol may call only %s", display(f), enumerate(slices.Sorted(maps.Keys(operations))))
 		}
 	case of(f, tables) && display(f) == "renaming.Table.At":
-	case p.standard(f.Pkg()):
+	case p.standard(f.Pkg()) && !overInterface(f):
 		names, ok := allowed[f.Pkg().Path()]
 		switch {
 		case !ok:
@@ -107,13 +105,17 @@ func (p *program) used(fn *function, id *ast.Ident, f *types.Func) {
 		}
 	case overInterface(f) && of(f, mutexes) && p.named[id] != nil && p.within(fn, p.named[id].Fun): // the caller of Check examines it
 	case overInterface(f):
-		t, ok := ownInterface(f.Signature().Recv().Type())
-		if !ok || len(p.implementations(f)) == 0 || p.open(t) {
-			p.report(fn, id, foreign, "calls %s through an interface: its implementation is unknown", display(f))
-		}
+		p.report(fn, id, foreign, "calls %s through an interface that other packages can implement: its effects are unknown", interfaceMethod(f))
 	default:
 		p.report(fn, id, foreign, "calls %s, whose source was not found", display(f))
 	}
+}
+
+func interfaceMethod(f *types.Func) string {
+	if f.Pkg() == nil {
+		return "error." + f.Name()
+	}
+	return display(f)
 }
 
 const byName = "uses %s as a value: a function of the standard library that writes memory or runs methods must be called by its name"
@@ -128,78 +130,6 @@ func enumerate(names []string) string {
 func interprets(fn *types.Func) bool {
 	return of(fn, "fmt") || of(fn, "errors")
 }
-
-// runnable are the methods that the functions of fmt and errors run.
-var runnable = []string{"As", "Error", "Format", "GoString", "Is", "String", "Unwrap"}
-
-// interpreted returns the methods that a call of the standard library, or of the
-// method of error, may run, by the expression of the receiver.
-func (p *program) interpreted(call *ast.CallExpr) map[ast.Expr][]*function {
-	fn := p.callee(call)
-	found := map[ast.Expr][]*function{}
-	switch {
-	case fn == nil:
-	case fn.Pkg() == nil && fn.Name() == "Error":
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-			found[sel.X] = p.interpretable(p.info.TypeOf(sel.X))
-		}
-	case p.standard(fn.Pkg()) && interprets(fn):
-		for _, arg := range call.Args {
-			found[arg] = p.interpretable(p.info.TypeOf(arg))
-		}
-	}
-	return found
-}
-
-// interpretable returns the methods of runnable that a value of type t may have. For
-// an interface they are those of all types of the program and of its imports.
-func (p *program) interpretable(t types.Type) (found []*function) {
-	if t == nil || plain(t) {
-		return nil
-	}
-	if types.IsInterface(t) {
-		return p.anyInterpretable()
-	}
-	for _, name := range runnable {
-		m, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
-		f, ok := m.(*types.Func)
-		switch {
-		case !ok:
-		case overInterface(f): // of an embedded one
-			return p.anyInterpretable()
-		case p.declared(f) != nil:
-			found = append(found, p.declared(f))
-		}
-	}
-	return found
-}
-
-func (p *program) anyInterpretable() (found []*function) {
-	p.followAll()
-	for _, fn := range p.all {
-		if fn.obj != nil && fn.sig.Recv() != nil && slices.Contains(runnable, fn.name) {
-			found = append(found, fn)
-		}
-	}
-	return found
-}
-
-// followAll makes the source of all imported packages part of the program.
-func (p *program) followAll() {
-	if p.followed {
-		return
-	}
-	p.followed = true
-	for _, path := range slices.Sorted(maps.Keys(p.listed)) {
-		if pkg, err := p.imports.Import(path); err == nil && !p.standard(pkg) && !internal(path) {
-			p.follow(pkg)
-		}
-	}
-}
-
-// internal reports whether a package is one of those that package register is made of,
-// which no lock outside of the library can import.
-func internal(path string) bool { return strings.HasPrefix(path, "example.org/doorway/") }
 
 // within reports whether x is part of the receiver of the method that fn is, or is in:
 // a field of it, or an element or a field of one.
@@ -222,35 +152,40 @@ func (p *program) within(fn *function, x ast.Expr) bool {
 }
 
 // handed reports the arguments of a call that the standard library must not have.
-func (p *program) handed(r *region, fn *function, call *ast.CallExpr) {
+func (p *program) handed(o *ownership, fn *function, call *ast.CallExpr) {
 	to := p.callee(call)
-	if to == nil {
+	if to == nil || !p.standard(to.Pkg()) {
 		return
 	}
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-		if to.Pkg() == nil && to.Name() == "Error" && !p.known(r, sel.X) {
-			p.report(fn, sel.X, foreign, "calls error.Error through an interface: its implementation is unknown")
-		}
-		if _, ok := types.Unalias(p.info.TypeOf(sel.X)).(*types.TypeParam); ok && overInterface(to) {
-			p.report(fn, sel.Sel, foreign, "calls %s through a type parameter: its implementation is unknown", display(to))
-		}
-		if p.standard(to.Pkg()) && byPointer(to) && p.info.Types[sel.X].IsType() {
-			p.report(fn, call, foreign, byName, display(to))
-		}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && byPointer(to) && p.info.Types[sel.X].IsType() {
+		p.report(fn, call, foreign, byName, display(to))
 	}
-	if !p.standard(to.Pkg()) {
-		return
-	}
-	for i, arg := range call.Args {
+	for _, arg := range call.Args {
 		t := p.info.TypeOf(arg)
 		switch {
 		case t == nil:
 		case embedsRegisters(elem(t)):
 			p.report(fn, arg, access, "passes registers to %s: %s", display(to), throughMethods)
-		case interprets(to) && !p.shows(r, call, i, t):
-			p.report(fn, arg, foreign, "passes %s to %s: a protocol may pass it only numbers, strings, booleans, and errors by %%v, %%s, %%q or %%w", p.typeName(t), display(to))
+		case interprets(to) && !plain(t) && !p.plainError(o, fn, arg):
+			p.report(fn, arg, foreign, "passes %s to %s: a protocol may pass it only numbers, strings and booleans, of types without methods, and errors that it made or that are variables", p.typeName(t), display(to))
 		}
 	}
+}
+
+// plainError reports whether x is an error of the standard library that the protocol made, or that is kept in
+// a package-level variable; not one whose methods the examined source declares.
+func (p *program) plainError(o *ownership, fn *function, x ast.Expr) bool {
+	if !isError(p.info.TypeOf(x)) || slices.ContainsFunc(p.all, func(fn *function) bool {
+		return fn.obj != nil && fn.sig.Recv() != nil && fn.name == "Error"
+	}) {
+		return false
+	}
+	v := p.variable(x)
+	if v == nil || !packageLevel(v) {
+		return !o.strange(fn, x)
+	}
+	made, ok := ast.Unparen(p.initial[v]).(*ast.CallExpr)
+	return p.standard(v.Pkg()) || ok && p.callee(made) != nil && interprets(p.callee(made))
 }
 
 const throughMethods = "a protocol may use a register only through its methods"
@@ -263,56 +198,6 @@ func (p *program) typeName(t types.Type) string {
 		}
 		return of.Name()
 	})
-}
-
-// shows reports whether the methods that are run for an argument are known, and the
-// result depends on no address.
-func (p *program) shows(r *region, call *ast.CallExpr, i int, t types.Type) bool {
-	_, basic := t.Underlying().(*types.Basic)
-	switch {
-	case plain(t), basic:
-		return true
-	case !types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface)):
-		return false
-	}
-	return p.known(r, call.Args[i]) && p.asText(call, i)
-}
-
-// known reports whether the type of an error is among those of the program: it was made
-// by the protocol, or is kept in a package-level variable, or is no interface.
-func (p *program) known(r *region, x ast.Expr) bool {
-	if t := p.info.TypeOf(x); t == nil || !types.IsInterface(t) || r.level(x) == nothing {
-		return true
-	}
-	v := p.variable(x)
-	return v != nil && packageLevel(v)
-}
-
-var verb = regexp.MustCompile(`%([^a-zA-Z%]*)([a-zA-Z%])`)
-
-// asText reports whether a format shows its argument i by its methods.
-func (p *program) asText(call *ast.CallExpr, i int) bool {
-	fn := p.callee(call)
-	if name := fn.Name(); fn.Pkg().Path() == "errors" || name == "Sprint" || name == "Sprintln" {
-		return true
-	}
-	format := p.info.Types[call.Args[0]].Value
-	if format == nil || format.Kind() != constant.String || call.Ellipsis.IsValid() {
-		return false
-	}
-	n := 0
-	for _, v := range verb.FindAllStringSubmatch(constant.StringVal(format), -1) {
-		if strings.ContainsAny(v[1], "[*") {
-			return false
-		}
-		if v[2] == "%" {
-			continue
-		}
-		if n++; n == i {
-			return strings.Contains("vsqw", v[2]) && !strings.Contains(v[1], "#")
-		}
-	}
-	return false
 }
 
 // copies reports the registers in fn that are used as values: copied, compared or

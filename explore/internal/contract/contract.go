@@ -142,10 +142,11 @@ func (s *Source) Examine(typeNames ...string) ([]Breach, []Loop, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("contract: %w", err)
 	}
-	r := p.region(roots)
-	p.guessed = r.guessed
-	p.protocol(r)
-	loops := p.rounds(r, roots)
+	o := &ownership{program: p, set: p.reached(roots, nil)}
+	o.settle(func(fn *function) bool { return slices.Contains(roots, fn) || p.unseen(fn) })
+	p.sealed = true // the source of what no protocol reaches is not needed
+	p.protocol(o)
+	loops := p.rounds(o.set, roots)
 	if p.err != nil {
 		return nil, nil, fmt.Errorf("contract: %w", p.err)
 	}

@@ -16,11 +16,16 @@ type function struct {
 	node  ast.Node
 	body  *ast.BlockStmt
 	sig   *types.Signature
-	outer *function // the function around a literal
+	outer *function // the function around a literal; for one at package level, it has only a name
 }
 
-// index records the functions in files, and facts across them: the owners of
-// variables, the sources of function values, the writes at package level.
+// A site is a call in a function.
+type site struct {
+	call *ast.CallExpr
+	in   *function
+}
+
+// index records the functions in files, and facts across them.
 func (p *program) index(files []*ast.File) {
 	for _, f := range files {
 		for _, d := range f.Decls {
@@ -30,12 +35,19 @@ func (p *program) index(files []*ast.File) {
 				if !ok || d.Body == nil {
 					continue
 				}
-				fn := p.add(&function{name: d.Name.Name, obj: obj, node: d, body: d.Body, sig: obj.Signature()})
-				p.functions[obj.FullName()] = fn
-				p.handedIn(fn)
+				fn := &function{name: d.Name.Name, obj: obj, node: d, body: d.Body, sig: obj.Signature()}
+				p.functions[fullName(obj)] = fn
+				p.shape(d)
+				p.add(fn)
 			case *ast.GenDecl:
 				for _, s := range d.Specs {
+					p.shape(s)
 					if s, ok := s.(*ast.ValueSpec); ok {
+						for i, id := range s.Names {
+							if v, ok := p.info.Defs[id].(*types.Var); ok && len(s.Values) == len(s.Names) {
+								p.initial[v] = s.Values[i]
+							}
+						}
 						p.survey(s, &function{name: s.Names[0].Name})
 					}
 				}
@@ -44,55 +56,85 @@ func (p *program) index(files []*ast.File) {
 	}
 }
 
-func (p *program) add(fn *function) *function {
+func (p *program) add(fn *function) {
 	p.all = append(p.all, fn)
 	for _, v := range fn.variables() {
 		p.owner[v] = fn
 	}
 	p.survey(fn.body, fn)
-	return fn
 }
 
 // variables returns the receiver and parameters of fn, and its named results.
 func (fn *function) variables() []*types.Var {
-	all := slices.AppendSeq(slices.Collect(fn.sig.Params().Variables()), fn.sig.Results().Variables())
+	return slices.AppendSeq(fn.receives(), fn.sig.Results().Variables())
+}
+
+// receives returns the parameters of fn, and then its receiver, if it has one.
+func (fn *function) receives() []*types.Var {
+	all := slices.Collect(fn.sig.Params().Variables())
 	if r := fn.sig.Recv(); r != nil {
 		all = append(all, r)
 	}
 	return all
 }
 
-// survey is index for the body of a function. Outside of functions, in stands for
-// the declaration: it has a name, and owns nothing.
-func (p *program) survey(root ast.Node, in *function) {
-	called := map[ast.Expr]bool{}
-	var results *types.Tuple
-	if in.sig != nil {
-		results = in.sig.Results()
+// outermost returns the declaration that fn is in.
+func (fn *function) outermost() *function {
+	for fn.outer != nil {
+		fn = fn.outer
 	}
+	return fn
+}
+
+// inside reports whether fn is outer, or a literal in it.
+func (fn *function) inside(outer *function) bool {
+	for ; fn != nil; fn = fn.outer {
+		if fn == outer {
+			return true
+		}
+	}
+	return false
+}
+
+// each visits the nodes of fn, except those in nested function literals.
+func (fn *function) each(visit func(n ast.Node)) {
+	ast.Inspect(fn.body, func(n ast.Node) bool {
+		if n == nil {
+			return false
+		}
+		visit(n)
+		_, literal := n.(*ast.FuncLit)
+		return !literal
+	})
+}
+
+// survey is index for the body of a function.
+func (p *program) survey(root ast.Node, in *function) {
+	called := map[ast.Node]bool{}
 	ast.Inspect(root, func(n ast.Node) bool {
-		p.holds(n, results)
 		for _, a := range assignments(n) {
-			p.flow(a.to, a.from)
+			p.assigns(a)
+		}
+		for w := range p.written(n) {
+			if v, ok := p.base(w.to).(*types.Var); ok && !w.contents && p.direct(w.to) {
+				p.reassigned[p.origin(v)] = true
+			}
 		}
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			sig, ok := p.info.TypeOf(n).(*types.Signature)
-			if !ok {
-				return false
+			if ok {
+				fn := &function{name: in.name, node: n, body: n.Body, sig: sig, outer: in}
+				p.literals[n] = fn
+				p.add(fn)
 			}
-			fn := &function{name: in.name, node: n, body: n.Body, sig: sig, outer: in}
-			p.literals[n] = fn
-			p.values[key(sig)] = append(p.values[key(sig)], fn)
-			p.add(fn)
 			return false
 		case *ast.Ident:
 			if v, ok := p.info.Defs[n].(*types.Var); ok && !v.IsField() && in.node != nil {
 				p.owner[v] = in
 			}
-			sig, ok := p.info.TypeOf(n).(*types.Signature)
-			if fn := p.function(n); fn != nil && ok && !called[n] {
-				p.taken = append(p.taken, taken{fn, key(sig), in})
+			if fn := p.function(n); fn != nil && !called[n] {
+				p.take(fn)
 			}
 		case *ast.CaseClause:
 			if v, ok := p.info.Implicits[n].(*types.Var); ok {
@@ -101,38 +143,155 @@ func (p *program) survey(root ast.Node, in *function) {
 		case *ast.CallExpr:
 			called[name(n.Fun)] = true
 			p.named[name(n.Fun)] = n
-			if t, ok := types.Unalias(p.info.TypeOf(n)).(*types.Named); ok && p.info.Types[n.Fun].IsType() && isFunc(t) {
-				p.converted[t.Obj()] = append(p.converted[t.Obj()], n.Args...)
-			}
 			if fn := p.callee(n); fn != nil {
-				p.calls[fullName(fn)] = append(p.calls[fullName(fn)], n)
+				of := fullName(fn)
+				if overInterface(fn) {
+					of = "." + fn.Name()
+				}
+				p.calls[of] = append(p.calls[of], site{n, in})
+				if x := p.addressed(n); x != nil {
+					p.takeAddress(x)
+				}
 			}
-		case *ast.SendStmt:
-			p.flow(n.Chan, n.Value)
+		case *ast.GoStmt:
+			if fn := p.callee(n.Call); fn != nil {
+				p.take(fn)
+			}
 		case *ast.SelectorExpr:
-			if s := p.info.Selections[n]; s != nil && s.Kind() == types.MethodExpr && !called[n.Sel] {
-				called[n.Sel] = true
-				p.taken = append(p.taken, taken{s.Obj().(*types.Func), key(s.Type().(*types.Signature)), in})
+			if s := p.info.Selections[n]; s != nil && s.Kind() == types.MethodExpr {
+				p.take(s.Obj().(*types.Func))
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				p.takeAddress(n.X)
+			}
+		case *ast.SliceExpr:
+			if isArray(p.info.TypeOf(n.X)) {
+				p.takeAddress(n.X)
 			}
 		case *ast.CompositeLit:
 			p.elements(n)
 		case *ast.ReturnStmt:
 			p.yields[in] = append(p.yields[in], n.Results...)
 		}
-		if in.node != nil && !in.initial() {
-			p.overwritten(n)
-		}
 		return true
 	})
+}
+
+// sites returns the calls of a declared function by its name, or by an interface.
+func (p *program) sites(fn *function) []site {
+	if fn.sig.Recv() == nil {
+		return p.calls[fullName(fn.obj)]
+	}
+	return slices.Concat(p.calls[fullName(fn.obj)], p.calls["."+fn.name])
+}
+
+// take notes that a function is used other than by a call; of a method of an interface, all of that name.
+func (p *program) take(fn *types.Func) {
+	if overInterface(fn) {
+		p.taken["."+fn.Name()] = true
+	}
+	p.taken[fullName(fn)] = true
+}
+
+// unseen reports whether fn may be called other than by its name.
+func (p *program) unseen(fn *function) bool {
+	return fn.obj == nil || p.taken[fullName(fn.obj)] || fn.sig.Recv() != nil && p.taken["."+fn.name]
+}
+
+// assigns records the functions that are assigned to a variable or field.
+func (p *program) assigns(a assignment) {
+	if _, behind := ast.Unparen(a.to).(*ast.StarExpr); behind {
+		return
+	}
+	if v := p.variable(a.to); v != nil && isFunc(v.Type()) {
+		p.flows[v] = append(p.flows[v], a.from)
+	}
+}
+
+// takeAddress notes that something may have the address of the place x.
+func (p *program) takeAddress(x ast.Expr) {
+	for {
+		switch y := ast.Unparen(x).(type) {
+		case *ast.IndexExpr:
+			if !isArray(p.info.TypeOf(y.X)) {
+				return
+			}
+			x = y.X
+			continue
+		case *ast.SelectorExpr:
+			if v := p.variable(y); v != nil {
+				p.pointed[v] = true
+			}
+			if s := p.info.Selections[y]; s != nil && !s.Indirect() {
+				x = y.X
+				continue
+			}
+		case *ast.Ident:
+			if v := p.variable(y); v != nil {
+				p.pointed[v] = true
+			}
+		}
+		return
+	}
+}
+
+// shape makes the fields of structs with the same fields one: values and pointers of one such type can be
+// converted to another.
+func (p *program) shape(decl ast.Node) {
+	for n := range ast.Preorder(decl) {
+		e, _ := n.(*ast.StructType)
+		s, ok := p.info.TypeOf(e).(*types.Struct)
+		if !ok {
+			continue
+		}
+		var fields strings.Builder
+		for f := range s.Fields() {
+			fmt.Fprintf(&fields, "%s %s;", f.Name(), typeName(f.Type()))
+		}
+		for i := range s.NumFields() {
+			name := fmt.Sprintf("%d %s", i, fields.String())
+			if p.shapes[name] == nil {
+				p.shapes[name] = s.Field(i)
+			}
+			p.same[s.Field(i)] = p.shapes[name]
+		}
+	}
+}
+
+// origin returns a variable, or the field that stands for it, of which v may be an instance.
+func (p *program) origin(v *types.Var) *types.Var {
+	if f := p.same[v.Origin()]; f != nil {
+		return f
+	}
+	return v.Origin()
+}
+
+// elements records the functions that a composite literal gives to fields.
+func (p *program) elements(lit *ast.CompositeLit) {
+	t := under(p.info.TypeOf(lit))
+	if ptr, ok := t.(*types.Pointer); ok { // {...} that stands for &T{...}
+		t = under(ptr.Elem())
+	}
+	s, ok := t.(*types.Struct)
+	for i, value := range lit.Elts {
+		if !ok {
+			return
+		}
+		f := s.Field(min(i, s.NumFields()-1))
+		if kv, keyed := value.(*ast.KeyValueExpr); keyed {
+			f, value = p.variable(kv.Key), kv.Value
+		}
+		if f != nil && isFunc(f.Type()) {
+			p.flows[p.origin(f)] = append(p.flows[p.origin(f)], value)
+		}
+	}
 }
 
 // said names fn, or the declaration it is in; a method after its type, if its package has another
 // function of that name, but not one by which locks are explored.
 func (p *program) said(fn *function) string {
-	of := fn
-	for of.outer != nil {
-		of = of.outer
-	}
+	of := fn.outermost()
 	if of.obj == nil || of.sig.Recv() == nil || named(of.sig.Recv().Type()) == nil || slices.Contains(entryPoints, fn.name) {
 		return fn.name
 	}
@@ -144,85 +303,6 @@ func (p *program) said(fn *function) string {
 	return fn.name
 }
 
-// initial reports whether fn is an init of its package, or a literal in one.
-func (fn *function) initial() bool {
-	for fn.outer != nil {
-		fn = fn.outer
-	}
-	return fn.name == "init" && fn.sig != nil && fn.sig.Recv() == nil
-}
-
-// taken is a function whose value is taken, with its type and place.
-type taken struct {
-	fn  *types.Func
-	key string
-	in  *function
-}
-
-// flow records an assignment to a variable or field that may hold functions, or to a part
-// of what it holds.
-func (p *program) flow(to, from ast.Expr) {
-	for within(to) != nil {
-		to = within(to)
-	}
-	if v := p.variable(to); v != nil && contains(v.Type(), mayCall) {
-		p.flows[v] = append(p.flows[v], from)
-	}
-}
-
-// elements records what a composite literal assigns to its fields or elements.
-func (p *program) elements(lit *ast.CompositeLit) {
-	t := under(p.info.TypeOf(lit))
-	if ptr, ok := t.(*types.Pointer); ok { // {...} that stands for &T{...}
-		t = under(ptr.Elem())
-	}
-	for i, value := range lit.Elts {
-		kv, keyed := value.(*ast.KeyValueExpr)
-		if keyed {
-			value = kv.Value
-		}
-		to := elem(t)
-		switch t := t.(type) {
-		case *types.Struct:
-			f := t.Field(i)
-			if to = f.Type(); keyed {
-				f, to = p.variable(kv.Key), p.info.TypeOf(kv.Key)
-			}
-			if f != nil && contains(f.Type(), mayCall) {
-				p.flows[f.Origin()] = append(p.flows[f.Origin()], value)
-			}
-		case *types.Array:
-			to = t.Elem()
-		}
-		p.hold(to, p.info.TypeOf(value))
-	}
-}
-
-// overwritten records the package-level variables that n writes, or passes to code
-// that may write them.
-func (p *program) overwritten(n ast.Node) {
-	note := func(e ast.Expr) {
-		if v, ok := p.base(e).(*types.Var); ok && packageLevel(v) {
-			if _, ok := p.writes[qualified(v)]; !ok {
-				p.writes[qualified(v)] = e.Pos()
-			}
-		}
-	}
-	for w := range p.written(n) {
-		note(w.to)
-	}
-	switch n := n.(type) {
-	case *ast.UnaryExpr:
-		if n.Op == token.AND {
-			note(n.X)
-		}
-	case *ast.CallExpr:
-		if recv := p.addressed(n); recv != nil {
-			note(recv)
-		}
-	}
-}
-
 // variable returns the variable or field that e names.
 func (p *program) variable(e ast.Expr) *types.Var {
 	_, indexed := ast.Unparen(e).(*ast.IndexExpr)
@@ -230,7 +310,7 @@ func (p *program) variable(e ast.Expr) *types.Var {
 	if indexed || !ok {
 		return nil
 	}
-	return v.Origin()
+	return p.origin(v)
 }
 
 // base returns the object of the innermost name of e, such as l in
@@ -249,6 +329,21 @@ func (p *program) base(e ast.Expr) types.Object {
 	}
 	if of := within(e); of != nil {
 		return p.base(of)
+	}
+	return nil
+}
+
+// within returns the expression by which x denotes a part of memory, or nil.
+func within(x ast.Expr) ast.Expr {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return x.X
+	case *ast.IndexExpr:
+		return x.X
+	case *ast.SliceExpr:
+		return x.X
+	case *ast.StarExpr:
+		return x.X
 	}
 	return nil
 }
@@ -298,142 +393,222 @@ func (p *program) declared(fn *types.Func) *function {
 	return p.functions[fullName(fn)]
 }
 
-// implementations returns the possible implementations of an interface method, if
-// the interface is not exported.
-func (p *program) implementations(fn *types.Func) (found []*function) {
-	if !overInterface(fn) {
-		return nil
-	}
-	t, ok := types.Unalias(fn.Signature().Recv().Type()).(*types.Named)
-	if !ok || t.Obj().Exported() || t.Obj().Pkg() == nil || p.sources[t.Obj().Pkg().Path()] == nil {
-		return nil
-	}
-	scope := t.Obj().Pkg().Scope()
-	for _, name := range scope.Names() {
-		obj, ok := scope.Lookup(name).(*types.TypeName)
-		if !ok || types.IsInterface(obj.Type()) || !types.Implements(types.NewPointer(obj.Type()), t.Underlying().(*types.Interface)) {
-			continue
-		}
-		m, _, _ := types.LookupFieldOrMethod(obj.Type(), true, obj.Pkg(), fn.Name())
-		if m, ok := m.(*types.Func); ok {
-			f := p.declared(m)
-			if f == nil {
-				return nil // it has the method from elsewhere
-			}
-			found = append(found, f)
-		}
-	}
-	return found
-}
-
-// callees returns the known functions that n, a call or a range, may run.
-func (p *program) callees(n ast.Node) []*function {
-	switch n := n.(type) {
-	case *ast.RangeStmt:
-		if isFunc(p.info.TypeOf(n.X)) {
-			return p.targets(n.X)
-		}
-	case *ast.CallExpr:
-		fn := p.callee(n)
-		switch {
-		case fn == nil && p.dynamic(n):
-			return p.targets(n.Fun)
-		case fn == nil:
-		case overInterface(fn):
-			return p.implementations(fn)
-		case p.declared(fn) != nil:
-			return []*function{p.declared(fn)}
-		}
+// callees returns the functions that a call may run.
+func (p *program) callees(call *ast.CallExpr) []*function {
+	fn := p.callee(call)
+	switch {
+	case fn == nil && p.dynamic(call):
+		return p.targets(call.Fun)
+	case fn != nil:
+		return p.bodies(fn)
 	}
 	return nil
 }
 
-// targets returns the functions that e may be: those assigned to it, or all of its
-// type if an assignment is unknown.
-func (p *program) targets(e ast.Expr) []*function {
-	found, known := p.assigned(e)
-	if sig, ok := under(p.info.TypeOf(e)).(*types.Signature); ok && !known {
-		return p.ofType(key(sig))
+// bodies returns what runs when fn is called: its declaration; or of a method of an interface that only its
+// package can implement, since it is not exported, all of that name.
+func (p *program) bodies(fn *types.Func) (found []*function) {
+	switch {
+	case !overInterface(fn):
+		if f := p.declared(fn); f != nil {
+			found = append(found, f)
+		}
+	case !fn.Exported():
+		for _, f := range p.all {
+			if f.obj != nil && f.sig.Recv() != nil && f.name == fn.Name() && f.obj.Pkg() == fn.Pkg() {
+				found = append(found, f)
+			}
+		}
 	}
 	return found
 }
 
-// assigned returns the functions that are assigned to e, and whether they are all known.
-// Those of the standard library that a protocol may call are not returned.
-func (p *program) assigned(e ast.Expr) (found []*function, known bool) {
+// targets returns the functions that the value of e may be, those that are known.
+func (p *program) targets(e ast.Expr) []*function {
+	found, _ := p.traced(e)
+	return found
+}
+
+// traced returns the functions that the value of e may be, and if they are not all known, why.
+// All that is assigned to a variable or field must be a literal, the name of a function, or
+// such a variable; no other package may assign to it; and nothing may have its address.
+func (p *program) traced(e ast.Expr) (found []*function, why string) {
 	seen := map[*types.Var]bool{}
-	var trace func(e ast.Expr) bool
-	all := func(es []ast.Expr) bool {
-		return len(es) > 0 && !slices.ContainsFunc(es, func(e ast.Expr) bool { return !trace(e) })
+	var trace func(e ast.Expr) string
+	all := func(es []ast.Expr) string {
+		for _, e := range es {
+			if why := trace(e); why != "" {
+				return why
+			}
+		}
+		return ""
 	}
-	trace = func(e ast.Expr) bool {
+	trace = func(e ast.Expr) string {
 		e = ast.Unparen(e)
 		if tv := p.info.Types[e]; tv.IsNil() {
-			return true
+			return ""
 		}
 		switch e := e.(type) {
 		case *ast.FuncLit:
 			found = append(found, p.literals[e])
-			return p.literals[e] != nil
+			return ""
+		case *ast.CompositeLit: // over which a range is, so that nothing else has it
+			return all(values(e))
 		case *ast.CallExpr:
-			if tv := p.info.Types[e.Fun]; tv.IsType() && len(e.Args) == 1 {
+			if p.info.Types[e.Fun].IsType() && len(e.Args) == 1 {
 				return trace(e.Args[0])
 			}
-			fn := p.callee(e)
-			if fn == nil || fn.Signature().Results().Len() != 1 || p.declared(fn) == nil {
-				return false
+			if fn := p.callee(e); fn != nil && fn.Signature().Results().Len() == 1 && p.declared(fn) != nil {
+				return all(p.yields[p.declared(fn)])
 			}
-			return all(p.yields[p.declared(fn)])
+			return "is the result of a call: its effects are unknown"
 		}
 		if fn := p.function(name(e)); fn != nil {
-			f := p.declared(fn)
-			if f != nil {
-				found = append(found, f)
+			bodies := p.bodies(fn)
+			if found = append(found, bodies...); len(bodies) > 0 {
+				return ""
 			}
-			return f != nil || p.outsider(fn) == ""
+			return p.outsider(fn)
 		}
 		v := p.variable(e)
 		if v == nil {
-			return false
+			return "is kept in a slice or a map, or behind a pointer or an interface: its effects are unknown"
 		}
 		if seen[v] {
-			return true
+			return ""
 		}
 		seen[v] = true
-		args, param := p.arguments(v)
-		return all(append(slices.Clone(p.flows[v]), args...)) && (!param || len(args) > 0)
+		args, why := p.arguments(v)
+		switch {
+		case why != "":
+			return why
+		case p.assignable(v):
+			kind := "variable"
+			if v.IsField() {
+				kind = "field"
+			}
+			return fmt.Sprintf("other packages can set by the exported %s %s: its effects are unknown", kind, v.Name())
+		case p.pointed[v]:
+			return fmt.Sprintf("may be set by the address of %s: its effects are unknown", v.Name())
+		case len(p.flows[v])+len(args) == 0:
+			return "nothing in the examined source sets: its effects are unknown"
+		}
+		return all(slices.Concat(p.flows[v], args))
 	}
-	known = trace(e)
-	return found, known
+	why = trace(e)
+	return found, why
 }
 
-// arguments returns the arguments for v, if it is a parameter of a declared
-// function.
-func (p *program) arguments(v *types.Var) (args []ast.Expr, param bool) {
+// values returns the elements of a composite literal.
+func values(lit *ast.CompositeLit) (all []ast.Expr) {
+	for _, x := range lit.Elts {
+		if kv, ok := x.(*ast.KeyValueExpr); ok {
+			x = kv.Value
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// arguments returns what calls give to v, if it is a parameter or a receiver; or why that is not known.
+func (p *program) arguments(v *types.Var) (args []ast.Expr, why string) {
 	fn := p.owner[v]
 	if fn == nil {
-		return nil, false
+		return nil, ""
 	}
-	i := slices.Index(slices.Collect(fn.sig.Params().Variables()), v)
-	if i >= 0 && fn.obj != nil {
-		for _, call := range p.calls[fullName(fn.obj)] {
-			if i < len(call.Args) {
-				args = append(args, call.Args[i])
+	i := slices.Index(fn.receives(), v)
+	params := fn.sig.Params().Len()
+	switch {
+	case i < 0:
+		return nil, ""
+	case fn.obj == nil:
+		return nil, fmt.Sprintf("is argument %s of a function literal: its effects are unknown", v.Name())
+	case p.unseen(fn) || fn.sig.Variadic() && i == params-1:
+		return nil, fmt.Sprintf("is argument %s of %s, which is not only called by name: its effects are unknown", v.Name(), p.said(fn))
+	case fn.obj.Exported() && !p.private(fn.obj):
+		return nil, fmt.Sprintf("other packages can set by argument %s of %s: its effects are unknown", v.Name(), p.said(fn))
+	}
+	for _, at := range p.sites(fn) {
+		sel, _ := ast.Unparen(at.call.Fun).(*ast.SelectorExpr)
+		switch {
+		case i < params && len(at.call.Args) == params:
+			args = append(args, at.call.Args[i])
+		case i == params && sel != nil:
+			args = append(args, sel.X)
+		default:
+			return nil, fmt.Sprintf("is argument %s of %s, which is given the results of a call: its effects are unknown", v.Name(), p.said(fn))
+		}
+	}
+	return args, ""
+}
+
+// outsider says why a named function whose source is not examined may not be run as a value, or "".
+func (p *program) outsider(f *types.Func) string {
+	switch {
+	case overInterface(f):
+		return fmt.Sprintf("may be %s, called through an interface that other packages can implement: its effects are unknown", display(f))
+	case of(f, registers):
+		return fmt.Sprintf("may be %s: a protocol must call the methods of registers by their names", display(f))
+	case p.standard(f.Pkg()) && slices.Contains(strings.Fields(allowed[f.Pkg().Path()]), f.Name()) && !filling[fullName(f)] && !interprets(f):
+		return ""
+	case p.standard(f.Pkg()):
+		return fmt.Sprintf("may be %s: of the standard library, a protocol may call only functions of their arguments", display(f))
+	}
+	return fmt.Sprintf("may be %s, whose source was not found", display(f))
+}
+
+// reached returns the functions that roots reach, without those in except: each that one of them
+// calls, names, or has as a literal.
+func (p *program) reached(roots []*function, except map[*function]bool) []*function {
+	var reach []*function
+	seen := map[*function]bool{}
+	add := func(fns ...*function) {
+		for _, fn := range fns {
+			if fn != nil && !seen[fn] && !except[fn] {
+				seen[fn] = true
+				reach = append(reach, fn)
 			}
 		}
 	}
-	return args, i >= 0
+	add(roots...)
+	for i := 0; i < len(reach); i++ {
+		reach[i].each(func(n ast.Node) { add(p.mentioned(n)...) })
+	}
+	return reach
 }
 
-// ofType returns all functions of a type whose value is taken.
-func (p *program) ofType(key string) []*function {
-	found := slices.Clone(p.values[key])
-	for _, t := range p.taken {
-		if f := p.functions[fullName(t.fn)]; f != nil && t.key == key {
-			found = append(found, f)
+// mentioned returns the functions that n names, has as a literal, calls, or gives to a function
+// whose source is not examined.
+func (p *program) mentioned(n ast.Node) (all []*function) {
+	switch n := n.(type) {
+	case *ast.FuncLit:
+		return []*function{p.literals[n]}
+	case *ast.Ident:
+		if fn := p.function(n); fn != nil {
+			return p.bodies(fn)
+		}
+	case *ast.CallExpr:
+		for _, x := range p.run(n) {
+			all = append(all, p.targets(x)...)
 		}
 	}
-	return found
+	return all
+}
+
+// run returns the function values that a call runs, or gives to a function whose source is not
+// examined.
+func (p *program) run(call *ast.CallExpr) (all []ast.Expr) {
+	if p.dynamic(call) {
+		return []ast.Expr{call.Fun}
+	}
+	if to := p.callee(call); to != nil && len(p.bodies(to)) == 0 {
+		for _, arg := range call.Args {
+			if isFunc(p.info.TypeOf(arg)) {
+				all = append(all, arg)
+			}
+		}
+	}
+	return all
 }
 
 // entryPoints are the methods by which a lock is explored.
@@ -504,8 +679,17 @@ func packageLevel(v *types.Var) bool {
 	return v.Pkg() != nil && !v.IsField() && v.Parent() == v.Pkg().Scope()
 }
 
+// assignable reports whether other packages may be able to assign to a field or a package-level variable.
+func (p *program) assignable(v *types.Var) bool {
+	return v.Exported() && (v.IsField() || packageLevel(v)) && !p.private(v)
+}
+
+// private reports whether no other package can import that of an object, or its part: a program or
+// a test.
+func (p *program) private(obj types.Object) bool {
+	return obj.Pkg() == nil || obj.Pkg().Name() == "main" || strings.HasSuffix(p.fset.Position(obj.Pos()).Filename, "_test.go")
+}
+
 // fullName names a function in the same way whether its package was read from
 // source or imported.
 func fullName(fn *types.Func) string { return fn.Origin().FullName() }
-
-func qualified(v *types.Var) string { return v.Pkg().Path() + "." + v.Name() }

@@ -68,25 +68,23 @@ type program struct {
 	sealed  bool                      // no more source is read
 	err     error                     // the first error that prevented the examination of a protocol
 
-	functions map[string]*function             // declared functions, by full name
-	literals  map[*ast.FuncLit]*function       // function literals
-	all       []*function                      // both, in order
-	owner     map[*types.Var]*function         // of a local variable: the function that declares it
-	flows     map[*types.Var][]ast.Expr        // the assignments to a variable or field that may hold functions
-	calls     map[string][]*ast.CallExpr       // the calls of a declared function, by its full name
-	yields    map[*function][]ast.Expr         // the results of a function, all together
-	values    map[string][]*function           // function literals, by signature
-	named     map[*ast.Ident]*ast.CallExpr     // the call of the function that a name is of
-	converted map[*types.TypeName][]ast.Expr   // what is converted to a named function type
-	held      map[*types.TypeName][]types.Type // by interface: the types of what is assigned to variables of it
-	followed  bool                             // all imports are part of the program
-	taken     []taken                          // declared functions whose value is taken
-	writes    map[string]token.Pos             // package-level variables written in functions, by full name: where
-	exposures map[*types.Package]*exposure     // by package, what others can reach
+	functions  map[string]*function         // declared functions, by full name
+	literals   map[*ast.FuncLit]*function   // function literals
+	all        []*function                  // both, in order
+	owner      map[*types.Var]*function     // of a local variable: the function that declares it
+	flows      map[*types.Var][]ast.Expr    // the functions that are assigned to a variable or field
+	calls      map[string][]site            // the calls of a function by its name, by its full name
+	named      map[*ast.Ident]*ast.CallExpr // the call of the function that a name is of
+	initial    map[*types.Var]ast.Expr      // the value with which a package-level variable is declared
+	yields     map[*function][]ast.Expr     // the results of a function, all together
+	taken      map[string]bool              // functions that are used other than by a call, by their full names
+	pointed    map[*types.Var]bool          // variables and fields whose address is taken
+	same       map[*types.Var]*types.Var    // the field that stands for a field, in all structs with the same fields
+	shapes     map[string]*types.Var        // that field, by the fields of the struct
+	reassigned map[*types.Var]bool          // variables that are assigned after their declaration
 
-	found   map[finding]string   // what Examine has found
-	done    map[given]bool       // given functions that have been examined
-	guessed map[*function]*guess // of the protocol
+	found map[finding]string // what Examine has found
+	done  map[given]bool     // given functions that have been examined
 }
 
 // A listing is the go command's description of an imported package.
@@ -316,10 +314,9 @@ func (s *Source) program() *program {
 	p := &program{
 		Source: s, sources: map[string]*types.Package{},
 		functions: map[string]*function{}, literals: map[*ast.FuncLit]*function{},
-		owner: map[*types.Var]*function{}, flows: map[*types.Var][]ast.Expr{}, calls: map[string][]*ast.CallExpr{},
-		values: map[string][]*function{}, named: map[*ast.Ident]*ast.CallExpr{}, converted: map[*types.TypeName][]ast.Expr{},
-		held: map[*types.TypeName][]types.Type{}, writes: map[string]token.Pos{}, yields: map[*function][]ast.Expr{},
-		exposures: map[*types.Package]*exposure{}, found: map[finding]string{}, done: map[given]bool{},
+		owner: map[*types.Var]*function{}, flows: map[*types.Var][]ast.Expr{}, calls: map[string][]site{},
+		yields: map[*function][]ast.Expr{}, named: map[*ast.Ident]*ast.CallExpr{}, initial: map[*types.Var]ast.Expr{}, taken: map[string]bool{}, pointed: map[*types.Var]bool{},
+		reassigned: map[*types.Var]bool{}, same: map[*types.Var]*types.Var{}, shapes: map[string]*types.Var{}, found: map[finding]string{}, done: map[given]bool{},
 	}
 	p.main = p.include(s.dir)
 	return p

@@ -4,450 +4,373 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
-// A region is the set of functions reachable from some roots. Memory is its own if
-// it is made there: the variables of its functions, and what they allocate. All
-// other memory is foreign: arguments and captured variables of the roots, and
-// package-level variables.
-type region struct {
+// An ownership says which memory is made by functions of a set: their variables, and what they
+// allocate. All other memory is foreign to them: what they are given from outside of the set,
+// captured variables of other functions, and package-level variables.
+//
+// A value is foreign if it refers to foreign memory. Own memory may have foreign values: then they
+// may be found wherever memory has that field, or is of that type.
+type ownership struct {
 	*program
-	reach   []*function
+	set     []*function
 	within  map[*function]bool
-	guessed map[*function]*guess // of those that only a guess leads to, the first
-	levels  map[*types.Var]level // of own variables
-	leaks   map[*function]level  // of what a function returns
-
-	pointed map[*types.Var]bool // own variables whose address is taken
-	stored  map[string]level    // by the type of a place in own memory that is not a variable, what is stored there
-
-	from    map[string]bool // if not nil, only what values of these types refer to can be foreign
-	changed bool            // a level was raised
+	root    *function           // if not nil, the variables of the functions around it are foreign
+	apart   bool                // what a literal captures is foreign to it, since it may run later
+	foreign map[*types.Var]bool // variables that may have foreign values, and fields, in own memory
+	results map[*function]bool  // functions that may return foreign values
+	stored  map[string]bool     // by [placeName]: what may be foreign in own memory that is no variable or field
+	changed bool
 }
 
-// anyType stands for the types that depend on a type parameter.
-const anyType = ""
-
-// A level describes how a value can reach foreign memory.
-type level int
-
-const (
-	nothing  level = iota // it cannot
-	beyond                // the value refers to own memory, which may refer to foreign memory
-	directly              // the value refers to foreign memory
-)
-
-// load returns the level of a value loaded through one of level l.
-func (l level) load() level {
-	if l == nothing {
-		return nothing
-	}
-	return directly
-}
-
-// held returns the level of a reference to memory that holds a value of level l.
-func (l level) held() level { return min(l, beyond) }
-
-// region returns the functions that roots reach, whose receivers and arguments are foreign.
-func (p *program) region(roots []*function) *region {
-	r := p.reached(roots...)
-	for _, fn := range roots {
-		r.receive(fn)
-	}
-	r.settle()
-	return r
-}
-
-// receive marks the receiver and the arguments of fn as foreign.
-func (r *region) receive(fn *function) {
-	r.stranger(fn)
-	if recv := fn.sig.Recv(); recv != nil {
-		r.raise(recv, directly)
-	}
-}
-
-// settle finds what refers to foreign memory.
-func (r *region) settle() {
-	for r.changed = true; r.changed; {
-		r.changed = false
-		for _, fn := range r.reach {
-			fn.each(func(n ast.Node) { r.spread(fn, n) })
-		}
-	}
-}
-
-// stranger marks the arguments of fn as unknown.
-func (r *region) stranger(fn *function) {
-	for v := range fn.sig.Params().Variables() {
-		r.raise(v, directly)
-	}
-}
-
-// each visits the nodes of fn, except those in nested function literals.
-func (fn *function) each(visit func(n ast.Node)) {
-	ast.Inspect(fn.body, func(n ast.Node) bool {
-		if n == nil {
-			return false
-		}
-		visit(n)
-		_, literal := n.(*ast.FuncLit)
-		return !literal
-	})
-}
-
-func (r *region) own(v *types.Var) bool {
-	return r.within[r.owner[v.Origin()]] || r.spared(v.Type())
-}
-
-// spared reports whether no value of type t can refer to foreign memory.
-func (r *region) spared(t types.Type) bool { return r.from != nil && !r.from[typeName(t)] }
-
-// raise raises the level of an own variable to l.
-func (r *region) raise(v *types.Var, l level) {
-	if v = v.Origin(); r.levels[v] < l && refers(v.Type()) && !r.spared(v.Type()) {
-		r.levels[v], r.changed = l, true
-	}
-}
-
-// spread follows references to foreign memory through one node of fn.
-func (r *region) spread(fn *function, n ast.Node) {
-	value := r.level
-	if _, ok := n.(*ast.RangeStmt); ok {
-		value = r.element
-	}
-	for _, a := range assignments(n) {
-		r.assign(a.to, value(a.from))
-	}
-	switch n := n.(type) {
-	case *ast.RangeStmt:
-		r.bound(r.callees(n))
-	case *ast.TypeSwitchStmt:
-		a, ok := n.Assign.(*ast.AssignStmt)
-		if !ok {
-			return
-		}
-		for _, c := range n.Body.List {
-			if v, ok := r.info.Implicits[c].(*types.Var); ok {
-				r.raise(v, r.level(a.Rhs[0]))
-			}
-		}
-	case *ast.ReturnStmt:
-		for _, e := range n.Results {
-			r.leak(fn, r.level(e))
-		}
-		for v := range fn.sig.Results().Variables() {
-			r.leak(fn, r.levels[v])
-		}
-	case *ast.SelectorExpr:
-		r.method(n)
-	case *ast.UnaryExpr:
-		if n.Op == token.AND {
-			r.point(n.X)
-		}
-	case *ast.SliceExpr:
-		if isArray(r.info.TypeOf(n.X)) {
-			r.point(n.X)
-		}
-	case *ast.CallExpr:
-		r.call(n)
-	}
-}
-
-func (r *region) leak(fn *function, l level) {
-	if r.leaks[fn] < l {
-		r.leaks[fn], r.changed = l, true
-	}
-}
-
-// method passes the receiver to a method that is called or made a value.
-func (r *region) method(sel *ast.SelectorExpr) {
-	fn := r.function(sel.Sel)
-	if fn == nil || fn.Signature().Recv() == nil {
-		return
-	}
-	callees := r.implementations(fn)
-	if f := r.declared(fn); f != nil {
-		callees = append(callees, f)
-	}
-	l := directly // of a method expression, the receiver is unknown
-	if s := r.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
-		pointer := isPointer(r.info.TypeOf(sel.X))
-		switch {
-		case byPointer(fn) && !pointer:
-			r.point(sel.X)
-			l = r.address(sel.X)
-		case pointer && !byPointer(fn):
-			l = r.level(sel.X).load()
-		default:
-			l = r.level(sel.X)
-		}
-		if len(s.Index()) > 1 { // of an embedded field, perhaps of a pointer
-			l = max(l, r.level(sel.X).load())
-		}
-	}
-	for _, f := range callees {
-		r.raise(f.sig.Recv(), l)
-	}
-}
-
-// bound gives a method whose value was taken elsewhere, as by a constructor, a
-// receiver from there.
-func (r *region) bound(callees []*function) {
-	for _, f := range callees {
-		if f.sig.Recv() == nil {
-			continue
-		}
-		for _, t := range r.taken {
-			if !r.within[t.in] && fullName(t.fn) == fullName(f.obj) {
-				r.raise(f.sig.Recv(), directly)
+// settle computes an ownership. Those functions of the set of which called is true are given what is foreign.
+func (o *ownership) settle(called func(fn *function) bool) {
+	o.within, o.foreign, o.results, o.stored = map[*function]bool{}, map[*types.Var]bool{}, map[*function]bool{}, map[string]bool{}
+	for _, fn := range o.set {
+		o.within[fn] = true
+		if called(fn) {
+			for _, v := range fn.receives() {
+				o.note(v)
 			}
 		}
 	}
-}
-
-// call passes arguments to the functions that a call may run. The standard library
-// may pass any argument to a function that it receives.
-func (r *region) call(call *ast.CallExpr) {
-	callees := r.callees(call)
-	if r.dynamic(call) {
-		r.bound(callees)
-	}
-	for x, fs := range r.interpreted(call) {
-		for _, f := range fs {
-			r.raise(f.sig.Recv(), r.level(x))
-			r.stranger(f)
-		}
-	}
-	if len(call.Args) > 1 && r.fills(call) {
-		r.store(elem(r.info.TypeOf(call.Args[0])), r.filler(call))
-	}
-	for _, f := range callees {
-		params := f.sig.Params()
-		for i, arg := range call.Args {
-			l := r.level(arg)
-			switch last := params.Len() - 1; {
-			case last < 0:
-			case len(call.Args) == 1 && last > 0: // f(g())
-				for v := range params.Variables() {
-					r.raise(v, l)
-				}
-			case f.sig.Variadic() && i >= last && !call.Ellipsis.IsValid():
-				r.raise(params.At(last), l.held())
-			default:
-				r.raise(params.At(min(i, last)), l)
-			}
-		}
-	}
-	fn := r.callee(call)
-	switch {
-	case fn != nil && r.declared(fn) == nil:
-		for _, arg := range r.run(call) {
-			r.bound(r.targets(arg))
-			if r.standard(fn.Pkg()) {
-				for _, f := range r.targets(arg) {
-					r.stranger(f)
+	for o.changed = true; o.changed; {
+		o.changed = false
+		for _, fn := range o.set {
+			fn.each(func(n ast.Node) { o.spread(fn, n) })
+			if fn.obj != nil {
+				for _, at := range o.sites(fn) {
+					o.pass(fn, at)
 				}
 			}
 		}
-	case r.builtin(call) == "copy":
-		if v, ok := r.base(call.Args[0]).(*types.Var); ok && r.own(v) {
-			r.raise(v, r.element(call.Args[1]).held())
-		}
 	}
 }
 
-// assign assigns a value of level l to to.
-func (r *region) assign(to ast.Expr, l level) {
-	t := r.info.TypeOf(to)
-	if t == nil || !refers(t) {
-		return
-	}
-	direct := r.direct(write{to: to})
-	if !direct {
-		r.store(t, l)
-		l = l.held()
-	}
-	if v, ok := r.base(to).(*types.Var); ok && r.own(v) {
-		r.raise(v, l)
+// note notes that a variable or field may have a foreign value.
+func (o *ownership) note(v *types.Var) {
+	if v = o.origin(v); refers(v.Type()) && !o.foreign[v] {
+		o.foreign[v], o.changed = true, true
 	}
 }
 
-// point notes that the address of the variable of which e is a part is taken.
-func (r *region) point(e ast.Expr) {
-	if v, ok := r.base(e).(*types.Var); ok && r.own(v) && !r.pointed[v.Origin()] {
-		r.pointed[v.Origin()], r.changed = true, true
-	}
-}
-
-// store notes that a value of level l is stored in a place of type t. It may be found
-// by any other way to a place of that type.
-func (r *region) store(t types.Type, l level) {
-	if t == nil || l == nothing {
-		return
-	}
-	for _, place := range parts(t) {
-		name := typeName(place)
-		if parametric(place) {
-			name = anyType
-		}
-		if r.stored[name] < l {
-			r.stored[name], r.changed = l, true
-		}
-	}
-}
-
-// found returns the level of what may be stored in a place of type t.
-func (r *region) found(t types.Type) level {
-	l := r.stored[anyType]
+// store notes that a foreign value may be in a place of type t that is no variable or field, or has one's address.
+func (o *ownership) store(t types.Type) {
 	if t == nil {
-		return l
+		return
 	}
-	for _, place := range parts(t) {
-		if !parametric(place) {
-			l = max(l, r.stored[typeName(place)])
-			continue
-		}
-		for _, s := range r.stored {
-			l = max(l, s)
+	for _, of := range o.inside(nil, t) {
+		if len(of) > 0 {
+			o.note(of[len(of)-1])
 		}
 	}
-	return l
+	for _, t := range parts(t) {
+		if name := placeName(t); !o.stored[name] {
+			o.stored[name], o.changed = true, true
+		}
+	}
 }
 
-// filler returns the level of what a call stores in the elements of its first argument.
-func (r *region) filler(call *ast.CallExpr) (l level) {
-	for _, arg := range call.Args[1:] {
-		if call.Ellipsis.IsValid() || r.builtin(call) == "copy" {
-			l = max(l, r.element(arg))
-		} else {
-			l = max(l, r.level(arg))
+// found reports whether a foreign value may be in a place of type t that is no variable or field, or has one's
+// address.
+func (o *ownership) found(t types.Type) bool {
+	for _, t := range parts(t) {
+		if o.stored[anyType] || o.stored[placeName(t)] || parametric(t) && len(o.stored) > 0 {
+			return true
 		}
-	}
-	return l
-}
-
-// isForeign reports whether the memory that e denotes is foreign, as that of l.n if
-// l is a pointer argument.
-func (r *region) isForeign(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		v, ok := r.info.ObjectOf(e).(*types.Var)
-		return ok && !r.own(v)
-	case *ast.SelectorExpr:
-		sel := r.info.Selections[e]
-		if sel == nil || sel.Kind() != types.FieldVal {
-			return sel == nil
-		}
-		if sel.Indirect() {
-			l := r.level(e.X)
-			if len(sel.Index()) > 1 { // perhaps by an embedded pointer
-				l = l.load()
-			}
-			return l == directly
-		}
-		return r.isForeign(e.X)
-	case *ast.IndexExpr:
-		if isArray(r.info.TypeOf(e.X)) {
-			return r.isForeign(e.X)
-		}
-		return r.level(e.X) == directly
-	case *ast.StarExpr:
-		return r.level(e.X) == directly
 	}
 	return false
 }
 
-// address returns the level of &e.
-func (r *region) address(e ast.Expr) level {
-	if r.isForeign(e) {
-		return directly
+// spread follows foreign values through one node of fn.
+func (o *ownership) spread(fn *function, n ast.Node) {
+	value := o.strange
+	if _, ok := n.(*ast.RangeStmt); ok {
+		value = o.element
 	}
-	return r.level(e).held()
-}
-
-// element returns the level of the elements of e.
-func (r *region) element(e ast.Expr) level {
-	switch t := under(r.info.TypeOf(e)).(type) {
-	case *types.Array:
-		return r.level(e)
-	case *types.Slice:
-		if !refers(t.Elem()) {
-			return nothing
+	for _, a := range assignments(n) {
+		if t := o.info.TypeOf(a.to); t != nil && refers(t) && value(fn, a.from) {
+			o.assign(a.to)
 		}
-	case *types.Signature:
-		return directly // the source of an iterator is unknown
 	}
-	return max(r.level(e).load(), r.found(elem(r.info.TypeOf(e))))
+	switch n := n.(type) {
+	case *ast.TypeSwitchStmt:
+		a, ok := n.Assign.(*ast.AssignStmt)
+		if !ok || !o.strange(fn, a.Rhs[0]) {
+			return
+		}
+		for _, c := range n.Body.List {
+			if v, ok := o.info.Implicits[c].(*types.Var); ok {
+				o.note(v)
+			}
+		}
+	case *ast.ReturnStmt:
+		for _, e := range n.Results {
+			o.give(fn, o.strange(fn, e))
+		}
+		for v := range fn.sig.Results().Variables() {
+			o.give(fn, o.kept(v))
+		}
+	case *ast.CompositeLit:
+		o.literal(fn, n)
+	case *ast.CallExpr:
+		o.call(fn, n)
+	}
 }
 
-// level returns the level of the value of e.
-func (r *region) level(e ast.Expr) level {
+func (o *ownership) give(fn *function, strange bool) {
+	if strange && !o.results[fn] {
+		o.results[fn], o.changed = true, true
+	}
+}
+
+// assign assigns a foreign value to a place.
+func (o *ownership) assign(to ast.Expr) {
+	t := o.info.TypeOf(to)
+	switch x := ast.Unparen(to).(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+		v := o.variable(to)
+		if v == nil || packageLevel(v) {
+			return
+		}
+		o.put(v)
+	case *ast.IndexExpr, *ast.StarExpr:
+		o.store(t)
+		for isArray(o.info.TypeOf(within(x))) { // part of a variable or field
+			x = within(x)
+			if v := o.variable(x); v != nil && !packageLevel(v) {
+				o.note(v)
+				return
+			}
+			if _, ok := x.(*ast.IndexExpr); !ok {
+				return
+			}
+		}
+	}
+}
+
+// put assigns a foreign value to a variable or field.
+func (o *ownership) put(v *types.Var) {
+	o.note(v)
+	if t := v.Type(); o.pointed[o.origin(v)] || isStruct(t) || isArray(t) {
+		o.store(t)
+	}
+}
+
+// literal assigns the elements of a composite literal.
+func (o *ownership) literal(fn *function, lit *ast.CompositeLit) {
+	t := o.info.TypeOf(lit)
+	if ptr, ok := under(t).(*types.Pointer); ok { // {...} that stands for &T{...}
+		t = ptr.Elem()
+	}
+	s, isStruct := under(t).(*types.Struct)
+	for i, x := range lit.Elts {
+		kv, keyed := x.(*ast.KeyValueExpr)
+		if keyed {
+			x = kv.Value
+		}
+		switch {
+		case !o.strange(fn, x):
+		case isStruct && keyed:
+			o.put(o.variable(kv.Key))
+		case isStruct:
+			o.put(s.Field(i))
+		default:
+			o.store(elem(t))
+		}
+	}
+}
+
+// pass gives a function the arguments of a call.
+func (o *ownership) pass(fn *function, at site) {
+	params, args := fn.sig.Params(), at.call.Args
+	last := params.Len() - 1
+	for i, arg := range args {
+		switch strange := o.strange(at.in, arg); {
+		case !strange || last < 0:
+		case len(args) == 1 && last > 0: // f(g())
+			for v := range params.Variables() {
+				o.note(v)
+			}
+		case fn.sig.Variadic() && i >= last && !at.call.Ellipsis.IsValid():
+			o.store(elem(params.At(last).Type()))
+		default:
+			o.note(params.At(min(i, last)))
+		}
+	}
+	if recv := fn.sig.Recv(); recv != nil && o.receiver(at.in, at.call) {
+		o.note(recv)
+	}
+}
+
+// receiver reports whether the receiver of a method that is called is foreign.
+func (o *ownership) receiver(in *function, call *ast.CallExpr) bool {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return true
+	}
+	s := o.info.Selections[sel]
+	switch {
+	case s == nil || s.Kind() != types.MethodVal:
+		return true // of a method expression, it is unknown
+	case o.strange(in, sel.X) || o.embedded(sel, s):
+		return true
+	case o.addressed(call) != nil:
+		return o.outside(in, sel.X)
+	}
+	return false
+}
+
+// embedded reports whether a selection follows an embedded pointer that may be foreign.
+func (o *ownership) embedded(sel *ast.SelectorExpr, s *types.Selection) bool {
+	t := o.info.TypeOf(sel.X)
+	for _, k := range s.Index()[:len(s.Index())-1] {
+		if ptr, ok := t.Underlying().(*types.Pointer); ok {
+			t = ptr.Elem()
+		}
+		f := t.Underlying().(*types.Struct).Field(k)
+		if t = f.Type(); o.kept(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// kept reports whether a field, or a variable, of own memory may have a foreign value.
+func (o *ownership) kept(v *types.Var) bool {
+	return refers(v.Type()) && (o.foreign[o.origin(v)] || o.pointed[o.origin(v)] && o.found(v.Type()))
+}
+
+// call follows what a call stores in memory.
+func (o *ownership) call(fn *function, call *ast.CallExpr) {
+	to := o.callee(call)
+	copies := to != nil && copying[fullName(to)]
+	if !o.fills(call) && !copies {
+		return
+	}
+	for i, arg := range call.Args {
+		strange := o.strange
+		if copies || call.Ellipsis.IsValid() || o.builtin(call) == "copy" {
+			strange = o.element
+		}
+		if (i > 0 || copies) && strange(fn, arg) {
+			o.store(elem(o.info.TypeOf(call.Args[0])))
+		}
+	}
+}
+
+// outside reports whether the place that e denotes is foreign, as is l.n if l is a pointer that was given from
+// outside.
+func (o *ownership) outside(in *function, e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		v, ok := o.info.ObjectOf(e).(*types.Var)
+		return ok && !o.declares(in, v)
+	case *ast.SelectorExpr:
+		s := o.info.Selections[e]
+		switch {
+		case s == nil || s.Kind() != types.FieldVal:
+			return s == nil
+		case s.Indirect():
+			return o.strange(in, e.X) || o.embedded(e, s)
+		}
+		return o.outside(in, e.X)
+	case *ast.IndexExpr:
+		if isArray(o.info.TypeOf(e.X)) {
+			return o.outside(in, e.X)
+		}
+		return o.strange(in, e.X)
+	case *ast.StarExpr:
+		return o.strange(in, e.X)
+	}
+	return false
+}
+
+// declares reports whether a function of the set declares v; with apart, whether in does, but not one around the root.
+func (o *ownership) declares(in *function, v *types.Var) bool {
+	owner := o.owner[o.origin(v)]
+	around := o.root != nil && owner != o.root && o.root.inside(owner)
+	return o.within[owner] && !around && (!o.apart || owner == in)
+}
+
+// element reports whether the elements of e may be foreign.
+func (o *ownership) element(in *function, e ast.Expr) bool {
+	t := o.info.TypeOf(e)
+	switch of := elem(t); {
+	case isFunc(t) || isChan(t):
+		return true // what it yields is unknown
+	case isMap(t) && refers(t.Underlying().(*types.Map).Key()):
+		return true
+	case of != nil && !refers(of):
+		return false
+	default:
+		return o.strange(in, e) || of != nil && o.found(of)
+	}
+}
+
+// strange reports whether the value of e may be foreign.
+func (o *ownership) strange(in *function, e ast.Expr) bool {
 	e = ast.Unparen(e)
-	t := r.info.TypeOf(e)
-	if t != nil && (!refers(t) || r.spared(t)) {
-		return nothing
+	if t := o.info.TypeOf(e); t != nil && !refers(t) {
+		return false
 	}
 	switch e := e.(type) {
 	case *ast.Ident:
-		v, ok := r.info.ObjectOf(e).(*types.Var)
-		switch {
-		case !ok:
-			return nothing
-		case !r.own(v):
-			return directly
-		}
-		l := r.levels[v.Origin()]
-		if r.pointed[v.Origin()] {
-			l = max(l, r.found(t))
-		}
-		return l
+		v, ok := o.info.ObjectOf(e).(*types.Var)
+		return ok && (!o.declares(in, v) || o.kept(v))
 	case *ast.SelectorExpr:
-		sel := r.info.Selections[e]
+		s := o.info.Selections[e]
 		switch {
-		case sel == nil:
-			if _, ok := r.info.ObjectOf(e.Sel).(*types.Var); ok {
-				return directly
-			}
-			return nothing
-		case sel.Kind() != types.FieldVal:
-			return nothing // a method value reaches its receiver only by a call
-		case sel.Indirect():
-			return max(r.level(e.X).load(), r.found(t))
+		case s == nil:
+			_, ok := o.info.ObjectOf(e.Sel).(*types.Var)
+			return ok
+		case s.Kind() != types.FieldVal:
+			return false // a method value reaches its receiver only by a call
 		}
-		return r.level(e.X)
+		return o.strange(in, e.X) || o.embedded(e, s) || o.kept(s.Obj().(*types.Var))
 	case *ast.IndexExpr:
-		return r.element(e.X)
+		return o.element(in, e.X)
 	case *ast.SliceExpr:
-		if isArray(r.info.TypeOf(e.X)) {
-			return r.address(e.X)
-		}
-		return r.level(e.X)
+		return o.strange(in, e.X) || isArray(o.info.TypeOf(e.X)) && o.outside(in, e.X)
 	case *ast.StarExpr:
-		return max(r.level(e.X).load(), r.found(t))
+		return o.strange(in, e.X) || o.found(o.info.TypeOf(e))
 	case *ast.TypeAssertExpr:
-		return r.level(e.X)
-	case *ast.UnaryExpr:
-		if e.Op == token.AND {
-			return r.address(e.X)
-		}
-		return directly
-	case *ast.CompositeLit:
-		var l level
-		for _, elt := range e.Elts {
-			if kv, ok := elt.(*ast.KeyValueExpr); ok {
-				elt = kv.Value
-			}
-			l = max(l, r.level(elt))
-		}
-		switch t.Underlying().(type) {
-		case *types.Struct, *types.Array:
-			return l
-		}
-		return l.held() // a slice, a map, or an elided &T
+		return o.strange(in, e.X)
+	case *ast.UnaryExpr: // from a channel, it is unknown
+		return e.Op != token.AND || o.outside(in, e.X)
 	case *ast.CallExpr:
-		return r.result(e)
+		return o.result(in, e)
 	}
-	return nothing
+	return false
+}
+
+// result reports whether a result of a call may be foreign. Nothing else can write the results of package
+// register, and a table has registers.
+func (o *ownership) result(in *function, call *ast.CallExpr) bool {
+	fn := o.callee(call)
+	switch {
+	case of(fn, registers) || of(fn, tables):
+		return false
+	case fn != nil && (overInterface(fn) || !o.standard(fn.Pkg())):
+		bodies := o.bodies(fn)
+		return len(bodies) == 0 || slices.ContainsFunc(bodies, func(f *function) bool { return !o.within[f] || o.results[f] })
+	case fn == nil && o.dynamic(call):
+		lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit)
+		return !ok || !o.within[o.literals[lit]] || o.results[o.literals[lit]]
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && o.info.Selections[sel] != nil && (o.strange(in, sel.X) || o.outside(in, sel.X)) {
+		return true // a method may return part of its receiver
+	}
+	for i, arg := range call.Args { // of a conversion, a builtin function, or one of the standard library
+		switch {
+		case o.info.Types[arg].IsType(), fn != nil && copying[fullName(fn)], i > 0 && o.builtin(call) == "append":
+		case o.strange(in, arg), fn != nil && o.element(in, arg):
+			return true
+		}
+	}
+	return false
 }
 
 // copying are the functions that return new memory, with the references of their
@@ -456,59 +379,18 @@ var copying = map[string]bool{
 	"slices.Clone": true, "slices.Concat": true, "slices.Repeat": true,
 }
 
-// result returns the level of the result of a call. Nothing else can write the
-// results of package register, and a table has registers.
-func (r *region) result(call *ast.CallExpr) (l level) {
-	fn := r.callee(call)
-	switch {
-	case of(fn, registers):
-		return nothing
-	case r.builtin(call) == "append":
-		l = r.level(call.Args[0])
-		for _, arg := range call.Args[1:] {
-			if call.Ellipsis.IsValid() {
-				l = max(l, r.element(arg).held())
-			} else {
-				l = max(l, r.level(arg).held())
-			}
-		}
-		return l
-	case fn != nil && copying[fullName(fn)]:
-		for _, arg := range call.Args {
-			l = max(l, r.element(arg).held())
-		}
-		return l
+// direct reports whether a place is a variable, or part of one, rather than what one points to.
+func (p *program) direct(place ast.Expr) bool {
+	switch x := ast.Unparen(place).(type) {
+	case *ast.Ident:
+		return true
+	case *ast.SelectorExpr:
+		sel := p.info.Selections[x]
+		return (sel == nil || !sel.Indirect()) && p.direct(x.X)
+	case *ast.IndexExpr:
+		return isArray(p.info.TypeOf(x.X)) && p.direct(x.X)
 	}
-	if callees := r.callees(call); len(callees) > 0 {
-		for _, f := range callees {
-			l = max(l, r.leaks[f])
-		}
-		return l
-	}
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && r.info.Selections[sel] != nil {
-		l = max(r.level(sel.X), r.address(sel.X)) // a method may return it
-	}
-	for _, arg := range call.Args { // of a conversion, or the standard library
-		if fn != nil {
-			l = max(l, r.handedBack(arg, r.info.TypeOf(call)))
-		} else {
-			l = max(l, r.level(arg))
-		}
-	}
-	return l
-}
-
-// handedBack returns the level of what a function of the standard library with this
-// result may return of an argument: the argument, or what it has, as does slices.MaxFunc.
-func (r *region) handedBack(arg ast.Expr, result types.Type) level {
-	t := r.info.TypeOf(arg)
-	if t == nil || result == nil || types.Identical(t, result) || isFunc(result) {
-		return r.level(arg)
-	}
-	if _, slice := t.Underlying().(*types.Slice); slice || parametric(t) {
-		return r.element(arg)
-	}
-	return r.level(arg)
+	return false
 }
 
 // builtin returns the name of the builtin function that is called, or "".

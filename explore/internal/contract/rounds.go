@@ -23,9 +23,9 @@ type Loop struct {
 // Such a loop awaits. It has no statement but its condition that runs between rounds, and
 // assigns only variables that are declared in its body. It calls nothing but accesses
 // and awaits, and its loops are such loops.
-func (p *program) rounds(r *region, roots []*function) (found []Loop) {
-	once := p.once(r, roots)
-	for _, fn := range r.reach {
+func (p *program) rounds(reach, roots []*function) (found []Loop) {
+	once := p.once(reach, roots)
+	for _, fn := range reach {
 		if !once[fn] || fn.obj != nil && fn.obj.Pkg() != p.main {
 			continue
 		}
@@ -99,10 +99,10 @@ func (p *program) plainly(call *ast.CallExpr) bool {
 	return slices.Contains(strings.Fields("len cap max min panic"), p.builtin(call))
 }
 
-// once returns the functions of r that are called, by each way of calls, at most once in
+// once returns the functions of reach that are called, by each way of calls, at most once in
 // an entry or an exit: the roots, and what these call outside of loops, directly or by
 // Processes.Try and Processes.Context.
-func (p *program) once(r *region, roots []*function) map[*function]bool {
+func (p *program) once(reach, roots []*function) map[*function]bool {
 	callers := map[*function][]*function{}
 	often := map[*function]bool{}
 	call := func(by, fn *function, fine bool) {
@@ -111,10 +111,9 @@ func (p *program) once(r *region, roots []*function) map[*function]bool {
 			often[fn] = often[fn] || !fine
 		}
 	}
-	for _, fn := range r.reach {
+	for _, fn := range reach {
 		direct := map[ast.Node]bool{}
 		fn.walk(func(n ast.Node, outer []ast.Stmt) {
-			var repeated []*function
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				direct[ast.Node(name(n.Fun))] = true
@@ -124,23 +123,19 @@ func (p *program) once(r *region, roots []*function) map[*function]bool {
 						direct[ast.Node(name(arg))] = true
 					}
 				}
-				if f := p.callee(n); f == nil || overInterface(f) {
-					repeated = p.callees(n)
+				if p.callee(n) == nil {
+					for _, f := range p.callees(n) {
+						call(fn, f, false)
+					}
 				}
-				for _, fs := range p.interpreted(n) {
-					repeated = append(repeated, fs...)
-				}
-			case *ast.RangeStmt:
-				repeated = p.callees(n)
 			case *ast.FuncLit:
 				call(fn, p.literals[n], direct[n] && len(outer) == 0)
 			case *ast.Ident:
-				if f := p.function(n); f != nil && !overInterface(f) {
-					call(fn, p.declared(f), direct[n] && len(outer) == 0)
+				if to := p.function(n); to != nil {
+					for _, f := range p.bodies(to) {
+						call(fn, f, direct[n] && len(outer) == 0 && !overInterface(to))
+					}
 				}
-			}
-			for _, f := range repeated {
-				call(fn, f, false)
 			}
 		})
 		if fn.labelled() { // perhaps a goto
@@ -150,7 +145,7 @@ func (p *program) once(r *region, roots []*function) map[*function]bool {
 	once := map[*function]bool{}
 	for before := -1; before < len(once); {
 		before = len(once)
-		for _, fn := range r.reach {
+		for _, fn := range reach {
 			root := slices.Contains(roots, fn)
 			if !often[fn] && (root || len(callers[fn]) > 0) && !slices.ContainsFunc(callers[fn], func(by *function) bool { return !once[by] }) {
 				once[fn] = true

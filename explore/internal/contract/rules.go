@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"slices"
 )
 
@@ -28,48 +27,39 @@ const (
 	aborting             // without a word of it
 )
 
-// report reports what fn does at a node. If that it runs is a guess, it is reported where
-// it may be called.
+// report reports what fn does at a node.
 func (p *program) report(fn *function, at ast.Node, of rule, format string, args ...any) {
-	f, what := finding{at.Pos(), p.said(fn), of}, fmt.Sprintf(format, args...)
-	if g := p.guessed[fn]; g != nil {
-		f = finding{g.call.Pos(), p.said(g.in), of}
-		name := p.said(fn)
-		if fn.obj == nil {
-			name = "a literal in " + name
-		}
-		what = fmt.Sprintf("calls %s, which may be %s or any other function of its type; at %s, that %s", types.ExprString(g.call), name, p.place(at.Pos()), what)
-	}
+	f := finding{at.Pos(), p.said(fn), of}
 	if p.found[f] == "" {
-		p.found[f] = what
+		p.found[f] = fmt.Sprintf(format, args...)
 	}
 }
 
 // protocol examines all functions that the protocols reach.
-func (p *program) protocol(r *region) {
-	for _, fn := range r.reach {
+func (p *program) protocol(o *ownership) {
+	for _, fn := range o.set {
 		p.whole(fn)
 		fn.each(func(n ast.Node) {
 			for w := range p.written(n) {
-				p.kept(r, fn, w)
+				p.kept(o, fn, w)
 			}
 			p.statement(fn, n)
 			p.makes(fn, n)
 			if id, ok := n.(*ast.Ident); ok {
 				p.use(fn, id)
 			}
-			p.strangers(r, fn, n)
-			p.unknown(fn, n)
 			if call, ok := n.(*ast.CallExpr); ok {
-				p.handed(r, fn, call)
+				p.unknown(fn, call)
+				p.handed(o, fn, call)
 			}
 		})
 		p.copies(fn)
 		p.loops(fn)
+		p.remembers(o, fn)
 	}
-	p.state(r)
-	p.aborts(r)
-	for _, fn := range r.reach {
+	p.state(o)
+	p.aborts(o)
+	for _, fn := range o.set {
 		fn.each(func(n ast.Node) {
 			if call, ok := n.(*ast.CallExpr); ok {
 				p.giving(call)
@@ -106,8 +96,8 @@ func (p *program) whole(fn *function) {
 }
 
 // kept reports a write to memory that outlives the protocol.
-func (p *program) kept(r *region, fn *function, w write) {
-	if !r.breaks(w) {
+func (p *program) kept(o *ownership, fn *function, w write) {
+	if !o.breaks(fn, w) {
 		return
 	}
 	v, _ := p.base(w.to).(*types.Var)
@@ -116,7 +106,7 @@ func (p *program) kept(r *region, fn *function, w write) {
 		p.report(fn, w.to, writing, "writes memory that outlives the call: %s", keeping)
 	case packageLevel(v):
 		p.report(fn, w.to, writing, "writes package-level variable %s, which all locks share: %s", v.Name(), keeping)
-	case p.direct(w):
+	case !w.contents && p.direct(w.to):
 		p.report(fn, w.to, writing, "assigns variable %s, declared outside of the protocol: %s", v.Name(), keeping)
 	default:
 		p.report(fn, w.to, writing, "writes plain memory reached through %s: %s", v.Name(), keeping)
@@ -126,29 +116,36 @@ func (p *program) kept(r *region, fn *function, w write) {
 const keeping = "a process may keep state only in local variables and registers"
 
 // breaks reports whether w writes foreign memory.
-func (r *region) breaks(w write) bool {
+func (o *ownership) breaks(fn *function, w write) bool {
 	if w.contents {
-		return r.level(w.to) == directly
+		return o.strange(fn, w.to)
 	}
-	return r.isForeign(w.to)
+	return o.outside(fn, w.to)
 }
 
-// direct reports whether w writes a variable, or part of one, rather than what it
-// points to.
-func (p *program) direct(w write) bool {
-	if w.contents {
-		return false
+// remembers reports what a literal captures that its function may return: it could keep state from
+// one call to the next.
+func (p *program) remembers(o *ownership, fn *function) {
+	if outermost := fn.outermost(); fn == outermost || !p.mayReturnFunction(outermost) {
+		return
 	}
-	switch x := ast.Unparen(w.to).(type) {
-	case *ast.Ident:
-		return true
-	case *ast.SelectorExpr:
-		sel := p.info.Selections[x]
-		return (sel == nil || !sel.Indirect()) && p.direct(write{to: x.X})
-	case *ast.IndexExpr:
-		return isArray(p.info.TypeOf(x.X)) && p.direct(write{to: x.X})
-	}
-	return false
+	fn.each(func(n ast.Node) {
+		id, _ := n.(*ast.Ident)
+		v, ok := p.info.Uses[id].(*types.Var)
+		if !ok || v.IsField() || packageLevel(v) || p.owner[v.Origin()].inside(fn) {
+			return
+		}
+		if v = p.origin(v); p.reassigned[v] || p.pointed[v] || refers(v.Type()) && !o.foreign[v] && o.within[p.owner[v]] {
+			p.report(fn, id, writing, "uses captured variable %s, which may change, in a function that may return a function: %s", v.Name(), keeping)
+		}
+	})
+}
+
+// mayReturnFunction reports whether a result of fn may be, or have, a function.
+func (p *program) mayReturnFunction(fn *function) bool {
+	return fn.sig != nil && slices.ContainsFunc(slices.Collect(fn.sig.Results().Variables()), func(v *types.Var) bool {
+		return mayCall(v.Type(), map[types.Type]bool{})
+	})
 }
 
 // statement reports a statement that involves other goroutines, or depends on more
@@ -172,6 +169,10 @@ func (p *program) statement(fn *function, n ast.Node) {
 			what = channel
 		case *types.Map:
 			what = "ranges over a map: its order does not depend only on the values read"
+		case *types.Signature:
+			if call, ok := ast.Unparen(n.X).(*ast.CallExpr); !ok || p.callee(call) == nil || !p.standard(p.callee(call).Pkg()) {
+				what = "ranges over a function: a protocol may range only over numbers, strings, slices and arrays"
+			}
 		}
 	}
 	if what != "" {
@@ -232,69 +233,19 @@ func (p *program) use(fn *function, id *ast.Ident) {
 				p.report(fn, id, foreign, "calls %s: a protocol may call only the predeclared functions %s", obj.Name(), enumerate(builtins))
 			}
 		}
-	case *types.Var:
-		if obj.Pkg() != nil && packageLevel(obj) {
-			p.shared(fn, id, obj)
-		}
 	case *types.Func:
 		p.used(fn, id, obj)
 	}
 }
 
-// shared reports the use of a package-level variable.
-func (p *program) shared(fn *function, id *ast.Ident, v *types.Var) {
-	if p.standard(v.Pkg()) {
-		if !types.Identical(v.Type(), types.Universe.Lookup("error").Type()) {
-			p.report(fn, id, foreign, "uses %s.%s: of the variables of the standard library, a protocol may use only errors, such as io.EOF", v.Pkg().Name(), v.Name())
-		}
-		return
-	}
-	if v.Pkg() != p.main {
-		p.follow(v.Pkg())
-	}
-	if holdsRegisters(v.Type()) {
-		p.report(fn, id, foreign, "uses package-level variable %s, whose registers all locks would share: make it a field", v.Name())
-	} else if at, ok := p.writes[qualified(v)]; ok {
-		p.report(fn, id, writing, "reads package-level variable %s, written at %s: all locks share it, and %s", v.Name(), p.place(at), knowing)
-	} else if p.assignable(v) && !isFunc(v.Type()) && !types.IsInterface(v.Type()) {
-		p.report(fn, id, writing, "reads package-level variable %s, which other packages can write: all locks share it, and %s", v.Name(), knowing)
-	}
-}
-
-// unknown reports a call of a function value whose targets are unknown.
-func (p *program) unknown(fn *function, n ast.Node) {
-	var f ast.Expr
-	switch n := n.(type) {
-	case *ast.CallExpr:
-		if p.dynamic(n) && !p.yield(n) {
-			f = n.Fun
-		}
-	case *ast.RangeStmt:
-		if !isFunc(p.info.TypeOf(n.X)) {
-			return
-		}
-		f = n.X
-		if call, ok := f.(*ast.CallExpr); ok && p.callee(call) != nil && p.standard(p.callee(call).Pkg()) {
-			return // its targets are known
+// unknown reports the function values that a call runs, or that the standard library runs for it,
+// unless they are known.
+func (p *program) unknown(fn *function, call *ast.CallExpr) {
+	for _, x := range p.run(call) {
+		if _, why := p.traced(x); why != "" {
+			p.report(fn, x, foreign, "calls %s, a function value that %s", types.ExprString(ast.Unparen(x)), why)
 		}
 	}
-	if f == nil {
-		return
-	}
-	if _, known := p.assigned(f); !known && len(p.targets(f)) == 0 {
-		p.report(fn, f, foreign, "calls a function from outside of the package: its effects are unknown")
-	}
-}
-
-// yield reports whether a call is of the function that an iterator receives:
-// usually the body of a loop.
-func (p *program) yield(call *ast.CallExpr) bool {
-	v := p.variable(call.Fun)
-	if v == nil || p.owner[v] == nil {
-		return false
-	}
-	sig := p.owner[v].sig
-	return sig.Results().Len() == 0 && sig.Params().Len() == 1 && sig.Params().At(0) == v
 }
 
 // A given is a function that was given to a function of package register.
@@ -348,22 +299,23 @@ func (p *program) giving(call *ast.CallExpr) {
 // promise examines all functions that a given function reaches.
 func (p *program) promise(g given, at token.Pos) {
 	promise := promises[g.to]
-	r := p.region([]*function{g.fn})
-	for _, fn := range r.reach {
+	o := &ownership{program: p, set: p.reached([]*function{g.fn}, nil), root: g.fn}
+	o.settle(func(fn *function) bool { return fn == g.fn || p.unseen(fn) })
+	for _, fn := range o.set {
 		where := fmt.Sprintf("inside the function given to %s, %s", g.to, promise.clause)
 		if !fn.inside(g.fn) {
 			where = fmt.Sprintf("in a call from the function given to %s at %s, %s", g.to, p.place(at), promise.clause)
 		}
 		fn.each(func(n ast.Node) {
 			for w := range p.written(n) {
-				if promise.writes || !r.breaks(w) {
+				if promise.writes || !o.breaks(fn, w) {
 					continue
 				}
 				v, _ := p.base(w.to).(*types.Var)
 				switch {
 				case v == nil:
 					p.report(fn, w.to, writing, "writes memory that it did not make %s", where)
-				case p.direct(w):
+				case !w.contents && p.direct(w.to):
 					p.report(fn, w.to, writing, "assigns captured variable %s %s", v.Name(), where)
 				default:
 					p.report(fn, w.to, writing, "writes memory reached through %s, which it did not make, %s", v.Name(), where)
@@ -374,22 +326,6 @@ func (p *program) promise(g given, at token.Pos) {
 			}
 		})
 	}
-}
-
-// inside reports whether fn is outer, or a literal in it.
-func (fn *function) inside(outer *function) bool {
-	for ; fn != nil; fn = fn.outer {
-		if fn == outer {
-			return true
-		}
-	}
-	return false
-}
-
-// place formats a line as [Breach] does.
-func (p *program) place(pos token.Pos) string {
-	at := p.fset.Position(pos)
-	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }
 
 // of reports whether fn is a function of a package.

@@ -1,9 +1,13 @@
 package contract
 
 import (
+	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
 const knowing = "a process may know only what it has read from registers"
@@ -12,83 +16,374 @@ const knowing = "a process may know only what it has read from registers"
 // pointer, as cfg and limit of l.cfg.limit if l is a pointer.
 type fieldPath []*types.Var
 
-// A read is a place where the protocol reads fields.
-type read struct {
-	fn    *function
-	at    ast.Node
-	paths []fieldPath
+// The changes of a program are all that its functions write while a lock may be in use: all but
+// the protocols, and what functions write to memory that they made themselves, as constructors do.
+type changes struct {
+	*program
+	fields    []change
+	variables map[*types.Var]token.Pos // of packages
+	types     map[string]token.Pos     // by [placeName]: what is written by a pointer, in a slice, or in a map
 }
 
-// state reports the fields that the protocol reads and that something else can write while
-// the lock is in use: another package, or a function that is not only part of its
-// construction.
-func (p *program) state(r *region) {
-	var reads []read
-	for _, fn := range r.reach {
-		fn.each(func(n ast.Node) { reads = append(reads, p.reads(r, fn, n)...) })
-	}
-	if len(reads) == 0 {
-		return
-	}
-	changes := p.changes(r, reads)
-	for _, read := range reads {
-		for _, to := range read.paths {
-			if f := p.writable(to); f != nil {
-				p.report(read.fn, read.at, access, "reads exported field %s, which other packages can write: %s", f.Name(), knowing)
-			}
-			for _, c := range changes {
-				if c.changes(to) {
-					p.report(read.fn, read.at, access, "reads field %s, which is written at %s while the lock may be in use: %s", to[len(to)-1].Name(), p.place(c.at), knowing)
-				}
-			}
-		}
-	}
+// A change is a write of a field.
+type change struct {
+	at token.Pos
+	to fieldPath
 }
 
-// reads returns where n reads parts of structs that are foreign, with the paths to all that
-// is read there.
-func (p *program) reads(r *region, fn *function, n ast.Node) (all []read) {
-	if sel, ok := n.(*ast.SelectorExpr); ok && p.isField(sel) && r.isForeign(sel) {
-		all = append(all, read{fn, sel.Sel, []fieldPath{p.path(sel)}})
-	}
-	for _, x := range values(n) {
-		x = ast.Unparen(x)
-		t := p.info.TypeOf(x)
-		if _, ok := under(t).(*types.Struct); !ok || !r.isForeign(x) {
+// changes returns what is written by functions that are not in the protocol.
+func (p *program) changes(protocol *ownership) *changes {
+	c := &changes{program: p, variables: map[*types.Var]token.Pos{}, types: map[string]token.Pos{}}
+	o := &ownership{program: p, set: p.all, apart: true}
+	o.settle(func(fn *function) bool {
+		return fn.obj == nil && !p.option(fn) || fn.obj != nil && (p.unseen(fn) || ast.IsExported(fn.name) && !p.tests(fn))
+	})
+	for _, fn := range p.all {
+		if protocol.within[fn] || p.tests(fn.outermost()) || fn.initial() {
 			continue
 		}
-		switch at := x.(type) {
-		case *ast.SelectorExpr:
-			all = append(all, read{fn, at.Sel, p.path(x).inside(t)})
-		case *ast.StarExpr:
-			all = append(all, read{fn, at, p.path(x).inside(t)})
-		}
+		fn.each(func(n ast.Node) {
+			for w := range p.written(n) {
+				switch {
+				case p.info.TypeOf(w.to) == nil: // of a package that was not found
+					p.whole(fn)
+				case w.contents && o.strange(fn, w.to):
+					c.element(w.to.Pos(), elem(p.info.TypeOf(w.to)))
+				case !w.contents && o.outside(fn, w.to):
+					c.write(w.to)
+				}
+			}
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				c.handed(o, fn, n)
+			case *ast.ReturnStmt:
+				for _, x := range n.Results {
+					if fn.obj != nil && ast.IsExported(fn.name) && !p.private(fn.obj) && o.strange(fn, x) {
+						c.reachable(x.Pos(), p.info.TypeOf(x), map[types.Type]bool{})
+					}
+				}
+			}
+		})
 	}
-	return all
+	return c
 }
 
-// values returns the expressions whose whole value n uses.
-func values(n ast.Node) (all []ast.Expr) {
-	switch n := n.(type) {
-	case *ast.AssignStmt:
-		return n.Rhs
-	case *ast.ValueSpec:
-		return n.Values
-	case *ast.ReturnStmt:
-		return n.Results
-	case *ast.CallExpr:
-		return n.Args
-	case *ast.BinaryExpr:
-		return []ast.Expr{n.X, n.Y}
-	case *ast.CompositeLit:
-		for _, x := range n.Elts {
-			if kv, ok := x.(*ast.KeyValueExpr); ok {
-				x = kv.Value
+// tests reports whether fn is a test, or the like, which makes the locks that it writes.
+func (p *program) tests(fn *function) bool {
+	return fn.obj != nil && fn.sig.Recv() == nil && strings.HasSuffix(p.fset.Position(fn.node.Pos()).Filename, "_test.go")
+}
+
+// initial reports whether fn is an init of its package.
+func (fn *function) initial() bool {
+	return fn.obj != nil && fn.name == "init" && fn.sig.Recv() == nil
+}
+
+// option reports whether a literal is the result of a function, such as an option for a constructor:
+// what it is given is not in use.
+func (p *program) option(lit *function) bool {
+	return lit.outer != nil && slices.ContainsFunc(p.yields[lit.outer], func(x ast.Expr) bool { return ast.Unparen(x) == lit.node })
+}
+
+// write notes a write to the memory that x denotes.
+func (c *changes) write(x ast.Expr) {
+	at := x.Pos()
+	c.part(at, c.path(x), c.info.TypeOf(x))
+	for {
+		switch y := ast.Unparen(x).(type) {
+		case *ast.IndexExpr:
+			if isArray(c.info.TypeOf(y.X)) {
+				x = y.X
+				continue
 			}
-			all = append(all, x)
+			c.element(at, elem(c.info.TypeOf(y.X)))
+		case *ast.StarExpr:
+			c.element(at, c.info.TypeOf(y))
+		}
+		break
+	}
+	if v, ok := c.base(x).(*types.Var); ok && c.direct(x) {
+		c.variables[c.origin(v)] = at
+	}
+}
+
+// part notes a write to the part of a struct of a path, which is of type t.
+func (c *changes) part(at token.Pos, of fieldPath, t types.Type) {
+	for _, to := range c.program.inside(of, t) {
+		if len(to) > 0 {
+			c.fields = append(c.fields, change{at, to})
 		}
 	}
-	return all
+}
+
+// element notes a write to memory of type t.
+func (c *changes) element(at token.Pos, t types.Type) {
+	if t == nil {
+		return
+	}
+	if _, ok := c.types[placeName(t)]; !ok {
+		c.types[placeName(t)] = at
+	}
+	c.part(at, nil, t)
+}
+
+// handed notes what a function whose source is not examined may write of its arguments: what these
+// refer to, and the exported fields there.
+func (c *changes) handed(o *ownership, fn *function, call *ast.CallExpr) {
+	to := o.callee(call)
+	switch {
+	case to == nil && o.dynamic(call), to != nil && overInterface(to): // of the examined source, or it may as well be outside
+	case to == nil, o.functions[fullName(to)] != nil, of(to, registers), of(to, tables), o.reads(to):
+		return
+	}
+	args := call.Args
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && o.info.Selections[sel] != nil {
+		args = append(slices.Clip(args), sel.X)
+	}
+	for _, arg := range args {
+		if t := o.info.TypeOf(arg); t != nil && refers(t) && (o.strange(fn, arg) || o.element(fn, arg)) {
+			c.reachable(call.Pos(), t, map[types.Type]bool{})
+		}
+	}
+}
+
+// reads reports whether a function of the standard library only reads its arguments.
+func (p *program) reads(fn *types.Func) bool {
+	if !p.standard(fn.Pkg()) || byPointer(fn) {
+		return false
+	}
+	name := strings.TrimPrefix(display(fn), fn.Pkg().Name()+".")
+	return of(fn, "fmt") && !strings.Contains(name, "scan") && !strings.Contains(name, "Scan") ||
+		slices.Contains(strings.Fields(allowed[fn.Pkg().Path()]), name) && !filling[fullName(fn)]
+}
+
+func (c *changes) reachable(at token.Pos, t types.Type, seen map[types.Type]bool) {
+	if seen[t] {
+		return
+	}
+	seen[t] = true
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		if !isStruct(u.Elem()) {
+			c.element(at, u.Elem())
+		}
+		c.reachable(at, u.Elem(), seen)
+	case *types.Slice:
+		c.element(at, u.Elem())
+		c.reachable(at, u.Elem(), seen)
+	case *types.Map:
+		c.element(at, u.Elem())
+		c.reachable(at, u.Elem(), seen)
+	case *types.Array:
+		c.reachable(at, u.Elem(), seen)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if f.Exported() {
+				c.part(at, fieldPath{c.origin(f)}, nil)
+				c.reachable(at, f.Type(), seen)
+			}
+		}
+	}
+}
+
+// writes returns where what a path leads to may be written.
+func (c *changes) writes(read fieldPath) (token.Pos, bool) {
+	for _, by := range c.fields {
+		last := len(by.to) - 1
+		if k := slices.Index(read, by.to[last]); k >= 0 && (k <= last || c.pointed[read[k-last-1]]) {
+			return by.at, true
+		}
+	}
+	return c.aliased(read[len(read)-1])
+}
+
+// aliased returns where a variable or field may be written through its address.
+func (c *changes) aliased(v *types.Var) (at token.Pos, ok bool) {
+	t := v.Type()
+	for ok = c.pointed[c.origin(v)]; ok && isArray(t); t = elem(t) {
+		if at, ok := c.fills(t); ok {
+			return at, true
+		}
+	}
+	if ok {
+		at, ok = c.fills(t)
+	}
+	return at, ok
+}
+
+// variable returns where a package-level variable may be written.
+func (c *changes) variable(v *types.Var) (token.Pos, bool) {
+	if at, ok := c.variables[c.origin(v)]; ok {
+		return at, true
+	}
+	return c.aliased(v)
+}
+
+// fills returns where something of type t may be written that is behind a reference.
+func (c *changes) fills(t types.Type) (token.Pos, bool) {
+	for name, at := range c.types {
+		if name == anyType || name == placeName(t) || placeName(t) == anyType {
+			return at, true
+		}
+	}
+	return 0, false
+}
+
+// state reports what the protocol reads and something else can write while the lock is in
+// use: another package, or a function that is not only part of its construction.
+func (p *program) state(o *ownership) {
+	c := p.changes(o)
+	for _, fn := range o.set {
+		ast.PreorderStack(fn.body, nil, func(n ast.Node, path []ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false // another function
+			case *ast.Ident:
+				p.outer(o, c, fn, n)
+			case *ast.SelectorExpr:
+				if p.isField(n) && o.outside(fn, n) {
+					p.field(c, fn, n.Sel, p.path(n))
+				}
+				p.receiver(o, c, fn, n)
+			case *ast.IndexExpr:
+				if t := p.info.TypeOf(n.X); !isArray(t) && o.strange(fn, n.X) {
+					p.behind(c, fn, n, t)
+				}
+			case *ast.StarExpr:
+				if t := p.info.TypeOf(n.X); p.info.Types[n].IsValue() && o.strange(fn, n.X) {
+					p.behind(c, fn, n, t)
+				}
+			case *ast.RangeStmt:
+				if o.strange(fn, n.X) && n.Value != nil {
+					p.behind(c, fn, n.X, p.info.TypeOf(n.X))
+					p.parts(c, fn, n.X, nil, elem(p.info.TypeOf(n.X)))
+				}
+			case *ast.CallExpr:
+				if to := p.callee(n); to != nil && len(p.bodies(to)) > 0 || p.dynamic(n) {
+					break
+				}
+				for _, arg := range n.Args {
+					if o.strange(fn, arg) && elem(p.info.TypeOf(arg)) != nil {
+						p.behind(c, fn, arg, p.info.TypeOf(arg))
+					}
+				}
+			}
+			if x, ok := n.(ast.Expr); ok && p.valued(x, path) && o.outside(fn, x) {
+				p.parts(c, fn, last(x), p.path(x), p.info.TypeOf(x))
+			}
+			return true
+		})
+	}
+}
+
+// parts reports the read of all parts of what a path leads to.
+func (p *program) parts(c *changes, fn *function, at ast.Node, of fieldPath, t types.Type) {
+	for _, of := range p.inside(of, t) {
+		p.field(c, fn, at, of)
+	}
+}
+
+// receiver reports the read of the receiver of a method that has a copy of it.
+func (p *program) receiver(o *ownership, c *changes, fn *function, sel *ast.SelectorExpr) {
+	s := p.info.Selections[sel]
+	if s == nil || s.Kind() != types.MethodVal || byPointer(s.Obj().(*types.Func)) {
+		return
+	}
+	of := p.path(sel.X)
+	if isPointer(p.info.TypeOf(sel.X)) {
+		of = nil
+	}
+	if o.strange(fn, sel.X) || o.outside(fn, sel.X) {
+		p.parts(c, fn, sel.X, of, s.Obj().(*types.Func).Signature().Recv().Type())
+	}
+}
+
+// valued reports whether the value of x is used whole, and is that of a place of a struct type.
+func (p *program) valued(x ast.Expr, path []ast.Node) bool {
+	switch x.(type) {
+	case *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:
+	default:
+		return false
+	}
+	if tv := p.info.Types[x]; !tv.IsValue() || !isStruct(tv.Type) && !isArray(tv.Type) {
+		return false
+	}
+	switch parent := path[len(path)-1].(type) {
+	case *ast.SelectorExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.UnaryExpr, *ast.ParenExpr:
+		return false
+	case *ast.RangeStmt:
+		return parent.Value != nil
+	case *ast.AssignStmt:
+		return !slices.Contains(parent.Lhs, x)
+	}
+	return true
+}
+
+// last returns the part of a place that stands for it in a report.
+func last(x ast.Expr) ast.Node {
+	if sel, ok := x.(*ast.SelectorExpr); ok {
+		return sel.Sel
+	}
+	return x
+}
+
+// field reports the read of a field.
+func (p *program) field(c *changes, fn *function, at ast.Node, of fieldPath) {
+	if f := p.writable(of); f != nil {
+		p.report(fn, at, access, "reads exported field %s, which other packages can write: %s", f.Name(), knowing)
+	}
+	if len(of) == 0 {
+		return
+	}
+	if by, ok := c.writes(of); ok {
+		p.report(fn, at, access, "reads field %s, which is written at %s while the lock may be in use: %s", of[len(of)-1].Name(), p.place(by), knowing)
+	}
+}
+
+// behind reports the read of what a value of type t refers to.
+func (p *program) behind(c *changes, fn *function, at ast.Node, t types.Type) {
+	of := elem(t)
+	if ptr, ok := under(t).(*types.Pointer); ok {
+		of = ptr.Elem()
+	}
+	if of == nil {
+		return
+	}
+	if by, ok := c.fills(of); ok {
+		p.report(fn, at, access, "reads memory of type %s that it did not make, and such memory is written at %s while the lock may be in use: %s", p.typeName(of), p.place(by), knowing)
+	}
+}
+
+// outer reports the read of a package-level variable, or of one of a function that is not part of the
+// protocol, unless it has one value.
+func (p *program) outer(o *ownership, c *changes, fn *function, id *ast.Ident) {
+	v, ok := p.info.Uses[id].(*types.Var)
+	switch {
+	case !ok || v.IsField() || v.Pkg() == nil || o.within[p.owner[p.origin(v)]]:
+	case packageLevel(v):
+		p.shared(c, fn, id, v)
+	case p.reassigned[p.origin(v)] || p.pointed[p.origin(v)]:
+		p.report(fn, id, writing, "reads variable %s, declared outside of the protocol, which is assigned more than once: %s", v.Name(), knowing)
+	}
+}
+
+// shared reports the use of a package-level variable.
+func (p *program) shared(c *changes, fn *function, id *ast.Ident, v *types.Var) {
+	if p.standard(v.Pkg()) {
+		if !isError(v.Type()) {
+			p.report(fn, id, foreign, "uses %s.%s: of the variables of the standard library, a protocol may use only errors, such as io.EOF", v.Pkg().Name(), v.Name())
+		}
+		return
+	}
+	if v.Pkg() != p.main {
+		p.follow(v.Pkg())
+	}
+	if holdsRegisters(v.Type()) {
+		p.report(fn, id, foreign, "uses package-level variable %s, whose registers all locks would share: make it a field", v.Name())
+	} else if at, ok := c.variable(v); ok {
+		p.report(fn, id, writing, "reads package-level variable %s, written at %s: all locks share it, and %s", v.Name(), p.place(at), knowing)
+	} else if p.assignable(v) && !isFunc(v.Type()) && !isError(v.Type()) {
+		p.report(fn, id, writing, "reads package-level variable %s, which other packages can write: all locks share it, and %s", v.Name(), knowing)
+	}
 }
 
 // isField reports whether sel selects a field.
@@ -114,34 +409,37 @@ func (p *program) path(x ast.Expr) fieldPath {
 				fields, t = nil, ptr.Elem()
 			}
 			f := t.Underlying().(*types.Struct).Field(k)
-			fields, t = append(slices.Clip(fields), f.Origin()), f.Type()
+			fields, t = append(slices.Clip(fields), p.origin(f)), f.Type()
 		}
 		return fields
 	}
 	return nil
 }
 
-// inside returns the paths of all parts of what of leads to, which is of type t.
-func (of fieldPath) inside(t types.Type) []fieldPath {
+// inside returns the paths of all parts of what a path leads to, which is of type t.
+func (p *program) inside(of fieldPath, t types.Type) []fieldPath {
 	all := []fieldPath{of}
-	if a, ok := t.Underlying().(*types.Array); ok {
-		t = a.Elem()
+	if t == nil {
+		return all
+	}
+	for isArray(t) {
+		t = t.Underlying().(*types.Array).Elem()
 	}
 	if s, ok := t.Underlying().(*types.Struct); ok {
 		for f := range s.Fields() {
-			all = append(all, append(slices.Clip(of), f.Origin()).inside(f.Type())...)
+			all = append(all, p.inside(append(slices.Clip(of), p.origin(f)), f.Type())...)
 		}
 	}
 	return all
 }
 
 // writable returns the field on the path of a read to which other packages can assign, or
-// nil. Registers, functions and interfaces are examined where they are used.
+// nil. Registers, functions and locks are examined where they are used.
 func (p *program) writable(read fieldPath) *types.Var {
 	if len(read) == 0 {
 		return nil
 	}
-	if t := read[len(read)-1].Type(); holdsRegisters(t) || isFunc(t) || types.IsInterface(t) {
+	if t := read[len(read)-1].Type(); holdsRegisters(t) || isFunc(t) || isMutex(t) {
 		return nil
 	}
 	for _, f := range read {
@@ -153,4 +451,10 @@ func (p *program) writable(read fieldPath) *types.Var {
 		}
 	}
 	return nil
+}
+
+// place formats a line as [Breach] does.
+func (p *program) place(pos token.Pos) string {
+	at := p.fset.Position(pos)
+	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }

@@ -3,7 +3,6 @@ package contract
 import (
 	"go/types"
 	"slices"
-	"strings"
 )
 
 func typeName(t types.Type) string { return types.TypeString(t, nil) }
@@ -23,20 +22,6 @@ func components(t types.Type) (all []types.Type) {
 		}
 	case interface{ Elem() types.Type }:
 		return []types.Type{t.Elem()}
-	}
-	return all
-}
-
-// exchanged returns the types of what a function, or a method of an interface, takes and
-// returns.
-func exchanged(t types.Type) (all []types.Type) {
-	switch t := t.(type) {
-	case *types.Signature:
-		return append(components(t.Params()), components(t.Results())...)
-	case *types.Interface:
-		for m := range t.Methods() {
-			all = append(all, exchanged(m.Type())...)
-		}
 	}
 	return all
 }
@@ -63,11 +48,30 @@ func parts(t types.Type) (all []types.Type) {
 	return all
 }
 
+// anyType stands for the types that depend on a type parameter.
+const anyType = ""
+
+// placeName names the type of a place, as another type to which a pointer to the place can be converted; the
+// fields of structs have names of their own.
+func placeName(t types.Type) string {
+	n, ok := types.Unalias(t).(*types.Named)
+	switch {
+	case ok && isStruct(t):
+		return typeName(n.Origin())
+	case parametric(t):
+		return anyType
+	}
+	return typeName(t.Underlying())
+}
+
 // refers reports whether other memory can be reached and written through a value of
 // type t.
 func refers(t types.Type) bool {
-	if basic, ok := t.Underlying().(*types.Basic); ok {
-		return basic.Kind() == types.UnsafePointer
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Signature: // what a function writes is examined there
+		return false
 	}
 	within, ok := inside(t)
 	return !ok || slices.ContainsFunc(within, refers)
@@ -91,32 +95,48 @@ func parametric(t types.Type) bool {
 	case *types.Named:
 		return slices.ContainsFunc(slices.Collect(t.TypeArgs().Types()), parametric)
 	default:
-		return slices.ContainsFunc(append(components(t), exchanged(t)...), parametric)
+		return slices.ContainsFunc(components(t), parametric)
 	}
 }
 
-// contains reports whether a value of type t is, or has, one of a type for which is is
-// true, other than by a named struct.
-func contains(t types.Type, is func(types.Type) bool) bool {
-	if is(t) {
+// mayCall reports whether a function may be reached from a value of type t.
+func mayCall(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] || isError(t) {
+		return false
+	}
+	seen[t] = true
+	if isFunc(t) || types.IsInterface(t) {
 		return true
 	}
-	if n, ok := types.Unalias(t).(*types.Named); ok {
-		_, ok := n.Underlying().(*types.Struct)
-		return !ok && contains(n.Underlying(), is)
-	}
-	return slices.ContainsFunc(components(types.Unalias(t)), func(t types.Type) bool { return contains(t, is) })
+	return slices.ContainsFunc(components(t.Underlying()), func(t types.Type) bool { return mayCall(t, seen) })
 }
 
-// elem returns the type of the elements of a slice or map, or nil.
+// elem returns the type of the elements of a slice, an array, a pointer to one, or a map, or nil.
 func elem(t types.Type) types.Type {
 	switch t := under(t).(type) {
 	case *types.Slice:
 		return t.Elem()
+	case *types.Array:
+		return t.Elem()
 	case *types.Map:
 		return t.Elem()
+	case *types.Pointer:
+		if isArray(t.Elem()) {
+			return elem(t.Elem())
+		}
 	}
 	return nil
+}
+
+// isMutex reports whether t is an interface of locks.
+func isMutex(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && types.IsInterface(n) && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == mutexes
+}
+
+// isError reports whether t is the type error.
+func isError(t types.Type) bool {
+	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
 // isRegister reports whether t is the named type of package register.
@@ -156,6 +176,12 @@ func isFunc(t types.Type) bool { _, ok := under(t).(*types.Signature); return ok
 
 func isArray(t types.Type) bool { _, ok := under(t).(*types.Array); return ok }
 
+func isMap(t types.Type) bool { _, ok := under(t).(*types.Map); return ok }
+
+func isStruct(t types.Type) bool { _, ok := under(t).(*types.Struct); return ok }
+
+func isChan(t types.Type) bool { _, ok := under(t).(*types.Chan); return ok }
+
 func isPointer(t types.Type) bool { _, ok := under(t).(*types.Pointer); return ok }
 
 // named returns the type with a name that t is or points to, or nil.
@@ -173,17 +199,4 @@ func under(t types.Type) types.Type {
 		return nil
 	}
 	return t.Underlying()
-}
-
-// key identifies a signature. It is a string because the types of a package that is
-// loaded from two sources are not identical.
-func key(sig *types.Signature) string {
-	var b strings.Builder
-	for _, t := range []*types.Tuple{sig.Params(), sig.Results()} {
-		for _, t := range components(t) {
-			b.WriteString(typeName(t) + ";")
-		}
-		b.WriteByte('>')
-	}
-	return b.String()
 }

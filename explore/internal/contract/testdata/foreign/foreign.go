@@ -38,7 +38,7 @@ type Lock struct {
 
 func New(choose func(i int) bool) *Lock {
 	return &Lock{choose: choose, turns: func(yield func(n uint8) bool) {
-		yield(uint8(rand.Int())) // want "New: calls rand.Int: .*"
+		yield(uint8(rand.Int()))
 	}}
 }
 
@@ -71,17 +71,17 @@ func (l *Lock) Lock(i int) {
 		l.x.Store(uint64(k))
 	}
 	_ = *(*int)(unsafe.Pointer(l)) // want "Lock: uses unsafe.Pointer: the memory that it reaches cannot be examined"
-	l.inner.Lock(i)
-	l.parts[i].Lock(i)     // a part of the lock, which is examined too
-	l.parts[1:][0].Lock(i) // want "Lock: calls mutex.Mutex.Lock through an interface: its implementation is unknown"
-	l.Inner.Lock(i)        // want "Lock: calls foreign.Inner.Lock through an interface: its implementation is unknown"
-	if l.choose(i) {       // want "Lock: calls l.choose, a function value that other packages can set by argument choose of New: its effects are unknown"
+	l.inner.Lock(i)                // want "Lock: calls foreign.inner.Lock through an interface that other packages can implement: .*"
+	l.parts[i].Lock(i)             // a part of the lock, which is examined too
+	l.parts[1:][0].Lock(i)         // want "Lock: calls mutex.Mutex.Lock through an interface that other packages can implement: .*"
+	l.Inner.Lock(i)                // want "Lock: reads exported field Inner, which other packages can write: .*" "Lock: calls foreign.Inner.Lock through an interface that other packages can implement: .*"
+	if l.choose(i) {               // want "Lock: calls l.choose, a function value that other packages can set by argument choose of New: its effects are unknown"
 		_ = register.MakeProcesses("other", 2) // want "Lock: calls register.MakeProcesses, .*"
 	}
-	for range l.turns {
+	for range l.turns { // want "Lock: ranges over a function: .*"
 		l.x.Set(1)
 	}
-	for range l.others { // want "Lock: calls a function from outside of the package: .*"
+	for range l.others { // want "Lock: ranges over a function: .*"
 		l.x.Set(1)
 	}
 	for k := range slices.All([]int{1}) {
@@ -91,7 +91,7 @@ func (l *Lock) Lock(i int) {
 }
 
 func (l *Lock) LockContext(ctx context.Context, i int) error {
-	if ctx.Err() != nil { // want "LockContext: calls context.Context.Err: .*"
+	if ctx.Err() != nil { // want "LockContext: calls context.Context.Err through an interface that other packages can implement: .*"
 		return fmt.Errorf("process %d", i)
 	}
 	return l.procs.Context(ctx, i, l.allowed)
@@ -177,21 +177,21 @@ func NewBehind(ands ander, any any) *Behind {
 
 func (l *Behind) Lock(i int) {
 	p := l.procs.Entry(i)
-	l.adder.Add(1)       // want "Lock: calls foreign.adder.Add through an interface: its implementation is unknown"
-	l.swapper[0].Swap(1) // want "Lock: calls foreign.swapper.Swap through an interface: .*"
-	l.loader.Load()      // want "Lock: calls foreign.loader.Load through an interface: .*"
-	l.storer.Store(1)    // want "Lock: calls foreign.storer.Store through an interface: .*"
-	l.Orer.Or(1)         // want "Lock: calls foreign.orer.Or through an interface: .*"
-	l.ander.And(1)       // want "Lock: calls foreign.ander.And through an interface: .*"
-	l.Sayer.Say()        // want "Lock: calls foreign.sayer.Say through an interface: .*"
-	l.noter.Note()       // want "Lock: calls foreign.noter.Note through an interface: .*"
+	l.adder.Add(1)       // want "Lock: calls foreign.adder.Add through an interface that other packages can implement: .*"
+	l.swapper[0].Swap(1) // want "Lock: calls foreign.swapper.Swap through an interface that other packages can implement: .*"
+	l.loader.Load()      // want "Lock: calls foreign.loader.Load through an interface that other packages can implement: .*"
+	l.storer.Store(1)    // want "Lock: calls foreign.storer.Store through an interface that other packages can implement: .*"
+	l.Orer.Or(1)         // want "Lock: reads exported field Orer, which other packages can write: .*" "Lock: calls foreign.orer.Or through an interface that other packages can implement: .*"
+	l.ander.And(1)       // want "Lock: calls foreign.ander.And through an interface that other packages can implement: .*"
+	l.Sayer.Say()        // want "Lock: reads exported field Sayer, which other packages can write: .*" "Lock: calls foreign.sayer.Say through an interface that other packages can implement: .*"
+	l.noter.Note()       // want "Lock: calls foreign.noter.Note through an interface that other packages can implement: .*"
 	sub(&own{})          // want "Lock: makes a register: .*"
-	l.clean.Clean()
+	l.clean.Clean()      // want "Lock: calls foreign.clean.Clean through an interface that other packages can implement: .*"
 	p.Inside()
 }
 
 func sub[T subtract](v T) {
-	v.Sub(1) // want "sub: calls foreign.subtract.Sub through a type parameter: its implementation is unknown"
+	v.Sub(1) // want "sub: calls foreign.subtract.Sub through an interface that other packages can implement: .*"
 }
 
 type node struct {

@@ -102,7 +102,7 @@ func (l *Lock) bounded(p *register.Process) uint64 {
 			return sum
 		}
 	}
-	for i := 0; i < len(l.want); i++ {
+	for i := 0; i < len(l.want); i++ { // want "bounded: loops over plain loads: await the condition, or use register.Repeat"
 		if l.want[i].Load() != 0 {
 			i++
 		}
@@ -163,7 +163,7 @@ func (l *Lock) scans(p *register.Process, n int) {
 		}
 		j++
 	}
-	for {
+	for { // want "scans: loops over plain loads: await the condition, or use register.Repeat"
 		j++
 		if j+1 < n && l.want[j].Load() == 0 {
 			l.y.Set(1)
@@ -173,13 +173,13 @@ func (l *Lock) scans(p *register.Process, n int) {
 	}
 	for t := l.want; len(t) > 0 && t[0].Load() == 0; t = t[1:] {
 	}
-	for a, b := 0, n-1; a < b && l.want[a].Load() != l.want[b].Load(); a, b = a+1, b-1 {
+	for a, b := 0, n-1; a < b && l.want[a].Load() != l.want[b].Load(); a, b = a+1, b-1 { // want "scans: loops over plain loads: await the condition, or use register.Repeat"
 	}
 	for c := n; c > 1 && l.want[c].Load() == 0; c /= 2 {
 	}
 	for c := uint64(1); c <= uint64(n) && l.x.Load() != c; c <<= 1 {
 	}
-	for a := 0; n-a > 0 && l.x.Load() == 0; a++ {
+	for a := 0; n-a > 0 && l.x.Load() == 0; a++ { // want "scans: loops over plain loads: await the condition, or use register.Repeat"
 	}
 	for !l.x.CompareAndSwap(0, 1) {
 		if !l.y.Await(p, func(v uint64) bool { return v == 0 }) {

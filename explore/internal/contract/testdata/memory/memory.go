@@ -42,7 +42,7 @@ func (l *Lock) bump() { l.st.n++ } // want "bump: (writes|assigns) .*"
 
 func (l *Lock) Lock(i int) {
 	p := l.procs.Entry(i)
-	l.fns["a"](p)
+	l.fns["a"](p) // want "Lock: calls l.fns\\[\"a\"\\], a function value that is kept in a slice or a map, or behind a pointer or an interface: .*"
 	l.next()
 	q := l.st
 	q.n = 1

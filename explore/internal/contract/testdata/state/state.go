@@ -146,8 +146,8 @@ func (l *Lock) Lock(i int) {
 		l.late || // want "Lock: reads field late, .*"
 		l.slow || // want "Lock: reads field slow, .*"
 		l.stopped || // want "Lock: reads field stopped, .*"
-		*l.rounds > 3 || // want "Lock: reads field rounds, .*"
-		l.counts[i] > 3 || // want "Lock: reads field counts, .*"
+		*l.rounds > 3 || // want "Lock: reads memory of type int that it did not make, and such memory is written at .*"
+		l.counts[i] > 3 || // want "Lock: reads memory of type int that it did not make, and such memory is written at .*"
 		l.Wide > 3 || // want "Lock: reads exported field Wide, which other packages can write: a process may know only what it has read from registers"
 		l.shared.Tries > 3 { // want "Lock: reads exported field Tries, .*"
 		l.x.Store(1)
@@ -160,8 +160,8 @@ func (l *Lock) Lock(i int) {
 
 func (l *Lock) Unlock(i int) {
 	l.procs.Exit(i)
-	total := l.limit + l.width + l.tries + l.depth + l.cfg.Tries + l.cfg.delay + l.own + l.part.limit + l.order[0]
-	if l.unchanged || l.nodes[i].Next.id == total {
+	total := l.limit + l.width + l.tries + l.depth + l.cfg.Tries + l.cfg.delay + l.own + l.part.limit + l.order[0] // want "Unlock: reads memory of type int that it did not make, and such memory is written at .*"
+	if l.unchanged || l.nodes[i].Next.id == total {                                                                // want "Unlock: reads exported field Next, which other packages can write: .*"
 		l.Flags[i].Store(1)
 	}
 }

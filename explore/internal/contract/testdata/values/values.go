@@ -165,7 +165,7 @@ func fast() *plan { return &plan{Enter: own} }
 // Each may be called by other packages too, with what they like.
 func Each(n int, f func(j int)) {
 	for j := range n {
-		f(j)
+		f(j) // want "Each: calls f, a function value that other packages can set by argument f of Each: .*"
 	}
 }
 
@@ -175,27 +175,27 @@ func (l *Lock) Lock(i int) {
 	Yielding(1)           // want "Lock: calls Yielding, a function value that other packages can set by the exported variable Yielding: .*"
 	l.given(1)            // want "Lock: calls l.given, a function value that other packages can set by argument given of New: .*"
 	l.option(1)           // want "Lock: calls l.option, .* by argument f of WithOption: .*"
-	l.setting(1)          // want "Lock: calls l.setting, .* by argument f of WithPause: .*"
-	l.returned(1)         // want "Lock: calls l.returned, .* by argument f of SetReturned: .*"
-	l.published(1)        // want "Lock: calls l.published, .* by argument f of SetPublished: .*"
-	l.post(1)             // want "Lock: calls l.post, .* by argument f of Post: .*"
+	l.setting(1)          // want "Lock: calls l.setting, a function value that nothing in the examined source sets: .*"
+	l.returned(1)         // want "Lock: calls l.returned, a function value that is argument f of a function literal: .*"
+	l.published(1)        // want "Lock: calls l.published, a function value that is argument f of a function literal: .*" "Lock: reads field published, which is written at .*"
+	l.post(1)             // want "Lock: calls l.post, a function value that is kept in a slice or a map, or behind a pointer or an interface: .*"
 	l.config.Spin(1)      // want "Lock: calls l.config.Spin, .* by the exported field Spin: .*"
 	l.Yield(1)            // want "Lock: calls l.Yield, .* by the exported field Yield: .*"
 	l.Enter(1)            // want "Lock: calls l.Enter, .* by the exported field Enter: .*"
-	(*l.pointer)(1)       // want "Lock: calls \\*l.pointer, .* by argument pointer of New: .*"
-	l.any.(func(int8))(1) // want "Lock: calls l.any.\\(func\\(int8\\)\\), .* by argument any of New: .*"
-	l.named["own"](1)     // want "Lock: calls l.named\\[\"own\"\\], .* by argument named of New: .*"
+	(*l.pointer)(1)       // want "Lock: calls \\*l.pointer, a function value that is kept in a slice or a map, or behind a pointer or an interface: .*"
+	l.any.(func(int8))(1) // want "Lock: calls l.any.\\(func\\(int8\\)\\), a function value that is kept in a slice or a map, or behind a pointer or an interface: .*"
+	l.named["own"](1)     // want "Lock: calls l.named\\[\"own\"\\], a function value that is kept in a slice or a map, or behind a pointer or an interface: .*"
 	for _, hook := range l.hooks {
-		hook(1) // want "Lock: calls hook, .* by argument hooks of New: .*"
+		hook(1) // want "Lock: calls hook, a function value that nothing in the examined source sets: .*"
 	}
-	l.asked(1)           // want "Lock: calls l.asked, a function value that may be values.Asker.Ask, called through an interface: its implementation is unknown"
+	l.asked(1)           // want "Lock: calls l.asked, a function value that may be values.Asker.Ask, called through an interface that other packages can implement: .*"
 	l.x.Set(l.random())  // want "Lock: calls l.random, a function value that may be rand.Uint64: of the standard library, a protocol may call only functions of their arguments"
 	l.x.Set(l.load())    // want "Lock: calls l.load, a function value that may be Word.Load: a protocol must call the methods of registers by their names"
 	l.x.Await(p, l.free) // what it may not call is reported there
 	register.Repeat(l.retry)
 	l.step.Do(l.act)
-	l.tables[0](1) // want "Lock: calls l.tables\\[0\\], which may be slow or any other function of its type; at values.go:\\d+, that calls time.Sleep: .*"
-	l.pair[0](1)   // want "Lock: calls l.pair\\[0\\], .* by argument given of New: .*"
+	l.tables[0](1) // want "Lock: calls l.tables\\[0\\], a function value that is kept in a slice or a map, or behind a pointer or an interface: .*"
+	l.pair[0](1)   // want "Lock: calls l.pair\\[0\\], a function value that is kept in a slice or a map, or behind a pointer or an interface: .*"
 	p.Inside()
 }
 
@@ -203,9 +203,9 @@ func (l *Lock) Lock(i int) {
 func (l *Lock) Unlock(i int) {
 	p := l.procs.Exit(i)
 	l.pause(1)
-	fast().Enter(1)
+	fast().Enter(1) // want "Unlock: calls fast\\(\\).Enter, a function value that other packages can set by the exported field Enter: .*"
 	l.method(l)
-	l.stages[0](l, 1)
+	l.stages[0](l, 1) // want "Unlock: calls l.stages\\[0\\], a function value that is kept in a slice or a map, or behind a pointer or an interface: .*"
 	l.begin.run(1)
 	if l.inner.less(1, 2) && l.upper("a") == "A" {
 		Each(2, func(j int) { l.x.Store(uint64(j)) })
@@ -256,14 +256,14 @@ func greatest[S ~[]E, E any](s S) E {
 	return slices.MaxFunc(s, func(E, E) int { return 0 })
 }
 
-func (l *Library) leaves(yield func(*leaf) bool) { yield(&l.leaf) }
+func (l *Library) leaves(yield func(*leaf) bool) { yield(&l.leaf) } // want "leaves: calls yield, a function value that is argument yield of leaves, which is not only called by name: .*"
 
 func (l *Library) yielded() {
 	_ = slices.Collect(l.leaves)                                               // want "yielded: calls slices.Collect: of the standard library, .*"
-	_ = slices.Collect(func(yield func(*leaf) bool) { yield(&l.leaf) })        // want "yielded: calls slices.Collect: .*"
+	_ = slices.Collect(func(yield func(*leaf) bool) { yield(&l.leaf) })        // want "yielded: calls slices.Collect: .*" "yielded: calls yield, a function value that is argument yield of a function literal: .*"
 	_ = slices.AppendSeq([]*leaf(nil), l.leaves)                               // want "yielded: calls slices.AppendSeq: .*"
 	_ = slices.SortedFunc(l.leaves, func(a, b *leaf) int { return a.n - b.n }) // want "yielded: calls slices.SortedFunc: .*"
-	for one := range l.leaves {
+	for one := range l.leaves {                                                // want "yielded: ranges over a function: .*"
 		one.n = 1 // want "yielded: writes plain memory reached through one: .*"
 	}
 }
@@ -275,9 +275,9 @@ func (l *Library) called() {
 
 func (l *Library) own() {
 	most := slices.MaxFunc([]*int{new(int), new(int)}, func(a, b *int) int { return *a - *b })
-	*most = 1
+	*most = 1 // want "Library.own: writes plain memory reached through most: .*"
 	few := slices.Compact([]*twig{&l.twig})
-	few[0] = nil
+	few[0] = nil // want "Library.own: writes plain memory reached through few: .*"
 }
 
 func (l *Library) Unlock(i int) {
