@@ -30,62 +30,43 @@
 //   - An entry that may be aborted, one given to Processes.Try or Processes.Context,
 //     uses the result of each await. Where a lock is never aborted, the results may be
 //     ignored.
-//   - A process keeps its state in local variables and in registers. A write to a
-//     plain field outlives the call and is not part of the explored state. A
-//     process may read what the constructor wrote to a field; constructors are not
-//     restricted, since no protocol reaches them. It reads no field to which another
-//     package can assign, nor one that is written while the lock may be in use: by an
-//     exported function or method, on memory that it did not make; by a goroutine or a
-//     timer; by a function literal that a function returns, on what it captures.
-//   - A protocol writes no package-level variable; it reads one only if nothing
-//     but its declaration or init writes it; and none holds registers: all locks
-//     share it, and the explored lock is made several times.
-//   - A register is used only through its methods: it is not copied, assigned,
-//     compared or printed, nor is anything that contains it. A protocol makes none.
-//   - No goroutines, channels, defer, recover, unsafe, print, println, or ranges over
-//     maps. Of package register, a protocol may call what is listed in operations; of
-//     the standard library, what is listed in allowed: functions of their arguments,
-//     of packages cmp, errors, fmt, math, math/bits, slices, strconv, strings,
-//     unicode, unicode/utf8, and no others. Clocks, randomness and other locks are not
-//     part of the automaton. Those that write memory, such as slices.Sort, may write
-//     only the protocol's own. Those of fmt and errors run methods, such as String and
-//     Is: so they take only numbers, strings, booleans, and errors that the protocol
-//     made or that are package-level variables, and the methods of these are examined
-//     as part of the protocol. A context may be passed to Processes.Context, but not
-//     used.
-//   - No loop over plain loads: if only a register ends it, and it awaits nothing,
-//     it has no longest history. A loop that counts, halves or shortens something
-//     ends whatever it loads; so does a bounded scan, which stops before if it finds
-//     something: part of its condition compares a counter that each round moves
-//     towards the other side.
+//   - A process keeps its state in local variables and in registers. It writes no other memory than
+//     its own: variables of the protocol, and what they refer to, if the protocol made it.
+//   - What it reads elsewhere, such as a field, only a constructor may write: a function that writes
+//     memory that it made itself. It may not be written by an exported function, by a method, by a
+//     literal that captured it, by a goroutine, or by a function that is not examined; nor be a field
+//     that other packages can set.
+//   - A protocol writes no package-level variable; it reads one only if nothing but its declaration or
+//     init writes it; and none holds registers: all locks share it, and the explored lock is made
+//     several times.
+//   - A function that may return a function has no literal with captured variables that may change.
+//   - A register is used only through its methods: it is not copied, assigned, compared or printed, nor
+//     is anything that contains it. A protocol makes none.
+//   - No goroutines, channels, defer, recover, unsafe, print, println, or ranges over maps or functions.
+//     Of package register, a protocol may call what is listed in operations; of the standard library,
+//     what is listed in allowed: functions of their arguments. Those that write memory, such as
+//     slices.Sort, may write only the protocol's own. Those of fmt and errors run methods: so they take
+//     only numbers, strings and booleans of types without methods, and errors that the protocol made or
+//     that are variables, if the examined source has no type of error. A context may be passed to
+//     Processes.Context, but not used.
+//   - A function value that is called is a literal or the name of a function: so is all that is assigned
+//     to the variable, parameter or field, by examined source, and its address is not taken. A method
+//     that is called through an interface is not exported, so that its package declares it.
+//   - No loop over plain loads: if only a register ends it, and it awaits nothing, it has no longest
+//     history. Each round of a loop that loads moves a counter towards a bound, whatever it loads.
 //
-// Memory is tracked through assignments, arguments and results, in any order; a
-// function of the standard library may return what its arguments contain. So a
-// helper may fill a buffer that the protocol made; but a variable that may be such
-// a buffer or a part of the lock counts as part of the lock. Where a reference to the
-// lock is stored through a pointer, or in a slice or map, it may be found in all of the
-// protocol's memory of that type that is not a variable whose address is never taken.
+// Whether memory is a protocol's own is decided for variables, and for fields and types of what is stored
+// elsewhere, wherever that is: see ownership. What is not known to be its own is not.
 //
 // # Limits
 //
-// Calls into packages outside of the standard library are followed into their
-// source. A call of a function value may run any function assigned to it; if the
-// assignments are unknown, any function of that type whose value is taken in the
-// program; if there is none, the call is a breach. So it is if another package can give
-// the value: by an exported field or variable, or as an argument of an exported function
-// that is not part of the protocol. So is a call through an exported
-// interface, whose implementation is unknown; an unexported one is implemented by the
-// types of its package, if only values of such types are assigned to variables of it
-// and other packages can assign none.
+// Calls into packages outside of the standard library are followed into their source.
 //
-// Not detected is a write to what the protocol reads, by what is not part of it, through
-// an interface or a slice that the constructor received, or by an option that is applied
-// to a lock in use.
-//
-// Nor are detected: an infinite recursion that loads; a loop that counts, but never
-// reaches its end. They only make an exploration end with an error. Nor is a retry
-// detected that is written as a loop that awaits and is no [Loop]: it is sound, but may
-// have too many histories.
+// Not detected is a write to what the protocol reads by who gave it to the constructor, as a slice or an
+// interface; nor by an option that is applied to a lock in use. Nor are detected: an infinite recursion
+// that loads; a counter that never reaches its bound. They only make an exploration end with an error. Nor
+// is a retry detected that is written as a loop that awaits and is no [Loop]: it is sound, but may have too
+// many histories.
 package contract
 
 import (

@@ -103,6 +103,7 @@ func (c *changes) write(x ast.Expr) {
 	}
 	if v, ok := c.base(x).(*types.Var); ok && c.direct(x) {
 		c.variables[c.origin(v)] = at
+		c.pointer(at, v)
 	}
 }
 
@@ -111,6 +112,17 @@ func (c *changes) part(at token.Pos, of fieldPath, t types.Type) {
 	for _, to := range c.program.inside(of, t) {
 		if len(to) > 0 {
 			c.fields = append(c.fields, change{at, to})
+			c.pointer(at, to[len(to)-1])
+		}
+	}
+}
+
+// pointer notes a write to a field or variable whose address is taken.
+func (c *changes) pointer(at token.Pos, v *types.Var) {
+	for t := v.Type(); c.pointed[c.origin(v)] && !embedsRegisters(t) && !isRegister(t, ""); t = elem(t) {
+		c.types[placeName(t)] = at
+		if !isArray(t) {
+			return
 		}
 	}
 }

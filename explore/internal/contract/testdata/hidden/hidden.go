@@ -79,6 +79,21 @@ func NewPointer() *pointer {
 func (l *pointer) Set()       { *l.to = 1 }
 func (l *pointer) Lock(i int) { l.enter(i, l.pointed > 0) } // want "Lock: reads field pointed, which is written at .*"
 
+type reader struct {
+	base
+	limit complex64
+	to    *complex64
+}
+
+func NewReader() *reader {
+	l := &reader{}
+	l.to = &l.limit
+	return l
+}
+
+func (l *reader) Set()       { l.limit = 1 }
+func (l *reader) Lock(i int) { l.enter(i, *l.to == 0) } // want "Lock: reads memory of type complex64 that it did not make, .*"
+
 type mapper struct {
 	base
 	mapped map[string]int64
