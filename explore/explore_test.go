@@ -126,23 +126,25 @@ func TestErr(t *testing.T) {
 	}
 }
 
+// leaving is an exit of a process that may open a gate again.
+func leaving(open, shut func(l *lock, v uint64)) protocol {
+	return func(l *lock, p *register.Process) {
+		if p.ID() != 1 { // wrong with a gate
+			l.reg[0].Set(0)
+			return
+		}
+		shut(l, 1)
+		l.reg[0].Set(0)
+		open(l, 0)
+	}
+}
+
 // A store to a gate wakes only one process: if that process does not open the gate
 // again, another sleeps on although the gate is open. If a store wakes all, the
 // same lock is deadlock-free.
 func TestGate(t *testing.T) {
-	leave := func(open func(l *lock, v uint64), shut func(l *lock, v uint64)) protocol {
-		return func(l *lock, p *register.Process) {
-			if p.ID() != 1 { // wrong with a gate
-				l.reg[0].Set(0)
-				return
-			}
-			shut(l, 1)
-			l.reg[0].Set(0)
-			open(l, 0)
-		}
-	}
-	gate := leave(func(l *lock, v uint64) { l.gate.Store(v) }, func(l *lock, v uint64) { l.gate.Set(v) })
-	word := leave(func(l *lock, v uint64) { l.reg[1].Store(v) }, func(l *lock, v uint64) { l.reg[1].Set(v) })
+	gate := leaving(func(l *lock, v uint64) { l.gate.Store(v) }, func(l *lock, v uint64) { l.gate.Set(v) })
+	word := leaving(func(l *lock, v uint64) { l.reg[1].Store(v) }, func(l *lock, v uint64) { l.reg[1].Set(v) })
 	atGate := func(l *lock, p *register.Process) bool { return l.gate.Await(p, zero) }
 	atWord := func(l *lock, p *register.Process) bool { return l.reg[1].Await(p, zero) }
 	for _, c := range []struct {

@@ -148,6 +148,11 @@ func as(number func(i int) int) (begin, leave func(l *odd, i int) *register.Proc
 		func(l *odd, i int) *register.Process { return l.procs.Exit(number(i)) }
 }
 
+// twice ends a protocol twice.
+func twice(second func(l *odd, i int) *register.Process) func(l *odd, i int) *register.Process {
+	return func(l *odd, i int) *register.Process { l.procs.Exit(i); return second(l, i) }
+}
+
 // with is petersonIn that first uses the handle of process 0.
 func with(use func(l *odd, first *register.Process)) does {
 	return does{unlock: petersonOut, lock: func(l *odd, p *register.Process) bool {
@@ -171,9 +176,6 @@ func TestOddLocks(t *testing.T) {
 	const wrongNumber = ", and was 1 before: a protocol is run by the process that it was called for"
 	asOther, leaveOther := as(func(i int) int { return 1 - i })
 	asFirst, leaveFirst := as(func(int) int { return 0 })
-	twice := func(second func(l *odd, i int) *register.Process) func(l *odd, i int) *register.Process {
-		return func(l *odd, i int) *register.Process { l.procs.Exit(i); return second(l, i) }
-	}
 	var over atomic.Bool
 	t.Cleanup(func() { over.Store(true) })
 	aborts := explore.Config{GiveUp: true}

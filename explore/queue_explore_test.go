@@ -35,7 +35,8 @@ func some(v uint64) bool { return v != 0 }
 // A join is the entry of a queue lock up to its wait for its turn, which it returns.
 type join func(l *lock, p *register.Process) (wait func() bool)
 
-func (j join) enter(l *lock, p *register.Process) { j(l, p)() }
+// joining is the entry that begins with j.
+func joining(j join) protocol { return func(l *lock, p *register.Process) { j(l, p)() } }
 
 // absorbing returns the constructor of a queue lock whose aborted acquisitions are absorbed:
 // the place in the queue stays, and whoever reaches it leaves at once.
@@ -210,9 +211,9 @@ func TestQueueLocks(t *testing.T) {
 		spoiled  = "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1"
 		absorbed = "exclusion holds, deadlock holds, starvation holds, steadfast holds, fifo holds, races unknown, safe unknown, bypasses 1"
 	)
-	mcs, clh, ticket := join(mcsJoin), join(clhJoin), join(ticketJoin)
-	newMCS, newTicket := making(mcs.enter, mcsExit), making(ticket.enter, ticketExit)
-	newCLH := beginning(clhBegin, clh.enter, clhExit)
+	mcs, clh, ticket := joining(mcsJoin), joining(clhJoin), joining(ticketJoin)
+	newMCS, newTicket := making(mcs, mcsExit), making(ticket, ticketExit)
+	newCLH := beginning(clhBegin, clh, clhExit)
 	for _, c := range []struct {
 		name     string
 		lock     func(n int) mutex.Mutex
@@ -226,9 +227,9 @@ func TestQueueLocks(t *testing.T) {
 		{"Anderson", beginning(andersonBegin, andersonEntry, andersonExit), 2, 3, 6, fifo, "4 reads, 5 writes"},
 		{"ticket", newTicket, 2, 3, 7, fifo, "3 reads, 2 writes"},
 		{"compare-and-swap that one spoils", making(spoilingEntry, spoiledExit), 2, 3, 0, spoiled, ""},
-		{"MCS, aborted", absorbing(newMCS, mcs), 2, tier.Pick(3, 4), 0, absorbed, ""},
-		{"CLH, aborted", absorbing(newCLH, clh), 2, tier.Pick(3, 4), 0, absorbed, ""},
-		{"ticket, aborted", absorbing(newTicket, ticket), 2, tier.Pick(3, 4), 7, absorbed, ""},
+		{"MCS, aborted", absorbing(newMCS, mcsJoin), 2, tier.Pick(3, 4), 0, absorbed, ""},
+		{"CLH, aborted", absorbing(newCLH, clhJoin), 2, tier.Pick(3, 4), 0, absorbed, ""},
+		{"ticket, aborted", absorbing(newTicket, ticketJoin), 2, tier.Pick(3, 4), 7, absorbed, ""},
 	} {
 		for n := c.from; n <= c.to; n++ {
 			t.Run(fmt.Sprintf("%s/%d", c.name, n), func(t *testing.T) {

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -458,10 +459,11 @@ func (p *program) traced(e ast.Expr) (found []*function, why string) {
 			if p.info.Types[e.Fun].IsType() && len(e.Args) == 1 {
 				return trace(e.Args[0])
 			}
-			if fn := p.callee(e); fn != nil && fn.Signature().Results().Len() == 1 && p.declared(fn) != nil {
-				return all(p.yields[p.declared(fn)])
+			makers, why := p.makers(e)
+			for _, f := range makers {
+				why = cmp.Or(why, all(p.returned(f)))
 			}
-			return "is the result of a call: its effects are unknown"
+			return why
 		}
 		if fn := p.function(name(e)); fn != nil {
 			bodies := p.bodies(fn)
@@ -499,6 +501,30 @@ func (p *program) traced(e ast.Expr) (found []*function, why string) {
 	return found, why
 }
 
+// makers returns the functions whose results a call has; and if they are not all known, why.
+func (p *program) makers(call *ast.CallExpr) (found []*function, why string) {
+	if p.dynamic(call) {
+		return p.traced(call.Fun)
+	}
+	if found = p.callees(call); len(found) == 0 {
+		why = fmt.Sprintf("is the result of %s, whose source is not examined", types.ExprString(call))
+	}
+	return found, why
+}
+
+// returned returns what a function may return as a function.
+func (p *program) returned(fn *function) (all []ast.Expr) {
+	for v := range fn.sig.Results().Variables() {
+		all = append(all, p.flows[v]...)
+	}
+	for _, x := range p.yields[fn] {
+		if _, several := p.info.TypeOf(x).(*types.Tuple); several || isFunc(p.info.TypeOf(x)) {
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
 // values returns the elements of a composite literal.
 func values(lit *ast.CompositeLit) (all []ast.Expr) {
 	for _, x := range lit.Elts {
@@ -522,7 +548,7 @@ func (p *program) arguments(v *types.Var) (args []ast.Expr, why string) {
 	case i < 0:
 		return nil, ""
 	case fn.obj == nil:
-		return nil, fmt.Sprintf("is argument %s of a function literal: its effects are unknown", v.Name())
+		return nil, fmt.Sprintf("is argument %s of a function literal, which may be called anywhere: declare the function", v.Name())
 	case p.unseen(fn) || fn.sig.Variadic() && i == params-1:
 		return nil, fmt.Sprintf("is argument %s of %s, which is not only called by name: its effects are unknown", v.Name(), p.said(fn))
 	case fn.obj.Exported() && !p.private(fn.obj):

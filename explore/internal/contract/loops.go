@@ -187,27 +187,26 @@ func (p *program) ends(e ast.Expr, end bool, obj types.Object, goes course, assi
 			return p.ends(e.X, end, obj, goes, assigned) || p.ends(e.Y, end, obj, goes, assigned)
 		}
 		x, y, op := e.X, e.Y, e.Op
-		if p.counts(y, obj, assigned) {
-			x, y = y, x
-			op = map[token.Token]token.Token{token.LSS: token.GTR, token.LEQ: token.GEQ, token.GTR: token.LSS, token.GEQ: token.LEQ, token.EQL: token.EQL, token.NEQ: token.NEQ}[op]
-		}
-		if !p.counts(x, obj, assigned) || !p.fixed(y, assigned, nil) {
-			return false
-		}
 		if end { // the loop goes on while the comparison is false
-			op = map[token.Token]token.Token{token.EQL: token.NEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR, token.LSS: token.GEQ}[op]
+			op = inverse[op]
 		}
-		switch op {
-		case token.LSS, token.LEQ:
-			return goes == up
-		case token.GTR, token.GEQ:
-			return goes == down
-		case token.NEQ:
-			return true
+		if op == token.NEQ {
+			return p.fixed(x, assigned, obj) && p.fixed(y, assigned, obj) && (!p.fixed(x, assigned, nil) || !p.fixed(y, assigned, nil))
 		}
+		if p.counts(y, obj, assigned) {
+			x, y, op = y, x, mirror[op]
+		}
+		less, more := op == token.LSS || op == token.LEQ, op == token.GTR || op == token.GEQ
+		return p.counts(x, obj, assigned) && p.fixed(y, assigned, nil) && (less && goes == up || more && goes == down)
 	}
 	return false
 }
+
+// inverse has the comparisons that are true where these are false, and mirror those with the sides exchanged.
+var (
+	inverse = map[token.Token]token.Token{token.EQL: token.NEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR, token.LSS: token.GEQ}
+	mirror  = map[token.Token]token.Token{token.LSS: token.GTR, token.LEQ: token.GEQ, token.GTR: token.LSS, token.GEQ: token.LEQ}
+)
 
 // counts reports whether e is a variable, converted or not, its length, or it and something fixed.
 func (p *program) counts(e ast.Expr, obj types.Object, assigned map[types.Object]int) bool {

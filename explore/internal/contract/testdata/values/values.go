@@ -176,8 +176,8 @@ func (l *Lock) Lock(i int) {
 	l.given(1)            // want "Lock: calls l.given, a function value that other packages can set by argument given of New: .*"
 	l.option(1)           // want "Lock: calls l.option, .* by argument f of WithOption: .*"
 	l.setting(1)          // want "Lock: calls l.setting, a function value that nothing in the examined source sets: .*"
-	l.returned(1)         // want "Lock: calls l.returned, a function value that is argument f of a function literal: .*"
-	l.published(1)        // want "Lock: calls l.published, a function value that is argument f of a function literal: .*" "Lock: reads field published, which is written at .*"
+	l.returned(1)         // want "Lock: calls l\\.returned, a function value that is argument f of a function literal, which may be called anywhere: declare the function"
+	l.published(1)        // want "Lock: reads field published, which is written at .*" "Lock: calls l\\.published, a function value that is argument f of a function literal, which may be called anywhere: declare the function"
 	l.post(1)             // want "Lock: calls l.post, a function value that is kept in a slice or a map, or behind a pointer or an interface: .*"
 	l.config.Spin(1)      // want "Lock: calls l.config.Spin, .* by the exported field Spin: .*"
 	l.Yield(1)            // want "Lock: calls l.Yield, .* by the exported field Yield: .*"
@@ -260,7 +260,7 @@ func (l *Library) leaves(yield func(*leaf) bool) { yield(&l.leaf) } // want "lea
 
 func (l *Library) yielded() {
 	_ = slices.Collect(l.leaves)                                               // want "yielded: calls slices.Collect: of the standard library, .*"
-	_ = slices.Collect(func(yield func(*leaf) bool) { yield(&l.leaf) })        // want "yielded: calls slices.Collect: .*" "yielded: calls yield, a function value that is argument yield of a function literal: .*"
+	_ = slices.Collect(func(yield func(*leaf) bool) { yield(&l.leaf) })        // want "yielded: calls slices.Collect: .*" "yielded: calls yield, a function value that is argument yield of a function literal, which may be called anywhere: declare the function"
 	_ = slices.AppendSeq([]*leaf(nil), l.leaves)                               // want "yielded: calls slices.AppendSeq: .*"
 	_ = slices.SortedFunc(l.leaves, func(a, b *leaf) int { return a.n - b.n }) // want "yielded: calls slices.SortedFunc: .*"
 	for one := range l.leaves {                                                // want "yielded: ranges over a function: .*"
