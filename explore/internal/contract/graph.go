@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -114,6 +115,9 @@ func (p *program) survey(root ast.Node, in *function) {
 	called := map[ast.Node]bool{}
 	ast.Inspect(root, func(n ast.Node) bool {
 		for _, a := range assignments(n) {
+			if r, ok := n.(*ast.RangeStmt); ok && elem(p.info.TypeOf(r.X)) == nil {
+				a.from = &ast.BadExpr{} // what an iterator or a channel yields is not known
+			}
 			p.assigns(a)
 		}
 		for w := range p.written(n) {
@@ -248,7 +252,7 @@ func (p *program) shape(decl ast.Node) {
 		}
 		var fields strings.Builder
 		for f := range s.Fields() {
-			fmt.Fprintf(&fields, "%s %s;", f.Name(), typeName(f.Type()))
+			fmt.Fprintf(&fields, "%s %t %s;", f.Name(), f.Embedded(), typeName(f.Type()))
 		}
 		for i := range s.NumFields() {
 			name := fmt.Sprintf("%d %s", i, fields.String())
@@ -434,82 +438,111 @@ func (p *program) targets(e ast.Expr) []*function {
 // All that is assigned to a variable or field must be a literal, the name of a function, or
 // such a variable; no other package may assign to it; and nothing may have its address.
 func (p *program) traced(e ast.Expr) (found []*function, why string) {
-	seen := map[*types.Var]bool{}
-	var trace func(e ast.Expr) string
-	all := func(es []ast.Expr) string {
-		for _, e := range es {
-			if why := trace(e); why != "" {
-				return why
-			}
-		}
-		return ""
+	t := &tracer{program: p, known: map[*types.Var]map[*function]bool{}}
+	for before := -1; before < t.size && t.why == ""; {
+		before, t.seen = t.size, map[*types.Var]bool{}
+		found = slices.Collect(maps.Keys(t.trace(e)))
 	}
-	trace = func(e ast.Expr) string {
-		e = ast.Unparen(e)
-		if tv := p.info.Types[e]; tv.IsNil() {
-			return ""
-		}
-		switch e := e.(type) {
-		case *ast.FuncLit:
-			found = append(found, p.literals[e])
-			return ""
-		case *ast.CompositeLit: // over which a range is, so that nothing else has it
-			return all(values(e))
-		case *ast.CallExpr:
-			if p.info.Types[e.Fun].IsType() && len(e.Args) == 1 {
-				return trace(e.Args[0])
-			}
-			makers, why := p.makers(e)
-			for _, f := range makers {
-				why = cmp.Or(why, all(p.returned(f)))
-			}
-			return why
-		}
-		if fn := p.function(name(e)); fn != nil {
-			bodies := p.bodies(fn)
-			if found = append(found, bodies...); len(bodies) > 0 {
-				return ""
-			}
-			return p.outsider(fn)
-		}
-		v := p.variable(e)
-		if v == nil {
-			return "is kept in a slice or a map, or behind a pointer or an interface: its effects are unknown"
-		}
-		if seen[v] {
-			return ""
-		}
-		seen[v] = true
-		args, why := p.arguments(v)
-		switch {
-		case why != "":
-			return why
-		case p.assignable(v):
-			kind := "variable"
-			if v.IsField() {
-				kind = "field"
-			}
-			return fmt.Sprintf("other packages can set by the exported %s %s: its effects are unknown", kind, v.Name())
-		case p.pointed[v]:
-			return fmt.Sprintf("may be set by the address of %s: its effects are unknown", v.Name())
-		case len(p.flows[v])+len(args) == 0:
-			return "nothing in the examined source sets: its effects are unknown"
-		}
-		return all(slices.Concat(p.flows[v], args))
-	}
-	why = trace(e)
-	return found, why
+	slices.SortFunc(found, func(a, b *function) int { return cmp.Compare(a.node.Pos(), b.node.Pos()) })
+	return found, t.why
 }
 
-// makers returns the functions whose results a call has; and if they are not all known, why.
-func (p *program) makers(call *ast.CallExpr) (found []*function, why string) {
-	if p.dynamic(call) {
-		return p.traced(call.Fun)
+// A tracer looks for the functions that values may be, until it finds no more.
+type tracer struct {
+	*program
+	known map[*types.Var]map[*function]bool
+	size  int                 // of known
+	seen  map[*types.Var]bool // in this round
+	why   string              // if not empty, that some are not known
+}
+
+func (t *tracer) unknown(format string, args ...any) map[*function]bool {
+	t.why = cmp.Or(t.why, fmt.Sprintf(format, args...))
+	return nil
+}
+
+func (t *tracer) all(es []ast.Expr) map[*function]bool {
+	found := map[*function]bool{}
+	for _, e := range es {
+		maps.Copy(found, t.trace(e))
 	}
-	if found = p.callees(call); len(found) == 0 {
-		why = fmt.Sprintf("is the result of %s, whose source is not examined", types.ExprString(call))
+	return found
+}
+
+func (t *tracer) trace(e ast.Expr) map[*function]bool {
+	e = ast.Unparen(e)
+	if tv := t.info.Types[e]; tv.IsNil() {
+		return nil
 	}
-	return found, why
+	switch e := e.(type) {
+	case *ast.FuncLit:
+		return map[*function]bool{t.literals[e]: true}
+	case *ast.CompositeLit: // over which a range is, so that nothing else has it
+		return t.all(values(e))
+	case *ast.CallExpr:
+		return t.result(e)
+	}
+	if fn := t.function(name(e)); fn != nil {
+		found := map[*function]bool{}
+		for _, f := range t.bodies(fn) {
+			found[f] = true
+		}
+		if why := t.outsider(fn); len(found) == 0 && why != "" {
+			return t.unknown("%s", why)
+		}
+		return found
+	}
+	if v := t.variable(e); v != nil {
+		return t.held(v)
+	}
+	return t.unknown("is kept in a slice or a map, or behind a pointer or an interface: its effects are unknown")
+}
+
+// result returns the functions that the result of a call may be.
+func (t *tracer) result(call *ast.CallExpr) map[*function]bool {
+	if t.info.Types[call.Fun].IsType() && len(call.Args) == 1 {
+		return t.trace(call.Args[0])
+	}
+	var makers map[*function]bool
+	if t.dynamic(call) || t.callee(call) != nil {
+		makers = t.trace(call.Fun)
+	}
+	if len(makers) == 0 && !t.dynamic(call) {
+		return t.unknown("is the result of %s, whose source is not examined", types.ExprString(call))
+	}
+	found := map[*function]bool{}
+	for f := range makers {
+		maps.Copy(found, t.all(t.returned(f)))
+	}
+	return found
+}
+
+// held returns the functions that a variable or field may hold.
+func (t *tracer) held(v *types.Var) map[*function]bool {
+	if t.known[v] == nil {
+		t.known[v] = map[*function]bool{}
+	}
+	if t.seen[v] {
+		return t.known[v]
+	}
+	t.seen[v] = true
+	args, why := t.arguments(v)
+	switch {
+	case why != "":
+		return t.unknown("%s", why)
+	case t.assignable(v) && v.IsField():
+		return t.unknown("other packages can set by the exported field %s: its effects are unknown", v.Name())
+	case t.assignable(v):
+		return t.unknown("other packages can set by the exported variable %s: its effects are unknown", v.Name())
+	case t.pointed[v]:
+		return t.unknown("may be set by the address of %s: its effects are unknown", v.Name())
+	case len(t.flows[v])+len(args) == 0:
+		return t.unknown("nothing in the examined source sets: its effects are unknown")
+	}
+	before := len(t.known[v])
+	maps.Copy(t.known[v], t.all(slices.Concat(t.flows[v], args)))
+	t.size += len(t.known[v]) - before
+	return t.known[v]
 }
 
 // returned returns what a function may return as a function.

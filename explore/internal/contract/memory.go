@@ -217,6 +217,12 @@ func (o *ownership) receiver(in *function, call *ast.CallExpr) bool {
 		return true // of a method expression, it is unknown
 	case o.strange(in, sel.X) || o.embedded(sel, s):
 		return true
+	case overInterface(s.Obj().(*types.Func)): // perhaps of an embedded field of what the interface has
+		for v := range o.foreign {
+			if v.Embedded() {
+				return true
+			}
+		}
 	case o.addressed(call) != nil:
 		return o.outside(in, sel.X)
 	}
