@@ -36,7 +36,9 @@ func (p *program) abortable(o *ownership) []*function {
 					continue
 				}
 				for _, f := range p.targets(arg) {
-					if absorbed[f] = p.isCall(call, "Process.Absorb"); !absorbed[f] {
+					if p.isCall(call, "Process.Absorb") {
+						absorbed[f] = true
+					} else {
 						entries = append(entries, f)
 					}
 				}

@@ -92,30 +92,33 @@ func (p *program) between(fn *function, from, to token.Pos) (done effect) {
 	return done
 }
 
-// spins reports whether a loop may wait for registers by plain loads: it loads, awaits nothing, and has
-// no counter that ends it whatever it loads.
+// A loop is a for statement that loads and awaits nothing. It ends, whatever it loads, if each round moves a
+// counter towards a bound.
+type loop struct {
+	*program
+	stmt     *ast.ForStmt
+	assigned map[types.Object]int // how often, in a round
+}
+
+// spins reports whether a loop may wait for registers by plain loads.
 func (p *program) spins(stmt *ast.ForStmt) bool {
 	if done := p.does(stmt); done&loads == 0 || done&awaits != 0 {
 		return false
 	}
-	assigned := map[types.Object]int{} // how often, in a round
+	l := &loop{p, stmt, map[types.Object]int{}}
 	for n := range ast.Preorder(stmt) {
 		if stmt.Init != nil && stmt.Init.Pos() <= n.Pos() && n.End() <= stmt.Init.End() {
 			continue
 		}
 		for w := range p.written(n) {
-			assigned[p.base(w.to)]++
+			l.assigned[p.base(w.to)]++
 		}
 		if id, ok := n.(*ast.Ident); ok && p.info.Defs[id] != nil {
-			assigned[p.info.Defs[id]] = 2 // it is another one in each round
+			l.assigned[p.info.Defs[id]] = 2 // it is another one in each round
 		}
 	}
-	for obj, course := range p.counters(stmt, assigned) {
-		is := func(e ast.Expr, end bool) bool { return p.ends(e, end, obj, course, assigned) }
-		if assigned[obj] == 1 && (stmt.Cond != nil && is(stmt.Cond, false) || slices.ContainsFunc(stmt.Body.List, func(s ast.Stmt) bool {
-			leaves, ok := s.(*ast.IfStmt)
-			return ok && p.leaves(leaves.Body, stmt) && is(leaves.Cond, true)
-		})) {
+	for counter, goes := range l.counters() {
+		if l.assigned[counter] == 1 && l.bounded(counter, goes) {
 			return false
 		}
 	}
@@ -131,39 +134,44 @@ const (
 	astray
 )
 
-// counters returns the variables that each round of a loop moves, and where: in its post statement, or in a
-// statement of its body that no continue passes over.
-func (p *program) counters(stmt *ast.ForStmt, assigned map[types.Object]int) map[types.Object]course {
-	found := map[types.Object]course{}
-	add := func(s ast.Stmt) {
-		switch s := s.(type) {
-		case *ast.IncDecStmt:
-			found[p.base(s.X)] = map[token.Token]course{token.INC: up, token.DEC: down}[s.Tok]
-		case *ast.AssignStmt:
-			for _, a := range assignments(s) {
-				if id, ok := a.to.(*ast.Ident); ok && s.Tok != token.DEFINE && p.fixed(a.from, assigned, p.info.ObjectOf(id)) {
-					found[p.info.ObjectOf(id)] = p.stride(s.Tok, id, a.from)
-				}
-			}
-		}
-	}
-	if stmt.Post != nil {
-		add(stmt.Post)
-	}
-	skips := slices.ContainsFunc(slices.Collect(ast.Preorder(stmt.Body)), func(n ast.Node) bool {
+// counters returns the variables that each round moves, and where: in the post statement, or in a statement of
+// the body that no continue passes over.
+func (l *loop) counters() map[types.Object]course {
+	moves := []ast.Stmt{l.stmt.Post}
+	if !slices.ContainsFunc(slices.Collect(ast.Preorder(l.stmt.Body)), func(n ast.Node) bool {
 		b, ok := n.(*ast.BranchStmt)
 		return ok && (b.Tok == token.CONTINUE || b.Tok == token.GOTO)
-	})
-	for _, s := range stmt.Body.List {
-		if !skips {
-			add(s)
+	}) {
+		moves = append(moves, l.stmt.Body.List...)
+	}
+	found := map[types.Object]course{}
+	for _, s := range moves {
+		switch s := s.(type) {
+		case *ast.IncDecStmt:
+			found[l.base(s.X)] = map[token.Token]course{token.INC: up, token.DEC: down}[s.Tok]
+		case *ast.AssignStmt:
+			for _, a := range assignments(s) {
+				id, ok := a.to.(*ast.Ident)
+				if ok && s.Tok != token.DEFINE && l.fixed(a.from, l.info.ObjectOf(id)) {
+					found[l.info.ObjectOf(id)] = l.stride(s.Tok, id, a.from)
+				}
+			}
 		}
 	}
 	return found
 }
 
+// bounded reports whether the condition of the loop, or of an if statement that leaves it, bounds a counter.
+func (l *loop) bounded(counter types.Object, goes course) bool {
+	return l.stmt.Cond != nil && l.ends(l.stmt.Cond, false, counter, goes) ||
+		slices.ContainsFunc(l.stmt.Body.List, func(s ast.Stmt) bool {
+			leaving, ok := s.(*ast.IfStmt)
+			return ok && leaves(leaving.Body) && l.ends(leaving.Cond, true, counter, goes)
+		})
+}
+
 // leaves reports whether a block ends the loop that it is in.
-func (p *program) leaves(b *ast.BlockStmt, loop *ast.ForStmt) bool {
+func leaves(b *ast.BlockStmt) bool {
 	if len(b.List) == 0 {
 		return false
 	}
@@ -176,62 +184,66 @@ func (p *program) leaves(b *ast.BlockStmt, loop *ast.ForStmt) bool {
 	return false
 }
 
-// ends reports whether part of a condition compares a counter, or the length of one, with something that is the
-// same in each round, so that it is equal to end after finitely many rounds.
-func (p *program) ends(e ast.Expr, end bool, obj types.Object, goes course, assigned map[types.Object]int) bool {
+// ends reports whether part of a condition compares a counter with something that is the same in each round, so
+// that it is equal to end after finitely many rounds.
+func (l *loop) ends(e ast.Expr, end bool, counter types.Object, goes course) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
-		return e.Op == token.NOT && p.ends(e.X, !end, obj, goes, assigned)
+		return e.Op == token.NOT && l.ends(e.X, !end, counter, goes)
 	case *ast.BinaryExpr:
 		if e.Op == token.LAND && !end || e.Op == token.LOR && end {
-			return p.ends(e.X, end, obj, goes, assigned) || p.ends(e.Y, end, obj, goes, assigned)
+			return l.ends(e.X, end, counter, goes) || l.ends(e.Y, end, counter, goes)
 		}
 		x, y, op := e.X, e.Y, e.Op
 		if end { // the loop goes on while the comparison is false
 			op = inverse[op]
 		}
 		if op == token.NEQ {
-			return p.fixed(x, assigned, obj) && p.fixed(y, assigned, obj) && (!p.fixed(x, assigned, nil) || !p.fixed(y, assigned, nil))
+			return l.fixed(e, counter) && !l.fixed(e, nil)
 		}
-		if p.counts(y, obj, assigned) {
+		if l.counts(y, counter) {
 			x, y, op = y, x, mirror[op]
 		}
 		less, more := op == token.LSS || op == token.LEQ, op == token.GTR || op == token.GEQ
-		return p.counts(x, obj, assigned) && p.fixed(y, assigned, nil) && (less && goes == up || more && goes == down)
+		return l.counts(x, counter) && l.fixed(y, nil) && (less && goes == up || more && goes == down)
 	}
 	return false
 }
 
 // inverse has the comparisons that are true where these are false, and mirror those with the sides exchanged.
 var (
-	inverse = map[token.Token]token.Token{token.EQL: token.NEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR, token.LSS: token.GEQ}
-	mirror  = map[token.Token]token.Token{token.LSS: token.GTR, token.LEQ: token.GEQ, token.GTR: token.LSS, token.GEQ: token.LEQ}
+	inverse = map[token.Token]token.Token{
+		token.EQL: token.NEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR, token.LSS: token.GEQ,
+	}
+	mirror = map[token.Token]token.Token{
+		token.LSS: token.GTR, token.LEQ: token.GEQ, token.GTR: token.LSS, token.GEQ: token.LEQ,
+	}
 )
 
-// counts reports whether e is a variable, converted or not, its length, or it and something fixed.
-func (p *program) counts(e ast.Expr, obj types.Object, assigned map[types.Object]int) bool {
+// counts reports whether e is a counter, converted or not, its length, or it and something fixed.
+func (l *loop) counts(e ast.Expr, counter types.Object) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
-		return p.info.ObjectOf(e) == obj
+		return l.info.ObjectOf(e) == counter
 	case *ast.CallExpr:
-		return len(e.Args) == 1 && (p.info.Types[e.Fun].IsType() || p.builtin(e) == "len") && p.counts(e.Args[0], obj, assigned)
+		return len(e.Args) == 1 && (l.info.Types[e.Fun].IsType() || l.builtin(e) == "len") && l.counts(e.Args[0], counter)
 	case *ast.BinaryExpr:
-		return (e.Op == token.ADD || e.Op == token.SUB) && p.counts(e.X, obj, assigned) && p.fixed(e.Y, assigned, nil)
+		return (e.Op == token.ADD || e.Op == token.SUB) && l.counts(e.X, counter) && l.fixed(e.Y, nil)
 	}
 	return false
 }
 
-// fixed reports whether e is the same in each round, but for a variable: it has no other that the loop assigns, and
-// calls nothing.
-func (p *program) fixed(e ast.Expr, assigned map[types.Object]int, but types.Object) bool {
+// fixed reports whether e is the same in each round, but for a counter: it has no other variable that the loop
+// assigns, and calls nothing.
+func (l *loop) fixed(e ast.Expr, counter types.Object) bool {
 	for n := range ast.Preorder(e) {
 		switch n := n.(type) {
 		case *ast.Ident:
-			if obj := p.info.ObjectOf(n); obj != but && assigned[obj] > 0 {
+			if obj := l.info.ObjectOf(n); obj != counter && l.assigned[obj] > 0 {
 				return false
 			}
 		case *ast.CallExpr:
-			if !p.info.Types[n.Fun].IsType() && p.builtin(n) == "" {
+			if !l.info.Types[n.Fun].IsType() && l.builtin(n) == "" {
 				return false
 			}
 		}

@@ -109,7 +109,7 @@ func (c *changes) write(x ast.Expr) {
 
 // part notes a write to the part of a struct of a path, which is of type t.
 func (c *changes) part(at token.Pos, of fieldPath, t types.Type) {
-	for _, to := range c.program.inside(of, t) {
+	for _, to := range c.inside(of, t) {
 		if len(to) > 0 {
 			c.fields = append(c.fields, change{at, to})
 			c.pointer(at, to[len(to)-1])
