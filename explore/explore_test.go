@@ -126,7 +126,6 @@ func TestErr(t *testing.T) {
 	}
 }
 
-// leaving is an exit of a process that may open a gate again.
 func leaving(open, shut func(l *lock, v uint64)) protocol {
 	return func(l *lock, p *register.Process) {
 		if p.ID() != 1 { // wrong with a gate
@@ -139,9 +138,8 @@ func leaving(open, shut func(l *lock, v uint64)) protocol {
 	}
 }
 
-// A store to a gate wakes only one process: if that process does not open the gate
-// again, another sleeps on although the gate is open. If a store wakes all, the
-// same lock is deadlock-free.
+// A store to a gate wakes one process: if that does not open the gate again, another sleeps on although the
+// gate is open. If a store wakes all, the same lock is deadlock-free.
 func TestGate(t *testing.T) {
 	gate := leaving(func(l *lock, v uint64) { l.gate.Store(v) }, func(l *lock, v uint64) { l.gate.Set(v) })
 	word := leaving(func(l *lock, v uint64) { l.reg[1].Store(v) }, func(l *lock, v uint64) { l.reg[1].Set(v) })

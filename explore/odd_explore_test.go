@@ -148,7 +148,6 @@ func as(number func(i int) int) (begin, leave func(l *odd, i int) *register.Proc
 		func(l *odd, i int) *register.Process { return l.procs.Exit(number(i)) }
 }
 
-// twice ends a protocol twice.
 func twice(second func(l *odd, i int) *register.Process) func(l *odd, i int) *register.Process {
 	return func(l *odd, i int) *register.Process { l.procs.Exit(i); return second(l, i) }
 }

@@ -35,11 +35,9 @@ func some(v uint64) bool { return v != 0 }
 // A join is the entry of a queue lock up to its wait for its turn, which it returns.
 type join func(l *lock, p *register.Process) (wait func() bool)
 
-// joining is the entry that begins with j.
 func joining(j join) protocol { return func(l *lock, p *register.Process) { j(l, p)() } }
 
-// absorbing returns the constructor of a queue lock whose aborted acquisitions are absorbed:
-// the place in the queue stays, and whoever reaches it leaves at once.
+// absorbing returns the constructor of a queue lock whose aborted acquisitions keep their places, and leave there.
 func absorbing(newLock func(n int) mutex.Mutex, join join) func(n int) mutex.Mutex {
 	enter := func(l *lock, p *register.Process) bool {
 		wait := join(l, p)
