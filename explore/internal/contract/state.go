@@ -168,6 +168,7 @@ func (p *program) reads(fn *types.Func) bool {
 		slices.Contains(strings.Fields(allowed[fn.Pkg().Path()]), name) && !filling[fullName(fn)]
 }
 
+// reachable notes a write to all that can be reached from a value of type t, but unexported fields.
 func (c *changes) reachable(at token.Pos, t types.Type, seen map[types.Type]bool) {
 	if seen[t] {
 		return
@@ -187,6 +188,10 @@ func (c *changes) reachable(at token.Pos, t types.Type, seen map[types.Type]bool
 		c.reachable(at, u.Elem(), seen)
 	case *types.Array:
 		c.reachable(at, u.Elem(), seen)
+	case *types.Interface:
+		if u.NumMethods() == 0 { // it may be a reference to anything
+			c.types[anyType] = at
+		}
 	case *types.Struct:
 		for f := range u.Fields() {
 			if f.Exported() {
@@ -210,16 +215,15 @@ func (c *changes) writes(read fieldPath) (token.Pos, bool) {
 
 // aliased returns where a variable or field may be written through its address.
 func (c *changes) aliased(v *types.Var) (at token.Pos, ok bool) {
-	t := v.Type()
-	for ok = c.pointed[c.origin(v)]; ok && isArray(t); t = elem(t) {
+	for t := v.Type(); c.pointed[c.origin(v)] && !embedsRegisters(t) && !isRegister(t, ""); t = elem(t) {
 		if at, ok := c.fills(t); ok {
 			return at, true
 		}
+		if !isArray(t) {
+			break
+		}
 	}
-	if ok {
-		at, ok = c.fills(t)
-	}
-	return at, ok
+	return 0, false
 }
 
 // variable returns where a package-level variable may be written.
