@@ -51,8 +51,12 @@ func (o *ownership) settle(called func(fn *function) bool) {
 
 // note notes that a variable or field may have a foreign value.
 func (o *ownership) note(v *types.Var) {
-	if v = o.origin(v); refers(v.Type()) && !o.foreign[v] {
-		o.foreign[v], o.changed = true, true
+	if v = o.origin(v); !refers(v.Type()) || o.foreign[v] {
+		return
+	}
+	o.foreign[v], o.changed = true, true
+	if t := v.Type(); o.pointed[v] || isStruct(t) || isArray(t) {
+		o.store(t)
 	}
 }
 
@@ -135,7 +139,7 @@ func (o *ownership) assign(to ast.Expr) {
 		if v == nil || packageLevel(v) {
 			return
 		}
-		o.put(v)
+		o.note(v)
 	case *ast.IndexExpr, *ast.StarExpr:
 		o.store(t)
 		for isArray(o.info.TypeOf(within(x))) { // part of a variable or field
@@ -148,14 +152,6 @@ func (o *ownership) assign(to ast.Expr) {
 				return
 			}
 		}
-	}
-}
-
-// put assigns a foreign value to a variable or field.
-func (o *ownership) put(v *types.Var) {
-	o.note(v)
-	if t := v.Type(); o.pointed[o.origin(v)] || isStruct(t) || isArray(t) {
-		o.store(t)
 	}
 }
 
@@ -174,9 +170,9 @@ func (o *ownership) literal(fn *function, lit *ast.CompositeLit) {
 		switch {
 		case !o.strange(fn, x):
 		case isStruct && keyed:
-			o.put(o.variable(kv.Key))
+			o.note(o.variable(kv.Key))
 		case isStruct:
-			o.put(s.Field(i))
+			o.note(s.Field(i))
 		default:
 			o.store(elem(t))
 		}

@@ -140,6 +140,23 @@ func (l *holder) Lock(i int) {
 	l.enter(i, true)
 }
 
+type argued struct{ argument int }
+
+type arguer struct {
+	base
+	to *argued
+}
+
+func (l *arguer) Lock(i int) {
+	argue(l.to)
+	l.enter(i, true)
+}
+
+func argue(v *argued) {
+	p := &v
+	(*p).argument = 1 // want "argue: writes plain memory .*"
+}
+
 // Something runs beside the protocol.
 
 type runner interface{ run() }
