@@ -51,7 +51,7 @@ func (p *program) abortable(o *ownership) []*function {
 // isCall reports whether a call is of one of these functions of package register.
 func (p *program) isCall(call *ast.CallExpr, names ...string) bool {
 	fn := p.callee(call)
-	return of(fn, registers) && slices.Contains(names, display(fn))
+	return inPackage(fn, registers) && slices.Contains(names, display(fn))
 }
 
 // dropped returns the calls whose results n does not use, gives to variables that are never
@@ -144,7 +144,7 @@ func (p *program) read(v *types.Var) bool {
 func (p *program) waits(call *ast.CallExpr) string {
 	fn := p.callee(call)
 	switch {
-	case of(fn, registers):
+	case inPackage(fn, registers):
 		if onRegisters(fn)&awaits == 0 && (!p.isCall(call, "register.Repeat") || p.givenDoes(call)&awaits == 0) {
 			return ""
 		}

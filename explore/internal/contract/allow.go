@@ -88,11 +88,11 @@ var builtins = strings.Fields("append cap clear complex copy delete imag len mak
 func (p *program) used(fn *function, id *ast.Ident, f *types.Func) {
 	switch {
 	case len(p.bodies(f)) > 0: // they are examined themselves
-	case of(f, registers):
+	case inPackage(f, registers):
 		if _, ok := operations[display(f)]; !ok || overInterface(f) {
 			p.report(fn, id, foreign, "calls %s, which is not part of a protocol: of package register, a protocol may call only %s", display(f), enumerate(slices.Sorted(maps.Keys(operations))))
 		}
-	case of(f, tables) && display(f) == "renaming.Table.At":
+	case inPackage(f, tables) && display(f) == "renaming.Table.At":
 	case p.standard(f.Pkg()) && !overInterface(f):
 		names, ok := allowed[f.Pkg().Path()]
 		switch {
@@ -103,7 +103,7 @@ func (p *program) used(fn *function, id *ast.Ident, f *types.Func) {
 		case p.named[id] == nil && (filling[fullName(f)] || byPointer(f) || interprets(f)):
 			p.report(fn, id, foreign, byName, display(f))
 		}
-	case overInterface(f) && of(f, mutexes) && p.named[id] != nil && p.within(fn, p.named[id].Fun): // the caller of Check examines it
+	case overInterface(f) && inPackage(f, mutexes) && p.named[id] != nil && p.within(fn, p.named[id].Fun): // the caller of Check examines it
 	case overInterface(f):
 		p.report(fn, id, foreign, "calls %s through an interface that other packages can implement: its effects are unknown", interfaceMethod(f))
 	default:
@@ -128,7 +128,7 @@ func enumerate(names []string) string {
 // interprets reports whether fn, of the standard library, runs methods of its
 // arguments.
 func interprets(fn *types.Func) bool {
-	return of(fn, "fmt") || of(fn, "errors")
+	return inPackage(fn, "fmt") || inPackage(fn, "errors")
 }
 
 // within reports whether x is part of the receiver of the method that fn is, or is in:

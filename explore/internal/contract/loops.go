@@ -25,7 +25,7 @@ const everything = loads | stores | awaits | retries | steps | marks
 // onRegisters returns what a function of package register does itself. An unknown
 // one counts as a mark: a protocol may not call it, nor may a given function.
 func onRegisters(fn *types.Func) effect {
-	if !of(fn, registers) {
+	if !inPackage(fn, registers) {
 		return 0
 	}
 	if done, ok := operations[display(fn)]; ok {

@@ -353,7 +353,7 @@ func (o *ownership) strange(in *function, e ast.Expr) bool {
 func (o *ownership) result(in *function, call *ast.CallExpr) bool {
 	fn := o.callee(call)
 	switch {
-	case of(fn, registers) || of(fn, tables):
+	case inPackage(fn, registers) || inPackage(fn, tables):
 		return false
 	case fn != nil && (overInterface(fn) || !o.standard(fn.Pkg())):
 		bodies := o.bodies(fn)

@@ -92,7 +92,7 @@ func (p *program) plainly(call *ast.CallExpr) bool {
 	if p.info.Types[call.Fun].IsType() {
 		return true
 	}
-	if fn := p.callee(call); of(fn, registers) {
+	if fn := p.callee(call); inPackage(fn, registers) {
 		done, ok := operations[display(fn)]
 		return ok && done&(retries|steps|marks) == 0
 	}

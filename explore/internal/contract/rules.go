@@ -277,7 +277,7 @@ const awaited = "which may only test the value that it is given"
 // giving examines the functions that a call gives to a function of package register.
 func (p *program) giving(call *ast.CallExpr) {
 	to := p.callee(call)
-	if !of(to, registers) {
+	if !inPackage(to, registers) {
 		return
 	}
 	if _, ok := promises[display(to)]; !ok {
@@ -328,8 +328,8 @@ func (p *program) promise(g given, at token.Pos) {
 	}
 }
 
-// of reports whether fn is a function of a package.
-func of(fn *types.Func, path string) bool {
+// inPackage reports whether fn is a function of a package.
+func inPackage(fn *types.Func, path string) bool {
 	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == path
 }
 

@@ -144,7 +144,7 @@ func (c *changes) handed(o *ownership, fn *function, call *ast.CallExpr) {
 	to := o.callee(call)
 	switch {
 	case to == nil && o.dynamic(call), to != nil && overInterface(to): // of the examined source, or it may as well be outside
-	case to == nil, o.functions[fullName(to)] != nil, of(to, registers), of(to, tables), o.reads(to):
+	case to == nil, o.functions[fullName(to)] != nil, inPackage(to, registers), inPackage(to, tables), o.reads(to):
 		return
 	}
 	args := call.Args
@@ -164,7 +164,7 @@ func (p *program) reads(fn *types.Func) bool {
 		return false
 	}
 	name := strings.TrimPrefix(display(fn), fn.Pkg().Name()+".")
-	return of(fn, "fmt") && !strings.Contains(name, "scan") && !strings.Contains(name, "Scan") ||
+	return inPackage(fn, "fmt") && !strings.Contains(name, "scan") && !strings.Contains(name, "Scan") ||
 		slices.Contains(strings.Fields(allowed[fn.Pkg().Path()]), name) && !filling[fullName(fn)]
 }
 

@@ -188,7 +188,7 @@ func (p *program) outsider(f *types.Func) string {
 	switch {
 	case overInterface(f):
 		return fmt.Sprintf("may be %s, called through an interface that other packages can implement: its effects are unknown", display(f))
-	case of(f, registers):
+	case inPackage(f, registers):
 		return fmt.Sprintf("may be %s: a protocol must call the methods of registers by their names", display(f))
 	case p.standard(f.Pkg()) && slices.Contains(strings.Fields(allowed[f.Pkg().Path()]), f.Name()) && !filling[fullName(f)] && !interprets(f):
 		return ""
