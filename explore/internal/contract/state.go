@@ -53,6 +53,11 @@ func (p *program) changes(protocol *ownership) *changes {
 					c.write(w.to)
 				}
 			}
+			p.boxed(fn, n, func(x ast.Expr) {
+				if o.strange(fn, x) {
+					c.reachable(x.Pos(), p.info.TypeOf(x), map[types.Type]bool{})
+				}
+			})
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				c.handed(o, fn, n)
@@ -66,6 +71,54 @@ func (p *program) changes(protocol *ownership) *changes {
 		})
 	}
 	return c
+}
+
+// boxed calls yield with what n assigns to interfaces, in fn: from there it may be handed to anything.
+func (p *program) boxed(fn *function, n ast.Node, yield func(x ast.Expr)) {
+	box := func(to types.Type, x ast.Expr) {
+		if t := p.info.TypeOf(x); to != nil && t != nil && types.IsInterface(to) && !types.IsInterface(t) {
+			yield(x)
+		}
+	}
+	for _, a := range assignments(n) {
+		box(p.info.TypeOf(a.to), a.from)
+	}
+	switch n := n.(type) {
+	case *ast.CompositeLit:
+		s, ok := under(p.info.TypeOf(n)).(*types.Struct)
+		for i, x := range n.Elts {
+			switch kv, keyed := x.(*ast.KeyValueExpr); {
+			case ok && keyed:
+				box(p.info.TypeOf(kv.Key), kv.Value)
+			case ok:
+				box(s.Field(i).Type(), x)
+			case keyed:
+				box(elem(p.info.TypeOf(n)), kv.Value)
+			default:
+				box(elem(p.info.TypeOf(n)), x)
+			}
+		}
+	case *ast.ReturnStmt:
+		for i, x := range n.Results {
+			if i < fn.sig.Results().Len() {
+				box(fn.sig.Results().At(i).Type(), x)
+			}
+		}
+	case *ast.CallExpr:
+		sig, ok := under(p.info.TypeOf(n.Fun)).(*types.Signature)
+		switch to := p.callee(n); {
+		case p.info.Types[n.Fun].IsType():
+			box(p.info.TypeOf(n.Fun), n.Args[0])
+		case ok && (to == nil || !p.reads(to)):
+			for i, x := range n.Args {
+				if last := sig.Params().Len() - 1; i < last || !sig.Variadic() {
+					box(sig.Params().At(min(i, last)).Type(), x)
+				} else {
+					box(elem(sig.Params().At(last).Type()), x)
+				}
+			}
+		}
+	}
 }
 
 // tests reports whether fn is a test, or the like, which makes the locks that it writes.
@@ -188,10 +241,6 @@ func (c *changes) reachable(at token.Pos, t types.Type, seen map[types.Type]bool
 		c.reachable(at, u.Elem(), seen)
 	case *types.Array:
 		c.reachable(at, u.Elem(), seen)
-	case *types.Interface:
-		if u.NumMethods() == 0 { // it may be a reference to anything
-			c.types[anyType] = at
-		}
 	case *types.Struct:
 		for f := range u.Fields() {
 			if f.Exported() {

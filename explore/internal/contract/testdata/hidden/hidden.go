@@ -3,6 +3,7 @@ package hidden
 
 import (
 	"encoding/json"
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -47,6 +48,18 @@ type decoder struct {
 
 func (l *decoder) Decode(b []byte) { _ = json.Unmarshal(b, &l.decoded) }
 func (l *decoder) Lock(i int)      { l.enter(i, l.decoded.Limit > 0) } // want "Lock: reads field Limit, which is written at .*"
+
+type scanner struct {
+	base
+	scanned uint64
+}
+
+func (l *scanner) Scan(s string) {
+	args := []any{&l.scanned}
+	_, _ = fmt.Sscan(s, args...)
+}
+
+func (l *scanner) Lock(i int) { l.enter(i, l.scanned > 0) } // want "Lock: reads field scanned, which is written at .*"
 
 type copier struct {
 	base
