@@ -103,7 +103,7 @@ func (p *program) used(fn *function, id *ast.Ident, f *types.Func) {
 		case p.named[id] == nil && (filling[fullName(f)] || byPointer(f) || interprets(f)):
 			p.report(fn, id, foreign, byName, display(f))
 		}
-	case overInterface(f) && inPackage(f, mutexes) && p.named[id] != nil && p.within(fn, p.named[id].Fun): // the caller of Check examines it
+	case overInterface(f) && inPackage(f, mutexes) && slices.Contains(entryPoints, f.Name()) && p.named[id] != nil && p.within(fn, p.named[id].Fun): // the caller of Check examines it
 	case overInterface(f):
 		p.report(fn, id, foreign, "calls %s through an interface that other packages can implement: its effects are unknown", interfaceMethod(f))
 	default:
@@ -177,6 +177,8 @@ func (p *program) handed(o *ownership, fn *function, call *ast.CallExpr) {
 func (p *program) plainError(o *ownership, fn *function, x ast.Expr) bool {
 	if !isError(p.info.TypeOf(x)) || slices.ContainsFunc(p.all, func(fn *function) bool {
 		return fn.obj != nil && fn.sig.Recv() != nil && fn.name == "Error"
+	}) || slices.ContainsFunc(slices.Collect(maps.Values(p.listed)), func(l listing) bool {
+		return !l.Standard && !strings.HasPrefix(l.ImportPath, "example.org/doorway/")
 	}) {
 		return false
 	}
@@ -238,7 +240,11 @@ func (p *program) copied(x ast.Expr, path []ast.Node) string {
 			}
 		}
 		return ""
-	case *ast.IndexExpr, *ast.SliceExpr:
+	case *ast.IndexExpr:
+		if parent.X == x {
+			return ""
+		}
+	case *ast.SliceExpr:
 		return ""
 	case *ast.UnaryExpr:
 		if parent.Op == token.AND {

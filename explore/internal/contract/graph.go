@@ -113,10 +113,11 @@ func (p *program) survey(root ast.Node, in *function) {
 	called := map[ast.Node]bool{}
 	ast.Inspect(root, func(n ast.Node) bool {
 		for _, a := range assignments(n) {
-			if r, ok := n.(*ast.RangeStmt); ok && elem(p.info.TypeOf(r.X)) == nil {
-				a.from = &ast.BadExpr{} // what an iterator or a channel yields is not known
+			if r, ok := n.(*ast.RangeStmt); ok {
+				p.ranges(a.to, r)
+			} else {
+				p.assigns(a)
 			}
-			p.assigns(a)
 		}
 		for w := range p.written(n) {
 			if v, ok := p.base(w.to).(*types.Var); ok && !w.contents && p.direct(w.to) {
@@ -152,17 +153,18 @@ func (p *program) survey(root ast.Node, in *function) {
 					of = "." + fn.Name()
 				}
 				p.calls[of] = append(p.calls[of], site{n, in})
-				if x := p.addressed(n); x != nil {
-					p.takeAddress(x)
-				}
 			}
 		case *ast.GoStmt:
 			if fn := p.callee(n.Call); fn != nil {
 				p.take(fn)
 			}
 		case *ast.SelectorExpr:
-			if s := p.info.Selections[n]; s != nil && s.Kind() == types.MethodExpr {
+			switch s := p.info.Selections[n]; {
+			case s == nil || s.Kind() == types.FieldVal:
+			case s.Kind() == types.MethodExpr:
 				p.take(s.Obj().(*types.Func))
+			case byPointer(s.Obj().(*types.Func)) && !isPointer(p.info.TypeOf(n.X)):
+				p.takeAddress(n.X)
 			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
@@ -207,8 +209,19 @@ func (p *program) assigns(a assignment) {
 	if _, behind := ast.Unparen(a.to).(*ast.StarExpr); behind {
 		return
 	}
-	if v := p.variable(a.to); v != nil && isFunc(v.Type()) {
+	if v := p.variable(a.to); v != nil && (isFunc(v.Type()) || isFunc(p.info.TypeOf(a.from))) {
 		p.flows[v] = append(p.flows[v], a.from)
+	}
+}
+
+// ranges records the functions that a range assigns: the elements of a literal, which nothing else has.
+func (p *program) ranges(to ast.Expr, r *ast.RangeStmt) {
+	if lit, ok := ast.Unparen(r.X).(*ast.CompositeLit); ok {
+		for _, x := range values(lit) {
+			p.assigns(assignment{to: to, from: x})
+		}
+	} else if isFunc(p.info.TypeOf(to)) {
+		p.assigns(assignment{to: to, from: &ast.BadExpr{}})
 	}
 }
 
@@ -239,35 +252,45 @@ func (p *program) takeAddress(x ast.Expr) {
 	}
 }
 
-// shape makes the fields of structs with the same fields one: values and pointers of one such type can be
-// converted to another.
+// shape unifies the fields of the structs that a declaration has.
 func (p *program) shape(decl ast.Node) {
 	for n := range ast.Preorder(decl) {
 		e, _ := n.(*ast.StructType)
-		s, ok := p.info.TypeOf(e).(*types.Struct)
-		if !ok {
-			continue
+		if s, ok := p.info.TypeOf(e).(*types.Struct); ok {
+			p.unify(s)
 		}
-		var fields strings.Builder
-		for f := range s.Fields() {
-			fmt.Fprintf(&fields, "%s %t %s;", f.Name(), f.Embedded(), typeName(f.Type()))
+	}
+}
+
+// unify makes the fields of structs with the same fields one: values and pointers of one such type can be
+// converted to another, and a package that is imported has its types twice, with and without its source. The
+// address of an embedded field is taken by each promoted method.
+func (p *program) unify(s *types.Struct) {
+	of := shape(s)
+	for i := range s.NumFields() {
+		name := fmt.Sprintf("%d %s", i, of)
+		if p.shapes[name] == nil {
+			p.shapes[name] = s.Field(i)
 		}
-		for i := range s.NumFields() {
-			name := fmt.Sprintf("%d %s", i, fields.String())
-			if p.shapes[name] == nil {
-				p.shapes[name] = s.Field(i)
-			}
-			p.same[s.Field(i)] = p.shapes[name]
+		p.same[s.Field(i)] = p.shapes[name]
+		if s.Field(i).Embedded() {
+			p.pointed[p.shapes[name]] = true
 		}
 	}
 }
 
 // origin returns a variable, or the field that stands for it, of which v may be an instance.
 func (p *program) origin(v *types.Var) *types.Var {
-	if f := p.same[v.Origin()]; f != nil {
+	if v = v.Origin(); packageLevel(v) {
+		if p.globals[qualified(v)] == nil {
+			p.globals[qualified(v)] = v
+		}
+		return p.globals[qualified(v)]
+	}
+	if f := p.same[v]; f != nil {
 		return f
 	}
-	return v.Origin()
+	return v
 }
 
 // elements records the functions that a composite literal gives to fields.
@@ -285,7 +308,7 @@ func (p *program) elements(lit *ast.CompositeLit) {
 		if kv, keyed := value.(*ast.KeyValueExpr); keyed {
 			f, value = p.variable(kv.Key), kv.Value
 		}
-		if f != nil && isFunc(f.Type()) {
+		if f != nil && (isFunc(f.Type()) || isFunc(p.info.TypeOf(value))) {
 			p.flows[p.origin(f)] = append(p.flows[p.origin(f)], value)
 		}
 	}
@@ -443,9 +466,11 @@ func (p *program) assignable(v *types.Var) bool {
 // private reports whether no other package can import that of an object, or its part: a program or
 // a test.
 func (p *program) private(obj types.Object) bool {
-	return obj.Pkg() == nil || obj.Pkg().Name() == "main" || strings.HasSuffix(p.fset.Position(obj.Pos()).Filename, "_test.go")
+	return obj.Pkg() == nil || obj.Pkg().Name() == "main" || strings.HasSuffix(p.fset.PositionFor(obj.Pos(), false).Filename, "_test.go")
 }
 
 // fullName names a function in the same way whether its package was read from
 // source or imported.
 func fullName(fn *types.Func) string { return fn.Origin().FullName() }
+
+func qualified(v *types.Var) string { return v.Pkg().Path() + "." + v.Name() }

@@ -293,6 +293,9 @@ func (o *ownership) outside(in *function, e ast.Expr) bool {
 // declares reports whether a function of the set declares v; with apart, whether in does, but not one around the root.
 func (o *ownership) declares(in *function, v *types.Var) bool {
 	owner := o.owner[o.origin(v)]
+	if o.root != nil && !in.inside(o.root) && in.outer != nil && owner != in {
+		return false // captured from elsewhere
+	}
 	around := o.root != nil && owner != o.root && o.root.inside(owner)
 	return o.within[owner] && !around && (!o.apart || owner == in)
 }

@@ -163,6 +163,10 @@ func (p *program) statement(fn *function, n ast.Node) {
 		if n.Op == token.ARROW {
 			what = channel
 		}
+	case *ast.CallExpr:
+		if len(n.Args) > 0 && isChan(p.info.TypeOf(n.Args[0])) {
+			what = channel
+		}
 	case *ast.RangeStmt:
 		switch under(p.info.TypeOf(n.X)).(type) {
 		case *types.Chan:
@@ -241,6 +245,11 @@ func (p *program) use(fn *function, id *ast.Ident) {
 // unknown reports the function values that a call runs, or that the standard library runs for it,
 // unless they are known.
 func (p *program) unknown(fn *function, call *ast.CallExpr) {
+	if to := p.callee(call); to != nil && len(p.bodies(to)) == 0 && len(call.Args) == 1 {
+		if several, ok := p.info.TypeOf(call.Args[0]).(*types.Tuple); ok && mayCall(several, map[types.Type]bool{}) {
+			p.report(fn, call, foreign, "gives %s the results of a call: a protocol gives each argument on its own", display(to))
+		}
+	}
 	for _, x := range p.run(call) {
 		if _, why := p.traced(x); why != "" {
 			p.report(fn, x, foreign, "calls %s, a function value that %s", types.ExprString(ast.Unparen(x)), why)

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -49,6 +50,9 @@ func (p *program) changes(protocol *ownership) *changes {
 					p.whole(fn)
 				case w.contents && o.strange(fn, w.to):
 					c.element(w.to.Pos(), elem(p.info.TypeOf(w.to)))
+					if ptr, ok := under(p.info.TypeOf(w.to)).(*types.Pointer); ok {
+						c.element(w.to.Pos(), ptr.Elem())
+					}
 				case !w.contents && o.outside(fn, w.to):
 					c.write(w.to)
 				}
@@ -61,6 +65,12 @@ func (p *program) changes(protocol *ownership) *changes {
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				c.handed(o, fn, n)
+			case *ast.GoStmt:
+				if to := p.callee(n.Call); to != nil && len(p.bodies(to)) == 0 {
+					for _, x := range n.Call.Args {
+						c.reachable(x.Pos(), p.info.TypeOf(x), map[types.Type]bool{})
+					}
+				}
 			case *ast.ReturnStmt:
 				for _, x := range n.Results {
 					if fn.obj != nil && ast.IsExported(fn.name) && !p.private(fn.obj) && o.strange(fn, x) {
@@ -123,7 +133,7 @@ func (p *program) boxed(fn *function, n ast.Node, yield func(x ast.Expr)) {
 
 // tests reports whether fn is a test, or the like, which makes the locks that it writes.
 func (p *program) tests(fn *function) bool {
-	return fn.obj != nil && fn.sig.Recv() == nil && strings.HasSuffix(p.fset.Position(fn.node.Pos()).Filename, "_test.go")
+	return fn.obj != nil && fn.sig.Recv() == nil && strings.HasSuffix(p.fset.PositionFor(fn.node.Pos(), false).Filename, "_test.go")
 }
 
 // initial reports whether fn is an init of its package.
@@ -182,7 +192,7 @@ func (c *changes) pointer(at token.Pos, v *types.Var) {
 
 // element notes a write to memory of type t.
 func (c *changes) element(at token.Pos, t types.Type) {
-	if t == nil {
+	if t == nil || isRegister(t, "") {
 		return
 	}
 	if _, ok := c.types[placeName(t)]; !ok {
@@ -204,6 +214,9 @@ func (c *changes) handed(o *ownership, fn *function, call *ast.CallExpr) {
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && o.info.Selections[sel] != nil {
 		args = append(slices.Clip(args), sel.X)
 	}
+	if x := o.addressed(call); x != nil && o.outside(fn, x) {
+		c.part(call.Pos(), o.path(x), o.info.TypeOf(x))
+	}
 	for _, arg := range args {
 		if t := o.info.TypeOf(arg); t != nil && refers(t) && (o.strange(fn, arg) || o.element(fn, arg)) {
 			c.reachable(call.Pos(), t, map[types.Type]bool{})
@@ -217,9 +230,12 @@ func (p *program) reads(fn *types.Func) bool {
 		return false
 	}
 	name := strings.TrimPrefix(display(fn), fn.Pkg().Name()+".")
-	return inPackage(fn, "fmt") && !strings.Contains(name, "scan") && !strings.Contains(name, "Scan") ||
+	return reading.MatchString(display(fn)) ||
 		slices.Contains(strings.Fields(allowed[fn.Pkg().Path()]), name) && !filling[fullName(fn)]
 }
+
+// reading matches the functions of the standard library that only read, besides those allowed.
+var reading = regexp.MustCompile(`^(fmt\.(Fprint|Print|Sprint)|fmt\.Errorf|log\.|slog\.|json\.Marshal|reflect\.DeepEqual|maps\.(Keys|Values|Clone)|slices\.Sorted)`)
 
 // reachable notes a write to all that can be reached from a value of type t, but unexported fields.
 func (c *changes) reachable(at token.Pos, t types.Type, seen map[types.Type]bool) {
@@ -305,8 +321,10 @@ func (p *program) state(o *ownership) {
 			case *ast.Ident:
 				p.outer(o, c, fn, n)
 			case *ast.SelectorExpr:
-				if p.isField(n) && o.outside(fn, n) {
-					p.field(c, fn, n.Sel, p.path(n))
+				for _, of := range p.steps(n) {
+					if o.outside(fn, n) || o.strange(fn, n.X) || o.outside(fn, n.X) {
+						p.field(c, fn, n.Sel, of)
+					}
 				}
 				p.receiver(o, c, fn, n)
 			case *ast.IndexExpr:
@@ -373,7 +391,11 @@ func (p *program) valued(x ast.Expr, path []ast.Node) bool {
 		return false
 	}
 	switch parent := path[len(path)-1].(type) {
-	case *ast.SelectorExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.UnaryExpr, *ast.ParenExpr:
+	case *ast.ParenExpr:
+		return p.valued(x, path[:len(path)-1])
+	case *ast.IndexExpr:
+		return parent.X != x
+	case *ast.SelectorExpr, *ast.SliceExpr, *ast.UnaryExpr:
 		return false
 	case *ast.RangeStmt:
 		return parent.Value != nil
@@ -407,14 +429,14 @@ func (p *program) field(c *changes, fn *function, at ast.Node, of fieldPath) {
 // behind reports the read of what a value of type t refers to.
 func (p *program) behind(c *changes, fn *function, at ast.Node, t types.Type) {
 	of := elem(t)
-	if ptr, ok := under(t).(*types.Pointer); ok {
+	if ptr, ok := under(t).(*types.Pointer); ok && of == nil {
 		of = ptr.Elem()
 	}
 	if of == nil {
 		return
 	}
 	if by, ok := c.fills(of); ok {
-		p.report(fn, at, access, "reads memory of type %s that it did not make, and such memory is written at %s while the lock may be in use: %s", p.typeName(of), p.place(by), knowing)
+		p.report(fn, at, access, "reads memory of type %s that it did not make, and such memory is written at %s while the lock may be in use (a type of its own tells it apart): %s", p.typeName(of), p.place(by), knowing)
 	}
 }
 
@@ -426,6 +448,7 @@ func (p *program) outer(o *ownership, c *changes, fn *function, id *ast.Ident) {
 	case !ok || v.IsField() || v.Pkg() == nil || o.within[p.owner[p.origin(v)]]:
 	case packageLevel(v):
 		p.shared(c, fn, id, v)
+		p.parts(c, fn, id, nil, v.Type())
 	case p.reassigned[p.origin(v)] || p.pointed[p.origin(v)]:
 		p.report(fn, id, writing, "reads variable %s, declared outside of the protocol, which is assigned more than once: %s", v.Name(), knowing)
 	}
@@ -439,14 +462,11 @@ func (p *program) shared(c *changes, fn *function, id *ast.Ident, v *types.Var) 
 		}
 		return
 	}
-	if v.Pkg() != p.main {
-		p.follow(v.Pkg())
-	}
 	if holdsRegisters(v.Type()) {
 		p.report(fn, id, foreign, "uses package-level variable %s, whose registers all locks would share: make it a field", v.Name())
 	} else if at, ok := c.variable(v); ok {
 		p.report(fn, id, writing, "reads package-level variable %s, written at %s: all locks share it, and %s", v.Name(), p.place(at), knowing)
-	} else if p.assignable(v) && !isFunc(v.Type()) && !isError(v.Type()) {
+	} else if p.assignable(v) && !isError(v.Type()) {
 		p.report(fn, id, writing, "reads package-level variable %s, which other packages can write: all locks share it, and %s", v.Name(), knowing)
 	}
 }
@@ -455,6 +475,27 @@ func (p *program) shared(c *changes, fn *function, id *ast.Ident, v *types.Var) 
 func (p *program) isField(sel *ast.SelectorExpr) bool {
 	s := p.info.Selections[sel]
 	return s != nil && s.Kind() == types.FieldVal
+}
+
+// steps returns the paths to the fields that a selection reads: of embedded ones, and the one selected.
+func (p *program) steps(sel *ast.SelectorExpr) (all []fieldPath) {
+	s := p.info.Selections[sel]
+	if s == nil || s.Kind() == types.MethodExpr {
+		return nil
+	}
+	of, t := p.path(sel.X), p.info.TypeOf(sel.X)
+	for i, k := range s.Index() {
+		if i == len(s.Index())-1 && s.Kind() != types.FieldVal {
+			break
+		}
+		if ptr, ok := under(t).(*types.Pointer); ok {
+			of, t = nil, ptr.Elem()
+		}
+		f := under(t).(*types.Struct).Field(k)
+		of, t = append(slices.Clip(of), p.origin(f)), f.Type()
+		all = append(all, of)
+	}
+	return all
 }
 
 // path returns the path of the part of a struct that x denotes.
@@ -468,15 +509,8 @@ func (p *program) path(x ast.Expr) fieldPath {
 		if !p.isField(x) {
 			return nil
 		}
-		fields, t := p.path(x.X), p.info.TypeOf(x.X)
-		for _, k := range p.info.Selections[x].Index() {
-			if ptr, ok := t.Underlying().(*types.Pointer); ok {
-				fields, t = nil, ptr.Elem()
-			}
-			f := t.Underlying().(*types.Struct).Field(k)
-			fields, t = append(slices.Clip(fields), p.origin(f)), f.Type()
-		}
-		return fields
+		steps := p.steps(x)
+		return steps[len(steps)-1]
 	}
 	return nil
 }
@@ -499,12 +533,12 @@ func (p *program) inside(of fieldPath, t types.Type) []fieldPath {
 }
 
 // writable returns the field on the path of a read to which other packages can assign, or
-// nil. Registers, functions and locks are examined where they are used.
+// nil. Registers may be exported.
 func (p *program) writable(read fieldPath) *types.Var {
 	if len(read) == 0 {
 		return nil
 	}
-	if t := read[len(read)-1].Type(); holdsRegisters(t) || isFunc(t) || isMutex(t) {
+	if t := read[len(read)-1].Type(); holdsRegisters(t) {
 		return nil
 	}
 	for _, f := range read {

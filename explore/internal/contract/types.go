@@ -1,11 +1,60 @@
 package contract
 
 import (
+	"fmt"
 	"go/types"
 	"slices"
+	"strings"
 )
 
-func typeName(t types.Type) string { return types.TypeString(t, nil) }
+// typeName names a type in the same way as all that are identical to it.
+func typeName(t types.Type) string {
+	list := func(of *types.Tuple) string {
+		var names []string
+		for v := range of.Variables() {
+			names = append(names, typeName(v.Type()))
+		}
+		return "(" + strings.Join(names, ", ") + ")"
+	}
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return types.Typ[t.Kind()].Name() // uint8 for byte
+	case *types.Pointer:
+		return "*" + typeName(t.Elem())
+	case *types.Slice:
+		return "[]" + typeName(t.Elem())
+	case *types.Array:
+		return fmt.Sprintf("[%d]%s", t.Len(), typeName(t.Elem()))
+	case *types.Map:
+		return "map[" + typeName(t.Key()) + "]" + typeName(t.Elem())
+	case *types.Chan:
+		return "chan " + typeName(t.Elem())
+	case *types.Signature:
+		return "func" + list(t.Params()) + list(t.Results())
+	case *types.Struct:
+		return "struct" + shape(t)
+	case *types.Interface:
+		if t.Empty() {
+			return "any"
+		}
+	case *types.Named:
+		name := types.TypeString(t.Origin(), nil)
+		for a := range t.TypeArgs().Types() {
+			name += " " + typeName(a)
+		}
+		return name
+	}
+	return types.TypeString(t, nil)
+}
+
+// shape names the fields of a struct, but for their tags.
+func shape(s *types.Struct) string {
+	var fields strings.Builder
+	for f := range s.Fields() {
+		fmt.Fprintf(&fields, "{%s %t %s}", f.Name(), f.Embedded(), typeName(f.Type()))
+	}
+	return fields.String()
+}
 
 // components returns the types of which t is made, unless it has a name.
 func components(t types.Type) (all []types.Type) {
@@ -29,7 +78,7 @@ func components(t types.Type) (all []types.Type) {
 // inside returns the types of what is in the same place as a value of type t, if that is an
 // array, a struct, or several results.
 func inside(t types.Type) (all []types.Type, ok bool) {
-	switch u := t.Underlying().(type) {
+	switch u := under(t).(type) {
 	case *types.Array, *types.Struct, *types.Tuple:
 		return components(u), true
 	}
@@ -108,7 +157,7 @@ func mayCall(t types.Type, seen map[types.Type]bool) bool {
 	if isFunc(t) || types.IsInterface(t) {
 		return true
 	}
-	return slices.ContainsFunc(components(t.Underlying()), func(t types.Type) bool { return mayCall(t, seen) })
+	return slices.ContainsFunc(components(under(t)), func(t types.Type) bool { return mayCall(t, seen) })
 }
 
 // elem returns the type of the elements of a slice, an array, a pointer to one, or a map, or nil.
@@ -128,12 +177,6 @@ func elem(t types.Type) types.Type {
 	return nil
 }
 
-// isMutex reports whether t is an interface of locks.
-func isMutex(t types.Type) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && types.IsInterface(n) && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == mutexes
-}
-
 // isError reports whether t is the type error.
 func isError(t types.Type) bool {
 	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
@@ -147,16 +190,18 @@ func isRegister(t types.Type, name string) bool {
 
 // holdsRegisters reports whether registers can be reached from a value of type t, without
 // a call.
-func holdsRegisters(t types.Type, within ...types.Type) bool {
+func holdsRegisters(t types.Type) bool { return reachesRegisters(t, map[types.Type]bool{}) }
+
+func reachesRegisters(t types.Type, seen map[types.Type]bool) bool {
 	if isRegister(t, "") {
 		_, basic := t.Underlying().(*types.Basic) // Outcome
 		return !basic
 	}
-	if _, ok := t.Underlying().(*types.Chan); ok || slices.Contains(within, t) {
+	if isChan(t) || seen[t] {
 		return false
 	}
-	within = append(within, t)
-	return slices.ContainsFunc(components(t.Underlying()), func(t types.Type) bool { return holdsRegisters(t, within...) })
+	seen[t] = true
+	return slices.ContainsFunc(components(under(t)), func(t types.Type) bool { return reachesRegisters(t, seen) })
 }
 
 // embedsRegisters reports whether a value of type t is, or has in it, a register.
@@ -193,10 +238,39 @@ func named(t types.Type) *types.Named {
 	return n
 }
 
-// under returns the underlying type of t, which may be nil.
+// under returns the underlying type of t, which may be nil; of a type parameter whose types all have the same
+// one, that.
 func under(t types.Type) types.Type {
 	if t == nil {
 		return nil
 	}
+	if of, ok := types.Unalias(t).(*types.TypeParam); ok {
+		if core := core(of.Constraint()); core != nil {
+			return core
+		}
+	}
 	return t.Underlying()
+}
+
+// core returns the underlying type of all types of a constraint, or nil.
+func core(constraint types.Type) (one types.Type) {
+	i, ok := constraint.Underlying().(*types.Interface)
+	if !ok {
+		return constraint.Underlying()
+	}
+	for of := range i.EmbeddedTypes() {
+		u, ok := of.(*types.Union)
+		if !ok {
+			one = core(of)
+			continue
+		}
+		for term := range u.Terms() {
+			if next := under(term.Type()); one == nil {
+				one = next
+			} else if !types.Identical(one, next) {
+				return nil
+			}
+		}
+	}
+	return one
 }

@@ -59,8 +59,6 @@ func (t *tracer) trace(e ast.Expr) map[*function]bool {
 	switch e := e.(type) {
 	case *ast.FuncLit:
 		return map[*function]bool{t.literals[e]: true}
-	case *ast.CompositeLit: // over which a range is, so that nothing else has it
-		return t.all(values(e))
 	case *ast.CallExpr:
 		return t.result(e)
 	}
@@ -74,7 +72,7 @@ func (t *tracer) trace(e ast.Expr) map[*function]bool {
 		}
 		return found
 	}
-	if v := t.variable(e); v != nil {
+	if v := t.variable(e); v != nil && (t.info.TypeOf(e) == nil || isFunc(t.info.TypeOf(e))) {
 		return t.held(v)
 	}
 	return t.unknown("is kept in a slice or a map, or behind a pointer or an interface: its effects are unknown")

@@ -85,7 +85,7 @@ func (l *Lock) Lock(i int) {
 	_, _ = write("x")                                                    // want "Lock: calls write, a function value that may be strings.Builder.WriteString: .*"
 	(*strings.Builder).WriteString(&l.said, "x")                         // want "Lock: uses strings.Builder.WriteString as a value: .*" "Lock: writes memory that outlives the call: .*"
 	w := l.wrap
-	w.WriteString("x") // want "Lock: writes plain memory reached through w: .*"
+	w.WriteString("x") // want "Lock: writes plain memory reached through w: .*" "Lock: reads exported field Builder, which other packages can write: .*"
 	println(i)         // want "Lock: calls println: a protocol may call only the predeclared functions append, .*"
 	_ = unicode.Letter // want "Lock: uses unicode.Letter: of the variables of the standard library, a protocol may use only errors, such as io.EOF"
 	_ = time.Second

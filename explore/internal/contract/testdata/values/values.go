@@ -171,8 +171,8 @@ func Each(n int, f func(j int)) {
 
 func (l *Lock) Lock(i int) {
 	p := l.procs.Entry(i)
-	l.Pause(1)            // want "Lock: calls l.Pause, a function value that other packages can set by the exported field Pause: its effects are unknown"
-	Yielding(1)           // want "Lock: calls Yielding, a function value that other packages can set by the exported variable Yielding: .*"
+	l.Pause(1)            // want "Lock: calls l.Pause, a function value that other packages can set by the exported field Pause: its effects are unknown" "Lock: reads exported field Pause, which other packages can write: .*"
+	Yielding(1)           // want "Lock: calls Yielding, a function value that other packages can set by the exported variable Yielding: .*" "Lock: reads package-level variable Yielding, which other packages can write: all locks share it, and a process may know only what it has read from registers"
 	l.given(1)            // want "Lock: calls l.given, a function value that other packages can set by argument given of New: .*"
 	l.option(1)           // want "Lock: calls l.option, .* by argument f of WithOption: .*"
 	l.setting(1)          // want "Lock: calls l.setting, a function value that nothing in the examined source sets: .*"
@@ -180,13 +180,13 @@ func (l *Lock) Lock(i int) {
 	l.published(1)        // want "Lock: reads field published, which is written at .*" "Lock: calls l\\.published, a function value that is argument f of a function literal, which may be called anywhere: declare the function"
 	l.post(1)             // want "Lock: calls l.post, a function value that is kept in a slice or a map, or behind a pointer or an interface: .*"
 	l.config.Spin(1)      // want "Lock: calls l.config.Spin, .* by the exported field Spin: .*"
-	l.Yield(1)            // want "Lock: calls l.Yield, .* by the exported field Yield: .*"
-	l.Enter(1)            // want "Lock: calls l.Enter, .* by the exported field Enter: .*"
+	l.Yield(1)            // want "Lock: calls l.Yield, .* by the exported field Yield: .*" "Lock: reads exported field Yield, which other packages can write: .*"
+	l.Enter(1)            // want "Lock: calls l.Enter, .* by the exported field Enter: .*" "Lock: reads exported field Enter, which other packages can write: .*"
 	(*l.pointer)(1)       // want "Lock: calls \\*l.pointer, a function value that is kept in a slice or a map, or behind a pointer or an interface: .*"
 	l.any.(func(int8))(1) // want "Lock: calls l.any.\\(func\\(int8\\)\\), a function value that is kept in a slice or a map, or behind a pointer or an interface: .*"
 	l.named["own"](1)     // want "Lock: calls l.named\\[\"own\"\\], a function value that is kept in a slice or a map, or behind a pointer or an interface: .*"
 	for _, hook := range l.hooks {
-		hook(1) // want "Lock: calls hook, a function value that nothing in the examined source sets: .*"
+		hook(1) // want "Lock: calls hook, a function value that is kept in a slice or a map, or behind a pointer or an interface: .*"
 	}
 	l.asked(1)           // want "Lock: calls l.asked, a function value that may be values.Asker.Ask, called through an interface that other packages can implement: .*"
 	l.x.Set(l.random())  // want "Lock: calls l.random, a function value that may be rand.Uint64: of the standard library, a protocol may call only functions of their arguments"
