@@ -83,10 +83,12 @@ func (p *program) changes(protocol *ownership) *changes {
 	return c
 }
 
-// boxed calls yield with what n assigns to interfaces, in fn: from there it may be handed to anything.
+// boxed calls yield with what n assigns, in fn, to interfaces without methods: from there it may be handed to
+// anything.
 func (p *program) boxed(fn *function, n ast.Node, yield func(x ast.Expr)) {
 	box := func(to types.Type, x ast.Expr) {
-		if t := p.info.TypeOf(x); to != nil && t != nil && types.IsInterface(to) && !types.IsInterface(t) {
+		i, ok := under(to).(*types.Interface)
+		if t := p.info.TypeOf(x); ok && i.NumMethods() == 0 && t != nil && !types.IsInterface(t) {
 			yield(x)
 		}
 	}
