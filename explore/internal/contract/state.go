@@ -213,7 +213,7 @@ func (c *changes) handed(o *ownership, fn *function, call *ast.CallExpr) {
 		return
 	}
 	args := call.Args
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && o.info.Selections[sel] != nil {
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && to != nil && o.info.Selections[sel] != nil {
 		args = append(slices.Clip(args), sel.X)
 	}
 	if x := o.addressed(call); x != nil && o.outside(fn, x) {
