@@ -140,6 +140,9 @@ func (p *program) survey(root ast.Node, in *function) {
 			if fn := p.function(n); fn != nil && !called[n] {
 				p.take(fn)
 			}
+			if v, ok := p.info.Uses[n].(*types.Var); ok && !called[n] {
+				p.passed[v] = true
+			}
 		case *ast.CaseClause:
 			if v, ok := p.info.Implicits[n].(*types.Var); ok {
 				p.owner[v] = in
@@ -147,6 +150,11 @@ func (p *program) survey(root ast.Node, in *function) {
 		case *ast.CallExpr:
 			called[name(n.Fun)] = true
 			p.named[name(n.Fun)] = n
+			if inPackage(p.callee(n), registers) && !p.isCall(n, "Process.Absorb") {
+				for _, arg := range n.Args {
+					p.immediate[ast.Unparen(arg)] = true
+				}
+			}
 			if fn := p.callee(n); fn != nil {
 				of := fullName(fn)
 				if overInterface(fn) {
@@ -202,6 +210,19 @@ func (p *program) take(fn *types.Func) {
 // unseen reports whether fn may be called other than by its name.
 func (p *program) unseen(fn *function) bool {
 	return fn.obj == nil || p.taken[fullName(fn.obj)] || fn.sig.Recv() != nil && p.taken["."+fn.name]
+}
+
+// local reports whether a literal is only called, by the function that it is in, or for it.
+func (p *program) local(lit *function) bool {
+	if p.immediate[lit.node] {
+		return true
+	}
+	for v, from := range p.flows {
+		if len(from) == 1 && ast.Unparen(from[0]) == lit.node {
+			return p.owner[v] == lit.outer && !p.passed[v]
+		}
+	}
+	return false
 }
 
 // assigns records the functions that are assigned to a variable or field.

@@ -81,6 +81,8 @@ type program struct {
 	pointed    map[*types.Var]bool          // variables and fields whose address is taken
 	same       map[*types.Var]*types.Var    // the field that stands for a field, in all structs with the same fields
 	globals    map[string]*types.Var        // package-level variables, by full name
+	passed     map[*types.Var]bool          // variables that are used other than by a call
+	immediate  map[ast.Node]bool            // arguments of package register, which runs them at once, or never again
 	shapes     map[string]*types.Var        // that field, by the fields of the struct
 	reassigned map[*types.Var]bool          // variables that are assigned after their declaration
 
@@ -317,7 +319,7 @@ func (s *Source) program() *program {
 		functions: map[string]*function{}, literals: map[*ast.FuncLit]*function{},
 		owner: map[*types.Var]*function{}, flows: map[*types.Var][]ast.Expr{}, calls: map[string][]site{},
 		yields: map[*function][]ast.Expr{}, named: map[*ast.Ident]*ast.CallExpr{}, initial: map[*types.Var]ast.Expr{}, taken: map[string]bool{}, pointed: map[*types.Var]bool{},
-		reassigned: map[*types.Var]bool{}, same: map[*types.Var]*types.Var{}, shapes: map[string]*types.Var{}, globals: map[string]*types.Var{}, found: map[finding]string{}, done: map[given]bool{},
+		reassigned: map[*types.Var]bool{}, same: map[*types.Var]*types.Var{}, shapes: map[string]*types.Var{}, globals: map[string]*types.Var{}, passed: map[*types.Var]bool{}, immediate: map[ast.Node]bool{}, found: map[finding]string{}, done: map[given]bool{},
 	}
 	p.main = p.include(s.dir)
 	return p

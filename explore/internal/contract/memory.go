@@ -229,10 +229,10 @@ func (o *ownership) receiver(in *function, call *ast.CallExpr) bool {
 func (o *ownership) embedded(sel *ast.SelectorExpr, s *types.Selection) bool {
 	t := o.info.TypeOf(sel.X)
 	for _, k := range s.Index()[:len(s.Index())-1] {
-		if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		if ptr, ok := under(t).(*types.Pointer); ok {
 			t = ptr.Elem()
 		}
-		f := t.Underlying().(*types.Struct).Field(k)
+		f := under(t).(*types.Struct).Field(k)
 		if t = f.Type(); o.kept(f) {
 			return true
 		}
@@ -290,14 +290,19 @@ func (o *ownership) outside(in *function, e ast.Expr) bool {
 	return false
 }
 
-// declares reports whether a function of the set declares v; with apart, whether in does, but not one around the root.
+// declares reports whether a function of the set declares v; with apart, whether in does; with a
+// root, whether they are made when that runs.
 func (o *ownership) declares(in *function, v *types.Var) bool {
 	owner := o.owner[o.origin(v)]
-	if o.root != nil && !in.inside(o.root) && in.outer != nil && owner != in {
-		return false // captured from elsewhere
+	if o.root != nil && owner != in {
+		if in.inside(o.root) {
+			return o.within[owner] && !(owner != o.root && o.root.inside(owner)) // of a function around the root
+		}
+		if !o.local(in) {
+			return false // it may have captured them before
+		}
 	}
-	around := o.root != nil && owner != o.root && o.root.inside(owner)
-	return o.within[owner] && !around && (!o.apart || owner == in)
+	return o.within[owner] && (!o.apart || owner == in)
 }
 
 // element reports whether the elements of e may be foreign.
@@ -306,7 +311,7 @@ func (o *ownership) element(in *function, e ast.Expr) bool {
 	switch of := elem(t); {
 	case isFunc(t) || isChan(t):
 		return true // what it yields is unknown
-	case isMap(t) && refers(t.Underlying().(*types.Map).Key()):
+	case isMap(t) && refers(under(t).(*types.Map).Key()):
 		return true
 	case of != nil && !refers(of):
 		return false

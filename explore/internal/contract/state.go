@@ -324,7 +324,7 @@ func (p *program) state(o *ownership) {
 				p.outer(o, c, fn, n)
 			case *ast.SelectorExpr:
 				for _, of := range p.steps(n) {
-					if o.outside(fn, n) || o.strange(fn, n.X) || o.outside(fn, n.X) {
+					if o.selects(fn, n) {
 						p.field(c, fn, n.Sel, of)
 					}
 				}
@@ -479,6 +479,15 @@ func (p *program) isField(sel *ast.SelectorExpr) bool {
 	return s != nil && s.Kind() == types.FieldVal
 }
 
+// selects reports whether a selection is of foreign memory.
+func (o *ownership) selects(fn *function, sel *ast.SelectorExpr) bool {
+	from := o.outside
+	if isPointer(o.info.TypeOf(sel.X)) {
+		from = o.strange
+	}
+	return from(fn, sel.X) || o.embedded(sel, o.info.Selections[sel])
+}
+
 // steps returns the paths to the fields that a selection reads: of embedded ones, and the one selected.
 func (p *program) steps(sel *ast.SelectorExpr) (all []fieldPath) {
 	s := p.info.Selections[sel]
@@ -524,9 +533,9 @@ func (p *program) inside(of fieldPath, t types.Type) []fieldPath {
 		return all
 	}
 	for isArray(t) {
-		t = t.Underlying().(*types.Array).Elem()
+		t = under(t).(*types.Array).Elem()
 	}
-	if s, ok := t.Underlying().(*types.Struct); ok {
+	if s, ok := under(t).(*types.Struct); ok {
 		for f := range s.Fields() {
 			all = append(all, p.inside(append(slices.Clip(of), p.origin(f)), f.Type())...)
 		}

@@ -12,12 +12,32 @@ type Lock struct {
 	reg   [Registers]register.Word
 	step  [steps]register.Step
 
-	entry, try, exit [][]Op // by process
+	entry, try, exit [][]action // by process
+}
+
+// An action is an operation with those in it. Only New makes actions, as a lock must have it.
+type action struct {
+	op              Op
+	body, otherwise []action
+}
+
+func actions(ops []Op) (all []action) {
+	for _, o := range ops {
+		all = append(all, action{o, actions(o.Body), actions(o.Else)})
+	}
+	return all
+}
+
+func protocols(by [][]Op) (all [][]action) {
+	for _, ops := range by {
+		all = append(all, actions(ops))
+	}
+	return all
 }
 
 // New returns a lock that runs g.
 func New(g *Program) *Lock {
-	l := &Lock{procs: register.MakeProcesses("program", len(g.Entry)), entry: g.Entry, try: g.Try, exit: g.Exit}
+	l := &Lock{procs: register.MakeProcesses("program", len(g.Entry)), entry: protocols(g.Entry), try: protocols(g.Try), exit: protocols(g.Exit)}
 	if l.try == nil {
 		l.try = l.entry
 	}
@@ -54,20 +74,20 @@ func (l *Lock) LockContext(ctx context.Context, i int) error {
 func (l *Lock) Unlock(i int) { l.run(l.procs.Exit(i), l.exit[i], 0) }
 
 // run runs ops, and returns Entered at their end; and v.
-func (l *Lock) run(p *register.Process, ops []Op, v uint64) (register.Outcome, uint64) {
-	for _, o := range ops {
-		now, outcome, ended := v, register.Entered, true
+func (l *Lock) run(p *register.Process, ops []action, v uint64) (register.Outcome, uint64) {
+	for _, a := range ops {
+		o, now, outcome, ended := a.op, v, register.Entered, true
 		holds := func(x uint64) bool { return o.Holds.has(x, now) }
 		branch := func(yes bool) {
 			if yes {
-				outcome, v = l.run(p, o.Body, v)
+				outcome, v = l.run(p, a.body, v)
 			} else {
-				outcome, v = l.run(p, o.Else, v)
+				outcome, v = l.run(p, a.otherwise, v)
 			}
 		}
 		switch o.Kind {
 		default:
-			v = l.access(o, v)
+			v = l.access(a, v)
 		case CAS:
 			branch(l.reg[o.Reg].CompareAndSwap(o.Old, o.Value.of(v)))
 		case If:
@@ -85,7 +105,7 @@ func (l *Lock) run(p *register.Process, ops []Op, v uint64) (register.Outcome, u
 		case Repeat:
 			v = 0
 			if !register.Repeat(func() register.Outcome {
-				outcome, _ := l.run(p, o.Body, 0)
+				outcome, _ := l.run(p, a.body, 0)
 				return outcome
 			}) {
 				outcome = register.GaveUp
@@ -94,15 +114,15 @@ func (l *Lock) run(p *register.Process, ops []Op, v uint64) (register.Outcome, u
 			outcome = register.Again
 		case Atomic:
 			l.step[o.Reg].Do(func() {
-				for _, o := range o.Body {
-					v = l.access(o, v)
+				for _, a := range a.body {
+					v = l.access(a, v)
 				}
 			})
 		case Doorway:
 			p.Doorway()
 		}
 		if !ended {
-			if outcome, v = l.run(p, o.Body, v); outcome == register.Entered && !o.Forget {
+			if outcome, v = l.run(p, a.body, v); outcome == register.Entered && !o.Forget {
 				outcome = register.GaveUp
 			}
 		}
@@ -114,7 +134,8 @@ func (l *Lock) run(p *register.Process, ops []Op, v uint64) (register.Outcome, u
 }
 
 // access makes an operation that does not wait, and returns v.
-func (l *Lock) access(o Op, v uint64) uint64 {
+func (l *Lock) access(a action, v uint64) uint64 {
+	o := a.op
 	switch r := &l.reg[o.Reg]; o.Kind {
 	case Load:
 		return r.Load()
@@ -127,12 +148,12 @@ func (l *Lock) access(o Op, v uint64) uint64 {
 	case FetchAdd:
 		return r.FetchAdd(o.Value.of(v))
 	case If:
-		then := o.Else
+		then := a.otherwise
 		if o.Holds.has(v, v) {
-			then = o.Body
+			then = a.body
 		}
-		for _, o := range then {
-			v = l.access(o, v)
+		for _, a := range then {
+			v = l.access(a, v)
 		}
 	}
 	return v
