@@ -56,10 +56,17 @@ func (q *Queue) Hand() bool { return q.handOn(places) }
 func (q *Queue) wait(in *pool, l *lease, done <-chan struct{}) bool {
 	p, i := &anyone, &l.at.node
 	if done != nil {
-		p = l.until(done)
+		if l.p == nil {
+			l.p = new(register.Process)
+		}
+		p = l.p
+		p.Until(done)
 	}
 	l.at.lease = l // before others find the node
 	entered := q.queue.join(in, uint64(l.place)+first, i)
+	if !entered {
+		runtime.Gosched() // and not in await; see Local.await
+	}
 	if entered || !i.await(p) {
 		l.p = nil // which keeps done: the node may be left in its queue for long
 		if entered {
@@ -199,15 +206,6 @@ func (p *pool) lease() *lease {
 		return nil
 	}
 	return &lease{place: place, at: p.At(place)}
-}
-
-// until returns a process that aborts when done is closed.
-func (l *lease) until(done <-chan struct{}) *register.Process {
-	if l.p == nil {
-		l.p = new(register.Process)
-	}
-	l.p.Until(done)
-	return l.p
 }
 
 func put(l *lease) { leases.Put(l) }

@@ -58,18 +58,20 @@ func (l *Local) Swap(v uint64) (old uint64) {
 	return l.swap(v)
 }
 
-func (l *Local) swap(v uint64) (old uint64) {
-	old = l.v.Swap(v)
-	l.wake(old)
-	return old &^ asleep
+func (l *Local) swap(v uint64) (old uint64) { return l.waking(l.v.Swap(v), (*Local).wake) }
+
+// waking calls wake if the process that awaits l sleeps, by the value that l held before a store, which it
+// returns. It is a parameter so that all this is inlined, as in line.unlessEmpty.
+func (l *Local) waking(before uint64, wake func(*Local)) uint64 {
+	if before&asleep != 0 {
+		wake(l)
+	}
+	return before &^ asleep
 }
 
-// wake wakes the process that awaits l if that sleeps, by the value that l held before a store.
-func (l *Local) wake(before uint64) {
-	if before&asleep != 0 {
-		seam.Intercepted(seam.Waking, nil)
-		l.sleeper.Send() // does not block: only the store that finds the bit sends
-	}
+func (l *Local) wake() {
+	seam.Intercepted(seam.Waking, nil)
+	l.sleeper.Send() // does not block: only the store that finds the bit sends
 }
 
 // CompareAndSwap writes v to l if l holds old, in one atomic step, and reports whether it
@@ -87,7 +89,7 @@ func (l *Local) CompareAndSwap(old, v uint64) bool {
 			return false
 		}
 		if l.v.CompareAndSwap(now, v) {
-			l.wake(now)
+			l.waking(now, (*Local).wake)
 			return true
 		}
 	}
@@ -101,23 +103,20 @@ func (l *Local) Await(p *Process, holds func(v uint64) bool) bool {
 			return hostedAwait(h, p, seam.OpAwait, seam.OpTry, &l.v, holds, nil)
 		}
 	}
-	return l.await(p, holds)
+	return either(holds(l.Load()), func() bool { return l.await(p, holds) })
 }
 
-// await is Await, which the compiler inlines: after a yield, a return from each function costs
-// as much as a cache miss, since the processor expects those of another goroutine. It yields
-// once before it parks, as Process.awaitEither does, which has the reason.
+// await is the slow path of Await. It yields once before it parks, as Process.awaitEither does, which has the
+// reason. For a process of no lock the caller does, since after a yield the return from each function costs as
+// much as a cache miss: the processor expects those of another goroutine.
 func (l *Local) await(p *Process, holds func(uint64) bool) bool {
-	if holds(l.Load()) {
-		return true
-	}
 	if p.trying {
 		return false
 	}
 	if p.lot != nil {
 		p.pass()
+		seam.Gosched()
 	}
-	seam.Gosched()
 	for v := l.Load(); !holds(v); v = l.Load() {
 		if l.v.Load()&asleep != 0 {
 			panic("register: two processes await one Local")
