@@ -53,14 +53,12 @@ func (f *FIFO) TryLock() bool { return f.queue.Enter() }
 // is called meanwhile, the next goroutine enters only after that. While f stays locked, those that have aborted
 // hold about as many places in the queue as the others did when it was last looked through, or a hundred.
 func (f *FIFO) LockContext(ctx context.Context) error {
-	if ctx != nil && ctx.Err() == nil && f.queue.Enter() {
-		return nil
-	}
-	return f.waitContext(ctx)
+	return f.unlessEnded(ctx, ended, (*FIFO).waitContext)
 }
 
-// waitContext is what follows if ctx is nil or done, or if f is locked: apart from LockContext,
-// which then needs no frame for it.
+func ended(ctx context.Context) bool { return ctx == nil || ctx.Err() != nil }
+
+// waitContext is what follows if ctx is nil or done, or if f is locked.
 func (f *FIFO) waitContext(ctx context.Context) error {
 	if ctx == nil {
 		panic("mutex: LockContext of a FIFO with a nil Context")
@@ -94,4 +92,12 @@ func (f *FIFO) unless(done bool, rest func(*FIFO)) {
 	if !done {
 		rest(f)
 	}
+}
+
+// unlessEnded enters or calls rest, as unless does, for LockContext.
+func (f *FIFO) unlessEnded(ctx context.Context, ended func(context.Context) bool, rest func(*FIFO, context.Context) error) error {
+	if ended(ctx) || !f.queue.Enter() {
+		return rest(f, ctx)
+	}
+	return nil
 }
