@@ -18,7 +18,6 @@ import (
 type admission struct {
 	order    order
 	patience time.Duration
-	crowd    uint64                                   // firstCome: the length of a queue that is a crowd; see seam.Crowd
 	taken    []seam.Flag                              // by process
 	watched  atomic.Pointer[[]atomic.Pointer[record]] // the records by process; nil unless Watch has been called
 
@@ -40,14 +39,11 @@ const (
 	// undeclared: in FIFO order, as soon as a process is free.
 	undeclared order = iota
 
-	// firstCome: in FIFO order, and each when the one before it has entered. So the
-	// goroutines enter in the order of the queue, and as a rule a goroutine that is
-	// admitted finds the lock free, or about to be: it parks once, in the queue. At
-	// most two processes contend, that of the goroutine inside and the next.
-	//
-	// In a crowd each is admitted when the one before it has left, and takes over its
-	// process. One that was admitted before would be woken, find the lock taken, and park
-	// again.
+	// firstCome: in FIFO order. The first to come while a goroutine is inside contends with
+	// it, as another process. Those behind it queue, and each is admitted when the one
+	// before it has left, and takes over its process: so the goroutines enter in the order
+	// of the queue, and one that is admitted finds the lock free. If it were admitted before,
+	// it would be woken, find the lock taken, and park again.
 	firstCome
 
 	// barging: whoever finds a free process takes it. A process that is given back
@@ -111,10 +107,10 @@ func (a *admission) free() (i int, ok bool) {
 }
 
 // entered lets the next be admitted: the caller has entered. It has waited as w, or not
-// at all if w is nil. In a crowd entered returns w and does nothing, and give lets the
-// next be admitted when the caller leaves.
+// at all if w is nil. If it has, and the order is firstCome, entered returns w and does
+// nothing, and give lets the next be admitted when the caller leaves.
 func (a *admission) entered(w *waiter) (kept *waiter) {
-	if w != nil && a.order == firstCome && a.queued.Load() >= a.crowd {
+	if w != nil && a.order == firstCome {
 		return w
 	}
 	a.pass(w)
@@ -308,15 +304,12 @@ func (a *admission) wait(done <-chan struct{}, r *record) (i int, w *waiter, ok 
 	w.record, w.since = r, since
 	w.state.Store(waiting)
 	a.queue.push(w)
-	queued := a.queued.Load() + 1
-	a.queued.Store(queued)
+	a.queued.Store(a.queued.Load() + 1)
 	asleep := a.serve()
 	a.mu.Unlock()
 	asleep.wake()
 
-	if a.order != firstCome || queued < a.crowd {
-		seam.Gosched()
-	}
+	seam.Gosched()
 	for {
 		if !w.sleep(done) {
 			return a.abort(w)

@@ -15,10 +15,7 @@ import (
 // dear are the beginnings of the names of scenarios for the full proof: those of hundreds of
 // thousands of states, and orders that differ from another only in a number.
 var dear = []string{
-	"first come, two are a crowd: ", "barging, impatient: ",
-	"first come: one process, three goroutines", "first come: two processes, ",
-	"first come, one is a crowd: one process, three goroutines", "first come, one is a crowd: two processes, one of three",
-	"first come, one is a crowd: two processes, three goroutines",
+	"barging, impatient: ", "first come: one process, three goroutines", "first come: two processes, ",
 }
 
 // No goroutine sleeps forever in the queue of a Shared, and none has the process of

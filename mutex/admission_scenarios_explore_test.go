@@ -25,21 +25,17 @@ type named struct {
 	make func() interleave.Scenario
 }
 
-// The orders: first come, first served with queues that are never a crowd, are one if two
-// wait, and always; and barging with a first in the queue that loses its patience at once,
-// and with one that never does.
+// The orders: barging with a first in the queue that loses its patience at once, and with
+// one that never does.
 var orders = []struct {
 	name     string
 	order    order
 	patience time.Duration
-	crowd    uint64
 }{
-	{"undeclared", undeclared, 0, math.MaxInt64},
-	{"first come", firstCome, 0, math.MaxInt64},
-	{"first come, two are a crowd", firstCome, 0, 2},
-	{"first come, one is a crowd", firstCome, 0, 1},
-	{"barging, impatient", barging, 0, math.MaxInt64},
-	{"barging, patient", barging, math.MaxInt64, math.MaxInt64},
+	{"undeclared", undeclared, 0},
+	{"first come", firstCome, 0},
+	{"barging, impatient", barging, 0},
+	{"barging, patient", barging, math.MaxInt64},
 }
 
 // Scenarios are small enough to be run in all interleavings, but for those with a bound on
@@ -49,7 +45,7 @@ var scenarios = func() (all []named) {
 		add := func(name string, n, preemptions int, of func(m *memory) threads) {
 			all = append(all, named{fmt.Sprintf("%s: %s", o.name, name), func() interleave.Scenario {
 				m := &memory{done: make(chan struct{})}
-				m.a.order, m.a.patience, m.a.crowd, m.a.taken = o.order, o.patience, o.crowd, make([]seam.Flag, n)
+				m.a.order, m.a.patience, m.a.taken = o.order, o.patience, make([]seam.Flag, n)
 				for range 4 {
 					w := &waiter{token: make(seam.Token, 1)}
 					w.next.Store(m.a.spare.Load())
@@ -61,7 +57,7 @@ var scenarios = func() (all []named) {
 		add("one process, two goroutines twice", 1, 0, func(m *memory) threads { return threads{user(m, 0, 2), user(m, 1, 2)} })
 		add("one process, three goroutines", 1, 0, func(m *memory) threads { return threads{user(m, 0, 1), user(m, 1, 1), user(m, 2, 1)} })
 		add("two processes, three goroutines", 2, 0, func(m *memory) threads { return threads{user(m, 0, 1), user(m, 1, 1), user(m, 2, 1)} })
-		if o.crowd == 1 {
+		if o.order == firstCome {
 			add("two processes, three goroutines, one twice", 2, 2, func(m *memory) threads { return threads{user(m, 0, 2), user(m, 1, 1), user(m, 2, 1)} })
 		}
 		add("one process, two goroutines, one gives up", 1, 0, func(m *memory) threads { return threads{user(m, 0, 1), aborter(m, 1), canceller(m)} })

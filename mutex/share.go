@@ -15,10 +15,8 @@ import (
 //   - FIFO: first come, first served. A goroutine that comes while another runs its
 //     entry protocol joins a queue, under a lock that is held for a few instructions.
 //     From then on it enters after all that came before, and before all that come
-//     later. It is admitted when the one before it has entered, so as a rule it parks
-//     once, and at most two processes contend: that of the goroutine inside and the
-//     next. While 128 or more queue, it is admitted when the one before it has left,
-//     and takes over its process.
+//     later. It is admitted when the one before it has left, and takes over its process:
+//     so as a rule it parks once, and at most two processes contend.
 //   - Barging: at most two goroutines contend, in any order. Others queue; the first
 //     in the queue is woken when one of the two has left, and may find its process
 //     taken again. If it has waited for a millisecond then, it goes first, and so do
@@ -63,7 +61,7 @@ func Share(m Mutex) *Shared {
 	if order == barging {
 		n = min(n, 2)
 	}
-	return &Shared{m: m, admission: admission{order: order, patience: patience, crowd: seam.Crowd(), taken: make([]seam.Flag, n)}}
+	return &Shared{m: m, admission: admission{order: order, patience: patience, taken: make([]seam.Flag, n)}}
 }
 
 // Lock blocks until the calling goroutine is in the critical section. If Lock of
@@ -171,7 +169,7 @@ func (s *Shared) holds(i int, w *waiter, r *record) {
 	}
 }
 
-// admitNext is the rest of holds, which is inlined. It costs a few nanoseconds, and a goroutine
+// admitNext is the rest of holds. It costs a few nanoseconds, and a goroutine
 // that has not waited has nothing to do there unless the order is firstCome.
 func (s *Shared) admitNext(w *waiter, r *record) {
 	if r != nil {
