@@ -55,6 +55,11 @@ func (q *Queue) Hand() bool { return q.handOn(places) }
 // out of the queue.
 func (q *Queue) wait(in *pool, l *lease, done <-chan struct{}) bool {
 	p, i := &anyone, &l.at.node
+	l.at.lease = l // before others find the node
+	if q.queue.join(in, uint64(l.place)+first, i) {
+		return true
+	}
+	runtime.Gosched() // and not in await; see Local.await
 	if done != nil {
 		if l.p == nil {
 			l.p = new(register.Process)
@@ -62,16 +67,8 @@ func (q *Queue) wait(in *pool, l *lease, done <-chan struct{}) bool {
 		p = l.p
 		p.Until(done)
 	}
-	l.at.lease = l // before others find the node
-	entered := q.queue.join(in, uint64(l.place)+first, i)
-	if !entered {
-		runtime.Gosched() // and not in await; see Local.await
-	}
-	if entered || !i.await(p) {
-		l.p = nil // which keeps done: the node may be left in its queue for long
-		if entered {
-			return true
-		}
+	if !i.await(p) {
+		l.p = nil      // which keeps done: the node may be left in its queue for long
 		if i.leave() { // a
 			q.sweep(in)
 			return false
