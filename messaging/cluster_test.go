@@ -141,7 +141,7 @@ func (c chatty) Receive(from messaging.ID, m messaging.Message, out messaging.Ou
 		return
 	}
 	c.Exclusion.Receive(from, m, out)
-	if _, granted := m.(central.Reply); granted {
+	if messaging.Kind(m) == "REPLY" {
 		out.Send(0, hello{})
 	}
 }

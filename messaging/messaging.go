@@ -5,6 +5,8 @@ import (
 	"iter"
 	"slices"
 	"time"
+
+	"example.org/doorway/internal/action"
 )
 
 // An ID is the number of a node: 0 <= id < nodes.
@@ -283,7 +285,8 @@ type Refusal struct {
 }
 
 func (r *Refusal) Error() string {
-	return fmt.Sprintf("%s: node %d got %T %+v from node %d: %s", r.Algorithm, r.Node, r.Message, r.Message, r.From, r.Why)
+	kind := action.Type(r.Message)
+	return fmt.Sprintf("%s: node %d got %s %+v from node %d: %s", r.Algorithm, r.Node, kind, r.Message, r.From, r.Why)
 }
 
 // Refuse rejects an unknown or impossible message: it panics with a *[Refusal], which

@@ -44,7 +44,7 @@ func Example_messages() {
 		}
 		fmt.Print(p.Name, ":")
 		for _, m := range p.Kinds {
-			fmt.Printf(" %T", m)
+			fmt.Print(" ", messaging.Kind(m))
 		}
 		if p.FIFO {
 			fmt.Print(", over FIFO links")
@@ -52,29 +52,29 @@ func Example_messages() {
 		fmt.Println()
 	}
 	// Output:
-	// central: central.Request central.Reply central.Release central.Cancel
-	// lamport: lamport.Request lamport.Reply lamport.Release, over FIFO links
-	// lamport-suppressed: lamport.Request lamport.Reply lamport.Release, over FIFO links
-	// ricartagrawala: ricartagrawala.Request ricartagrawala.Reply
-	// ricartagrawala-acknowledged: ricartagrawala.Request ricartagrawala.Grant ricartagrawala.Deferred ricartagrawala.Acknowledge ricartagrawala.Within ricartagrawala.Tick
-	// intervals: intervals.Request intervals.Reply
-	// roucairolcarvalho: roucairolcarvalho.Request roucairolcarvalho.Reply
-	// roucairolcarvalho-triangle: roucairolcarvalho.Request roucairolcarvalho.Reply
-	// roucairolcarvalho-withdrawing: roucairolcarvalho.Request roucairolcarvalho.Reply
-	// majority: maekawa.Request maekawa.Locked maekawa.Failed maekawa.Inquire maekawa.Relinquish maekawa.Release
-	// majority-choosing: maekawa.Request maekawa.Locked maekawa.Failed maekawa.Inquire maekawa.Relinquish maekawa.Release
-	// maekawa: maekawa.Request maekawa.Locked maekawa.Failed maekawa.Inquire maekawa.Relinquish maekawa.Release
-	// sanders: sanders.Request sanders.Locked sanders.Release sanders.Failed sanders.Inquire sanders.Relinquish
-	// caosinghal: caosinghal.Request caosinghal.Locked caosinghal.Failed caosinghal.Transfer caosinghal.Yield caosinghal.Release
-	// echo: echo.Explore echo.Echo echo.Token
-	// echo-tree: echo.Explore echo.Token
-	// suzukikasami: suzukikasami.Request suzukikasami.Token
-	// ricartagrawala1983: ricartagrawala1983.Request ricartagrawala1983.Token
-	// naimitrehel: naimitrehel.Request naimitrehel.Token
-	// singhal: singhal.Request singhal.Token
-	// tokenring: tokenring.Token tokenring.Resume
-	// huntedring: huntedring.Hunt huntedring.Token, over FIFO links
-	// snepscheut: snepscheut.Request snepscheut.Token snepscheut.Invert
+	// central: REQUEST REPLY RELEASE CANCEL
+	// lamport: REQUEST REPLY RELEASE, over FIFO links
+	// lamport-suppressed: REQUEST REPLY RELEASE, over FIFO links
+	// ricartagrawala: REQUEST REPLY
+	// ricartagrawala-acknowledged: REQUEST GRANT DEFERRED ACKNOWLEDGE WITHIN TICK
+	// intervals: REQUEST REPLY
+	// roucairolcarvalho: REQUEST REPLY
+	// roucairolcarvalho-triangle: REQUEST REPLY
+	// roucairolcarvalho-withdrawing: REQUEST REPLY
+	// majority: REQUEST LOCKED FAILED INQUIRE RELINQUISH RELEASE
+	// majority-choosing: REQUEST LOCKED FAILED INQUIRE RELINQUISH RELEASE
+	// maekawa: REQUEST LOCKED FAILED INQUIRE RELINQUISH RELEASE
+	// sanders: REQUEST LOCKED RELEASE FAILED INQUIRE RELINQUISH
+	// caosinghal: REQUEST LOCKED FAILED TRANSFER YIELD RELEASE
+	// echo: EXPLORE ECHO TOKEN
+	// echo-tree: EXPLORE TOKEN
+	// suzukikasami: REQUEST TOKEN
+	// ricartagrawala1983: REQUEST TOKEN
+	// naimitrehel: REQUEST TOKEN
+	// singhal: REQUEST TOKEN
+	// tokenring: TOKEN RESUME
+	// huntedring: HUNT TOKEN, over FIFO links
+	// snepscheut: REQUEST TOKEN INVERT
 }
 
 // Each algorithm is a lock for the nodes of a cluster.

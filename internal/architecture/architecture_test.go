@@ -94,7 +94,7 @@ var rules = []rule{
 	{of: "internal/action/causes", inside: []string{"internal/action", "messaging"}, why: "it is handed events"},
 	{of: "messaging", inside: []string{seam, "internal/action"}, why: "it is a contract and the host of nodes, and knows no algorithm"},
 	{of: conflict, inside: []string{"messaging"}, why: "it is handed nodes, and names no algorithm"},
-	{of: "internal/state", inside: []string{"messaging"}, why: "it is handed nodes, and names no algorithm"},
+	{of: "internal/state", inside: []string{"internal/action", "messaging"}, why: "it is handed nodes, and names no algorithm"},
 	{
 		of: "internal/voting", inside: []string{"internal/state", "messaging", "messaging/sim"}, outside: []string{"github.com/stretchr/testify/*"},
 		why: "it is handed nodes, and names no algorithm",

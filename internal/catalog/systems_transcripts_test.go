@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/state"
@@ -156,15 +157,11 @@ func message(t *testing.T, kinds []messaging.Message, e ast.Expr) messaging.Mess
 		return types.ExprString(e) // of no kind
 	}
 	name := types.ExprString(literal.Type)
-	for _, k := range kinds {
-		if of := reflect.TypeOf(k); name == of.Name() || name == of.String() {
-			v := reflect.New(of).Elem()
-			fill(t, kinds, v, e)
-			return v.Interface()
-		}
-	}
-	require.Fail(t, "no such kind of message", name)
-	return nil
+	k := slices.IndexFunc(kinds, func(k messaging.Message) bool { return strings.HasSuffix("."+action.Type(k), "."+name) })
+	require.GreaterOrEqual(t, k, 0, "no such kind of message: %s", name)
+	v := reflect.New(reflect.TypeOf(kinds[k])).Elem()
+	fill(t, kinds, v, e)
+	return v.Interface()
 }
 
 // fill gives v the value of e.

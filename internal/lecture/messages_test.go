@@ -30,7 +30,7 @@ func TestPrabhakaran10SuppressedReplies(t *testing.T) {
 				r := run(t, sim.Config{
 					Algorithm: lamport.NewSuppressed, Nodes: n, Load: together(users...), Latency: latency, Seed: set*3 + uint64(k),
 					Observe: func(e messaging.Event) {
-						if _, ok := e.Message.(lamport.Reply); ok && e.Action == "sent" {
+						if messaging.Kind(e.Message) == "REPLY" && e.Action == "sent" {
 							replies[e.To]++
 						}
 					},
@@ -117,7 +117,7 @@ func TestReiser5_23MaekawaWorstCase(t *testing.T) {
 		Algorithm: maekawa.New(system(t, quorum.Plane, n)), Nodes: n, Load: script,
 		Observe: func(e messaging.Event) {
 			during := e.At >= begin && e.At < end
-			if _, release := e.Message.(maekawa.Release); e.Action == "sent" && (during || release && e.From == 0) {
+			if release := messaging.Kind(e.Message) == "RELEASE"; e.Action == "sent" && (during || release && e.From == 0) {
 				kinds[messaging.Kind(e.Message)]++
 			}
 		},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/doorway/internal/action"
 	"example.org/doorway/messaging"
 )
 
@@ -37,7 +38,7 @@ func Format(v any, name func(messaging.ID) string) string {
 // top writes a value with the name of its type, if it is a struct: a message.
 func (p *printer) top(v reflect.Value) {
 	if v.Kind() == reflect.Struct && v.Type() != typeOfStamp {
-		p.WriteString(v.Type().Name())
+		p.WriteString(action.Kind(v.Type()))
 	}
 	p.value(v)
 }

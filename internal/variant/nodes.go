@@ -9,8 +9,8 @@ var Nodes = []Variant{
 	{
 		Name: "roucairolcarvalho/naive", Of: "roucairolcarvalho-withdrawing",
 		Package: "messaging/permission/roucairolcarvalho", Files: []string{"withdrawing.go", "roucairolcarvalho.go", "impossible.go", "permission.go"},
-		Old: "\tif m, ok := m.(Reply); ok && n.past(m.To) {\n\t\treturn\n",
-		New: `	if _, ok := m.(Reply); ok {
+		Old: "\tif m, ok := m.(reply); ok && n.past(m.To) {\n\t\treturn\n",
+		New: `	if _, ok := m.(reply); ok {
 		n.Permitted.Add(from) // wrong: only if m.To is wanted
 		if n.Phase == messaging.Waiting {
 			n.enterIfPermitted(out)
@@ -28,15 +28,15 @@ var Nodes = []Variant{
 		Old: `	head := n.Waiting.First()
 	n.Waiting.Insert(x)
 	if n.mustWait(x, head) {
-		out.Send(x.ID, Failed{x})
+		out.Send(x.ID, failed{x})
 		return
 	}
 	if !head.IsZero() && head.Before(n.Lock) {
-		out.Send(head.ID, Failed{head}) // it got no reply yet: it was about to get the lock
+		out.Send(head.ID, failed{head}) // it got no reply yet: it was about to get the lock
 	}
 	if !n.Inquiring {
 		n.Inquiring = true
-		out.Send(n.Lock.ID, Inquire{n.Lock})
+		out.Send(n.Lock.ID, inquire{n.Lock})
 	}
 `,
 		New:    "\tn.Waiting.Insert(x) // wrong: it, head or the one that has the lock must be told\n",
@@ -73,14 +73,14 @@ var Nodes = []Variant{
 	case n.Busy.IsZero():
 		n.serve(out)
 	case n.Busy.Before(x) || n.Waiting.First() != x:
-		out.Send(x.ID, Failed{x})
+		out.Send(x.ID, failed{x})
 	default:
 		if !first.IsZero() && first.Before(n.Busy) {
-			out.Send(first.ID, Failed{first})
+			out.Send(first.ID, failed{first})
 		}
 		if !n.Inquiring {
 			n.Inquiring = true
-			out.Send(n.Busy.ID, Inquire{n.Busy})
+			out.Send(n.Busy.ID, inquire{n.Busy})
 		}
 	}
 `,
@@ -99,8 +99,8 @@ var Nodes = []Variant{
 	// Inquire, of which Reiser 2002, slide 5.35, warns. In other runs a node may reject a lock that arrives twice.
 	{
 		Name: "caosinghal/eager", Of: "caosinghal", Package: "messaging/permission/caosinghal", Files: []string{"caosinghal.go", "impossible.go"},
-		Old:    "\t\tif n.Got.Has(q) { // else its Locked is still in transit\n\t\t\tn.Inquired.Remove(q)\n\t\t\tn.Got.Remove(q)\n\t\t\tn.Failed.Add(q)\n\t\t\tout.Send(q, Yield{n.Mine})\n\t\t}\n",
-		New:    "\t\tn.Inquired.Remove(q) // wrong: only if Got has q\n\t\tn.Got.Remove(q)\n\t\tn.Failed.Add(q)\n\t\tout.Send(q, Yield{n.Mine})\n",
+		Old:    "\t\tif n.Got.Has(q) { // else its Locked is still in transit\n\t\t\tn.Inquired.Remove(q)\n\t\t\tn.Got.Remove(q)\n\t\t\tn.Failed.Add(q)\n\t\t\tout.Send(q, yield{n.Mine})\n\t\t}\n",
+		New:    "\t\tn.Inquired.Remove(q) // wrong: only if Got has q\n\t\tn.Got.Remove(q)\n\t\tn.Failed.Add(q)\n\t\tout.Send(q, yield{n.Mine})\n",
 		Source: purpose, Refuted: Exclusion, Fewest: 3,
 		Why: "an inquiry is answered before the lock has arrived: mutual exclusion is violated",
 	},
@@ -220,6 +220,6 @@ const comparingStamps = "n.Phase == messaging.Waiting && n.Mine.Before(m.Of) {\n
 
 // An arbiter of maekawa tells the request at the head of its queue if an older one takes the head.
 const (
-	toldHead   = "\tif !head.IsZero() && head.Before(n.Lock) {\n\t\tout.Send(head.ID, Failed{head}) // it got no reply yet: it was about to get the lock\n\t}\n"
+	toldHead   = "\tif !head.IsZero() && head.Before(n.Lock) {\n\t\tout.Send(head.ID, failed{head}) // it got no reply yet: it was about to get the lock\n\t}\n"
 	untoldHead = "\t// wrong: head may have to be told that it failed\n"
 )

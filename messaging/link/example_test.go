@@ -41,7 +41,7 @@ func Example_lost() {
 		Algorithm: link.Over(central.New, link.Config{Timeout: 3 * sim.T, Tick: sim.T / 2}), Nodes: 2, Load: sim.Script{{Node: 1}},
 		Except: []sim.Exception{{Kind: "FRAME", From: []messaging.ID{1}, Ordinal: 1, Lose: true}},
 		Observe: func(e messaging.Event) {
-			if e.Message != (link.Tick{}) {
+			if messaging.Kind(e.Message) != "TICK" {
 				trace(e)
 			}
 		},
@@ -121,18 +121,16 @@ func ExampleFull() {
 }
 
 // A node that has restarted does not know whether others have, too, and asks before it sends. Node 1 starts while
-// node 0 is down, which does not get its Hello.
-func ExampleHello() {
+// node 0 is down, which does not get its HELLO.
+func Example_restarted() {
+	trace := sim.Trace(os.Stdout)
 	_, err := sim.Run(sim.Config{
 		Algorithm: link.Over(talk, link.Config{Timeout: 3 * sim.T}), Nodes: 2,
 		Crashes: []sim.Crash{{Node: 0, At: sim.T, Restart: 3 * sim.T}, {Node: 1, At: sim.T, Restart: 2 * sim.T}},
 		Inputs:  []sim.Input{{At: 4 * sim.T, Message: Say{1}}},
 		Observe: func(e messaging.Event) {
-			switch e.Message.(type) {
-			case link.Hello, link.Here, link.Frame, link.Ack:
-				if e.Action == "sent" {
-					fmt.Printf("node %d sends %T%+v\n", e.From, e.Message, e.Message)
-				}
+			if e.Action == "sent" {
+				trace(e)
 			}
 		},
 	})
@@ -140,10 +138,10 @@ func ExampleHello() {
 		fmt.Println(err)
 	}
 	// Output:
-	// node 1 sends link.Hello{Of:2}
-	// node 0 sends link.Hello{Of:2}
-	// node 0 sends link.Here{Of:2 To:2 Answers:0 Asks:0}
-	// node 0 sends link.Frame{Of:2 To:2 Number:1 Seen:0 Message:{Word:1}}
-	// node 1 sends link.Here{Of:2 To:2 Answers:0 Asks:0}
-	// node 1 sends link.Ack{Of:2 To:2 Seen:1 First:0 Last:0}
+	// 2       S2 sends HELLO(Of:2) to S1
+	// 3       S1 sends HELLO(Of:2) to S2
+	// 3       S1 sends HERE(Of:2,To:2,Answers:0,Asks:0) to S2
+	// 4       S1 sends FRAME(Of:2,To:2,Number:1,Seen:0,Message:SAY(Word:1)) to S2
+	// 4       S2 sends HERE(Of:2,To:2,Answers:0,Asks:0) to S1
+	// 5.25    S2 sends ACK(Of:2,To:2,Seen:1,First:0,Last:0) to S1
 }

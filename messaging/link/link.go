@@ -46,7 +46,7 @@
 // # Rules
 //
 // A node delivers the messages of a peer in the order of their numbers, once each. A frame
-// acknowledges; if none is sent for a tick, an [Ack] does. If messages are missing before one that
+// acknowledges; if none is sent for a tick, an Ack does. If messages are missing before one that
 // has arrived, and still are at the next tick, they are asked for, once: that is the negative
 // acknowledgement. It waits for a tick since messages that only overtake each other would be sent
 // again. A message that is not acknowledged in time is sent again.
@@ -98,34 +98,31 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Frame is a message with its number on the link.
-type Frame struct {
-	Of, To       uint64
-	Number, Seen uint64
-	Message      messaging.Message
-}
+// The messages, as above.
+type (
+	frame struct {
+		Of, To       uint64
+		Number, Seen uint64
+		Message      messaging.Message
+	}
 
-// Ack acknowledges the messages up to number Seen, and asks for those from First to Last; 0:
-// for none.
-type Ack struct {
-	Of, To      uint64
-	Seen        uint64
-	First, Last uint64
-}
+	ack struct {
+		Of, To      uint64
+		Seen        uint64
+		First, Last uint64
+	}
 
-// Hello is sent by a node that has restarted. It is answered by a [Here].
-type Hello struct{ Of uint64 }
+	hello struct{ Of uint64 }
 
-// Here says that the sender is up: to a node that has restarted or does not know that the sender has, or whose
-// question of number Answers it answers; 0: none. Asks is the number of a question of the sender, which counts the
-// receiver as down; 0: it does not.
-type Here struct {
-	Of, To        uint64
-	Answers, Asks uint64
-}
+	// It goes to a node that has restarted, or does not know that the sender has, or answers its question number Answers;
+	// 0: none. Asks is the number of a question of the sender, which counts the receiver as down; 0: it does not.
+	here struct {
+		Of, To        uint64
+		Answers, Asks uint64
+	}
 
-// Tick is the timer of a node.
-type Tick struct{}
+	tick struct{}
+)
 
 // Full is emitted by a node that has not taken a message of the algorithm to node To, since
 // Config.Buffer messages are not acknowledged. It takes none to that node from then on, until
@@ -213,7 +210,7 @@ func Of(p messaging.Protocol, c Config) messaging.Protocol {
 			}
 			return Over(a, c), nil
 		},
-		Kinds:     slices.Concat(p.Kinds, []messaging.Message{Frame{}, Ack{}, Hello{}, Here{}, Tick{}}),
+		Kinds:     slices.Concat(p.Kinds, []messaging.Message{frame{}, ack{}, hello{}, here{}, tick{}}),
 		Perpetual: p.Perpetual,
 		Invariant: invariant(p.Invariant),
 		Results:   p.Results,

@@ -30,7 +30,7 @@ func (n *node) Start(out messaging.Out) {
 	n.begin(out)
 	for j := range n.start.Linked() {
 		if n.Peers[j].Greets {
-			out.Send(j, Hello{n.Incarnation})
+			out.Send(j, hello{n.Incarnation})
 			n.keepTicking()
 		}
 	}
@@ -57,7 +57,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	defer n.end()
 	if from != n.start.Self {
 		n.hear(from, m)
-	} else if _, expired := m.(Tick); expired {
+	} else if _, expired := m.(tick); expired {
 		n.ticked()
 	} else {
 		n.Inner.Receive(from, m, (*outlet)(n))
@@ -73,31 +73,31 @@ func (n *node) hear(from messaging.ID, m messaging.Message) {
 	if of < p.Incarnation {
 		return // it is of an old one
 	}
-	here, _ := m.(Here)
+	h, _ := m.(here)
 	if to != n.Incarnation {
-		here = Here{} // it was sent to an old one
+		h = here{} // it was sent to an old one
 	}
-	if p.Down && here.Answers == p.Notices {
+	if p.Down && h.Answers == p.Notices {
 		p.Down = false
 		if of == p.Incarnation {
 			n.repeat(from, 1, p.Sent) // else know does
 		}
 	}
-	if _, hello := m.(Hello); hello || here.Asks > 0 || p.Down && here.Of == 0 {
-		n.out.Send(from, Here{n.Incarnation, of, here.Asks, p.question()})
+	if _, hello := m.(hello); hello || h.Asks > 0 || p.Down && h.Of == 0 {
+		n.out.Send(from, here{n.Incarnation, of, h.Asks, p.question()})
 	}
-	p.Greets = p.Greets && (here.Of == 0 || here.Asks > 0)
+	p.Greets = p.Greets && (h.Of == 0 || h.Asks > 0)
 	kept := n.know(from, of)
 	switch m := m.(type) {
-	case Frame:
+	case frame:
 		if to == n.Incarnation {
 			n.from, n.acks = from, m.Seen
 			n.frame(from, m, was)
 			n.seen(p, m.Seen)
 		} else if !p.Down { // else it was told above
-			n.out.Send(from, Here{n.Incarnation, of, 0, 0}) // of the restart
+			n.out.Send(from, here{n.Incarnation, of, 0, 0}) // of the restart
 		}
-	case Ack:
+	case ack:
 		if to == n.Incarnation {
 			n.seen(p, m.Seen)
 			n.repeat(from, m.First, m.Last)
@@ -114,13 +114,13 @@ func (n *node) hear(from messaging.ID, m messaging.Message) {
 // incarnations returns those of the sender and the receiver that a message names; 0: none.
 func incarnations(m messaging.Message) (of, to uint64) {
 	switch m := m.(type) {
-	case Hello:
+	case hello:
 		return m.Of, 0
-	case Frame:
+	case frame:
 		return m.Of, m.To
-	case Ack:
+	case ack:
 		return m.Of, m.To
-	case Here:
+	case here:
 		return m.Of, m.To
 	}
 	return 0, 0
@@ -145,7 +145,7 @@ func (n *node) know(from messaging.ID, of uint64) int {
 }
 
 // frame takes a frame between the two present incarnations; was is the link before it.
-func (n *node) frame(from messaging.ID, f Frame, was peer) {
+func (n *node) frame(from messaging.ID, f frame, was peer) {
 	p := &n.Peers[from]
 	switch {
 	case f.Number <= p.Seen:
@@ -213,14 +213,14 @@ func (n *node) send(to messaging.ID, m messaging.Message) {
 func (n *node) transmit(to messaging.ID, k int) {
 	p := &n.Peers[to]
 	p.Owes = false
-	n.out.Send(to, Frame{Of: n.Incarnation, To: p.Incarnation, Number: p.acknowledged() + uint64(k) + 1, Seen: p.Seen, Message: p.Unacknowledged[k].Message})
+	n.out.Send(to, frame{Of: n.Incarnation, To: p.Incarnation, Number: p.acknowledged() + uint64(k) + 1, Seen: p.Seen, Message: p.Unacknowledged[k].Message})
 }
 
 // acknowledge sends an Ack, which asks for the messages from first to last; 0: for none.
 func (n *node) acknowledge(to messaging.ID, first, last uint64) {
 	p := &n.Peers[to]
 	p.Owes = false
-	n.out.Send(to, Ack{Of: n.Incarnation, To: p.Incarnation, Seen: p.Seen, First: first, Last: last})
+	n.out.Send(to, ack{Of: n.Incarnation, To: p.Incarnation, Seen: p.Seen, First: first, Last: last})
 }
 
 // seen notes that a node has got the messages up to that number.
@@ -283,7 +283,7 @@ func (n *node) expire(to messaging.ID) {
 	if p.Greets {
 		if p.Waited++; p.Waited > timeout {
 			p.Waited, expired = 0, true
-			n.out.Send(to, Hello{n.Incarnation})
+			n.out.Send(to, hello{n.Incarnation})
 		}
 	}
 	for k := range p.Unacknowledged {
@@ -305,6 +305,6 @@ func (n *node) expire(to messaging.ID) {
 func (n *node) keepTicking() {
 	if !n.Ticking {
 		n.Ticking = true
-		n.out.After(n.tick, Tick{})
+		n.out.After(n.tick, tick{})
 	}
 }

@@ -77,7 +77,7 @@ func (p *peer) gap() (first, last uint64) {
 }
 
 // keep keeps the message of a frame that came too early.
-func (p *peer) keep(f Frame) {
+func (p *peer) keep(f frame) {
 	k, there := slices.BinarySearchFunc(p.Early, f.Number, func(e early, number uint64) int { return cmp.Compare(e.Number, number) })
 	if !there {
 		p.Early = slices.Insert(p.Early, k, early{f.Number, f.Message})

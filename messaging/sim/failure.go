@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/action"
 	"example.org/doorway/messaging"
 )
 
@@ -97,13 +98,15 @@ func (s *simulation) activity() string {
 	case len(s.queue.events) == 0:
 		return ", when it was created"
 	}
-	switch e := s.queue.events[s.slot]; e.kind {
+	e := s.queue.events[s.slot]
+	message := action.Type(e.message) + fmt.Sprintf("%+v", e.message)
+	switch e.kind {
 	case deliver:
-		return fmt.Sprintf(" on %T%+v from node %d", e.message, e.message, e.from)
+		return fmt.Sprintf(" on %s from node %d", message, e.from)
 	case expire:
-		return fmt.Sprintf(" on %T%+v from its timer", e.message, e.message)
+		return " on " + message + " from its timer"
 	case give:
-		return fmt.Sprintf(" on %T%+v from its user", e.message, e.message)
+		return " on " + message + " from its user"
 	case tell:
 		return fmt.Sprintf(" on the crash of node %d", e.from)
 	default:

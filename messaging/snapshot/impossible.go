@@ -17,7 +17,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case Take:
 		return impossible.If(from != n.start.Self, "only the user of a node has it begin a snapshot")
-	case Marker:
+	case marker:
 		return n.impossibleMarker(from, m.Of)
 	}
 	return ""

@@ -46,7 +46,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		out.Emit(Began{of})
 		n.begin(of, out)
 		n.end(of, out)
-	case Marker:
+	case marker:
 		if n.Latest[m.Of.Initiator] < m.Of.Number {
 			n.begin(m.Of, out)
 		}
@@ -67,7 +67,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 // begin records the state, and begins to record the channels.
 func (n *node) begin(of ID, out messaging.Out) {
 	n.Latest[of.Initiator] = of.Number
-	var marker messaging.Message = Marker{of}
+	var marker messaging.Message = marker{of}
 	for _, j := range n.channels(n.to) {
 		out.Send(j, marker)
 	}

@@ -80,7 +80,9 @@ func TestProtocol(t *testing.T) {
 	}
 	p := snapshot.Of(own, nil)
 	assert.Equal(t, "snapshot-keep", p.Name)
-	assert.Equal(t, []messaging.Message{take, snapshot.Marker{}, Pass{}, Token{}}, p.Kinds)
+	marker := p.Kinds[1]
+	assert.Equal(t, "MARKER", messaging.Kind(marker))
+	assert.Equal(t, []messaging.Message{take, marker, Pass{}, Token{}}, p.Kinds)
 	assert.True(t, p.FIFO, "a Marker must not be overtaken")
 	assert.True(t, p.Perpetual)
 
@@ -88,7 +90,7 @@ func TestProtocol(t *testing.T) {
 	site.Receive(0, take)
 	assert.EqualError(t, p.Results(messaging.Outcome{Emitted: [][]any{append(site.Emits, 7)}}), "it is wrong")
 	assert.Equal(t, 1, emitted)
-	assert.NoError(t, p.Invariant([]messaging.Node{site.Node(), nil}, []messaging.Event{{Message: Token{}}, {Message: snapshot.Marker{}}}))
+	assert.NoError(t, p.Invariant([]messaging.Node{site.Node(), nil}, []messaging.Event{{Message: Token{}}, {Message: marker}}))
 	assert.Equal(t, 1, transit)
 
 	own.Invariant = nil

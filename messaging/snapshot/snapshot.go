@@ -60,8 +60,8 @@ import (
 // Take is an input: the node begins a snapshot.
 type Take struct{}
 
-// Marker divides the messages on a channel into those before and those after a snapshot.
-type Marker struct{ Of ID }
+// marker divides the messages on a channel into those before and those after a snapshot.
+type marker struct{ Of ID }
 
 // An ID identifies a snapshot: the node that began it, and how many that node had begun by then.
 type ID struct {
@@ -143,10 +143,10 @@ func Of(p messaging.Protocol, graph func(n int) topology.Graph) messaging.Protoc
 			}
 			return Over(a, g), nil
 		},
-		Kinds:     append([]messaging.Message{Take{}, Marker{}}, p.Kinds...),
+		Kinds:     append([]messaging.Message{Take{}, marker{}}, p.Kinds...),
 		FIFO:      true,
 		Perpetual: p.Perpetual,
-		Invariant: wrap.Invariant[Marker](p.Invariant),
+		Invariant: wrap.Invariant[marker](p.Invariant),
 		Results:   results(p),
 	}
 }

@@ -56,21 +56,20 @@ import (
 	"example.org/doorway/messaging/clock"
 )
 
-// Poll asks a member for the time.
-type Poll struct{ Round int }
+// The messages, as above.
+type (
+	poll struct{ Round int }
 
-// Answer answers the Poll of that round.
-type Answer struct {
-	Round int
-	Time  time.Duration
-}
+	answer struct {
+		Round int
+		Time  time.Duration
+	}
 
-// Adjust tells a member that has answered in that round to set its clock forward, or back if By is
-// negative.
-type Adjust struct {
-	Round int
-	By    time.Duration
-}
+	adjust struct {
+		Round int
+		By    time.Duration
+	}
+)
 
 // Protocol is the algorithm with node 0 as the daemon, and clocks that tick every 10 ms, for hosts
 // that are told which one to run.
@@ -79,7 +78,7 @@ var Protocol = messaging.Protocol{
 	New: func(int) (messaging.Algorithm, error) {
 		return New(0, Config{Tick: 10 * time.Millisecond, Every: 1000, Wait: 100, Apart: time.Hour}), nil
 	},
-	Kinds:     []messaging.Message{clock.Read{}, clock.Set{}, Poll{}, Answer{}, Adjust{}, clock.Tick{}},
+	Kinds:     []messaging.Message{clock.Read{}, clock.Set{}, poll{}, answer{}, adjust{}, clock.Tick{}},
 	Perpetual: true,
 	Results:   clock.Results,
 }
@@ -141,16 +140,16 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		if n.start.Self == n.daemon {
 			n.tick(out)
 		}
-	case Poll:
+	case poll:
 		if m.Round > n.Round {
 			n.Round, n.Due = m.Round, true
-			out.Send(from, Answer{m.Round, n.Clock.Time})
+			out.Send(from, answer{m.Round, n.Clock.Time})
 		}
-	case Answer:
+	case answer:
 		if m.Round == n.Round && n.Polling && !n.Answered.Has(from) {
 			n.answered(from, m.Time, out)
 		}
-	case Adjust:
+	case adjust:
 		if m.Round == n.Round && n.Due {
 			n.Due = false
 			n.adjust(m.By, out)
@@ -176,7 +175,7 @@ func (n *node) poll(out messaging.Out) {
 	n.Round++
 	n.Age, n.Polling, n.Answered, n.Ahead = 0, true, nil, make([]time.Duration, n.start.Nodes)
 	for j := range n.start.Others() {
-		out.Send(j, Poll{n.Round})
+		out.Send(j, poll{n.Round})
 	}
 }
 
@@ -200,7 +199,7 @@ func (n *node) average(out messaging.Out) {
 	}
 	middle := mean(largest(clocks, n.c.Apart))
 	for j := range n.Answered.All() {
-		out.Send(j, Adjust{n.Round, middle - n.Ahead[j]})
+		out.Send(j, adjust{n.Round, middle - n.Ahead[j]})
 	}
 	n.adjust(middle, out)
 }

@@ -1,4 +1,4 @@
-package berkeley_test
+package berkeley
 
 import (
 	"math/rand/v2"
@@ -11,7 +11,6 @@ import (
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
-	"example.org/doorway/messaging/clock/berkeley"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -21,7 +20,7 @@ const (
 	hour   = time.Hour
 )
 
-var config = berkeley.Config{Tick: T / 2, Every: 200, Wait: 40, Apart: hour}
+var config = Config{Tick: T / 2, Every: 200, Wait: 40, Apart: hour}
 
 // adjusted runs a round in which the clocks are set to these times, and returns by how much each is
 // adjusted, by node. A message takes 1.2 T, in which each clock ticks twice.
@@ -63,7 +62,7 @@ func TestMean(t *testing.T) {
 			[]time.Duration{3 * hour, 3*hour + 25*minute, 3*hour - 10*minute}, crash, by{0: -5 * minute, 2: 5 * minute},
 		},
 	} {
-		assert.Equal(t, c.want, adjusted(t, berkeley.New(0, config), c.crashes, c.times...), what)
+		assert.Equal(t, c.want, adjusted(t, New(0, config), c.crashes, c.times...), what)
 	}
 }
 
@@ -73,15 +72,15 @@ func TestStale(t *testing.T) {
 	tick := mail{0, clock.Tick{}}
 	for self, c := range []struct{ from, sends []mail }{ // To is whom it is from
 		{[]mail{
-			{1, berkeley.Answer{1, 10}}, tick, {1, berkeley.Answer{1, 10}}, {0, clock.Set{Time: 30}}, tick, // a round is over
-			{2, berkeley.Answer{1, 99}}, tick, {1, berkeley.Answer{1, 50}}, {2, berkeley.Answer{2, 9}},
-		}, []mail{{1, berkeley.Adjust{1, 0}}, {1, berkeley.Poll{2}}, {2, berkeley.Poll{2}}}},
+			{1, answer{1, 10}}, tick, {1, answer{1, 10}}, {0, clock.Set{Time: 30}}, tick, // a round is over
+			{2, answer{1, 99}}, tick, {1, answer{1, 50}}, {2, answer{2, 9}},
+		}, []mail{{1, adjust{1, 0}}, {1, poll{2}}, {2, poll{2}}}},
 		{[]mail{
-			{0, berkeley.Poll{1}}, {0, berkeley.Poll{2}}, {0, berkeley.Poll{2}}, {0, berkeley.Adjust{1, 5}}, // is stale
-			{1, clock.Set{Time: 7}}, {0, berkeley.Adjust{2, 5}},
-		}, []mail{{0, berkeley.Answer{1, 0}}, {0, berkeley.Answer{2, 0}}}},
+			{0, poll{1}}, {0, poll{2}}, {0, poll{2}}, {0, adjust{1, 5}}, // is stale
+			{1, clock.Set{Time: 7}}, {0, adjust{2, 5}},
+		}, []mail{{0, answer{1, 0}}, {0, answer{2, 0}}}},
 	} {
-		a := berkeley.New(0, berkeley.Config{Tick: 20, Every: 3, Wait: 2, Apart: hour})
+		a := New(0, Config{Tick: 20, Every: 3, Wait: 2, Apart: hour})
 		s := messaging.NewSite(a, messaging.Start{Self: messaging.ID(self), Nodes: 3}, nil)
 		s.Start()
 		s.Done()
@@ -141,7 +140,7 @@ func apart(t *testing.T, a messaging.Algorithm, w network, seed uint64) (most ti
 // two ticks; so they stay within the longest latency without the least, four ticks, and what they drift
 // between rounds, 2ρ dt.
 func TestBound(t *testing.T) {
-	c := berkeley.Config{Tick: T / 10, Every: 1000, Wait: 100, Apart: hour}
+	c := Config{Tick: T / 10, Every: 1000, Wait: 100, Apart: hour}
 	for _, w := range []network{
 		{"equal", sim.Constant(3 * T), 3 * T, 3 * T, 0.2},
 		{"uniform", sim.Uniform(T, 4*T), T, 4 * T, 0.1},
@@ -149,7 +148,7 @@ func TestBound(t *testing.T) {
 		bound := w.most - w.least + 4*c.Tick + 2*(time.Duration(c.Every+c.Wait)*c.Tick+w.most)/1000
 		widest := time.Duration(0)
 		for seed := range uint64(tier.Pick(10, 500)) {
-			most := apart(t, berkeley.New(0, c), w, seed)
+			most := apart(t, New(0, c), w, seed)
 			require.LessOrEqual(t, most, bound, "%s, seed %d", w.name, seed)
 			widest = max(widest, most)
 		}
@@ -160,7 +159,7 @@ func TestBound(t *testing.T) {
 // A member that has crashed goes on from the time that it has shown.
 func TestRestart(t *testing.T) {
 	r, err := sim.Run(sim.Config{
-		Algorithm: berkeley.New(0, config), Nodes: 2, Until: 40 * T, Results: clock.Results,
+		Algorithm: New(0, config), Nodes: 2, Until: 40 * T, Results: clock.Results,
 		Crashes: []sim.Crash{{Node: 1, At: 10 * T, Restart: 12 * T}},
 		Inputs:  []sim.Input{{Node: 1, At: 10*T - 1, Message: clock.Read{}}, {Node: 1, At: 12*T + 1, Message: clock.Read{}}},
 	})
@@ -169,10 +168,10 @@ func TestRestart(t *testing.T) {
 }
 
 func TestMisuse(t *testing.T) {
-	for _, c := range []berkeley.Config{{}, {Tick: 1}, {Tick: 1, Every: 2}, {Tick: 1, Every: 1, Wait: 1}, {Tick: 1, Every: 2, Wait: 1, Apart: -1}} {
-		assert.Panics(t, func() { berkeley.New(0, c) }, "%+v", c)
+	for _, c := range []Config{{}, {Tick: 1}, {Tick: 1, Every: 2}, {Tick: 1, Every: 1, Wait: 1}, {Tick: 1, Every: 2, Wait: 1, Apart: -1}} {
+		assert.Panics(t, func() { New(0, c) }, "%+v", c)
 	}
 	assert.PanicsWithValue(t, "berkeley: the daemon is node 2: the nodes are 0 to 1", func() {
-		berkeley.New(2, config)(messaging.Start{Nodes: 2})
+		New(2, config)(messaging.Start{Nodes: 2})
 	})
 }

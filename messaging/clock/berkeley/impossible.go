@@ -17,14 +17,14 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		return impossible.If(from != self, "only its user sets and reads the clock of a node")
 	case clock.Tick:
 		return impossible.If(from != self, "a timer is that of the node")
-	case Poll:
+	case poll:
 		return cmp.Or(member, impossible.If(m.Round < 1, "its number is not one of a round"))
-	case Answer:
+	case answer:
 		return cmp.Or(
 			impossible.If(self != n.daemon || from == self, "only members send it, to the daemon"),
 			impossible.If(m.Round < 1 || m.Round > n.Round, "there is no such round"),
 		)
-	case Adjust:
+	case adjust:
 		return cmp.Or(member, impossible.If(m.Round < 1 || m.Round > n.Round, "this node has not answered in that round"))
 	}
 	return "it is not a message of this algorithm"

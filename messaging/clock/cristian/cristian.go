@@ -55,14 +55,15 @@ import (
 	"example.org/doorway/messaging/clock"
 )
 
-// Request asks the server for the time.
-type Request struct{ Number int }
+// The messages, as above.
+type (
+	request struct{ Number int }
 
-// Reply answers the Request of that number.
-type Reply struct {
-	Number int
-	Time   time.Duration
-}
+	reply struct {
+		Number int
+		Time   time.Duration
+	}
+)
 
 // Protocol is the algorithm with node 0 as the server, and clocks that tick every 10 ms, for hosts
 // that are told which one to run.
@@ -71,7 +72,7 @@ var Protocol = messaging.Protocol{
 	New: func(int) (messaging.Algorithm, error) {
 		return New(0, Config{Tick: 10 * time.Millisecond, Every: 100, Drift: 100}), nil
 	},
-	Kinds:     []messaging.Message{clock.Read{}, clock.Set{}, Request{}, Reply{}, clock.Tick{}},
+	Kinds:     []messaging.Message{clock.Read{}, clock.Set{}, request{}, reply{}, clock.Tick{}},
 	Perpetual: true,
 	Results:   clock.Results,
 }
@@ -132,11 +133,11 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	case clock.Tick:
 		out.After(n.c.Tick, clock.Tick{})
 		n.tick(out)
-	case Request:
+	case request:
 		if n.Error != 0 {
-			out.Send(from, Reply{m.Number, n.Clock.Time})
+			out.Send(from, reply{m.Number, n.Clock.Time})
 		}
-	case Reply:
+	case reply:
 		if m.Number == n.Number {
 			n.answered(m.Time, out)
 		}
@@ -152,7 +153,7 @@ func (n *node) serves() bool { return n.start.Self == n.server }
 func (n *node) ask(out messaging.Out) {
 	n.Number++
 	n.Age = 0
-	out.Send(n.server, Request{n.Number})
+	out.Send(n.server, request{n.Number})
 }
 
 func (n *node) tick(out messaging.Out) {

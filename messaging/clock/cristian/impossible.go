@@ -16,13 +16,13 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		return impossible.If(from != self, "only its user sets and reads the clock of a node")
 	case clock.Tick:
 		return impossible.If(from != self, "a timer is that of the node")
-	case Request:
+	case request:
 		return cmp.Or(
 			impossible.If(!n.serves(), "this node is not the server"),
 			impossible.If(from == self, "the server does not ask"),
 			impossible.If(m.Number < 1, "its number is not one of a Request"),
 		)
-	case Reply:
+	case reply:
 		return cmp.Or(
 			impossible.If(from != n.server, "the sender is not the server"),
 			impossible.If(m.Number < 1 || m.Number > n.Number, "there is no such Request"),

@@ -39,15 +39,15 @@ import (
 // Elect says that Candidate wants to lead.
 type Elect struct{ Candidate messaging.ID }
 
-// Leader says that ID leads.
-type Leader struct{ ID messaging.ID }
+// leader says that ID leads.
+type leader struct{ ID messaging.ID }
 
 // Protocol is the algorithm on the ring of the numbers, for hosts that are told which one to
 // run.
 var Protocol = messaging.Protocol{
 	Name:    "changroberts",
 	New:     func(int) (messaging.Algorithm, error) { return New(nil), nil },
-	Kinds:   []messaging.Message{election.Hold{}, Elect{}, Leader{}},
+	Kinds:   []messaging.Message{election.Hold{}, Elect{}, leader{}},
 	Results: election.Results,
 }
 
@@ -105,9 +105,9 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 			out.Send(n.next, Elect{self})
 		case m.Candidate == self:
 			n.follow(self, out)
-			out.Send(n.next, Leader{self})
+			out.Send(n.next, leader{self})
 		}
-	case Leader:
+	case leader:
 		if m.ID != self {
 			n.follow(m.ID, out)
 			out.Send(n.next, m)

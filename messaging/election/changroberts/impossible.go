@@ -22,7 +22,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 			impossible.If(m.Candidate < 0 || m.Candidate >= nodes, "its candidate is not a node"),
 			impossible.If(m.Candidate == self && !n.Participant, "this node is no candidate"),
 		)
-	case Leader:
+	case leader:
 		return cmp.Or(
 			stranger,
 			impossible.If(m.ID < 0 || m.ID >= nodes, "the leader is not a node"),

@@ -62,9 +62,8 @@ func ExampleNew_wakeJoins() {
 		if err != nil {
 			fmt.Println(err)
 		}
-		explores, echoes, leaders := messaging.Kind(extinction.Explore{}), messaging.Kind(extinction.Echo{}), messaging.Kind(extinction.Leader{})
 		fmt.Printf("node %d leads: %d messages of waves, %d echoes, %d of the leader\n",
-			r.Emits[0].Message.(election.Elected).Leader, r.Kinds[explores], r.Kinds[echoes], r.Kinds[leaders])
+			r.Emits[0].Message.(election.Elected).Leader, r.Kinds["EXPLORE"], r.Kinds["ECHO"], r.Kinds["LEADER"])
 	}
 	// Output:
 	// node 0 leads: 4 messages of waves, 4 echoes, 4 of the leader

@@ -61,14 +61,12 @@ import (
 	"example.org/doorway/messaging/topology"
 )
 
-// Explore spreads the wave of Candidate.
-type Explore struct{ Candidate messaging.ID }
-
-// Echo says that the wave has covered all that lies beyond the sender.
-type Echo struct{ Candidate messaging.ID }
-
-// Leader says that ID leads.
-type Leader struct{ ID messaging.ID }
+// The messages, as above.
+type (
+	explore struct{ Candidate messaging.ID }
+	echo    struct{ Candidate messaging.ID }
+	leader  struct{ ID messaging.ID }
+)
 
 // Largest is emitted by a node of NewPlain: ID is the largest candidate that it knows so far.
 type Largest struct{ ID messaging.ID }
@@ -78,7 +76,7 @@ type Largest struct{ ID messaging.ID }
 var Protocol = messaging.Protocol{
 	Name:    "extinction",
 	New:     func(n int) (messaging.Algorithm, error) { return New(network(n), false), nil },
-	Kinds:   []messaging.Message{election.Hold{}, Explore{}, Echo{}, Leader{}},
+	Kinds:   []messaging.Message{election.Hold{}, explore{}, echo{}, leader{}},
 	Results: election.Results,
 }
 
@@ -86,7 +84,7 @@ var Protocol = messaging.Protocol{
 var Plain = messaging.Protocol{
 	Name:    "extinction-plain",
 	New:     func(n int) (messaging.Algorithm, error) { return NewPlain(network(n), false), nil },
-	Kinds:   []messaging.Message{election.Hold{}, Explore{}},
+	Kinds:   []messaging.Message{election.Hold{}, explore{}},
 	Results: approximation,
 }
 
@@ -140,7 +138,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		if n.M == none || n.M < self && !n.echoes {
 			n.spread(self, self, out)
 		}
-	case Explore:
+	case explore:
 		switch {
 		case n.M == none && m.Candidate < self && n.joins:
 			n.spread(self, self, out)
@@ -149,12 +147,12 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		case m.Candidate == n.M:
 			n.count(out)
 		}
-	case Echo:
+	case echo:
 		if m.Candidate == n.M {
 			n.Children.Add(from)
 			n.count(out)
 		}
-	case Leader:
+	case leader:
 		n.follow(out)
 	}
 }
@@ -169,7 +167,7 @@ func (n *node) spread(candidate, from messaging.ID, out messaging.Out) {
 	}
 	for _, j := range n.start.Neighbors {
 		if j != from {
-			out.Send(j, Explore{candidate})
+			out.Send(j, explore{candidate})
 			n.Missing++
 		}
 	}
@@ -190,7 +188,7 @@ func (n *node) endIfComplete(out messaging.Out) {
 	case n.M == n.start.Self:
 		n.follow(out)
 	default:
-		out.Send(n.Parent, Echo{n.M})
+		out.Send(n.Parent, echo{n.M})
 	}
 }
 
@@ -199,7 +197,7 @@ func (n *node) follow(out messaging.Out) {
 	n.Leader = n.M
 	out.Emit(election.Elected{Leader: n.M})
 	for j := range n.Children.All() {
-		out.Send(j, Leader{n.M})
+		out.Send(j, leader{n.M})
 	}
 }
 

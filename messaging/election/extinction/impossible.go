@@ -17,14 +17,14 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	_, linked := slices.BinarySearch(n.start.Neighbors, from)
 	stranger := impossible.If(!linked, "there is no link to this node")
 	switch m := m.(type) {
-	case Explore:
+	case explore:
 		return cmp.Or(
 			stranger,
 			n.unknown(m.Candidate),
 			impossible.If(n.echoes && m.Candidate == n.M && n.Missing == 0, "all neighbors have answered that wave"),
 			impossible.If(n.Leader != none && m.Candidate > n.Leader, "that candidate is larger than the leader"),
 		)
-	case Echo:
+	case echo:
 		if n.echoes {
 			return cmp.Or(
 				stranger,
@@ -33,7 +33,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 				impossible.If(m.Candidate == n.M && (n.Missing == 0 || n.Children.Has(from)), "this node awaits no such echo"),
 			)
 		}
-	case Leader:
+	case leader:
 		if n.echoes {
 			return cmp.Or(
 				stranger,

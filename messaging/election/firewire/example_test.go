@@ -76,7 +76,7 @@ func ExampleNewByID() {
 	if err != nil {
 		fmt.Println(err)
 	}
-	fmt.Println(r.Kinds[messaging.Kind(firewire.BeMyParent{})], "requests,", r.Kinds[messaging.Kind(firewire.YouAreMyChild{})], "acknowledgements")
+	fmt.Println(r.Kinds["BEMYPARENT"], "requests,", r.Kinds["YOUAREMYCHILD"], "acknowledgements")
 	// Output:
 	// node 0 is a child of node 1
 	// node 2 is the root

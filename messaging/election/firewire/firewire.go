@@ -67,14 +67,12 @@ import (
 	"example.org/doorway/messaging/topology"
 )
 
-// BeMyParent asks a neighbor to be the parent of the sender.
-type BeMyParent struct{}
-
-// YouAreMyChild acknowledges BeMyParent.
-type YouAreMyChild struct{}
-
-// Again is the timer of contention.
-type Again struct{}
+// The messages, as above.
+type (
+	beMyParent    struct{}
+	youAreMyChild struct{}
+	again         struct{} // the timer of contention
+)
 
 // Child is emitted by a node that has a parent.
 type Child struct{ Parent messaging.ID }
@@ -89,7 +87,7 @@ var Protocol = messaging.Protocol{
 	New: func(n int) (messaging.Algorithm, error) {
 		return New(topology.Tree(n, 2), 10*time.Millisecond, 40*time.Millisecond), nil
 	},
-	Kinds:     []messaging.Message{election.Hold{}, BeMyParent{}, YouAreMyChild{}, Again{}},
+	Kinds:     []messaging.Message{election.Hold{}, beMyParent{}, youAreMyChild{}, again{}},
 	Invariant: oneContention,
 	Results:   OneTree,
 }
@@ -98,7 +96,7 @@ var Protocol = messaging.Protocol{
 var ByID = messaging.Protocol{
 	Name:      "firewire-id",
 	New:       func(n int) (messaging.Algorithm, error) { return NewByID(topology.Tree(n, 2)), nil },
-	Kinds:     []messaging.Message{election.Hold{}, BeMyParent{}, YouAreMyChild{}},
+	Kinds:     []messaging.Message{election.Hold{}, beMyParent{}, youAreMyChild{}},
 	Invariant: oneContention,
 	Results:   OneTree,
 }
@@ -153,7 +151,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 			n.Reset = true
 			n.identify(out)
 		}
-	case BeMyParent:
+	case beMyParent:
 		switch {
 		case from != n.Asked:
 			n.Children.Add(from)
@@ -165,13 +163,13 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		default:
 			n.contend(out)
 		}
-	case YouAreMyChild:
+	case youAreMyChild:
 		n.Parent = from
 		out.Emit(Child{from})
-	case Again:
+	case again:
 		if n.Contends {
 			n.Contends = false
-			out.Send(n.Asked, BeMyParent{})
+			out.Send(n.Asked, beMyParent{})
 		}
 	}
 }
@@ -183,7 +181,7 @@ func (n *node) identify(out messaging.Out) {
 		return
 	}
 	for j := range n.Children.All() {
-		out.Send(j, YouAreMyChild{})
+		out.Send(j, youAreMyChild{})
 	}
 	if missing == 0 {
 		n.Parent = n.start.Self
@@ -192,7 +190,7 @@ func (n *node) identify(out messaging.Out) {
 	}
 	last := slices.IndexFunc(n.start.Neighbors, func(j messaging.ID) bool { return !n.Children.Has(j) })
 	n.Asked = n.start.Neighbors[last]
-	out.Send(n.Asked, BeMyParent{})
+	out.Send(n.Asked, beMyParent{})
 }
 
 // contend handles the request of the neighbor that this node has asked itself.
@@ -200,7 +198,7 @@ func (n *node) contend(out messaging.Out) {
 	switch {
 	case !n.byID:
 		n.Contends = true
-		out.After([]time.Duration{n.short, n.long}[out.Choose(2)], Again{})
+		out.After([]time.Duration{n.short, n.long}[out.Choose(2)], again{})
 	case n.start.Self > n.Asked:
 		n.beRoot(out)
 	}
@@ -211,6 +209,6 @@ func (n *node) beRoot(out messaging.Out) {
 	n.Contends = false
 	n.Children.Add(n.Asked)
 	n.Parent = n.start.Self
-	out.Send(n.Asked, YouAreMyChild{})
+	out.Send(n.Asked, youAreMyChild{})
 	out.Emit(Root{})
 }

@@ -1,4 +1,4 @@
-package firewire_test
+package firewire
 
 import (
 	"fmt"
@@ -13,7 +13,6 @@ import (
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
-	"example.org/doorway/messaging/election/firewire"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/topology"
 )
@@ -44,7 +43,7 @@ func identify(t *testing.T, tree topology.Graph, a messaging.Algorithm, seed uin
 	t.Helper()
 	n, timers := len(tree), 0
 	found.asked = map[messaging.ID]messaging.ID{}
-	c := sim.Config{Algorithm: a, Nodes: n, Seed: seed, Until: 1000 * sim.T, Invariant: firewire.Protocol.Invariant, Results: firewire.OneTree}
+	c := sim.Config{Algorithm: a, Nodes: n, Seed: seed, Until: 1000 * sim.T, Invariant: Protocol.Invariant, Results: OneTree}
 	for i := range n {
 		in := sim.Input{Node: messaging.ID(i), Message: election.Hold{}}
 		if reset != nil {
@@ -54,9 +53,9 @@ func identify(t *testing.T, tree topology.Graph, a messaging.Algorithm, seed uin
 	}
 	c.Observe = func(e messaging.Event) {
 		switch e.Message.(type) {
-		case firewire.Root:
+		case Root:
 			found.root = e.From
-		case firewire.BeMyParent:
+		case beMyParent:
 			found.asked[e.From] = e.To
 		}
 		if e.Action == "expired" {
@@ -78,7 +77,7 @@ func TestWithoutContention(t *testing.T) {
 			for last := range messaging.ID(n) {
 				reset := make([]time.Duration, n)
 				reset[last] = 10 * sim.T
-				for _, a := range []messaging.Algorithm{firewire.New(tree, sim.T, 4*sim.T), firewire.NewByID(tree)} {
+				for _, a := range []messaging.Algorithm{New(tree, sim.T, 4*sim.T), NewByID(tree)} {
 					r := identify(t, tree, a, 0, reset)
 					require.Equal(t, 2*(n-1), r.Messages, "%v", tree)
 					require.Equal(t, n-1, r.Kinds["BEMYPARENT"], "%v", tree)
@@ -96,7 +95,7 @@ func TestContention(t *testing.T) {
 	for n := 2; n <= 5; n++ {
 		for _, tree := range trees(n) {
 			for seed := range uint64(tier.Pick(2, 5)) {
-				r := identify(t, tree, firewire.New(tree, sim.T, 4*sim.T), seed, nil)
+				r := identify(t, tree, New(tree, sim.T, 4*sim.T), seed, nil)
 				require.Positive(t, r.rounds, "%v: all notice the reset at once, so requests cross", tree)
 				require.Equal(t, 2*(n-1)+2*r.rounds, r.Messages, "%v, %d rounds", tree, r.rounds)
 				require.Equal(t, n-1, r.Kinds["YOUAREMYCHILD"], "%v", tree)
@@ -109,7 +108,7 @@ func TestContention(t *testing.T) {
 func TestContentionByID(t *testing.T) {
 	for n := 2; n <= 5; n++ {
 		for _, tree := range trees(n) {
-			r := identify(t, tree, firewire.NewByID(tree), 0, nil)
+			r := identify(t, tree, NewByID(tree), 0, nil)
 			require.Equal(t, 2*(n-1)+1, r.Messages, "%v", tree)
 			require.Equal(t, n, r.Kinds["BEMYPARENT"], "%v", tree)
 			require.Greater(t, r.root, r.asked[r.root], "%v: they have asked each other", tree)
@@ -125,7 +124,7 @@ func TestRounds(t *testing.T) {
 	atLeast := make([]int, 6)
 	sum := 0
 	for seed := range uint64(runs) {
-		r := identify(t, pair, firewire.New(pair, sim.T, 4*sim.T), seed, nil)
+		r := identify(t, pair, New(pair, sim.T, 4*sim.T), seed, nil)
 		sum += r.rounds
 		for k := range atLeast {
 			if r.rounds >= k {
@@ -141,19 +140,19 @@ func TestRounds(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	for want, call := range map[string]func(){
-		"firewire: topology: it is not a tree: nodes [1 0 2] form a cycle": func() { firewire.New(topology.Complete(3), 0, 1) },
-		"firewire: topology: no path leads from node 0 to node 1":          func() { firewire.NewByID(topology.Graph{{}, {}}) },
-		"firewire: New(tree, 1s, 1s): want 0 <= short < long":              func() { firewire.New(topology.Line(2), time.Second, time.Second) },
-		"firewire: New(tree, -1ns, 1s): want 0 <= short < long":            func() { firewire.New(topology.Line(2), -1, time.Second) },
-		"messaging: node 0 is one of 4, but the topology is for 3 nodes":   func() { firewire.NewByID(topology.Line(3))(messaging.Start{Nodes: 4}) },
+		"firewire: topology: it is not a tree: nodes [1 0 2] form a cycle": func() { New(topology.Complete(3), 0, 1) },
+		"firewire: topology: no path leads from node 0 to node 1":          func() { NewByID(topology.Graph{{}, {}}) },
+		"firewire: New(tree, 1s, 1s): want 0 <= short < long":              func() { New(topology.Line(2), time.Second, time.Second) },
+		"firewire: New(tree, -1ns, 1s): want 0 <= short < long":            func() { New(topology.Line(2), -1, time.Second) },
+		"messaging: node 0 is one of 4, but the topology is for 3 nodes":   func() { NewByID(topology.Line(3))(messaging.Start{Nodes: 4}) },
 	} {
 		assert.PanicsWithValue(t, want, call)
 	}
 }
 
 func TestOneTree(t *testing.T) {
-	child := func(parent messaging.ID) []any { return []any{firewire.Child{Parent: parent}} }
-	root := []any{firewire.Root{}}
+	child := func(parent messaging.ID) []any { return []any{Child{Parent: parent}} }
+	root := []any{Root{}}
 	for _, test := range []struct {
 		wrong   string
 		emitted [][]any
@@ -163,12 +162,12 @@ func TestOneTree(t *testing.T) {
 		{"", [][]any{child(1), nil, child(0)}, true},
 		{"", [][]any{child(1), child(0), nil}, true}, // only the end shows it
 		{"nodes 0 and 2 are the root", [][]any{root, nil, root}, true},
-		{"node 1 has found its place twice", [][]any{nil, {firewire.Child{}, firewire.Root{}}, nil}, true},
+		{"node 1 has found its place twice", [][]any{nil, {Child{}, Root{}}, nil}, true},
 		{"there is no root", [][]any{child(1), child(2), child(0)}, false},
 		{"node 2 has no parent", [][]any{child(1), root, nil}, false},
 		{"the parents of node 0 do not lead to node 2, the root", [][]any{child(1), child(0), root}, false},
 	} {
-		err := firewire.OneTree(messaging.Outcome{Emitted: test.emitted, Over: !test.begun})
+		err := OneTree(messaging.Outcome{Emitted: test.emitted, Over: !test.begun})
 		if test.wrong == "" {
 			assert.NoError(t, err, "%+v", test)
 		} else {
@@ -180,15 +179,15 @@ func TestOneTree(t *testing.T) {
 // Contention on two links is wrong.
 func TestOneContention(t *testing.T) {
 	contends := func(self messaging.ID, asked ...messaging.ID) messaging.Node {
-		site := messaging.NewSite(firewire.New(topology.Line(4), 1, 2), messaging.Start{Self: self, Nodes: 4}, nil)
+		site := messaging.NewSite(New(topology.Line(4), 1, 2), messaging.Start{Self: self, Nodes: 4}, nil)
 		site.Receive(self, election.Hold{})
 		for _, by := range asked {
-			site.Receive(by, firewire.BeMyParent{})
+			site.Receive(by, beMyParent{})
 		}
 		return site.Node()
 	}
 	left, right := []messaging.Node{contends(0, 1), contends(1, 2, 0)}, []messaging.Node{contends(2, 1, 3), contends(3, 2)}
-	rule := firewire.Protocol.Invariant
+	rule := Protocol.Invariant
 	assert.NoError(t, rule(append(left, contends(2), contends(3)), nil))
 	const wrong = "nodes 1 and 2 are in contention, but not with each other"
 	assert.EqualError(t, rule(append(left, right...), nil), wrong)
@@ -201,8 +200,8 @@ func TestExploredAnyTime(t *testing.T) {
 	for n := 2; n <= tier.Pick(3, 5); n++ {
 		for _, tree := range trees(n) {
 			r, err := explore.CheckNodes(explore.NodesConfig{
-				New: firewire.New(tree, 1, 2), Nodes: n, Inputs: slices.Repeat([][]messaging.Message{{election.Hold{}}}, n),
-				AnyTime: true, Unordered: true, Invariant: firewire.Protocol.Invariant, Results: firewire.OneTree,
+				New: New(tree, 1, 2), Nodes: n, Inputs: slices.Repeat([][]messaging.Message{{election.Hold{}}}, n),
+				AnyTime: true, Unordered: true, Invariant: Protocol.Invariant, Results: OneTree,
 			})
 			require.NoError(t, err)
 			require.Equal(t, explore.Holds, r.Results.Status, "%v", tree)

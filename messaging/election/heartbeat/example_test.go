@@ -24,7 +24,7 @@ func ExampleOver() {
 		Until:     32 * sim.T,
 		Results:   election.OneAtATime,
 		Observe: func(e messaging.Event) {
-			if e.Message != (heartbeat.Tick{}) && e.Action != "sent" && e.Action != "lost" && e.Action != "started" && e.At >= 17*sim.T {
+			if messaging.Kind(e.Message) != "TICK" && e.Action != "sent" && e.Action != "lost" && e.Action != "started" && e.At >= 17*sim.T {
 				trace(e)
 			}
 		},

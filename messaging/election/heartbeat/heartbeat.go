@@ -25,7 +25,7 @@
 //
 // # Rules
 //
-// Each node has a timer, which expires once a period. The leader then sends a [Beat] to all others.
+// Each node has a timer, which expires once a period. The leader then sends a Beat to all others.
 // Any other node counts. If it has heard of no leader for the timeout, it suspects that there
 // is none, and has the algorithm hold an election, as its user might ([election.Hold]). It does
 // so again after each further timeout, until there is a leader. So the first election needs no user.
@@ -58,15 +58,15 @@ import (
 	"example.org/doorway/messaging/election"
 )
 
-// Beat says that the sender is live and leads in Term.
-type Beat struct{ Term messaging.Time }
+// beat says that the sender is live and leads in Term.
+type beat struct{ Term messaging.Time }
 
-// Tick is the timer of a node.
-type Tick struct{}
+// tick is the timer of a node.
+type tick struct{}
 
 // A Config has the times of heartbeats. Nodes of a system have the same.
 type Config struct {
-	// Period is how often a leader sends a [Beat]. It must be positive.
+	// Period is how often a leader sends a Beat. It must be positive.
 	Period time.Duration
 
 	// Timeout is for how long a node hears of no leader before it holds an election: a multiple of
@@ -117,10 +117,10 @@ func Of(p messaging.Protocol, c Config) messaging.Protocol {
 			}
 			return Over(a, c), nil
 		},
-		Kinds:     append(append([]messaging.Message{}, p.Kinds...), Beat{}, Tick{}),
+		Kinds:     append(append([]messaging.Message{}, p.Kinds...), beat{}, tick{}),
 		FIFO:      p.FIFO,
 		Perpetual: true,
-		Invariant: wrap.Invariant[Beat](p.Invariant),
+		Invariant: wrap.Invariant[beat](p.Invariant),
 		Results:   p.Results,
 	}
 }
@@ -148,7 +148,7 @@ func (n *node) Can(kind any) bool {
 }
 
 func (n *node) Start(out messaging.Out) {
-	out.After(n.period, Tick{})
+	out.After(n.period, tick{})
 	if of, ok := messaging.As[messaging.Starter](n.Node); ok {
 		of.Start(outlet{out, n})
 	}
@@ -161,9 +161,9 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("heartbeat", n.start.Self, from, m, why)
 	}
 	switch m := m.(type) {
-	case Tick:
+	case tick:
 		n.tick(out)
-	case Beat:
+	case beat:
 		n.hear(from, m.Term, out)
 	default:
 		n.Node.Receive(from, m, outlet{out, n})
@@ -171,10 +171,10 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 }
 
 func (n *node) tick(out messaging.Out) {
-	out.After(n.period, Tick{})
+	out.After(n.period, tick{})
 	if n.Leader == n.start.Self {
 		for j := range n.start.Others() {
-			out.Send(j, Beat{n.Term})
+			out.Send(j, beat{n.Term})
 		}
 		return
 	}

@@ -1,4 +1,4 @@
-package heartbeat_test
+package heartbeat
 
 import (
 	"errors"
@@ -14,7 +14,6 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/bully"
-	"example.org/doorway/messaging/election/heartbeat"
 	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/sim"
@@ -27,7 +26,7 @@ const (
 	timeout = 6 * sim.T
 )
 
-var beating = heartbeat.Over(bully.New(answer, 6*sim.T), heartbeat.Config{Period: period, Timeout: timeout})
+var beating = Over(bully.New(answer, 6*sim.T), Config{Period: period, Timeout: timeout})
 
 // outcome is what nodes have emitted in a run after which nothing is left to elect.
 func outcome(nodes int, r sim.Report, down messaging.Set) messaging.Outcome {
@@ -85,7 +84,7 @@ func TestSuccession(t *testing.T) {
 // Over the link, messages may be lost: they only take longer. There is one leader all the
 // same, which is succeeded when it crashes.
 func TestOverLink(t *testing.T) {
-	patient := heartbeat.Over(bully.New(200*sim.T, 400*sim.T), heartbeat.Config{Period: 40 * sim.T, Timeout: 400 * sim.T})
+	patient := Over(bully.New(200*sim.T, 400*sim.T), Config{Period: 40 * sim.T, Timeout: 400 * sim.T})
 	for seed := range uint64(tier.Pick(5, 20)) {
 		r, err := sim.Run(sim.Config{
 			Algorithm: link.Over(patient, link.Config{Timeout: 4 * sim.T}), Nodes: 4, Until: 4000 * sim.T, Seed: seed,
@@ -111,48 +110,48 @@ func (n *eager) Start(out messaging.Out) {
 // A node holds an election after each timeout without a leader, whether or not the algorithm acts
 // when it starts.
 func TestHoldsAgain(t *testing.T) {
-	a := heartbeat.Over(func(start messaging.Start) messaging.Node { return &deaf{start} }, heartbeat.Config{Period: 1, Timeout: 3})
+	a := Over(func(start messaging.Start) messaging.Node { return &deaf{start} }, Config{Period: 1, Timeout: 3})
 	site := messaging.NewSite(a, messaging.Start{Nodes: 2}, nil)
 	require.True(t, site.Start())
-	for tick := 1; tick <= 12; tick++ {
+	for k := 1; k <= 12; k++ {
 		site.Done()
-		site.Receive(0, heartbeat.Tick{})
-		if tick%4 == 0 {
-			assert.Equal(t, []any{election.Hold{}}, site.Emits, "timer %d", tick)
+		site.Receive(0, tick{})
+		if k%4 == 0 {
+			assert.Equal(t, []any{election.Hold{}}, site.Emits, "timer %d", k)
 		} else {
-			assert.Empty(t, site.Emits, "timer %d", tick)
+			assert.Empty(t, site.Emits, "timer %d", k)
 		}
 	}
 }
 
 // A node may lead as soon as it starts.
 func TestLeadsAtOnce(t *testing.T) {
-	a := heartbeat.Over(func(start messaging.Start) messaging.Node { return &eager{deaf{start}} }, heartbeat.Config{Period: 1, Timeout: 3})
+	a := Over(func(start messaging.Start) messaging.Node { return &eager{deaf{start}} }, Config{Period: 1, Timeout: 3})
 	site := messaging.NewSite(a, messaging.Start{Nodes: 2}, nil)
 	site.Start()
 	site.Done()
-	site.Receive(0, heartbeat.Tick{})
-	assert.Equal(t, []messaging.Send{{To: 1, Message: heartbeat.Beat{Term: 1}}}, site.Sends)
+	site.Receive(0, tick{})
+	assert.Equal(t, []messaging.Send{{To: 1, Message: beat{Term: 1}}}, site.Sends)
 }
 
 // The timeout counts in whole periods, rounded up, however long they are.
 func TestRounded(t *testing.T) {
 	const longest = time.Duration(math.MaxInt64)
 	for _, test := range []struct {
-		c     heartbeat.Config
+		c     Config
 		ticks int // the first at which a node holds an election
 	}{
-		{heartbeat.Config{Period: 2, Timeout: 3}, 3},
-		{heartbeat.Config{Period: 2, Timeout: 4}, 3},
-		{heartbeat.Config{Period: 2, Timeout: 5}, 4},
-		{heartbeat.Config{Period: longest - 1, Timeout: longest}, 3},
+		{Config{Period: 2, Timeout: 3}, 3},
+		{Config{Period: 2, Timeout: 4}, 3},
+		{Config{Period: 2, Timeout: 5}, 4},
+		{Config{Period: longest - 1, Timeout: longest}, 3},
 	} {
-		site := messaging.NewSite(heartbeat.Over(bully.New(1, 2), test.c), messaging.Start{Nodes: 2}, nil)
+		site := messaging.NewSite(Over(bully.New(1, 2), test.c), messaging.Start{Nodes: 2}, nil)
 		site.Start()
 		ticks := 0
 		for len(site.Sends) == 0 {
 			ticks++
-			site.Receive(0, heartbeat.Tick{})
+			site.Receive(0, tick{})
 		}
 		assert.Equal(t, test.ticks, ticks, "%+v", test.c)
 	}
@@ -161,8 +160,8 @@ func TestRounded(t *testing.T) {
 // The invariant of the algorithm is held for its nodes and its messages.
 func TestInvariant(t *testing.T) {
 	p := bully.Protocol
-	beats := heartbeat.Config{Period: time.Second, Timeout: 3 * time.Second}
-	assert.Nil(t, heartbeat.Of(p, beats).Invariant)
+	beats := Config{Period: time.Second, Timeout: 3 * time.Second}
+	assert.Nil(t, Of(p, beats).Invariant)
 	var held []messaging.Node
 	var own []messaging.Event
 	p.Invariant = func(nodes []messaging.Node, transit []messaging.Event) error {
@@ -170,35 +169,35 @@ func TestInvariant(t *testing.T) {
 		return nil
 	}
 	n, elects := beating(messaging.Start{Nodes: 2}), messaging.Event{Message: bully.Answer{}}
-	assert.NoError(t, heartbeat.Of(p, beats).Invariant([]messaging.Node{n, nil}, []messaging.Event{{Message: heartbeat.Beat{}}, elects}))
+	assert.NoError(t, Of(p, beats).Invariant([]messaging.Node{n, nil}, []messaging.Event{{Message: beat{}}, elects}))
 	assert.Equal(t, []messaging.Node{n.(interface{ Held() messaging.Node }).Held(), nil}, held)
 	assert.Equal(t, []messaging.Event{elects}, own)
 }
 
 func TestMisuse(t *testing.T) {
-	fine := heartbeat.Config{Period: 1, Timeout: 2}
+	fine := Config{Period: 1, Timeout: 2}
 	for message, f := range map[string]func(){
-		"heartbeat: heartbeats of an algorithm that is nil":                                                                func() { heartbeat.Over(nil, fine) },
-		"heartbeat: a period of 0s and a timeout of 2ns: want 0 < period < timeout, and at most a million periods":         func() { heartbeat.Over(beating, heartbeat.Config{Timeout: 2}) },
-		"heartbeat: a period of 2ns and a timeout of 2ns: want 0 < period < timeout, and at most a million periods":        func() { heartbeat.Of(bully.Protocol, heartbeat.Config{Period: 2, Timeout: 2}) },
-		"heartbeat: a period of 1ns and a timeout of 2.097152ms: want 0 < period < timeout, and at most a million periods": func() { heartbeat.Over(beating, heartbeat.Config{Period: 1, Timeout: 1 << 21}) },
-		"heartbeat: a *central.node is a lock: only leaders have heartbeats":                                               func() { heartbeat.Over(central.New, fine)(messaging.Start{Nodes: 1}) },
-		"heartbeat: heartbeats of nodes that have them already":                                                            func() { heartbeat.Over(beating, fine)(messaging.Start{Nodes: 1}) },
+		"heartbeat: heartbeats of an algorithm that is nil":                                                                func() { Over(nil, fine) },
+		"heartbeat: a period of 0s and a timeout of 2ns: want 0 < period < timeout, and at most a million periods":         func() { Over(beating, Config{Timeout: 2}) },
+		"heartbeat: a period of 2ns and a timeout of 2ns: want 0 < period < timeout, and at most a million periods":        func() { Of(bully.Protocol, Config{Period: 2, Timeout: 2}) },
+		"heartbeat: a period of 1ns and a timeout of 2.097152ms: want 0 < period < timeout, and at most a million periods": func() { Over(beating, Config{Period: 1, Timeout: 1 << 21}) },
+		"heartbeat: a *central.node is a lock: only leaders have heartbeats":                                               func() { Over(central.New, fine)(messaging.Start{Nodes: 1}) },
+		"heartbeat: heartbeats of nodes that have them already":                                                            func() { Over(beating, fine)(messaging.Start{Nodes: 1}) },
 	} {
 		assert.PanicsWithValue(t, message, f)
 	}
 	none := func(messaging.Start) messaging.Node { return nil }
-	assert.Nil(t, heartbeat.Over(none, fine)(messaging.Start{Nodes: 1}))
-	_, err := heartbeat.Of(messaging.Protocol{Name: "none"}, fine).New(1)
+	assert.Nil(t, Over(none, fine)(messaging.Start{Nodes: 1}))
+	_, err := Of(messaging.Protocol{Name: "none"}, fine).New(1)
 	require.EqualError(t, err, `heartbeat: the protocol "none" makes no algorithm: its New is nil`)
-	_, err = heartbeat.Of(messaging.Protocol{New: func(int) (messaging.Algorithm, error) { return nil, errors.New("none") }}, fine).New(1)
+	_, err = Of(messaging.Protocol{New: func(int) (messaging.Algorithm, error) { return nil, errors.New("none") }}, fine).New(1)
 	require.EqualError(t, err, "heartbeat: none")
 }
 
 // If timers may expire before messages arrive, a live leader is suspected, and two lead at the same
 // time, in different terms. So do the successor of a leader and that leader when it starts again.
 func TestWhatOneLeaderNeeds(t *testing.T) {
-	seconds := heartbeat.Over(bully.New(time.Second, 2*time.Second), heartbeat.Config{Period: time.Second, Timeout: 2 * time.Second})
+	seconds := Over(bully.New(time.Second, 2*time.Second), Config{Period: time.Second, Timeout: 2 * time.Second})
 	for _, c := range []explore.NodesConfig{{AnyTime: true}, {Crashes: 1, Restarts: 1}} {
 		c.New, c.Nodes, c.Perpetual, c.Results = seconds, 2, true, election.OneAtATime
 		r, err := explore.CheckNodes(c)

@@ -9,9 +9,9 @@ import (
 // messages.
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m.(type) {
-	case Tick:
+	case tick:
 		return impossible.If(from != n.start.Self, "a timer is that of its node")
-	case Beat:
+	case beat:
 		return impossible.If(from == n.start.Self, "a node does not send to itself")
 	}
 	return ""

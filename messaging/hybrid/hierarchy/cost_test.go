@@ -1,4 +1,4 @@
-package hierarchy_test
+package hierarchy
 
 import (
 	"testing"
@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/hybrid/hierarchy"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
@@ -17,7 +16,7 @@ import (
 func three(t *testing.T, handovers int) messaging.Algorithm {
 	t.Helper()
 	clusters := [][]messaging.ID{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}}
-	a, err := hierarchy.New(clusters, central.Protocol, ricartagrawala.Protocol, handovers)
+	a, err := New(clusters, central.Protocol, ricartagrawala.Protocol, handovers)
 	require.NoError(t, err)
 	return a
 }

@@ -58,27 +58,3 @@ func ExampleOf() {
 	// 16 nodes: 11.2 messages an entry at low load, 6.4 at high load
 	// 256 nodes: 36.6 messages an entry at low load, 8.3 at high load
 }
-
-// A level with timers gets them back in a Timer.
-func ExampleTimer() {
-	slow := ricartagrawala.NewAcknowledged(sim.T/2, 100*sim.T)
-	timed := messaging.Protocol{Name: "impatient", New: func(int) (messaging.Algorithm, error) { return slow, nil }}
-	a, err := hierarchy.New([][]messaging.ID{{0, 1}}, timed, central.Protocol, 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	_, err = sim.Run(sim.Config{Algorithm: a, Nodes: 2, Load: sim.Script{{Node: 0}}, Observe: func(e messaging.Event) {
-		if m, ok := e.Message.(hierarchy.Timer); ok && e.Action == "expired" {
-			fmt.Printf("%s after %v\n", messaging.Kind(m.Message), e.At)
-		}
-	}})
-	if err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// TICK after 500µs
-	// TICK after 1ms
-	// TICK after 1.5ms
-	// TICK after 2ms
-}

@@ -63,23 +63,18 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Wish announces the request of that number, counted by the node from 1.
-type Wish struct{ Number uint64 }
+// The messages, as above.
+type (
+	wish  struct{ Number uint64 } // the node counts its requests from 1
+	own   struct{ Number uint64 }
+	grant struct{ Number uint64 }
+	done  struct{ Number uint64 }
 
-// Own says that the sender has the lock of its cluster, for that request.
-type Own struct{ Number uint64 }
-
-// Grant lets a member enter.
-type Grant struct{ Number uint64 }
-
-// Done says that the sender has left.
-type Done struct{ Number uint64 }
-
-// Timer is a timer of the node of the algorithm among the clusters, or within this one.
-type Timer struct {
-	Among   bool
-	Message messaging.Message
-}
+	timer struct {
+		Among   bool
+		Message messaging.Message
+	}
+)
 
 // New returns the algorithm for these clusters, of which the first member of each is the
 // representative. Each node belongs to one cluster. The lock of a cluster is handed over
@@ -182,7 +177,7 @@ func placesOf(clusters [][]messaging.ID) ([]place, error) {
 
 // Of returns the protocol that has within in clusters, and among between them: n nodes
 // form ⌈√n⌉ clusters of consecutive nodes, and a cluster hands over as often as the largest
-// has members. Its Kinds do not include [Timer], which is sent only if a level has timers.
+// has members. Its Kinds do not include Timer, which is sent only if a level has timers.
 func Of(within, among messaging.Protocol) messaging.Protocol {
 	return messaging.Protocol{
 		Name: "hierarchy-" + within.Name + "-" + among.Name,
@@ -217,7 +212,7 @@ func consecutive(n int) (clusters [][]messaging.ID) {
 
 // kinds returns the kinds of messages of both levels and between them.
 func kinds(within, among messaging.Protocol) []messaging.Message {
-	all := []messaging.Message{Wish{}, Own{}, Grant{}, Done{}}
+	all := []messaging.Message{wish{}, own{}, grant{}, done{}}
 	for _, m := range slices.Concat(within.Kinds, among.Kinds) {
 		if !slices.ContainsFunc(all, func(k messaging.Message) bool { return fmt.Sprintf("%T", k) == fmt.Sprintf("%T", m) }) {
 			all = append(all, m)

@@ -1,4 +1,4 @@
-package hierarchy_test
+package hierarchy
 
 import (
 	"errors"
@@ -13,7 +13,6 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/hybrid/hierarchy"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/intervals"
@@ -42,7 +41,7 @@ func TestSchedules(t *testing.T) {
 			among = []messaging.Protocol{levels[(k+1)%len(levels)], levels[(k+5)%len(levels)]}
 		}
 		for _, among := range among {
-			p := hierarchy.Of(within, among)
+			p := Of(within, among)
 			t.Run(p.Name, func(t *testing.T) {
 				for seed := range uint64(tier.Pick(14, 200)) {
 					n := int(seed%9) + 1
@@ -64,7 +63,7 @@ func TestExplored(t *testing.T) {
 	for _, within := range few {
 		for _, among := range few {
 			for _, handovers := range tier.Pick([]int{1}, []int{0, 1}) {
-				a, err := hierarchy.New([][]messaging.ID{{0, 1}, {2}}, within, among, handovers)
+				a, err := New([][]messaging.ID{{0, 1}, {2}}, within, among, handovers)
 				require.NoError(t, err)
 				r, err := explore.CheckNodes(explore.NodesConfig{
 					New: a, Nodes: 3, Requests: []int{tier.Pick(0, 1), 2, 1}, Withdrawals: 1, Unordered: !within.FIFO && !among.FIFO,
@@ -78,11 +77,11 @@ func TestExplored(t *testing.T) {
 
 // Levels with timers keep the contract of nodes.
 func TestContract(t *testing.T) {
-	timed := hierarchy.Of(ricartagrawala.Acknowledged, ricartagrawala.Acknowledged)
+	timed := Of(ricartagrawala.Acknowledged, ricartagrawala.Acknowledged)
 	timed.Kinds = slices.DeleteFunc(timed.Kinds, func(m messaging.Message) bool { // none crashes, so there is one epoch
-		return m == ricartagrawala.Tick{} || m == ricartagrawala.Within{}
+		return messaging.Kind(m) == "TICK" || messaging.Kind(m) == "WITHIN"
 	})
-	timed.Kinds = append(timed.Kinds, hierarchy.Timer{})
+	timed.Kinds = append(timed.Kinds, timer{})
 	a, err := timed.New(5)
 	require.NoError(t, err)
 	var schedules []nodetest.Config
@@ -94,12 +93,12 @@ func TestContract(t *testing.T) {
 
 // A timer is refused that no level of the node has set.
 func TestTimerOfAnother(t *testing.T) {
-	a, err := hierarchy.New([][]messaging.ID{{0, 1}, {2, 3}}, ricartagrawala.Protocol, ricartagrawala.Protocol, 1)
+	a, err := New([][]messaging.ID{{0, 1}, {2, 3}}, ricartagrawala.Protocol, ricartagrawala.Protocol, 1)
 	require.NoError(t, err)
 	for self, c := range []struct {
 		from messaging.ID
-		m    hierarchy.Timer
-	}{{1, hierarchy.Timer{}}, {1, hierarchy.Timer{Among: true, Message: ricartagrawala.Tick{}}}} {
+		m    timer
+	}{{1, timer{}}, {1, timer{Among: true, Message: done{}}}} {
 		s := messaging.NewSite(a, messaging.Start{Nodes: 4, Self: messaging.ID(self)}, nil)
 		assert.PanicsWithError(t, fmt.Sprintf("hierarchy: node %d got hierarchy.Timer %+v from node 1: it is not a timer of this node", self, c.m),
 			func() { s.Receive(c.from, c.m) })
@@ -113,7 +112,7 @@ func TestLevelsStart(t *testing.T) {
 	for _, l := range [][2]messaging.Protocol{
 		{tokenring.Protocol, central.Protocol}, {central.Protocol, tokenring.Protocol}, {tokenring.Protocol, tokenring.Protocol},
 	} {
-		a, err := hierarchy.New(clusters, l[0], l[1], 1)
+		a, err := New(clusters, l[0], l[1], 1)
 		require.NoError(t, err)
 		for seed := range uint64(5) {
 			c := nodetest.Config{Nodes: 4, Users: []int{3}, Seed: seed, Perpetual: true}
@@ -142,9 +141,9 @@ func TestInvariant(t *testing.T) {
 		require.NoError(t, err)
 		return nodetest.Run(a, nodetest.Config{Nodes: 8, Users: []int{7}, Entries: 1, Invariant: p.Invariant})
 	}
-	require.NoError(t, run(hierarchy.Of(within, among)))
+	require.NoError(t, run(Of(within, among)))
 	for _, want := range []string{
-		"within: 2 nodes, central.Request from 1 to 0", "within: 2 nodes, hierarchy.Wish from 1 to 0", "within: 2 nodes, central.Reply from 0 to 1",
+		"within: 2 nodes, central.request from 1 to 0", "within: 2 nodes, hierarchy.wish from 1 to 0", "within: 2 nodes, central.reply from 0 to 1",
 		"among: 3 nodes, ricartagrawala.Request from 2 to 0", "among: 3 nodes, ricartagrawala.Reply from 1 to 2",
 	} {
 		assert.True(t, seen[want], "%s: %v", want, slices.Sorted(maps.Keys(seen)))
@@ -157,7 +156,7 @@ func TestInvariant(t *testing.T) {
 		return nil
 	}
 	within.Invariant = broken
-	assert.ErrorContains(t, run(hierarchy.Of(within, among)), "in cluster 2, there are two of them")
+	assert.ErrorContains(t, run(Of(within, among)), "in cluster 2, there are two of them")
 }
 
 func TestRefused(t *testing.T) {
@@ -184,18 +183,18 @@ func TestRefused(t *testing.T) {
 		{clusters{{0, 1}, {2}}, intervals.Protocol, levels[0], 1, shares},
 		{clusters{{0, 1}, {2}}, levels[0], intervals.Protocol, 1, shares},
 		{clusters{{0, 1}, {2}}, levels[0], never, 1, "hierarchy: a level of 2 nodes: never serves 2 nodes"},
-		{clusters{{0, 1}, {2}}, hierarchy.Of(levels[0], levels[0]), levels[0], 1, "hierarchy: hierarchy-central-central is a hierarchy: its messages would be taken for those of the level above"},
-		{clusters{{0, 1}, {2}}, levels[0], hierarchy.Of(levels[0], tokenring.Protocol), 1, "hierarchy: hierarchy-central-tokenring is a hierarchy: its messages would be taken for those of the level above"},
+		{clusters{{0, 1}, {2}}, Of(levels[0], levels[0]), levels[0], 1, "hierarchy: hierarchy-central-central is a hierarchy: its messages would be taken for those of the level above"},
+		{clusters{{0, 1}, {2}}, levels[0], Of(levels[0], tokenring.Protocol), 1, "hierarchy: hierarchy-central-tokenring is a hierarchy: its messages would be taken for those of the level above"},
 		{clusters{{0, 1}, {2}}, levels[0], messaging.Protocol{Name: "nothing"}, 1, `hierarchy: the protocol "nothing" makes no algorithm: its New is nil`},
 		{clusters{{0, 1}, {2}}, levels[0], messaging.Protocol{Name: "void", New: func(int) (messaging.Algorithm, error) { return nil, nil }}, 1, "hierarchy: a level of 2 nodes: New of void returned nil"},
 		{clusters{{0, 1, 2}}, never, levels[0], 1, "hierarchy: a level of 3 nodes: never serves 3 nodes"},
 	} {
-		_, err := hierarchy.New(c.clusters, c.within, c.among, c.handovers)
+		_, err := New(c.clusters, c.within, c.among, c.handovers)
 		assert.EqualError(t, err, c.want)
 	}
-	_, err := hierarchy.Of(levels[0], levels[0]).New(0)
+	_, err := Of(levels[0], levels[0]).New(0)
 	assert.EqualError(t, err, "hierarchy: 0 nodes: there must be at least 1")
-	a, err := hierarchy.New(clusters{{0, 1}, {2}}, levels[0], levels[0], 1)
+	a, err := New(clusters{{0, 1}, {2}}, levels[0], levels[0], 1)
 	require.NoError(t, err)
 	assert.PanicsWithValue(t, "hierarchy: 4 nodes, but the clusters have 3", func() { messaging.NewCluster(4, a) })
 }
@@ -203,7 +202,7 @@ func TestRefused(t *testing.T) {
 // What a caller does with the clusters afterwards does not matter.
 func TestClustersAreCopied(t *testing.T) {
 	clusters := [][]messaging.ID{{0, 1}, {2, 3}}
-	a, err := hierarchy.New(clusters, levels[0], levels[0], 1)
+	a, err := New(clusters, levels[0], levels[0], 1)
 	require.NoError(t, err)
 	clusters[0][0], clusters[0][1], clusters[1] = 3, 2, nil
 	for seed := range uint64(5) {
@@ -219,7 +218,7 @@ func (heart) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 // The token of a cluster is first at the node that has the privilege, wherever that is.
 func TestHolder(t *testing.T) {
 	clusters := [][]messaging.ID{{0, 1}, {2, 3}}
-	a, err := hierarchy.New(clusters, suzukikasami.Protocol, ricartagrawala.Protocol, 2)
+	a, err := New(clusters, suzukikasami.Protocol, ricartagrawala.Protocol, 2)
 	require.NoError(t, err)
 	for _, members := range clusters {
 		for _, i := range members {

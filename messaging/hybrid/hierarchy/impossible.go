@@ -10,26 +10,26 @@ import (
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	at, mine := n.places[from], n.place()
 	switch m := m.(type) {
-	case Wish:
+	case wish:
 		return n.ofMember(at, m.Number, 0) // it may have been overtaken by what followed
-	case Own:
+	case own:
 		if why := n.ofMember(at, m.Number, n.served(at)); why != "" {
 			return why
 		}
 		return impossible.If(n.Next != none, "another member has the lock of the cluster")
-	case Grant:
+	case grant:
 		switch {
 		case from != n.representative():
 			return "the sender is not the representative"
 		case n.Phase != messaging.Waiting || m.Number != n.Number:
 			return "there is no such request"
 		}
-	case Done:
+	case done:
 		if why := n.ofMember(at, m.Number, n.served(at)); why != "" {
 			return why
 		}
 		return impossible.If(n.Owner != at.position || n.Cluster != messaging.Inside || m.Number > n.Asked[at.position], "the sender was not inside")
-	case Timer:
+	case timer:
 		return impossible.If(from != n.start.Self || m.Message == nil || m.Among && n.Among == nil, "it is not a timer of this node")
 	default:
 		switch {

@@ -70,13 +70,13 @@ func (n *node) inner() *node { return n }
 func (n *node) Request(out messaging.Out) {
 	n.Phase = messaging.Waiting
 	n.Number++
-	out.Send(n.representative(), Wish{n.Number})
+	out.Send(n.representative(), wish{n.Number})
 	n.level(out, false).request()
 }
 
 func (n *node) Release(out messaging.Out) {
 	n.Phase = messaging.Idle
-	out.Send(n.representative(), Done{n.Number})
+	out.Send(n.representative(), done{n.Number})
 	n.level(out, false).release()
 }
 
@@ -86,9 +86,9 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 	at := n.places[from]
 	switch m := m.(type) {
-	case Wish:
+	case wish:
 		n.Asked[at.position] = max(n.Asked[at.position], m.Number)
-	case Own:
+	case own:
 		n.Asked[at.position] = max(n.Asked[at.position], m.Number)
 		if n.Owner != none {
 			n.Next = at.position
@@ -96,10 +96,10 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		}
 		n.Owner = at.position
 		n.serve(out)
-	case Grant:
+	case grant:
 		n.Phase = messaging.Inside
 		out.Enter()
-	case Done:
+	case done:
 		n.Served[at.position], n.Owner = m.Number, none
 		if n.Handovers == n.most || !n.wished() {
 			n.Cluster = messaging.Idle
@@ -109,7 +109,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 			n.Owner, n.Next = n.Next, none
 			n.serve(out)
 		}
-	case Timer:
+	case timer:
 		n.level(out, m.Among).receive(n.number(m.Among), m.Message)
 	default:
 		if at.cluster == n.place().cluster {
@@ -133,7 +133,7 @@ func (n *node) serve(out messaging.Out) {
 }
 
 func (n *node) grant(out messaging.Out) {
-	out.Send(n.clusters[n.place().cluster][n.Owner], Grant{n.Asked[n.Owner]})
+	out.Send(n.clusters[n.place().cluster][n.Owner], grant{n.Asked[n.Owner]})
 }
 
 // wished reports whether a member has a request that is not over.
@@ -220,10 +220,10 @@ func (l *level) Enter() {
 		l.grant(l.Out)
 		return
 	}
-	l.Out.Send(l.representative(), Own{l.Number})
+	l.Out.Send(l.representative(), own{l.Number})
 }
 
-func (l *level) After(d time.Duration, m messaging.Message) { l.Out.After(d, Timer{l.among, m}) }
+func (l *level) After(d time.Duration, m messaging.Message) { l.Out.After(d, timer{l.among, m}) }
 
 func (l *level) Emit(v any) {
 	if removed, ok := v.(messaging.Removed); ok {

@@ -27,8 +27,8 @@ import (
 	"example.org/doorway/messaging/multicast"
 )
 
-// Data is message Number of the sender.
-type Data struct {
+// data is message Number of the sender.
+type data struct {
 	Number int
 	Body   string
 }
@@ -37,7 +37,7 @@ type Data struct {
 var Protocol = messaging.Protocol{
 	Name:    "basic",
 	New:     func(int) (messaging.Algorithm, error) { return New, nil },
-	Kinds:   []messaging.Message{multicast.Send{}, Data{}},
+	Kinds:   []messaging.Message{multicast.Send{}, data{}},
 	Results: multicast.Reliable,
 }
 
@@ -59,10 +59,10 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		n.Number++
 		out.Emit(multicast.Sent{Number: n.Number, Body: m.Body})
 		for j := range n.start.Others() {
-			out.Send(j, Data{n.Number, m.Body})
+			out.Send(j, data{n.Number, m.Body})
 		}
 		out.Emit(multicast.Delivered{From: from, Number: n.Number, Body: m.Body})
-	case Data:
+	case data:
 		out.Emit(multicast.Delivered{From: from, Number: m.Number, Body: m.Body})
 	}
 }
@@ -73,7 +73,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case multicast.Send:
 		return impossible.If(from != self, "only its user has a node send to the group")
-	case Data:
+	case data:
 		return cmp.Or(
 			impossible.If(from == self, "a node does not send to itself"),
 			impossible.If(m.Number < 1, "its messages are numbered from 1"),

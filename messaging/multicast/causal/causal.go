@@ -43,8 +43,8 @@ import (
 	"example.org/doorway/messaging/multicast"
 )
 
-// Data is a message of the sender.
-type Data struct {
+// data is a message of the sender.
+type data struct {
 	Vector clock.Vector
 	Body   string
 }
@@ -53,7 +53,7 @@ type Data struct {
 var Protocol = messaging.Protocol{
 	Name:    "causal",
 	New:     func(int) (messaging.Algorithm, error) { return New, nil },
-	Kinds:   []messaging.Message{multicast.Send{}, Data{}},
+	Kinds:   []messaging.Message{multicast.Send{}, data{}},
 	Results: multicast.Causal,
 }
 
@@ -67,7 +67,7 @@ type node struct {
 // An early message has arrived from a node.
 type early struct {
 	From messaging.ID
-	Data Data
+	Data data
 }
 
 // New is the algorithm.
@@ -85,10 +85,10 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		vector[from]++
 		out.Emit(multicast.Sent{Number: int(vector[from]), Body: m.Body})
 		for j := range n.start.Others() {
-			out.Send(j, Data{vector, m.Body})
+			out.Send(j, data{vector, m.Body})
 		}
 		n.deliver(from, m.Body, out)
-	case Data:
+	case data:
 		n.Early = append(n.Early, early{from, m})
 		n.deliverEarly(out)
 	}

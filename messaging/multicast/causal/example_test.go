@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/clock"
 	"example.org/doorway/messaging/multicast"
 	"example.org/doorway/messaging/multicast/causal"
 	"example.org/doorway/messaging/sim"
@@ -45,16 +44,4 @@ func ExampleNew() {
 	// 5       S3 gets DATA(Vector:[1 0 0],Body:question) from S1
 	// 5       S3 emits DELIVERED(S1,Number:1,Body:question)
 	// 5       S3 emits DELIVERED(S2,Number:1,Body:answer)
-}
-
-// A message of node 1 waits for one of node 0 that its sender had delivered.
-func ExampleData() {
-	site := messaging.NewSite(causal.New, messaging.Start{Self: 2, Nodes: 3}, nil)
-	site.Receive(1, causal.Data{Vector: clock.Vector{1, 1, 0}, Body: "answer"})
-	fmt.Println(site.Emits)
-	site.Receive(0, causal.Data{Vector: clock.Vector{1, 0, 0}, Body: "question"})
-	fmt.Println(site.Emits)
-	// Output:
-	// []
-	// [{0 1 question} {1 1 answer}]
 }

@@ -15,7 +15,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case multicast.Send:
 		return impossible.If(from != self, "only its user has a node send to the group")
-	case Data:
+	case data:
 		if from == self {
 			return "a node does not send to itself"
 		}

@@ -3,7 +3,6 @@ package reliable_test
 import (
 	"fmt"
 	"os"
-	"time"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
@@ -103,74 +102,4 @@ func Example_link() {
 	// node 2: "here again" of node 2
 	// node 0: "here again" of node 2
 	// node 1: "here again" of node 2
-}
-
-// A member acknowledges a message to its sender, keeps it, and has it when the coordinator asks.
-func ExampleFlushed() {
-	site := messaging.NewSite(reliable.New(0, 0), messaging.Start{Self: 2, Nodes: 3}, nil)
-	site.Start()
-	site.Receive(0, reliable.Data{View: 1, Number: 1, Body: "x"})
-	site.Receive(1, reliable.Flush{View: 2})
-	for _, s := range site.Sends {
-		fmt.Printf("to node %d: %T%+v\n", s.To, s.Message, s.Message)
-	}
-	// Output:
-	// to node 0: reliable.Ack{Number:1}
-	// to node 1: reliable.Flushed{View:1 Messages:[{From:0 Number:1 Body:x}]}
-}
-
-// A coordinator that has all answers begins the next view.
-func ExampleInstall() {
-	site := messaging.NewSite(reliable.New(0, 0), messaging.Start{Self: 0, Nodes: 2}, nil)
-	site.Start()
-	site.Receive(1, reliable.Leave{View: 1})
-	site.Receive(1, reliable.Flushed{View: 1})
-	for _, s := range site.Sends {
-		fmt.Printf("%T%+v\n", s.Message, s.Message)
-	}
-	// Output:
-	// reliable.Flush{View:2}
-	// reliable.Install{View:{Number:2 Members:[0]} Before:[0 1] Messages:[]}
-}
-
-// A member that does not answer for two ticks is removed, and the others are told.
-func ExampleSuspect() {
-	site := messaging.NewSite(reliable.New(time.Second, 2), messaging.Start{Self: 0, Nodes: 3}, nil)
-	site.Start()
-	site.Receive(0, multicast.Send{Body: "x"})
-	site.Receive(2, reliable.Ack{Number: 1})
-	site.Receive(0, reliable.Tick{})
-	site.Receive(0, reliable.Tick{})
-	for _, s := range site.Sends {
-		fmt.Printf("to node %d: %T%+v\n", s.To, s.Message, s.Message)
-	}
-	// Output:
-	// to node 1: reliable.Data{View:1 Number:1 Stable:0 Body:x}
-	// to node 2: reliable.Data{View:1 Number:1 Stable:0 Body:x}
-	// to node 1: reliable.Probe{}
-	// to node 2: reliable.Suspect{Node:1}
-	// to node 2: reliable.Flush{View:2}
-}
-
-// A node that is asked whether it is live says so.
-func ExampleProbe() {
-	site := messaging.NewSite(reliable.New(time.Second, 2), messaging.Start{Self: 0, Nodes: 3}, nil)
-	site.Start()
-	site.Receive(1, reliable.Probe{})
-	fmt.Println(site.Sends[0].To, site.Sends[0].Message == reliable.Alive{})
-	// Output:
-	// 1 true
-}
-
-// A node that is no member asks all others, since it does not know who is one.
-func ExampleJoin() {
-	site := messaging.NewSite(reliable.New(0, 0), messaging.Start{Self: 2, Nodes: 3, Restarted: true}, nil)
-	site.Start()
-	site.Receive(2, multicast.Join{})
-	for _, s := range site.Sends {
-		fmt.Printf("to node %d: %T\n", s.To, s.Message)
-	}
-	// Output:
-	// to node 0: reliable.Join
-	// to node 1: reliable.Join
 }

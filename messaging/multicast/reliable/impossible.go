@@ -17,35 +17,35 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		return impossible.If(from != self, "only its user has a node send to the group")
 	case multicast.Join, multicast.Leave:
 		return impossible.If(from != self, "only its user has a node join or leave")
-	case Tick:
+	case tick:
 		return impossible.If(from != self || !n.Ticking, "no timer runs")
 	}
 	if from == self {
 		return "a node does not send to itself"
 	}
 	switch m := m.(type) {
-	case Data:
+	case data:
 		return cmp.Or(
 			impossible.If(m.View < 1 || m.Number < 1, "views and messages are numbered from 1"),
 			impossible.If(m.Stable < 0 || m.Stable >= m.Number, "all members have it before it is sent"),
 		)
-	case Ack:
+	case ack:
 		return impossible.If(m.Number < 1 || m.Number > n.Number && !n.start.Restarted, "it acknowledges what was not sent")
-	case Leave:
+	case leave:
 		return impossible.If(m.View < 0, "views are numbered from 1")
-	case Suspect:
+	case suspect:
 		return impossible.If(m.Node < 0 || int(m.Node) >= nodes || m.Node == from, "it suspects no other node")
-	case Flush:
+	case flush:
 		return impossible.If(m.View < 2, "view 1 is that at first")
-	case Flushed:
+	case flushed:
 		return cmp.Or(impossible.If(m.View < 1, "views are numbered from 1"), n.unsent(m.Messages))
-	case Install:
+	case install:
 		return cmp.Or(
 			impossible.If(m.View.Number < 2, "view 1 is that at first"),
 			impossible.If(!impossible.Members(m.View.Members, nodes) || !impossible.Members(m.Before, nodes), "its members are not nodes in ascending order"),
 			n.unsent(m.Messages),
 		)
-	case Join, Probe, Alive:
+	case join, probe, alive:
 		return ""
 	}
 	return "it is not a message of this algorithm"

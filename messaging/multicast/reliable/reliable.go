@@ -93,49 +93,35 @@ import (
 	"example.org/doorway/messaging/multicast"
 )
 
-// Data is message Number of the sender, sent in View. All members have delivered those up to Stable.
-type Data struct {
-	View, Number, Stable int
-	Body                 string
-}
+// The messages, as above.
+type (
+	data struct {
+		View, Number, Stable int
+		Body                 string
+	}
 
-// Ack says that the sender has delivered the receiver's messages up to Number.
-type Ack struct{ Number int }
+	ack     struct{ Number int }
+	join    struct{}
+	leave   struct{ View int }
+	suspect struct{ Node messaging.ID }
+	flush   struct{ View int }
 
-// Join says that the sender wants to join.
-type Join struct{}
+	flushed struct {
+		View     int
+		Messages []multicast.Delivered
+	}
 
-// Leave says that the sender, which was in View, wants to leave.
-type Leave struct{ View int }
+	// A node that joins delivers what is sent in View only. Before are the members of the view before.
+	install struct {
+		View     multicast.View
+		Before   []messaging.ID
+		Messages []multicast.Delivered
+	}
 
-// Suspect says that Node was silent.
-type Suspect struct{ Node messaging.ID }
-
-// Flush asks what a member has kept, for view View.
-type Flush struct{ View int }
-
-// Flushed answers a Flush: the sender is in View, and not all members may have delivered Messages.
-type Flushed struct {
-	View     int
-	Messages []multicast.Delivered
-}
-
-// Install has a member deliver those of Messages that it has not delivered, and then go into View. A node that
-// joins delivers what is sent in View only. Before are the members of the view before.
-type Install struct {
-	View     multicast.View
-	Before   []messaging.ID
-	Messages []multicast.Delivered
-}
-
-// Probe asks a silent member whether it is live.
-type Probe struct{}
-
-// Alive answers a Probe.
-type Alive struct{}
-
-// Tick is the timer of a node.
-type Tick struct{}
+	probe struct{}
+	alive struct{}
+	tick  struct{}
+)
 
 // Protocol is the algorithm with timers for a [messaging.Cluster], for hosts that are told which one to
 // run. The last kind is the timer.
@@ -143,7 +129,7 @@ var Protocol = messaging.Protocol{
 	Name: "reliable",
 	New:  func(int) (messaging.Algorithm, error) { return New(time.Second, 3), nil },
 	Kinds: []messaging.Message{
-		multicast.Send{}, multicast.Join{}, multicast.Leave{}, Data{}, Ack{}, Join{}, Leave{}, Suspect{}, Flush{}, Flushed{}, Install{}, Probe{}, Alive{}, Tick{},
+		multicast.Send{}, multicast.Join{}, multicast.Leave{}, data{}, ack{}, join{}, leave{}, suspect{}, flush{}, flushed{}, install{}, probe{}, alive{}, tick{},
 	},
 	FIFO:    true,
 	Results: multicast.Synchronous,
@@ -160,7 +146,7 @@ func New(tick time.Duration, ticks int) messaging.Algorithm {
 		return &node{
 			start: start, tick: tick, ticks: ticks,
 			Last: make([]int, start.Nodes), Acked: make([]int, start.Nodes), Silent: make([]int, start.Nodes),
-			Leaves: make([]int, start.Nodes), Copies: make([]Install, start.Nodes),
+			Leaves: make([]int, start.Nodes), Copies: make([]install, start.Nodes),
 		}
 	}
 }
@@ -187,8 +173,8 @@ type node struct {
 	LaterBy   messaging.ID
 	Answered  messaging.Set
 	Union     []multicast.Delivered
-	Installed Install
-	Copies    []Install
+	Installed install
+	Copies    []install
 
 	Ticking bool
 	Silent  []int
@@ -197,7 +183,7 @@ type node struct {
 // An early message has arrived from a node that is in a later view.
 type early struct {
 	From messaging.ID
-	Data Data
+	Data data
 }
 
 // Start begins view 1, of all nodes. A node that starts again is no member.
@@ -221,26 +207,26 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	case multicast.Send:
 		n.Bodies = append(n.Bodies, m.Body)
 		n.sendBodies(out)
-	case Data:
+	case data:
 		n.data(from, m, out)
-	case Ack:
+	case ack:
 		n.Acked[from] = max(n.Acked[from], m.Number)
 		n.forget(n.start.Self, n.stable())
-	case multicast.Join, multicast.Leave, Join, Leave:
+	case multicast.Join, multicast.Leave, join, leave:
 		n.wish(from, m, out)
-	case Suspect:
+	case suspect:
 		n.crashed(m.Node, out)
-	case Flush:
+	case flush:
 		n.flush(from, m.View, out)
-	case Flushed:
+	case flushed:
 		n.flushed(from, m, out)
-	case Install:
+	case install:
 		n.consider(from, m, out)
-	case Probe:
+	case probe:
 		if !n.start.Restarted { // else it has forgotten what it owes the group, and would be awaited forever
-			out.Send(from, Alive{})
+			out.Send(from, alive{})
 		}
-	case Tick:
+	case tick:
 		n.ticked(out)
 	}
 	n.proceed(out)
@@ -260,7 +246,7 @@ func (n *node) sendBodies(out messaging.Out) {
 	for _, body := range n.Bodies {
 		n.Number++
 		out.Emit(multicast.Sent{Number: n.Number, Body: body})
-		n.broadcast(Data{n.View.Number, n.Number, n.stable(), body}, out)
+		n.broadcast(data{n.View.Number, n.Number, n.stable(), body}, out)
 		n.deliver(multicast.Delivered{From: n.start.Self, Number: n.Number, Body: body}, out)
 	}
 	n.Bodies = nil
@@ -268,14 +254,14 @@ func (n *node) sendBodies(out messaging.Out) {
 }
 
 // data handles a message to the group.
-func (n *node) data(from messaging.ID, m Data, out messaging.Out) {
+func (n *node) data(from messaging.ID, m data, out messaging.Out) {
 	switch {
 	case m.View > n.View.Number:
 		n.Early = append(n.Early, early{from, m})
 	case m.View == n.View.Number && n.Asked == 0:
 		n.deliver(multicast.Delivered{From: from, Number: m.Number, Body: m.Body}, out)
 		n.forget(from, m.Stable)
-		out.Send(from, Ack{m.Number})
+		out.Send(from, ack{m.Number})
 	}
 }
 

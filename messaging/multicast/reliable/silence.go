@@ -51,10 +51,10 @@ func (n *node) ticked(out messaging.Out) {
 		if n.Silent[j]++; n.Silent[j] < n.ticks {
 			for _, k := range n.View.Members {
 				if n.Crashed.Has(k) { // node j may wait for that one, if who was to tell it is down
-					out.Send(j, Suspect{k})
+					out.Send(j, suspect{k})
 				}
 			}
-			out.Send(j, Probe{})
+			out.Send(j, probe{})
 			continue
 		}
 		n.crashed(j, out)
@@ -66,7 +66,7 @@ func (n *node) ticked(out messaging.Out) {
 // these may have to bring others into it.
 func (n *node) suspect(j messaging.ID, out messaging.Out) {
 	for k := range n.asked() {
-		out.Send(k, Suspect{j})
+		out.Send(k, suspect{j})
 	}
 }
 
@@ -78,7 +78,7 @@ func (n *node) keepTicking(out messaging.Out) {
 	for j := range n.start.Others() {
 		if n.awaits(j) {
 			n.Ticking = true
-			out.After(n.tick, Tick{})
+			out.After(n.tick, tick{})
 			return
 		}
 	}

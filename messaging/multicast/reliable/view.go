@@ -17,17 +17,17 @@ func (n *node) wish(from messaging.ID, m messaging.Message, out messaging.Out) {
 		switch {
 		case !n.member(self):
 			n.Leaves[self] = 0
-			n.tell(Join{}, out)
+			n.tell(join{}, out)
 		case n.leaves(self):
 			n.Joins.Add(self) // when it has left
 		}
 	case multicast.Leave:
 		n.Joins.Remove(self)
 		n.Leaves[self] = n.View.Number
-		n.tell(Leave{n.View.Number}, out)
-	case Join:
+		n.tell(leave{n.View.Number}, out)
+	case join:
 		n.Joins.Add(from)
-	case Leave:
+	case leave:
 		n.Joins.Remove(from)
 		if m.View > n.View.Number || m.View == n.View.Number && n.member(from) {
 			n.Leaves[from] = m.View
@@ -126,7 +126,7 @@ func (n *node) ask(out messaging.Out) {
 	n.Asked, n.By = n.View.Number+1, n.start.Self
 	n.Answered, n.Union = nil, slices.Clone(n.Kept)
 	for j := range n.asked() {
-		out.Send(j, Flush{n.Asked})
+		out.Send(j, flush{n.Asked})
 	}
 }
 
@@ -140,18 +140,18 @@ func (n *node) flush(from messaging.ID, view int, out messaging.Out) {
 	case n.Crashed.Has(from):
 	case view == next && from >= n.By:
 		n.Asked, n.By = view, from
-		out.Send(from, Flushed{n.View.Number, slices.Clone(n.Kept)})
+		out.Send(from, flushed{n.View.Number, slices.Clone(n.Kept)})
 	case view > next && (view > n.Later || view == n.Later && from >= n.LaterBy):
 		n.Later, n.LaterBy = view, from
 		if n.member(n.start.Self) {
-			out.Send(from, Flushed{n.View.Number, nil})
+			out.Send(from, flushed{n.View.Number, nil})
 		}
 	}
 }
 
 // flushed takes an answer. A node that is in the view before is brought into the present one, if this node is the one
 // to do so, and then answers again.
-func (n *node) flushed(from messaging.ID, m Flushed, out messaging.Out) {
+func (n *node) flushed(from messaging.ID, m flushed, out messaging.Out) {
 	switch {
 	case m.View < n.View.Number:
 		if n.first(n.Installed.Before) == n.start.Self {
@@ -173,7 +173,7 @@ func (n *node) decide(out messaging.Out) {
 	slices.SortFunc(n.Union, func(a, b multicast.Delivered) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Number, b.Number))
 	})
-	i := Install{View: multicast.View{Number: n.Asked, Members: n.next()}, Before: n.View.Members, Messages: slices.Compact(n.Union)}
+	i := install{View: multicast.View{Number: n.Asked, Members: n.next()}, Before: n.View.Members, Messages: slices.Compact(n.Union)}
 	n.broadcast(i, out)
 	n.install(i, out)
 }
@@ -192,7 +192,7 @@ func (n *node) asked() iter.Seq[messaging.ID] {
 
 // consider takes a later view from node from, unless this node has promised another coordinator, which knows that
 // from is down, to wait for what that decides.
-func (n *node) consider(from messaging.ID, i Install, out messaging.Out) {
+func (n *node) consider(from messaging.ID, i install, out messaging.Out) {
 	self, number := n.start.Self, i.View.Number
 	switch {
 	case number <= n.View.Number || n.member(self) && !slices.Contains(i.Before, self) && slices.Contains(i.View.Members, self): // it is from a group that is over
@@ -227,13 +227,13 @@ func (n *node) invited(j messaging.ID) bool {
 
 // awaitsCopy reports whether node j, which was a member before view i, must still tell this node of it, also if it
 // has left with that view: until it does, it may be the coordinator that has decided on another.
-func (n *node) awaitsCopy(j messaging.ID, i Install) bool {
+func (n *node) awaitsCopy(j messaging.ID, i install) bool {
 	told := n.Copies[j].View
 	return !n.Crashed.Has(j) && (told.Number != i.View.Number || !slices.Equal(told.Members, i.View.Members))
 }
 
 // install goes into a view.
-func (n *node) install(i Install, out messaging.Out) {
+func (n *node) install(i install, out messaging.Out) {
 	self := n.start.Self
 	if n.member(self) {
 		for _, d := range i.Messages {
@@ -253,7 +253,7 @@ func (n *node) install(i Install, out messaging.Out) {
 	later, by := n.Later, n.LaterBy
 	n.Asked, n.By, n.Later, n.LaterBy, n.Answered, n.Union, n.Kept = 0, 0, 0, 0, nil, nil, nil
 	clear(n.Copies)
-	leave := n.Leaves[self] != 0 && n.member(self)
+	leaving := n.Leaves[self] != 0 && n.member(self)
 	for j := range n.Acked {
 		n.Acked[j] = n.Number
 		if n.Leaves[j] < n.View.Number {
@@ -261,7 +261,7 @@ func (n *node) install(i Install, out messaging.Out) {
 		}
 	}
 	for _, j := range i.View.Members {
-		if j != self || !leave { // otherwise it joins again when it has left
+		if j != self || !leaving { // otherwise it joins again when it has left
 			n.Joins.Remove(j)
 		}
 	}
@@ -273,7 +273,7 @@ func (n *node) install(i Install, out messaging.Out) {
 	if !n.member(self) {
 		if n.Joins.Has(self) {
 			n.Joins.Remove(self)
-			n.tell(Join{}, out)
+			n.tell(join{}, out)
 		}
 		return
 	}
@@ -287,9 +287,9 @@ func (n *node) install(i Install, out messaging.Out) {
 			}
 		}
 	}
-	if leave {
+	if leaving {
 		n.Leaves[self] = n.View.Number
-		n.tell(Leave{n.View.Number}, out)
+		n.tell(leave{n.View.Number}, out)
 	}
 	n.sendBodies(out)
 }

@@ -45,7 +45,7 @@ func ExampleNew() {
 }
 
 // Links must be FIFO.
-func ExampleUpdate() {
+func ExampleNew_unordered() {
 	r, err := explore.CheckNodes(explore.NodesConfig{
 		New: total.New, Nodes: 2, Unordered: true, Results: total.Protocol.Results,
 		Inputs: [][]messaging.Message{{multicast.Send{Body: "a"}}, {multicast.Send{Body: "d"}}},
@@ -66,22 +66,4 @@ func ExampleUpdate() {
 	// node 0 emits Delivered{From: 1, Number: 1, Body: "d"}
 	// node 1 gets Ack{Time: 2} from 0
 	// node 1 emits Delivered{From: 1, Number: 1, Body: "d"}
-}
-
-// A member acknowledges to all others, not only to the sender.
-func ExampleAck() {
-	site := messaging.NewSite(total.New, messaging.Start{Self: 1, Nodes: 3}, nil)
-	site.Receive(0, total.Update{Of: messaging.Stamp{Time: 5, ID: 0}, Number: 1, Body: "x"})
-	for _, s := range site.Sends {
-		fmt.Printf("to node %d: %T%+v\n", s.To, s.Message, s.Message)
-	}
-	fmt.Println(len(site.Emits), "delivered")
-	site.Done()
-	site.Receive(2, total.Ack{Time: 6})
-	fmt.Println(site.Emits)
-	// Output:
-	// to node 0: total.Ack{Time:6}
-	// to node 2: total.Ack{Time:6}
-	// 0 delivered
-	// [{0 1 x}]
 }

@@ -15,13 +15,13 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case multicast.Send:
 		return impossible.If(from != self, "only its user has a node send to the group")
-	case Update:
+	case update:
 		return cmp.Or(
 			impossible.If(from == self, "a node does not send to itself"),
 			impossible.If(m.Of.ID != from || m.Of.Time == 0, "it has no timestamp of its sender"),
 			impossible.If(m.Number < 1, "its messages are numbered from 1"),
 		)
-	case Ack:
+	case ack:
 		return cmp.Or(
 			impossible.If(from == self, "a node does not send to itself"),
 			impossible.If(m.Time == 0, "there is no such time"),

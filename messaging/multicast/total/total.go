@@ -48,21 +48,21 @@ import (
 	"example.org/doorway/messaging/multicast"
 )
 
-// Update is message Number of the node Of.ID, which sent it at Of.Time.
-type Update struct {
+// update is message Number of the node Of.ID, which sent it at Of.Time.
+type update struct {
 	Of     messaging.Stamp
 	Number int
 	Body   string
 }
 
-// Ack says that what the sender sends from now on is later than Time.
-type Ack struct{ Time messaging.Time }
+// ack says that what the sender sends from now on is later than Time.
+type ack struct{ Time messaging.Time }
 
 // Protocol is the algorithm for hosts that are told which one to run.
 var Protocol = messaging.Protocol{
 	Name:    "total",
 	New:     func(int) (messaging.Algorithm, error) { return New, nil },
-	Kinds:   []messaging.Message{multicast.Send{}, Update{}, Ack{}},
+	Kinds:   []messaging.Message{multicast.Send{}, update{}, ack{}},
 	FIFO:    true,
 	Results: ordered,
 }
@@ -76,7 +76,7 @@ type node struct {
 	start messaging.Start
 
 	Clock  messaging.Clock
-	Queue  []Update
+	Queue  []update
 	Latest []messaging.Time
 	Number int
 }
@@ -94,14 +94,14 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	case multicast.Send:
 		n.Number++
 		out.Emit(multicast.Sent{Number: n.Number, Body: m.Body})
-		u := Update{n.Clock.Tick(n.start.Self), n.Number, m.Body}
+		u := update{n.Clock.Tick(n.start.Self), n.Number, m.Body}
 		n.broadcast(u, out)
 		n.enqueue(u)
-	case Update:
+	case update:
 		n.hear(m.Of)
 		n.enqueue(m)
-		n.broadcast(Ack{n.Clock.Tick(n.start.Self).Time}, out)
-	case Ack:
+		n.broadcast(ack{n.Clock.Tick(n.start.Self).Time}, out)
+	case ack:
 		n.hear(messaging.Stamp{Time: m.Time, ID: from})
 	}
 	n.deliver(out)
@@ -119,8 +119,8 @@ func (n *node) broadcast(m messaging.Message, out messaging.Out) {
 	}
 }
 
-func (n *node) enqueue(u Update) {
-	k, _ := slices.BinarySearchFunc(n.Queue, u, func(a, b Update) int {
+func (n *node) enqueue(u update) {
+	k, _ := slices.BinarySearchFunc(n.Queue, u, func(a, b update) int {
 		return cmp.Or(cmp.Compare(a.Of.Time, b.Of.Time), cmp.Compare(a.Of.ID, b.Of.ID))
 	})
 	n.Queue = slices.Insert(n.Queue, k, u)

@@ -68,35 +68,30 @@ import (
 	"example.org/doorway/messaging/permission/quorum"
 )
 
-// Request requests the receiver's lock. Of.Time is never 0.
-type Request struct{ Of messaging.Stamp }
+// The messages, as above.
+type (
+	request struct{ Of messaging.Stamp } // Of.Time is never 0
 
-// Locked grants the lock of node Arbiter to To. Version is that of the Transfer by
-// which it was forwarded, or the latest of the Arbiter if the Arbiter sends it.
-type Locked struct {
-	To      messaging.Stamp
-	Arbiter messaging.ID
-	Version uint64
-}
+	// Version is that of the Transfer by which it was forwarded, or the latest of the Arbiter if the Arbiter sends it.
+	locked struct {
+		To      messaging.Stamp
+		Arbiter messaging.ID
+		Version uint64
+	}
 
-// Failed reports that a request older than To has the sender's lock or waits for it.
-type Failed struct{ To messaging.Stamp }
+	failed struct{ To messaging.Stamp }
 
-// Transfer tells To, which has the sender's lock or is about to get it, to forward it
-// to Next on exit, and not to the Next of a smaller version.
-type Transfer struct {
-	To      messaging.Stamp
-	Next    messaging.Stamp
-	Inquire bool // if To must wait for another lock, it is to yield this one
-	Version uint64
-}
+	// It counts unless a Transfer of a larger version has come.
+	transfer struct {
+		To      messaging.Stamp
+		Next    messaging.Stamp
+		Inquire bool // if To must wait for another lock, it is to yield this one
+		Version uint64
+	}
 
-// Yield gives the receiver's lock back; Of waits for it again.
-type Yield struct{ Of messaging.Stamp }
-
-// Release reports that Of is over: its node has left or withdrawn. If Next is not
-// zero, the receiver's lock was forwarded to it.
-type Release struct{ Of, Next messaging.Stamp }
+	yield   struct{ Of messaging.Stamp }
+	release struct{ Of, Next messaging.Stamp }
+)
 
 // Protocol is the algorithm with the quorums of quorum.New.
 var Protocol = messaging.Protocol{
@@ -105,7 +100,7 @@ var Protocol = messaging.Protocol{
 		q, err := quorum.New(n)
 		return New(q), err
 	},
-	Kinds: []messaging.Message{Request{}, Locked{}, Failed{}, Transfer{}, Yield{}, Release{}},
+	Kinds: []messaging.Message{request{}, locked{}, failed{}, transfer{}, yield{}, release{}},
 }
 
 // New returns the algorithm in which node i requests the locks of the nodes
@@ -156,7 +151,7 @@ type node struct {
 func (n *node) Request(out messaging.Out) {
 	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.self)
 	for _, q := range n.quorum {
-		out.Send(q, Request{n.Mine})
+		out.Send(q, request{n.Mine})
 	}
 }
 
@@ -169,9 +164,9 @@ func (n *node) Release(out messaging.Out) {
 			next.Of = messaging.Stamp{}
 		}
 		if !next.Of.IsZero() {
-			out.Send(next.Of.ID, Locked{To: next.Of, Arbiter: q, Version: next.Version})
+			out.Send(next.Of.ID, locked{To: next.Of, Arbiter: q, Version: next.Version})
 		}
-		out.Send(q, Release{Of: n.Mine, Next: next.Of})
+		out.Send(q, release{Of: n.Mine, Next: next.Of})
 	}
 	n.forget()
 }
@@ -180,7 +175,7 @@ func (n *node) Release(out messaging.Out) {
 // still arrives is dropped here, and its arbiter grants the lock to another request.
 func (n *node) Withdraw(out messaging.Out) {
 	for _, q := range n.quorum {
-		out.Send(q, Release{Of: n.Mine})
+		out.Send(q, release{Of: n.Mine})
 	}
 	n.forget()
 }
@@ -220,29 +215,29 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("caosinghal", n.self, from, m, why)
 	}
 	switch m := m.(type) {
-	case Request:
+	case request:
 		n.Highest.Witness(m.Of)
 		if !n.over(m.Of) { // else its Release overtook it
 			n.enqueue(m.Of, out)
 		}
-	case Yield:
+	case yield:
 		if !n.over(m.Of) {
 			n.Waiting.Insert(m.Of)
 			n.grant(out)
 		}
-	case Release:
+	case release:
 		n.Over[from] = max(n.Over[from], m.Of.Time)
 		n.release(m.Of, m.Next, out)
-	case Locked:
+	case locked:
 		if n.waits(m.To) {
 			n.locked(m.Arbiter, m.Version, out)
 		}
-	case Failed: // a Locked that was sent later may have overtaken it
+	case failed: // a Locked that was sent later may have overtaken it
 		if n.waits(m.To) && !n.Got.Has(from) {
 			n.Failed.Add(from)
 			n.enterOrYield(out)
 		}
-	case Transfer:
+	case transfer:
 		if n.current(m.To) {
 			n.transfer(from, m)
 		}
@@ -264,7 +259,7 @@ func (n *node) locked(q messaging.ID, version uint64, out messaging.Out) {
 	n.enterOrYield(out)
 }
 
-func (n *node) transfer(q messaging.ID, m Transfer) {
+func (n *node) transfer(q messaging.ID, m transfer) {
 	if next := &n.Next[n.place(q)]; next.Version < m.Version {
 		*next = successor{m.Next, m.Version}
 	}
@@ -286,7 +281,7 @@ func (n *node) enterOrYield(out messaging.Out) {
 			n.Inquired.Remove(q)
 			n.Got.Remove(q)
 			n.Failed.Add(q)
-			out.Send(q, Yield{n.Mine})
+			out.Send(q, yield{n.Mine})
 		}
 	}
 }
@@ -303,9 +298,9 @@ func (n *node) enqueue(x messaging.Stamp, out messaging.Out) {
 		return
 	}
 	if n.Lock.Before(x) || n.Waiting.First() != x {
-		out.Send(x.ID, Failed{x})
+		out.Send(x.ID, failed{x})
 	} else if !first.IsZero() && first.Before(n.Lock) {
-		out.Send(first.ID, Failed{first})
+		out.Send(first.ID, failed{first})
 	}
 	if n.Waiting.First() == x {
 		n.advise(out)
@@ -337,7 +332,7 @@ func (n *node) grant(out messaging.Out) {
 		n.Version = 0
 		return
 	}
-	out.Send(n.Lock.ID, Locked{To: n.Lock, Arbiter: n.self, Version: n.Version})
+	out.Send(n.Lock.ID, locked{To: n.Lock, Arbiter: n.self, Version: n.Version})
 	n.advise(out)
 }
 
@@ -351,7 +346,7 @@ func (n *node) advise(out messaging.Out) {
 	inquire := next.Before(n.Lock) && !n.Inquiring
 	n.Inquiring = n.Inquiring || inquire
 	n.Version++
-	out.Send(n.Lock.ID, Transfer{To: n.Lock, Next: next, Inquire: inquire, Version: n.Version})
+	out.Send(n.Lock.ID, transfer{To: n.Lock, Next: next, Inquire: inquire, Version: n.Version})
 }
 
 // current reports whether r is this node's request and is not over.

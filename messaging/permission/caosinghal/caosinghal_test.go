@@ -1,4 +1,4 @@
-package caosinghal_test
+package caosinghal
 
 import (
 	"slices"
@@ -12,7 +12,6 @@ import (
 	"example.org/doorway/internal/voting"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
-	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/sim"
 )
@@ -44,7 +43,7 @@ func systems(t *testing.T) []quorum.System {
 // measure runs nodes of s in the simulator.
 func measure(t *testing.T, s quorum.System, c sim.Config) (sim.Report, map[messaging.Stamp]int) {
 	t.Helper()
-	return voting.Run(t, caosinghal.New(s), s.Nodes(), c)
+	return voting.Run(t, New(s), s.Nodes(), c)
 }
 
 // others returns K-1, if i is in its own quorum.
@@ -159,14 +158,14 @@ func TestDelayAfterWithdrawal(t *testing.T) {
 
 func TestWrongNumberOfNodes(t *testing.T) {
 	assert.PanicsWithValue(t, "caosinghal: node 1 is one of 3, but the quorums are for 2 nodes (sets, 2 nodes)",
-		func() { caosinghal.New(system(t, all, 2))(messaging.Start{Self: 1, Nodes: 3}) })
+		func() { New(system(t, all, 2))(messaging.Start{Self: 1, Nodes: 3}) })
 }
 
 // Quorums that the catalog does not choose: all, one, and those of a grid.
 func TestSchedules(t *testing.T) {
 	for _, s := range systems(t) {
 		for seed := range uint64(tier.Pick(300, 3000) / s.Nodes()) {
-			require.NoError(t, nodetest.Run(caosinghal.New(s), nodetest.Config{
+			require.NoError(t, nodetest.Run(New(s), nodetest.Config{
 				Nodes: s.Nodes(), Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
 			}), "%v", s)
 		}

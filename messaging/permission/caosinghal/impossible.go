@@ -11,20 +11,20 @@ import (
 // impossible returns why node from cannot have sent m; "" if it can.
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
-	case Request:
+	case request:
 		here := n.Lock == m.Of || n.Waiting.Has(m.Of)
 		return cmp.Or(impossible.Own(n.self, n.Mine, from, m.Of), impossible.If(here, "the request has arrived already"))
-	case Yield:
+	case yield:
 		unasked := m.Of.Time > n.Over[from] && (n.Lock != m.Of || !n.Inquiring)
 		return cmp.Or(impossible.Own(n.self, n.Mine, from, m.Of), impossible.If(unasked, "this node has not inquired for that lock"))
-	case Release:
+	case release:
 		return cmp.Or(impossible.Own(n.self, n.Mine, from, m.Of), impossible.If(n.misdirected(m), "the lock cannot have been forwarded so"))
-	case Locked:
+	case locked:
 		here := m.Arbiter >= 0 && n.Got.Has(m.Arbiter)
 		return n.impossibleTo(m.Arbiter, m.To, here, "this node has that lock already")
-	case Failed:
+	case failed:
 		return n.impossibleTo(from, m.To, false, "")
-	case Transfer:
+	case transfer:
 		bad := m.Inquire && n.Inquired.Has(from)
 		return cmp.Or(
 			impossible.If(!n.nameable(m.Next), "the next is not a request of a node"),
@@ -36,7 +36,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 
 // misdirected reports whether a lock was forwarded by a request that does not have
 // it, or to one that does not wait.
-func (n *node) misdirected(m Release) bool {
+func (n *node) misdirected(m release) bool {
 	return !m.Next.IsZero() && (!n.nameable(m.Next) || n.Lock != m.Of || !n.over(m.Next) && !n.Waiting.Has(m.Next))
 }
 

@@ -1,4 +1,4 @@
-package caosinghal_test
+package caosinghal
 
 import (
 	"slices"
@@ -9,7 +9,6 @@ import (
 
 	"example.org/doorway/internal/voting"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/quorum"
 )
 
@@ -17,14 +16,14 @@ import (
 // node 1 to node 2.
 func TestInquiryBeforeLocked(t *testing.T) {
 	mine, older := messaging.Stamp{Time: 2, ID: 2}, messaging.Stamp{Time: 1, ID: 1}
-	site := messaging.NewSite(caosinghal.New(system(t, central, 3)), messaging.Start{Self: 2, Nodes: 3}, nil)
-	site.Receive(1, caosinghal.Request{Of: older})
+	site := messaging.NewSite(New(system(t, central, 3)), messaging.Start{Self: 2, Nodes: 3}, nil)
+	site.Receive(1, request{Of: older})
 	site.Request()
 	site.Done()
-	site.Receive(0, caosinghal.Failed{To: mine})
-	site.Receive(0, caosinghal.Transfer{To: mine, Next: older, Inquire: true, Version: 1})
+	site.Receive(0, failed{To: mine})
+	site.Receive(0, transfer{To: mine, Next: older, Inquire: true, Version: 1})
 	assert.Empty(t, site.Sends)
-	site.Receive(1, caosinghal.Locked{To: mine, Arbiter: 0})
+	site.Receive(1, locked{To: mine, Arbiter: 0})
 	assert.Equal(t, messaging.Inside, site.Phase())
 }
 
@@ -35,24 +34,24 @@ func TestTransferOfAnEarlierTime(t *testing.T) {
 	require.NoError(t, err)
 	mine := messaging.Stamp{Time: 1, ID: 2}
 	older, oldest := messaging.Stamp{Time: 1, ID: 1}, messaging.Stamp{Time: 1, ID: 0}
-	late := caosinghal.Transfer{To: mine, Next: oldest, Version: 2}
-	again := caosinghal.Locked{To: mine, Arbiter: 0, Version: 3}
+	late := transfer{To: mine, Next: oldest, Version: 2}
+	again := locked{To: mine, Arbiter: 0, Version: 3}
 	for _, order := range [][2]messaging.Message{{late, again}, {again, late}} {
-		site := messaging.NewSite(caosinghal.New(sets), messaging.Start{Self: 2, Nodes: 5}, nil)
+		site := messaging.NewSite(New(sets), messaging.Start{Self: 2, Nodes: 5}, nil)
 		site.Request()
-		site.Receive(1, caosinghal.Failed{To: mine})
-		site.Receive(0, caosinghal.Locked{To: mine, Arbiter: 0})
-		site.Receive(0, caosinghal.Transfer{To: mine, Next: older, Inquire: true, Version: 1})
-		wantLast(t, site, messaging.Send{To: 0, Message: caosinghal.Yield{Of: mine}})
+		site.Receive(1, failed{To: mine})
+		site.Receive(0, locked{To: mine, Arbiter: 0})
+		site.Receive(0, transfer{To: mine, Next: older, Inquire: true, Version: 1})
+		wantLast(t, site, messaging.Send{To: 0, Message: yield{Of: mine}})
 		for _, m := range order {
 			site.Receive(0, m)
 		}
-		site.Receive(1, caosinghal.Locked{To: mine, Arbiter: 1})
+		site.Receive(1, locked{To: mine, Arbiter: 1})
 		site.Done()
 		site.Release()
 		wantLast(t, site,
-			messaging.Send{To: 0, Message: caosinghal.Release{Of: mine}},
-			messaging.Send{To: 1, Message: caosinghal.Release{Of: mine}})
+			messaging.Send{To: 0, Message: release{Of: mine}},
+			messaging.Send{To: 1, Message: release{Of: mine}})
 	}
 }
 
@@ -60,22 +59,22 @@ func TestTransferOfAnEarlierTime(t *testing.T) {
 // order they arrive, and the lock is forwarded to one request.
 func TestOneLockedForAllTransfers(t *testing.T) {
 	mine, next := messaging.Stamp{Time: 1, ID: 1}, messaging.Stamp{Time: 1, ID: 2}
-	transfers := []caosinghal.Transfer{
+	transfers := []transfer{
 		{To: mine, Next: messaging.Stamp{Time: 2, ID: 2}, Version: 1}, // withdrawn since
 		{To: mine, Next: next, Version: 2},
 	}
 	for first := range transfers {
-		site := messaging.NewSite(caosinghal.New(system(t, central, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
+		site := messaging.NewSite(New(system(t, central, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
 		site.Request()
-		site.Receive(0, caosinghal.Locked{To: mine, Arbiter: 0})
+		site.Receive(0, locked{To: mine, Arbiter: 0})
 		site.Receive(0, transfers[first])
 		site.Receive(0, transfers[1-first])
 		site.Done()
 		site.Release()
 		wantLast(t, site,
-			messaging.Send{To: 2, Message: caosinghal.Locked{To: next, Arbiter: 0, Version: 2}},
-			messaging.Send{To: 0, Message: caosinghal.Release{Of: mine, Next: next}})
-		site.Receive(0, caosinghal.Transfer{To: mine, Next: messaging.Stamp{Time: 1, ID: 0}, Version: 3}) // late
+			messaging.Send{To: 2, Message: locked{To: next, Arbiter: 0, Version: 2}},
+			messaging.Send{To: 0, Message: release{Of: mine, Next: next}})
+		site.Receive(0, transfer{To: mine, Next: messaging.Stamp{Time: 1, ID: 0}, Version: 3}) // late
 		if len(site.Sends) > 2 {
 			t.Errorf("the node has left, and sent %+v", site.Sends[2:])
 		}
@@ -91,16 +90,16 @@ func wantLast(t *testing.T, site *messaging.Site, want ...messaging.Send) {
 
 func TestVotes(t *testing.T) {
 	voting.Check(t, voting.Nodes{
-		New:        func(nodes int) messaging.Algorithm { return caosinghal.New(system(t, all, nodes)) },
-		Request:    func(of messaging.Stamp) messaging.Message { return caosinghal.Request{Of: of} },
-		Release:    func(of messaging.Stamp) messaging.Message { return caosinghal.Release{Of: of} },
-		Relinquish: func(of messaging.Stamp) messaging.Message { return caosinghal.Yield{Of: of} },
-		Failed:     func(to messaging.Stamp) messaging.Message { return caosinghal.Failed{To: to} },
+		New:        func(nodes int) messaging.Algorithm { return New(system(t, all, nodes)) },
+		Request:    func(of messaging.Stamp) messaging.Message { return request{Of: of} },
+		Release:    func(of messaging.Stamp) messaging.Message { return release{Of: of} },
+		Relinquish: func(of messaging.Stamp) messaging.Message { return yield{Of: of} },
+		Failed:     func(to messaging.Stamp) messaging.Message { return failed{To: to} },
 		Inquire: func(to messaging.Stamp) messaging.Message {
-			return caosinghal.Transfer{To: to, Next: messaging.Stamp{Time: 1, ID: 0}, Inquire: true, Version: 1}
+			return transfer{To: to, Next: messaging.Stamp{Time: 1, ID: 0}, Inquire: true, Version: 1}
 		},
 		Locked: func(to messaging.Stamp, arbiter messaging.ID) messaging.Message {
-			return caosinghal.Locked{To: to, Arbiter: arbiter}
+			return locked{To: to, Arbiter: arbiter}
 		},
 	})
 }

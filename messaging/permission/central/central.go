@@ -54,23 +54,19 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Request asks the coordinator for the critical section.
-type Request struct{ Of messaging.Stamp }
-
-// Reply grants the request To.
-type Reply struct{ To messaging.Stamp }
-
-// Release tells the coordinator that the node of Of has left.
-type Release struct{ Of messaging.Stamp }
-
-// Cancel tells the coordinator that the request Of was withdrawn.
-type Cancel struct{ Of messaging.Stamp }
+// The messages, as above.
+type (
+	request struct{ Of messaging.Stamp }
+	reply   struct{ To messaging.Stamp }
+	release struct{ Of messaging.Stamp }
+	cancel  struct{ Of messaging.Stamp }
+)
 
 // Protocol is the algorithm, for hosts that are told which one to run.
 var Protocol = messaging.Protocol{
 	Name:  "central",
 	New:   func(int) (messaging.Algorithm, error) { return New, nil },
-	Kinds: []messaging.Message{Request{}, Reply{}, Release{}, Cancel{}},
+	Kinds: []messaging.Message{request{}, reply{}, release{}, cancel{}},
 }
 
 // New returns node start.Self; start.Holder is the coordinator. It is a
@@ -98,19 +94,19 @@ type node struct {
 func (n *node) Request(out messaging.Out) {
 	n.Mine.Time++
 	n.Phase = messaging.Waiting
-	out.Send(n.start.Holder, Request{n.Mine})
+	out.Send(n.start.Holder, request{n.Mine})
 }
 
 func (n *node) Release(out messaging.Out) {
 	n.Phase = messaging.Idle
-	out.Send(n.start.Holder, Release{n.Mine})
+	out.Send(n.start.Holder, release{n.Mine})
 }
 
 // Withdraw cancels the request: the coordinator removes it from the queue or, if it
 // was granted, treats the Cancel as its release; the node drops the Reply.
 func (n *node) Withdraw(out messaging.Out) {
 	n.Phase = messaging.Idle
-	out.Send(n.start.Holder, Cancel{n.Mine})
+	out.Send(n.start.Holder, cancel{n.Mine})
 }
 
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
@@ -118,14 +114,14 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("central", n.start.Self, from, m, why)
 	}
 	switch m := m.(type) {
-	case Request:
+	case request:
 		n.asked(m.Of, out)
-	case Release:
+	case release:
 		n.over(m.Of, out)
-	case Cancel:
+	case cancel:
 		n.Newest[from] = max(n.Newest[from], m.Of.Time) // it may have overtaken its Request
 		n.over(m.Of, out)
-	case Reply:
+	case reply:
 		if n.Phase == messaging.Waiting && m.To == n.Mine {
 			n.Phase = messaging.Inside
 			out.Enter()
@@ -171,6 +167,6 @@ func (n *node) next(out messaging.Out) {
 			n.Queue = n.Queue[1:]
 		}
 		n.Queued[n.Holder.ID] = 0
-		out.Send(n.Holder.ID, Reply{n.Holder})
+		out.Send(n.Holder.ID, reply{n.Holder})
 	}
 }

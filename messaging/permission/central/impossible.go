@@ -10,16 +10,16 @@ import (
 // impossible returns why node from cannot have sent m; "" if it can.
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
-	case Request:
+	case request:
 		return n.toCoordinator(from, m.Of)
-	case Cancel:
+	case cancel:
 		return n.toCoordinator(from, m.Of)
-	case Release:
+	case release:
 		if why := n.toCoordinator(from, m.Of); why != "" {
 			return why
 		}
 		return impossible.If(m.Of.Time > n.Newest[from] || n.Queued[from] == m.Of.Time, "the request was not granted")
-	case Reply:
+	case reply:
 		notIts := impossible.If(from != n.start.Holder, "it is not the coordinator")
 		return cmp.Or(notIts, impossible.To(n.start.Self, m.To, n.Mine))
 	}

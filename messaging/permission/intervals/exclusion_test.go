@@ -25,17 +25,17 @@ type (
 func (n *jealous) Excludes(messaging.ID) bool { return true }
 
 func (n *generous) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	if r, ok := m.(Request); ok {
+	if r, ok := m.(request); ok {
 		n.Highest.Witness(r.Of)
-		out.Send(from, Reply{r.Of})
+		out.Send(from, reply{r.Of})
 		return
 	}
 	n.node.Receive(from, m, out)
 }
 
 func (n *greedy) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	if r, ok := m.(Request); ok {
-		m = Request{r.Of, n.needs.From, n.needs.To}
+	if r, ok := m.(request); ok {
+		m = request{r.Of, n.needs.From, n.needs.To}
 	}
 	n.node.Receive(from, m, out)
 }

@@ -10,9 +10,9 @@ import (
 // impossible returns why node from cannot have sent m; "" if it can.
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
-	case Request:
+	case request:
 		return cmp.Or(impossible.Other(n.start.Self, from, m.Of), impossible.If(m.From >= m.To, "the interval is empty"))
-	case Reply:
+	case reply:
 		atMost := messaging.Stamp{Time: messaging.Time(n.Highest)} // one that was withdrawn may be answered later
 		return impossible.To(n.start.Self, m.To, atMost)
 	}

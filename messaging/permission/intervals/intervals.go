@@ -58,14 +58,16 @@ type Interval struct{ From, To int64 }
 // intersects reports whether i and j have a point in common. Those that adjoin have none.
 func (i Interval) intersects(j Interval) bool { return i.From < j.To && j.From < i.To }
 
-// Request asks for the interval from From to To. Of.Time is never 0.
-type Request struct {
-	Of       messaging.Stamp
-	From, To int64
-}
+// The messages, as above.
+type (
+	// Of.Time is never 0.
+	request struct {
+		Of       messaging.Stamp
+		From, To int64
+	}
 
-// Reply agrees to the request To.
-type Reply struct{ To messaging.Stamp }
+	reply struct{ To messaging.Stamp }
+)
 
 // Protocol is the algorithm, for hosts that are told which one to run. Node i needs the
 // interval from i to i+2, which intersects with those of the nodes before and after it.
@@ -78,7 +80,7 @@ var Protocol = messaging.Protocol{
 		}
 		return New(needs), nil
 	},
-	Kinds: []messaging.Message{Request{}, Reply{}},
+	Kinds: []messaging.Message{request{}, reply{}},
 }
 
 // New returns the algorithm in which node i needs the interval needs[i] whenever it enters.
@@ -119,7 +121,7 @@ func (n *node) Excludes(other messaging.ID) bool { return n.needs.intersects(n.a
 
 func (n *node) Request(out messaging.Out) {
 	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.start.Self)
-	var request messaging.Message = Request{n.Mine, n.needs.From, n.needs.To}
+	var request messaging.Message = request{n.Mine, n.needs.From, n.needs.To}
 	for j := range n.start.Others() {
 		out.Send(j, request)
 	}
@@ -131,15 +133,15 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("intervals", n.start.Self, from, m, why)
 	}
 	switch m := m.(type) {
-	case Request:
+	case request:
 		n.Highest.Witness(m.Of)
 		first := n.Phase == messaging.Inside || n.Phase == messaging.Waiting && n.Mine.Before(m.Of)
 		if first && n.needs.intersects(Interval{m.From, m.To}) {
 			n.Deferred[from] = max(n.Deferred[from], m.Of.Time) // of two, the older was withdrawn
 		} else {
-			out.Send(from, Reply{m.Of})
+			out.Send(from, reply{m.Of})
 		}
-	case Reply:
+	case reply:
 		if m.To == n.Mine { // else it agrees to a request that was withdrawn
 			n.Replies++
 			n.enterIfAgreed(out)
@@ -159,7 +161,7 @@ func (n *node) Release(out messaging.Out) {
 	for j, t := range n.Deferred {
 		if t != 0 {
 			n.Deferred[j] = 0
-			out.Send(messaging.ID(j), Reply{messaging.Stamp{Time: t, ID: messaging.ID(j)}})
+			out.Send(messaging.ID(j), reply{messaging.Stamp{Time: t, ID: messaging.ID(j)}})
 		}
 	}
 }

@@ -10,11 +10,11 @@ import (
 // impossible returns why node from cannot have sent m; "" if it can.
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
-	case Request:
+	case request:
 		return impossible.Other(n.start.Self, from, m.Of)
-	case Reply:
+	case reply:
 		return stamped(from, m.At)
-	case Release:
+	case release:
 		return cmp.Or(impossible.Other(n.start.Self, from, m.Of), stamped(from, m.At))
 	}
 	return "it is not a message of this algorithm"

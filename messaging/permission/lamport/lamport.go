@@ -50,20 +50,18 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Request asks for the critical section.
-type Request struct{ Of messaging.Stamp }
-
-// Reply announces that all later messages of its sender are younger than At.
-type Reply struct{ At messaging.Stamp }
-
-// Release ends the request Of.
-type Release struct{ Of, At messaging.Stamp }
+// The messages, as above.
+type (
+	request struct{ Of messaging.Stamp }
+	reply   struct{ At messaging.Stamp } // all later messages of the sender are younger than At
+	release struct{ Of, At messaging.Stamp }
+)
 
 // Protocol is the algorithm, for hosts that are told which one to run.
 var Protocol = messaging.Protocol{
 	Name:  "lamport",
 	New:   func(int) (messaging.Algorithm, error) { return New, nil },
-	Kinds: []messaging.Message{Request{}, Reply{}, Release{}},
+	Kinds: []messaging.Message{request{}, reply{}, release{}},
 	FIFO:  true,
 }
 
@@ -103,7 +101,7 @@ type node struct {
 func (n *node) Request(out messaging.Out) {
 	n.Phase, n.Mine = messaging.Waiting, n.Clock.Tick(n.start.Self)
 	n.Queue.Insert(n.Mine)
-	n.broadcast(Request{n.Mine}, out)
+	n.broadcast(request{n.Mine}, out)
 	n.enterIfFirst(out)
 }
 
@@ -112,16 +110,16 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("lamport", n.start.Self, from, m, why)
 	}
 	switch m := m.(type) {
-	case Request:
+	case request:
 		now := n.observe(m.Of)
 		n.Queue.Insert(m.Of)
 		if n.suppresses && n.Phase == messaging.Waiting && m.Of.Before(n.Mine) {
 			break // Mine is in transit to it and younger: it serves as the Reply
 		}
-		out.Send(from, Reply{now})
-	case Reply:
+		out.Send(from, reply{now})
+	case reply:
 		n.observe(m.At)
-	case Release:
+	case release:
 		n.observe(m.At)
 		n.Queue.Remove(m.Of)
 	}
@@ -159,7 +157,7 @@ func (n *node) laterFromAll(r messaging.Stamp) bool {
 func (n *node) Release(out messaging.Out) {
 	n.Phase = messaging.Idle
 	n.Queue.Remove(n.Mine)
-	n.broadcast(Release{Of: n.Mine, At: n.Clock.Tick(n.start.Self)}, out)
+	n.broadcast(release{Of: n.Mine, At: n.Clock.Tick(n.start.Self)}, out)
 	n.Mine = messaging.Stamp{}
 }
 

@@ -1,4 +1,4 @@
-package lamport_test
+package lamport
 
 import (
 	"fmt"
@@ -7,17 +7,16 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/permission/lamport"
 )
 
 // Of two requests that cross, the younger replaces the reply to the older: its node gets none.
 func TestSuppressed(t *testing.T) {
 	for self, replies := range []int{1, 0} {
-		site := messaging.NewSite(lamport.NewSuppressed, messaging.Start{Self: messaging.ID(self), Nodes: 2}, nil)
+		site := messaging.NewSite(NewSuppressed, messaging.Start{Self: messaging.ID(self), Nodes: 2}, nil)
 		site.Request()
 		site.Done()
 		other := messaging.ID(1 - self)
-		site.Receive(other, lamport.Request{Of: messaging.Stamp{Time: 1, ID: other}})
+		site.Receive(other, request{Of: messaging.Stamp{Time: 1, ID: other}})
 		assert.Len(t, site.Sends, replies, "replies of node %d", self)
 	}
 }
@@ -25,7 +24,7 @@ func TestSuppressed(t *testing.T) {
 // An idle node keeps nothing of its requests but their order: up to a shift of all times, its
 // states are finitely many.
 func TestNothingIsKept(t *testing.T) {
-	site := messaging.NewSite(lamport.New, messaging.Start{Nodes: 1}, nil)
+	site := messaging.NewSite(New, messaging.Start{Nodes: 1}, nil)
 	site.Request()
 	site.Release()
 	assert.Contains(t, fmt.Sprintf("%+v", site.Node()), "Mine:{Time:0 ID:0}")

@@ -1,4 +1,4 @@
-package maekawa_test
+package maekawa
 
 import (
 	"slices"
@@ -9,7 +9,6 @@ import (
 
 	"example.org/doorway/internal/voting"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/sim"
 )
@@ -43,7 +42,7 @@ func TestMessagesOfConflicts(t *testing.T) {
 // run runs nodes of s in the simulator.
 func run(t *testing.T, s quorum.System, c sim.Config) (sim.Report, map[messaging.Stamp]int) {
 	t.Helper()
-	return voting.Run(t, maekawa.New(s), s.Nodes(), c)
+	return voting.Run(t, New(s), s.Nodes(), c)
 }
 
 // A node that is not in its own quorum asks one node more.

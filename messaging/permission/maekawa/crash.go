@@ -57,7 +57,7 @@ func (n *node) move(out messaging.Out) {
 		n.Left.Remove(q)
 		if !slices.Contains(n.Asked, q) {
 			n.Asked = append(n.Asked, q)
-			out.Send(q, Request{n.Mine})
+			out.Send(q, request{n.Mine})
 		}
 	}
 	n.enterOrYield(out)

@@ -1,4 +1,4 @@
-package maekawa_test
+package maekawa
 
 import (
 	"slices"
@@ -13,7 +13,6 @@ import (
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
 )
 
@@ -67,7 +66,7 @@ func TestEveryCrash(t *testing.T) {
 		if c.full && !tier.Full {
 			continue
 		}
-		r := explored(t, maekawa.New(s), c.requests, c.change)
+		r := explored(t, New(s), c.requests, c.change)
 		assert.NoError(t, r.Err(), "%v, requests %v", s, c.requests)
 	}
 }
@@ -76,9 +75,9 @@ func TestEveryCrash(t *testing.T) {
 // node 0; 6.2 of node 2 waits.
 func newArbiter(t *testing.T) *messaging.Site {
 	t.Helper()
-	s := messaging.NewSite(maekawa.New(system(t, all, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
-	s.Receive(0, maekawa.Request{Of: messaging.Stamp{Time: 5, ID: 0}})
-	s.Receive(2, maekawa.Request{Of: messaging.Stamp{Time: 6, ID: 2}})
+	s := messaging.NewSite(New(system(t, all, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
+	s.Receive(0, request{Of: messaging.Stamp{Time: 5, ID: 0}})
+	s.Receive(2, request{Of: messaging.Stamp{Time: 6, ID: 2}})
 	s.Done()
 	return s
 }
@@ -88,15 +87,15 @@ func newArbiter(t *testing.T) *messaging.Site {
 func TestDownAtAnArbiter(t *testing.T) {
 	s := newArbiter(t)
 	s.Down(0)
-	assert.Equal(t, []messaging.Send{{To: 2, Message: maekawa.Locked{To: messaging.Stamp{Time: 6, ID: 2}}}}, s.Sends)
+	assert.Equal(t, []messaging.Send{{To: 2, Message: Locked{To: messaging.Stamp{Time: 6, ID: 2}}}}, s.Sends)
 	assert.Equal(t, []any{messaging.Removed{Node: 0}}, s.Emits)
 	s.Done()
 	before := state.Append(nil, s.Node())
 	for _, m := range []messaging.Message{
-		maekawa.Request{Of: messaging.Stamp{Time: 4, ID: 0}},
-		maekawa.Request{Of: messaging.Stamp{Time: 7, ID: 0}},
-		maekawa.Release{Of: messaging.Stamp{Time: 5, ID: 0}},
-		maekawa.Relinquish{Of: messaging.Stamp{Time: 5, ID: 0}},
+		request{Of: messaging.Stamp{Time: 4, ID: 0}},
+		request{Of: messaging.Stamp{Time: 7, ID: 0}},
+		release{Of: messaging.Stamp{Time: 5, ID: 0}},
+		relinquish{Of: messaging.Stamp{Time: 5, ID: 0}},
 	} {
 		s.Receive(0, m)
 		assert.Empty(t, s.Sends, "sent for %T", m)
@@ -123,7 +122,7 @@ func TestRequestMoves(t *testing.T) {
 		"locked 1, failed 3, down 3: 4 5, inquire 1",
 		"locked 3, inquire 3, down 3, failed 1",
 	} {
-		s := messaging.NewSite(maekawa.New(system(t, quorum.Plane, 7)), messaging.Start{Nodes: 7}, nil)
+		s := messaging.NewSite(New(system(t, quorum.Plane, 7)), messaging.Start{Nodes: 7}, nil)
 		s.Request() // and it has its own lock
 		s.Done()
 		for step := range strings.SplitSeq(c, ", ") {
@@ -136,11 +135,11 @@ func TestRequestMoves(t *testing.T) {
 				s.Down(from)
 			case "locked":
 				require.Equal(t, messaging.Waiting, s.Phase(), "%s: %s", c, step)
-				s.Receive(from, maekawa.Locked{To: mine})
+				s.Receive(from, Locked{To: mine})
 			case "failed":
-				s.Receive(from, maekawa.Failed{To: mine})
+				s.Receive(from, failed{To: mine})
 			case "inquire":
-				s.Receive(from, maekawa.Inquire{To: mine})
+				s.Receive(from, inquire{To: mine})
 			case "request":
 				s.Request()
 			case "leave":
@@ -168,7 +167,7 @@ func TestAskingForAnother(t *testing.T) {
 		calls = append(calls, slices.Clone(asked), slices.Collect(down.All()))
 		return answers[len(calls)/2-1]
 	}
-	s := messaging.NewSite(maekawa.Asking(ask), messaging.Start{Nodes: 6}, nil)
+	s := messaging.NewSite(Asking(ask), messaging.Start{Nodes: 6}, nil)
 	s.Request()
 	s.Down(5) // not asked
 	s.Down(2)
@@ -181,7 +180,7 @@ func TestAskingForAnother(t *testing.T) {
 // As long as no node has crashed, a request allocates a Request, its own Locked and a Release,
 // and the function that chooses at random, but no quorum.
 func TestNoCrashCostsNothing(t *testing.T) {
-	s := messaging.NewSite(maekawa.New(system(t, quorum.Plane, 13)), messaging.Start{Nodes: 13}, nil)
+	s := messaging.NewSite(New(system(t, quorum.Plane, 13)), messaging.Start{Nodes: 13}, nil)
 	got := testing.AllocsPerRun(1000, func() {
 		s.Request()
 		s.Withdraw()
@@ -192,7 +191,7 @@ func TestNoCrashCostsNothing(t *testing.T) {
 
 // Without a quorum a request waits, and a later one asks no node.
 func TestNoQuorum(t *testing.T) {
-	s := messaging.NewSite(maekawa.New(system(t, quorum.Plane, 3)), messaging.Start{Nodes: 3}, nil)
+	s := messaging.NewSite(New(system(t, quorum.Plane, 3)), messaging.Start{Nodes: 3}, nil)
 	s.Request()
 	s.Done()
 	s.Down(1)

@@ -31,7 +31,7 @@ func Example() {
 			sends := slices.Clone(s.Sends)
 			s.Done()
 			for _, m := range sends {
-				fmt.Printf("%d to %d: %T%+v\n", i, m.To, m.Message, m.Message)
+				fmt.Printf("%d to %d: %s%+v\n", i, m.To, messaging.Kind(m.Message), m.Message)
 				sites[m.To].Receive(messaging.ID(i), m.Message)
 				busy = true
 			}
@@ -43,19 +43,19 @@ func Example() {
 		}
 	}
 	// Output:
-	// 0 to 1: maekawa.Request{Of:{Time:1 ID:0}}
-	// 1 to 2: maekawa.Request{Of:{Time:1 ID:1}}
-	// 2 to 0: maekawa.Request{Of:{Time:1 ID:2}}
-	// 0 to 2: maekawa.Failed{To:{Time:1 ID:2}}
-	// 2 to 1: maekawa.Locked{To:{Time:1 ID:1}}
+	// 0 to 1: REQUEST{Of:{Time:1 ID:0}}
+	// 1 to 2: REQUEST{Of:{Time:1 ID:1}}
+	// 2 to 0: REQUEST{Of:{Time:1 ID:2}}
+	// 0 to 2: FAILED{To:{Time:1 ID:2}}
+	// 2 to 1: LOCKED{To:{Time:1 ID:1}}
 	// 1 is inside
-	// 1 to 2: maekawa.Release{Of:{Time:1 ID:1}}
-	// 1 to 0: maekawa.Locked{To:{Time:1 ID:0}}
+	// 1 to 2: RELEASE{Of:{Time:1 ID:1}}
+	// 1 to 0: LOCKED{To:{Time:1 ID:0}}
 	// 0 is inside
-	// 0 to 1: maekawa.Release{Of:{Time:1 ID:0}}
-	// 0 to 2: maekawa.Locked{To:{Time:1 ID:2}}
+	// 0 to 1: RELEASE{Of:{Time:1 ID:0}}
+	// 0 to 2: LOCKED{To:{Time:1 ID:2}}
 	// 2 is inside
-	// 2 to 0: maekawa.Release{Of:{Time:1 ID:2}}
+	// 2 to 0: RELEASE{Of:{Time:1 ID:2}}
 }
 
 // A cluster of seven nodes, each of which asks two others.

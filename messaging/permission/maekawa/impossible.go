@@ -11,20 +11,20 @@ import (
 // impossible returns why node from cannot have sent m; "" if it can.
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
-	case Request:
+	case request:
 		here := n.Lock == m.Of || n.Waiting.Has(m.Of)
 		return cmp.Or(impossible.Own(n.start.Self, n.Mine, from, m.Of), impossible.If(here, "the request has arrived already"))
-	case Relinquish:
+	case relinquish:
 		lacks := n.Lock != m.Of && m.Of.Time > n.Over[from]
 		return cmp.Or(impossible.Own(n.start.Self, n.Mine, from, m.Of), impossible.If(lacks, "the request does not have the lock"))
-	case Release:
+	case release:
 		over := m.Of.Time == n.Over[from]
 		return cmp.Or(impossible.Own(n.start.Self, n.Mine, from, m.Of), impossible.If(over, "the request is over already"))
 	case Locked:
 		return n.impossibleTo(from, m.To, n.Got.Has(from), "this node has that lock already")
-	case Failed:
+	case failed:
 		return n.impossibleTo(from, m.To, false, "")
-	case Inquire:
+	case inquire:
 		return n.impossibleTo(from, m.To, n.Inquired.Has(from), "it has inquired already")
 	}
 	return "it is not a message of this algorithm"

@@ -94,23 +94,17 @@ import (
 	"example.org/doorway/messaging/permission/quorum"
 )
 
-// Request requests the receiver's lock. Of.Time is never 0.
-type Request struct{ Of messaging.Stamp }
+// The messages, as above.
+type (
+	request    struct{ Of messaging.Stamp } // Of.Time is never 0
+	failed     struct{ To messaging.Stamp }
+	inquire    struct{ To messaging.Stamp }
+	relinquish struct{ Of messaging.Stamp }
+	release    struct{ Of messaging.Stamp }
+)
 
 // Locked grants the sender's lock to To.
 type Locked struct{ To messaging.Stamp }
-
-// Failed reports that a request older than To has the sender's lock or waits for it.
-type Failed struct{ To messaging.Stamp }
-
-// Inquire asks To to relinquish the sender's lock, unless To can enter.
-type Inquire struct{ To messaging.Stamp }
-
-// Relinquish gives the receiver's lock back; Of waits for it again.
-type Relinquish struct{ Of messaging.Stamp }
-
-// Release reports that Of is over: its node has left or withdrawn.
-type Release struct{ Of messaging.Stamp }
 
 // Protocol is the algorithm with the quorums of quorum.New.
 var Protocol = messaging.Protocol{
@@ -119,7 +113,7 @@ var Protocol = messaging.Protocol{
 		q, err := quorum.New(n)
 		return New(q), err
 	},
-	Kinds: []messaging.Message{Request{}, Locked{}, Failed{}, Inquire{}, Relinquish{}, Release{}},
+	Kinds: []messaging.Message{request{}, Locked{}, failed{}, inquire{}, relinquish{}, release{}},
 }
 
 // New returns the algorithm in which node i requests the locks of the nodes
@@ -186,11 +180,11 @@ type node struct {
 func (n *node) Request(out messaging.Out) {
 	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.start.Self)
 	n.Asked = append(n.Asked[:0], n.ask(n.start, nil, n.Crashed, out.Choose)...)
-	n.broadcast(Request{n.Mine}, out)
+	n.broadcast(request{n.Mine}, out)
 }
 
 func (n *node) Release(out messaging.Out) {
-	n.broadcast(Release{n.Mine}, out)
+	n.broadcast(release{n.Mine}, out)
 	n.Phase, n.Asked = messaging.Idle, n.Asked[:0]
 	clear(n.Got)
 	clear(n.Failed)
@@ -231,14 +225,14 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("maekawa", n.start.Self, from, m, why)
 	}
 	switch m := m.(type) {
-	case Request:
+	case request:
 		n.requested(m.Of, out)
-	case Relinquish:
+	case relinquish:
 		if n.Lock == m.Of {
 			n.Waiting.Insert(m.Of)
 			n.grant(out)
 		}
-	case Release:
+	case release:
 		n.over(m.Of, out)
 	case Locked:
 		if n.waitsFor(m.To) {
@@ -246,12 +240,12 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 			n.Failed.Remove(from)
 			n.enterOrYield(out)
 		}
-	case Failed: // a Locked that was sent later may have overtaken it
+	case failed: // a Locked that was sent later may have overtaken it
 		if n.waitsFor(m.To) && !n.Got.Has(from) {
 			n.Failed.Add(from)
 			n.enterOrYield(out)
 		}
-	case Inquire:
+	case inquire:
 		if n.waitsFor(m.To) {
 			n.Inquired.Add(from)
 			n.enterOrYield(out)
@@ -279,7 +273,7 @@ func (n *node) enterOrYield(out messaging.Out) {
 			n.Inquired.Remove(q)
 			n.Got.Remove(q)
 			n.Failed.Add(q)
-			out.Send(q, Relinquish{n.Mine})
+			out.Send(q, relinquish{n.Mine})
 		}
 	}
 }
@@ -299,15 +293,15 @@ func (n *node) requested(x messaging.Stamp, out messaging.Out) {
 	head := n.Waiting.First()
 	n.Waiting.Insert(x)
 	if n.mustWait(x, head) {
-		out.Send(x.ID, Failed{x})
+		out.Send(x.ID, failed{x})
 		return
 	}
 	if !head.IsZero() && head.Before(n.Lock) {
-		out.Send(head.ID, Failed{head}) // it got no reply yet: it was about to get the lock
+		out.Send(head.ID, failed{head}) // it got no reply yet: it was about to get the lock
 	}
 	if !n.Inquiring {
 		n.Inquiring = true
-		out.Send(n.Lock.ID, Inquire{n.Lock})
+		out.Send(n.Lock.ID, inquire{n.Lock})
 	}
 }
 

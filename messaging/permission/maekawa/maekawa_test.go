@@ -1,4 +1,4 @@
-package maekawa_test
+package maekawa
 
 import (
 	"testing"
@@ -9,7 +9,6 @@ import (
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/voting"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
 )
 
@@ -25,13 +24,13 @@ func all(nodes int) (quorum.System, error) { return quorum.Sets(voting.All(nodes
 
 func TestVotes(t *testing.T) {
 	voting.Check(t, voting.Nodes{
-		New:        func(nodes int) messaging.Algorithm { return maekawa.New(system(t, all, nodes)) },
-		Request:    func(of messaging.Stamp) messaging.Message { return maekawa.Request{Of: of} },
-		Release:    func(of messaging.Stamp) messaging.Message { return maekawa.Release{Of: of} },
-		Relinquish: func(of messaging.Stamp) messaging.Message { return maekawa.Relinquish{Of: of} },
-		Failed:     func(to messaging.Stamp) messaging.Message { return maekawa.Failed{To: to} },
-		Inquire:    func(to messaging.Stamp) messaging.Message { return maekawa.Inquire{To: to} },
-		Locked:     func(to messaging.Stamp, _ messaging.ID) messaging.Message { return maekawa.Locked{To: to} },
+		New:        func(nodes int) messaging.Algorithm { return New(system(t, all, nodes)) },
+		Request:    func(of messaging.Stamp) messaging.Message { return request{Of: of} },
+		Release:    func(of messaging.Stamp) messaging.Message { return release{Of: of} },
+		Relinquish: func(of messaging.Stamp) messaging.Message { return relinquish{Of: of} },
+		Failed:     func(to messaging.Stamp) messaging.Message { return failed{To: to} },
+		Inquire:    func(to messaging.Stamp) messaging.Message { return inquire{To: to} },
+		Locked:     func(to messaging.Stamp, _ messaging.ID) messaging.Message { return Locked{To: to} },
 	})
 }
 
@@ -39,9 +38,9 @@ func TestVotes(t *testing.T) {
 // arrives just after it.
 func TestInquireAroundEntry(t *testing.T) {
 	mine := messaging.Stamp{Time: 1, ID: 1}
-	inquire, locked := maekawa.Inquire{To: mine}, maekawa.Locked{To: mine}
+	inquire, locked := inquire{To: mine}, Locked{To: mine}
 	after := func(messages ...messaging.Message) messaging.Node {
-		s := messaging.NewSite(maekawa.New(system(t, all, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
+		s := messaging.NewSite(New(system(t, all, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
 		s.Request()
 		s.Receive(0, locked)
 		for _, m := range messages {
@@ -57,7 +56,7 @@ func TestInquireAroundEntry(t *testing.T) {
 
 func TestNewPanics(t *testing.T) {
 	assert.PanicsWithValue(t, "maekawa: node 2 is one of 5, but the quorums are for 7 nodes (plane of order 2, 7 nodes)",
-		func() { maekawa.New(system(t, quorum.Plane, 7))(messaging.Start{Self: 2, Nodes: 5}) })
+		func() { New(system(t, quorum.Plane, 7))(messaging.Start{Self: 2, Nodes: 5}) })
 	assert.PanicsWithValue(t, "maekawa: node 0 is one of 1, but the quorums are for 0 nodes (no quorums)",
-		func() { maekawa.New(quorum.System{})(messaging.Start{Nodes: 1}) })
+		func() { New(quorum.System{})(messaging.Start{Nodes: 1}) })
 }

@@ -13,11 +13,12 @@ func Example() {
 	s.Request()
 	var votes []messaging.Message
 	for _, m := range s.Sends {
-		fmt.Printf("3 to %d: %T%+v\n", m.To, m.Message, m.Message)
+		fmt.Printf("3 to %d: %s%+v\n", m.To, messaging.Kind(m.Message), m.Message)
 		voter := messaging.NewSite(majority.New, messaging.Start{Self: m.To, Nodes: 5}, nil)
 		voter.Receive(3, m.Message)
-		fmt.Printf("%d to 3: %T%+v\n", m.To, voter.Sends[0].Message, voter.Sends[0].Message)
-		votes = append(votes, voter.Sends[0].Message)
+		vote := voter.Sends[0].Message
+		fmt.Printf("%d to 3: %s%+v\n", m.To, messaging.Kind(vote), vote)
+		votes = append(votes, vote)
 	}
 	fmt.Println("3 is", s.Phase())
 	s.Receive(4, votes[0])
@@ -25,10 +26,10 @@ func Example() {
 	s.Receive(0, votes[1])
 	fmt.Println("3 is", s.Phase())
 	// Output:
-	// 3 to 4: maekawa.Request{Of:{Time:1 ID:3}}
-	// 4 to 3: maekawa.Locked{To:{Time:1 ID:3}}
-	// 3 to 0: maekawa.Request{Of:{Time:1 ID:3}}
-	// 0 to 3: maekawa.Locked{To:{Time:1 ID:3}}
+	// 3 to 4: REQUEST{Of:{Time:1 ID:3}}
+	// 4 to 3: LOCKED{To:{Time:1 ID:3}}
+	// 3 to 0: REQUEST{Of:{Time:1 ID:3}}
+	// 0 to 3: LOCKED{To:{Time:1 ID:3}}
 	// 3 is waiting
 	// 3 is waiting
 	// 3 is inside

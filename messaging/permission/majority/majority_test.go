@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/majority"
 )
 
@@ -16,7 +15,7 @@ import (
 func asked(s *messaging.Site) []messaging.ID {
 	var all []messaging.ID
 	for _, m := range s.Sends {
-		if _, ok := m.Message.(maekawa.Request); ok {
+		if messaging.Kind(m.Message) == "REQUEST" {
 			all = append(all, m.To)
 		}
 	}

@@ -8,34 +8,30 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Grant agrees to the request To, as Reply does. It is Late if the request was
-// deferred first: then it answers no message, and must be acknowledged.
-type Grant struct {
-	To   messaging.Stamp
-	Late bool
-}
+// The messages, as above.
+type (
+	grant struct {
+		To   messaging.Stamp
+		Late bool
+	}
 
-// Deferred acknowledges the request To, whose Grant will come later.
-type Deferred struct{ To messaging.Stamp }
+	deferred    struct{ To messaging.Stamp }
+	acknowledge struct{ To messaging.Stamp }
 
-// Acknowledge acknowledges the late Grant of the request To.
-type Acknowledge struct{ To messaging.Stamp }
+	within struct {
+		Epoch   uint64
+		Message messaging.Message
+	}
 
-// Within is a message of a node that is in an epoch after the first, 0.
-type Within struct {
-	Epoch   uint64
-	Message messaging.Message
-}
-
-// Tick is the timer of a node, set while it waits for an answer.
-type Tick struct{}
+	tick struct{}
+)
 
 // Acknowledged is the algorithm of NewAcknowledged, with timeouts for a [messaging.Cluster]. The last
 // kind is the timer.
 var Acknowledged = messaging.Protocol{
 	Name:  "ricartagrawala-acknowledged",
 	New:   func(int) (messaging.Algorithm, error) { return NewAcknowledged(time.Second, time.Minute), nil },
-	Kinds: []messaging.Message{Request{}, Grant{}, Deferred{}, Acknowledge{}, Within{}, Tick{}},
+	Kinds: []messaging.Message{Request{}, grant{}, deferred{}, acknowledge{}, within{}, tick{}},
 }
 
 // NewAcknowledged returns the algorithm in which silence means a crash: every message is
@@ -182,7 +178,7 @@ func (n *acknowledged) ask(out messaging.Out) {
 
 func (n *acknowledged) send(to messaging.ID, m messaging.Message, out messaging.Out) {
 	if n.Present > 0 {
-		m = Within{n.Present, m}
+		m = within{n.Present, m}
 	}
 	out.Send(to, m)
 }
@@ -206,7 +202,7 @@ func (n *acknowledged) Receive(from messaging.ID, m messaging.Message, out messa
 		return // it was removed
 	}
 	epoch := uint64(0)
-	if within, later := m.(Within); later {
+	if within, later := m.(within); later {
 		m, epoch = within.Message, within.Epoch
 	}
 	if epoch > n.Present {
@@ -215,13 +211,13 @@ func (n *acknowledged) Receive(from messaging.ID, m messaging.Message, out messa
 	switch m := m.(type) {
 	case Request:
 		n.answer(m.Of, out)
-	case Deferred:
+	case deferred:
 		if m.To == n.Mine {
 			n.Silent[from] = 0
 		}
-	case Grant:
+	case grant:
 		if m.Late {
-			n.send(from, Acknowledge{m.To}, out)
+			n.send(from, acknowledge{m.To}, out)
 		}
 		if m.To != n.Mine {
 			break
@@ -231,11 +227,11 @@ func (n *acknowledged) Receive(from messaging.ID, m messaging.Message, out messa
 			n.Missing.Remove(from)
 			n.enterIfGranted(out)
 		}
-	case Acknowledge:
+	case acknowledge:
 		if m.To.Time == n.Late[from] {
 			n.Late[from], n.Waited[from] = 0, 0
 		}
-	case Tick:
+	case tick:
 		n.tick(out)
 	}
 }
@@ -245,9 +241,9 @@ func (n *acknowledged) answer(r messaging.Stamp, out messaging.Out) {
 	n.Highest.Witness(r)
 	if n.Phase == messaging.Inside || n.Phase == messaging.Waiting && n.Mine.Before(r) {
 		n.Deferred[r.ID] = max(n.Deferred[r.ID], r.Time)
-		n.send(r.ID, Deferred{r}, out)
+		n.send(r.ID, deferred{r}, out)
 	} else {
-		n.send(r.ID, Grant{To: r}, out)
+		n.send(r.ID, grant{To: r}, out)
 	}
 }
 
@@ -320,7 +316,7 @@ func (n *acknowledged) repeat(j messaging.ID, out messaging.Out) {
 }
 
 func (n *acknowledged) grantLate(r messaging.Stamp, out messaging.Out) {
-	n.send(r.ID, Grant{To: r, Late: true}, out)
+	n.send(r.ID, grant{To: r, Late: true}, out)
 }
 
 // keepTicking keeps a timer running while an answer is awaited.
@@ -328,7 +324,7 @@ func (n *acknowledged) keepTicking(out messaging.Out) {
 	waits := n.Missing.Len() > 0 || slices.ContainsFunc(n.Late, func(t messaging.Time) bool { return t != 0 })
 	if waits && !n.Ticking {
 		n.Ticking = true
-		out.After(n.retransmit, Tick{})
+		out.After(n.retransmit, tick{})
 	}
 }
 

@@ -1,4 +1,4 @@
-package ricartagrawala_test
+package ricartagrawala
 
 import (
 	"fmt"
@@ -10,12 +10,11 @@ import (
 
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
 )
 
 // patient nodes never repeat a request if messages take a few units of time.
-var patient = ricartagrawala.NewAcknowledged(1000*sim.T, 10000*sim.T)
+var patient = NewAcknowledged(1000*sim.T, 10000*sim.T)
 
 // Messages are lost, duplicated and reordered, nodes crash in any phase, and
 // requests are withdrawn: the live nodes still enter, and remove no live node.
@@ -25,7 +24,7 @@ func TestAcknowledgedFaults(t *testing.T) {
 	for seed := range uint64(tier.Pick(100, 300)) {
 		nodes := int(seed%5) + 2
 		c := sim.Config{
-			Algorithm: ricartagrawala.NewAcknowledged(retransmit, failure), Nodes: nodes,
+			Algorithm: NewAcknowledged(retransmit, failure), Nodes: nodes,
 			Load: sim.HighLoad{Think: sim.Uniform(0, 20*sim.T)}, Entries: 15 * nodes,
 			Stay: sim.Uniform(0, 5*sim.T), Latency: sim.Uniform(0, 3*sim.T), Unordered: true,
 			GiveUp: float64(seed%4) / 8, Loss: float64(seed%2) / 10, Duplication: float64(seed%3) / 10,
@@ -84,7 +83,7 @@ func TestAcknowledgedPolls(t *testing.T) {
 		{100 * sim.T, sim.Request{Node: 1, At: 3 * sim.T, GiveUp: 9 * sim.T}, [4]int{2, 1, 2, 1}, 1},
 	} {
 		r := run(t, sim.Config{
-			Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 20*sim.T), Nodes: 2, Load: sim.Script{{Node: 0}, c.next}, Stay: sim.Constant(c.stay),
+			Algorithm: NewAcknowledged(5*sim.T, 20*sim.T), Nodes: 2, Load: sim.Script{{Node: 0}, c.next}, Stay: sim.Constant(c.stay),
 		})
 		for k, kind := range []string{"REQUEST", "DEFERRED", "GRANT", "ACKNOWLEDGE"} {
 			assert.Equal(t, c.kinds[k], r.Kinds[kind], kind)
@@ -100,18 +99,18 @@ func TestAcknowledgedStaleAcknowledge(t *testing.T) {
 	stamp := func(time messaging.Time) messaging.Stamp { return messaging.Stamp{Time: time, ID: 1} }
 	late := func(time messaging.Time) {
 		site.Request()
-		site.Receive(1, ricartagrawala.Grant{To: messaging.Stamp{Time: time - 1}})
-		site.Receive(1, ricartagrawala.Request{Of: stamp(time)})
+		site.Receive(1, grant{To: messaging.Stamp{Time: time - 1}})
+		site.Receive(1, Request{Of: stamp(time)})
 		site.Release()
 	}
 	late(2)
-	site.Receive(1, ricartagrawala.Acknowledge{To: stamp(2)})
+	site.Receive(1, acknowledge{To: stamp(2)})
 	late(4)
-	site.Receive(1, ricartagrawala.Acknowledge{To: stamp(2)})
-	site.Receive(0, ricartagrawala.Tick{})
+	site.Receive(1, acknowledge{To: stamp(2)})
+	site.Receive(0, tick{})
 	site.Done()
-	site.Receive(0, ricartagrawala.Tick{})
-	again := messaging.Send{To: 1, Message: ricartagrawala.Grant{To: stamp(4), Late: true}}
+	site.Receive(0, tick{})
+	again := messaging.Send{To: 1, Message: grant{To: stamp(4), Late: true}}
 	assert.Equal(t, []messaging.Send{again}, site.Sends, "the grant is repeated, since it is not acknowledged")
 }
 
@@ -121,7 +120,7 @@ func TestAcknowledgedStaleAcknowledge(t *testing.T) {
 func TestAcknowledgedCrashInside(t *testing.T) {
 	const retransmit, failure = 5 * sim.T, 23 * sim.T
 	c := sim.Config{
-		Algorithm: ricartagrawala.NewAcknowledged(retransmit, failure), Nodes: 3,
+		Algorithm: NewAcknowledged(retransmit, failure), Nodes: 3,
 		Load: sim.Script{{Node: 0}, {Node: 1, At: 3 * sim.T}}, Stay: sim.Constant(100 * sim.T),
 		Crashes: []sim.Crash{{Node: 0, At: 50 * sim.T}}, Order: true,
 	}
@@ -137,7 +136,7 @@ func TestAcknowledgedCrashInside(t *testing.T) {
 // A removed node is no longer asked, and its messages are dropped.
 func TestAcknowledgedRemoved(t *testing.T) {
 	r := run(t, sim.Config{
-		Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 23*sim.T), Nodes: 3,
+		Algorithm: NewAcknowledged(5*sim.T, 23*sim.T), Nodes: 3,
 		Load:    sim.Script{{Node: 1, At: sim.T}, {Node: 1, At: 100 * sim.T}},
 		Crashes: []sim.Crash{{Node: 0}}, Order: true,
 	})
@@ -146,7 +145,7 @@ func TestAcknowledgedRemoved(t *testing.T) {
 
 	site := messaging.NewSite(patient, messaging.Start{Nodes: 2}, nil)
 	site.Down(1)
-	site.Receive(1, ricartagrawala.Request{Of: messaging.Stamp{Time: 1, ID: 1}})
+	site.Receive(1, Request{Of: messaging.Stamp{Time: 1, ID: 1}})
 	site.Down(1)
 	assert.Empty(t, site.Sends)
 	assert.Equal(t, []any{messaging.Removed{Node: 1}}, site.Emits)
@@ -155,18 +154,18 @@ func TestAcknowledgedRemoved(t *testing.T) {
 // A node that has removed another waits until the rest know of its epoch: their grants of an earlier
 // one, in transit meanwhile, do not count.
 func TestAcknowledgedEarlierGrant(t *testing.T) {
-	site := messaging.NewSite(ricartagrawala.NewAcknowledged(1, 2), messaging.Start{Nodes: 3}, nil)
+	site := messaging.NewSite(NewAcknowledged(1, 2), messaging.Start{Nodes: 3}, nil)
 	site.Request()
 	for range 2 {
-		site.Receive(0, ricartagrawala.Tick{})
-		site.Receive(1, ricartagrawala.Deferred{To: messaging.Stamp{Time: 1}})
+		site.Receive(0, tick{})
+		site.Receive(1, deferred{To: messaging.Stamp{Time: 1}})
 	}
-	site.Receive(0, ricartagrawala.Tick{})
+	site.Receive(0, tick{})
 	require.Equal(t, []any{messaging.Removed{Node: 2}}, site.Emits)
-	grant := ricartagrawala.Grant{To: messaging.Stamp{Time: 1}, Late: true}
+	grant := grant{To: messaging.Stamp{Time: 1}, Late: true}
 	site.Receive(1, grant)
 	assert.Equal(t, messaging.Waiting, site.Phase(), "after a grant of epoch 0")
-	site.Receive(1, ricartagrawala.Within{Epoch: 1, Message: grant})
+	site.Receive(1, within{Epoch: 1, Message: grant})
 	assert.Equal(t, messaging.Inside, site.Phase())
 }
 
@@ -175,7 +174,7 @@ func TestAcknowledgedEarlierGrant(t *testing.T) {
 func TestAcknowledgedCrashOfWaiter(t *testing.T) {
 	const retransmit, failure = 5 * sim.T, 23 * sim.T
 	c := sim.Config{
-		Algorithm: ricartagrawala.NewAcknowledged(retransmit, failure), Nodes: 2,
+		Algorithm: NewAcknowledged(retransmit, failure), Nodes: 2,
 		Load: sim.Script{{Node: 0}, {Node: 1, At: 3 * sim.T}}, Stay: sim.Constant(20 * sim.T),
 		Crashes: []sim.Crash{{Node: 1, At: 10 * sim.T}},
 	}
@@ -195,7 +194,7 @@ func TestAcknowledgedTimeoutSuffices(t *testing.T) {
 			failure := time.Duration(lost+2)*5*sim.T + 2*latency
 			net := &unlucky{lost: lost, tries: make([]int, 9)}
 			c := sim.Config{
-				Algorithm: net.wrap(ricartagrawala.NewAcknowledged(5*sim.T, failure)), Nodes: 3,
+				Algorithm: net.wrap(NewAcknowledged(5*sim.T, failure)), Nodes: 3,
 				Load: sim.HighLoad{Think: sim.Uniform(0, 7*sim.T)}, Entries: 60,
 				Stay: sim.Uniform(0, 40*sim.T), Latency: sim.Constant(latency),
 			}
@@ -225,7 +224,7 @@ type deaf struct {
 }
 
 func (d deaf) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	if _, ok := m.(ricartagrawala.Request); ok {
+	if _, ok := m.(Request); ok {
 		tries := &d.net.tries[int(from)*d.start.Nodes+int(d.start.Self)]
 		if *tries++; *tries%(d.net.lost+1) != 0 {
 			d.net.dropped++
@@ -239,13 +238,13 @@ func (d deaf) Receive(from messaging.ID, m messaging.Message, out messaging.Out)
 // has crashed is removed after 12 s of silence, and no more than 20.
 func TestFaultTolerantMargins(t *testing.T) {
 	c := sim.Config{
-		Algorithm: ricartagrawala.NewFaultTolerant(), Nodes: 3, Load: sim.HighLoad{}, Entries: 60,
+		Algorithm: NewFaultTolerant(), Nodes: 3, Load: sim.HighLoad{}, Entries: 60,
 		Stay: sim.Uniform(0, 30*time.Second), Latency: sim.Constant(1600 * time.Millisecond),
 	}
 	assert.Empty(t, run(t, c).Emits, "nodes are removed that live")
 
 	r := run(t, sim.Config{
-		Algorithm: ricartagrawala.NewFaultTolerant(), Nodes: 2, Latency: sim.Constant(time.Millisecond),
+		Algorithm: NewFaultTolerant(), Nodes: 2, Latency: sim.Constant(time.Millisecond),
 		Load: sim.Script{{Node: 1}}, Crashes: []sim.Crash{{Node: 0}}, Order: true,
 	})
 	silent := r.Order[0].Entered
@@ -262,9 +261,9 @@ func TestNewAcknowledgedPanics(t *testing.T) {
 		"NewAcknowledged(1ns, 24h0m0s)": {1, 24 * time.Hour}, // overflows an int of 32 bits
 	} {
 		assert.PanicsWithValue(t, "ricartagrawala: "+want+": want 0 < retransmit < failure, and failure less than 1<<30 intervals",
-			func() { ricartagrawala.NewAcknowledged(d[0], d[1]) })
+			func() { NewAcknowledged(d[0], d[1]) })
 	}
-	assert.NotPanics(t, func() { ricartagrawala.NewAcknowledged(1, 2) })
+	assert.NotPanics(t, func() { NewAcknowledged(1, 2) })
 }
 
 func run(t *testing.T, c sim.Config) sim.Report {
@@ -280,15 +279,15 @@ func TestAcknowledgedGrantsOnce(t *testing.T) {
 	at := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
 	s := messaging.NewSite(patient, messaging.Start{Nodes: 2}, nil)
 	s.Request()
-	s.Receive(1, ricartagrawala.Request{Of: at(3, 1)})
-	s.Receive(1, ricartagrawala.Request{Of: at(2, 1)})
-	s.Receive(1, ricartagrawala.Grant{To: at(1, 0)})
+	s.Receive(1, Request{Of: at(3, 1)})
+	s.Receive(1, Request{Of: at(2, 1)})
+	s.Receive(1, grant{To: at(1, 0)})
 	s.Done()
 	s.Release()
-	require.Equal(t, []messaging.Send{{To: 1, Message: ricartagrawala.Grant{To: at(3, 1), Late: true}}}, s.Sends)
-	s.Receive(1, ricartagrawala.Acknowledge{To: at(3, 1)})
+	require.Equal(t, []messaging.Send{{To: 1, Message: grant{To: at(3, 1), Late: true}}}, s.Sends)
+	s.Receive(1, acknowledge{To: at(3, 1)})
 	s.Request()
-	s.Receive(1, ricartagrawala.Grant{To: at(4, 0)})
+	s.Receive(1, grant{To: at(4, 0)})
 	s.Done()
 	s.Release()
 	assert.Empty(t, s.Sends, "nothing is deferred")
@@ -306,17 +305,17 @@ func TestAcknowledgedKeepsNothing(t *testing.T) {
 // A grant that was sent before the sender knew the epoch does not count, but its sender is up: the answer to what is
 // asked anew may take as long as this one did.
 func TestAcknowledgedStaleGrant(t *testing.T) {
-	s := messaging.NewSite(ricartagrawala.NewAcknowledged(1, 2), messaging.Start{Nodes: 3}, nil)
+	s := messaging.NewSite(NewAcknowledged(1, 2), messaging.Start{Nodes: 3}, nil)
 	s.Request()
-	mine := s.Sends[0].Message.(ricartagrawala.Request).Of
+	mine := s.Sends[0].Message.(Request).Of
 	for range 2 {
-		s.Receive(0, ricartagrawala.Tick{})
+		s.Receive(0, tick{})
 	}
-	s.Receive(2, ricartagrawala.Within{Epoch: 1, Message: ricartagrawala.Grant{To: mine}})
-	s.Receive(1, ricartagrawala.Grant{To: mine})
-	s.Receive(0, ricartagrawala.Tick{})
+	s.Receive(2, within{Epoch: 1, Message: grant{To: mine}})
+	s.Receive(1, grant{To: mine})
+	s.Receive(0, tick{})
 	assert.Empty(t, s.Emits)
 	assert.Equal(t, messaging.Waiting, s.Phase())
-	s.Receive(1, ricartagrawala.Within{Epoch: 1, Message: ricartagrawala.Grant{To: mine}})
+	s.Receive(1, within{Epoch: 1, Message: grant{To: mine}})
 	assert.Equal(t, messaging.Inside, s.Phase())
 }

@@ -19,23 +19,23 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 // impossible does the same for the nodes of NewAcknowledged, and checks their timer.
 func (n *acknowledged) impossible(from messaging.ID, m messaging.Message) string {
 	self := n.start.Self
-	if _, tick := m.(Tick); tick || from == self {
+	if _, tick := m.(tick); tick || from == self {
 		return impossible.If(!tick || from != self || !n.Ticking, "this node has set no such timer")
 	}
 	switch m := m.(type) {
-	case Within:
-		_, twice := m.Message.(Within)
+	case within:
+		_, twice := m.Message.(within)
 		if m.Epoch == 0 || twice {
 			return "it is not a message of an epoch after the first"
 		}
 		return n.impossible(from, m.Message)
 	case Request:
 		return impossible.Of(from, m.Of)
-	case Acknowledge:
+	case acknowledge:
 		return impossible.Of(from, m.To)
-	case Grant:
+	case grant:
 		return impossible.To(self, m.To, atMost(n.Highest))
-	case Deferred:
+	case deferred:
 		return impossible.To(self, m.To, atMost(n.Highest))
 	}
 	return "it is not a message of this algorithm"

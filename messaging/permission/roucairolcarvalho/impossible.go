@@ -8,9 +8,9 @@ import (
 // impossible returns why node from cannot have sent m; "" if it can.
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
-	case Request:
+	case request:
 		return impossible.Other(n.start.Self, from, m.Of)
-	case Reply:
+	case reply:
 		asked := n.Phase == messaging.Waiting && m.To == n.Mine && !n.Permitted.Has(from)
 		return impossible.If(!asked, "this node has not asked")
 	}

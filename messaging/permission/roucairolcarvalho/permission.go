@@ -17,7 +17,7 @@ func onePermission(nodes []messaging.Node, transit []messaging.Event) error {
 	}
 	for _, e := range transit {
 		n := nodeOf(nodes[e.To])
-		if m, ok := e.Message.(Reply); ok && n.Phase == messaging.Waiting && m.To == n.Mine {
+		if m, ok := e.Message.(reply); ok && n.Phase == messaging.Waiting && m.To == n.Mine {
 			has[e.To].Add(e.From)
 		}
 	}

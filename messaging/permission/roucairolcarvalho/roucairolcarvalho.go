@@ -45,17 +45,17 @@ package roucairolcarvalho
 
 import "example.org/doorway/messaging"
 
-// Request asks for the receiver's permission.
-type Request struct{ Of messaging.Stamp }
-
-// Reply permits the request To and the later ones of its node.
-type Reply struct{ To messaging.Stamp }
+// The messages, as above.
+type (
+	request struct{ Of messaging.Stamp }
+	reply   struct{ To messaging.Stamp }
+)
 
 // Protocol is the algorithm, for hosts that are told which one to run.
 var Protocol = messaging.Protocol{
 	Name:  "roucairolcarvalho",
 	New:   func(int) (messaging.Algorithm, error) { return New, nil },
-	Kinds: []messaging.Message{Request{}, Reply{}},
+	Kinds: []messaging.Message{request{}, reply{}},
 
 	Invariant: onePermission,
 }
@@ -111,7 +111,7 @@ func (n *node) Request(out messaging.Out) {
 	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.start.Self)
 	for j := range n.start.Others() {
 		if !n.Permitted.Has(j) {
-			out.Send(j, Request{n.Mine})
+			out.Send(j, request{n.Mine})
 		}
 	}
 	n.enterIfPermitted(out)
@@ -122,9 +122,9 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("roucairolcarvalho", n.start.Self, from, m, why)
 	}
 	switch m := m.(type) {
-	case Request:
+	case request:
 		n.asked(m.Of, out)
-	case Reply:
+	case reply:
 		n.Permitted.Add(from)
 		n.enterIfPermitted(out)
 	}
@@ -140,14 +140,14 @@ func (n *node) asked(r messaging.Stamp, out messaging.Out) {
 	lost := n.Permitted.Has(r.ID)
 	n.permit(r, out)
 	if n.Phase == messaging.Waiting && lost {
-		out.Send(r.ID, Request{n.Mine}) // if not lost, it was asked already
+		out.Send(r.ID, request{n.Mine}) // if not lost, it was asked already
 	}
 }
 
 // permit replies to the request r, and so gives up the permission of its node.
 func (n *node) permit(r messaging.Stamp, out messaging.Out) {
 	n.Permitted.Remove(r.ID)
-	out.Send(r.ID, Reply{r})
+	out.Send(r.ID, reply{r})
 }
 
 func (n *node) enterIfPermitted(out messaging.Out) {

@@ -1,4 +1,4 @@
-package roucairolcarvalho_test
+package roucairolcarvalho
 
 import (
 	"testing"
@@ -6,15 +6,14 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/permission/roucairolcarvalho"
 )
 
 func TestWithdraws(t *testing.T) {
 	start := messaging.Start{Nodes: 2}
-	for name, a := range map[string]messaging.Algorithm{"empty": roucairolcarvalho.New, "triangle": roucairolcarvalho.NewTriangle} {
+	for name, a := range map[string]messaging.Algorithm{"empty": New, "triangle": NewTriangle} {
 		assert.NotImplements(t, (*messaging.Withdrawer)(nil), a(start), name)
 	}
-	assert.Implements(t, (*messaging.Withdrawer)(nil), roucairolcarvalho.NewWithdrawing(start))
+	assert.Implements(t, (*messaging.Withdrawer)(nil), NewWithdrawing(start))
 }
 
 // Only a reply to a request of this node that is over may come late.
@@ -27,11 +26,11 @@ func TestLateReplies(t *testing.T) {
 		{messaging.Stamp{Time: 1, ID: 1}, false}, // another's
 		{messaging.Stamp{Time: 3, ID: 2}, false},
 	} {
-		site := messaging.NewSite(roucairolcarvalho.NewWithdrawing, messaging.Start{Self: 2, Nodes: 3}, nil)
+		site := messaging.NewSite(NewWithdrawing, messaging.Start{Self: 2, Nodes: 3}, nil)
 		site.Request()
 		site.Withdraw()
 		site.Request()
-		get := func() { site.Receive(1, roucairolcarvalho.Reply{To: c.to}) }
+		get := func() { site.Receive(1, reply{To: c.to}) }
 		if c.late {
 			assert.NotPanics(t, get)
 		} else {

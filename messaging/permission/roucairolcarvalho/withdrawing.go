@@ -29,7 +29,7 @@ func (w *withdrawing) Withdraw(out messaging.Out) { (*node)(w).Release(out) }
 
 func (w *withdrawing) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	n := (*node)(w)
-	if m, ok := m.(Reply); ok && n.past(m.To) {
+	if m, ok := m.(reply); ok && n.past(m.To) {
 		return
 	}
 	n.Receive(from, m, out)

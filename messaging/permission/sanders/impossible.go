@@ -11,19 +11,19 @@ import (
 // impossible returns why node from cannot have sent m; "" if it can.
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
-	case Request:
+	case request:
 		here := n.Busy == m.Of || n.Waiting.Has(m.Of)
 		return cmp.Or(impossible.Own(n.self, n.Mine, from, m.Of), impossible.If(here, "the request has arrived already"))
-	case Relinquish:
+	case relinquish:
 		unasked := m.Of.Time > n.Over[from] && (n.Busy != m.Of || !n.Inquiring)
 		return cmp.Or(impossible.Own(n.self, n.Mine, from, m.Of), impossible.If(unasked, "this node has not inquired for that lock"))
-	case Release:
+	case release:
 		return impossible.Own(n.self, n.Mine, from, m.Of)
-	case Locked:
+	case locked:
 		return n.impossibleTo(from, m.To, n.Got.Has(from), "this node has that lock already")
-	case Failed:
+	case failed:
 		return n.impossibleTo(from, m.To, false, "")
-	case Inquire:
+	case inquire:
 		return n.impossibleTo(from, m.To, n.Inquired.Has(from), "it has inquired already")
 	}
 	return "it is not a message of this algorithm"

@@ -70,23 +70,15 @@ import (
 	"example.org/doorway/messaging/permission/quorum"
 )
 
-// Request requests the receiver's lock.
-type Request struct{ Of messaging.Stamp }
-
-// Locked grants the sender's lock to To.
-type Locked struct{ To messaging.Stamp }
-
-// Release reports that Of is over: its node has left or withdrawn.
-type Release struct{ Of messaging.Stamp }
-
-// Failed reports that To waits behind an older request.
-type Failed struct{ To messaging.Stamp }
-
-// Inquire asks To to relinquish the sender's lock, unless To can enter.
-type Inquire struct{ To messaging.Stamp }
-
-// Relinquish gives the receiver's lock back; Of waits for it again.
-type Relinquish struct{ Of messaging.Stamp }
+// The messages, as above.
+type (
+	request    struct{ Of messaging.Stamp }
+	locked     struct{ To messaging.Stamp }
+	release    struct{ Of messaging.Stamp }
+	failed     struct{ To messaging.Stamp }
+	inquire    struct{ To messaging.Stamp }
+	relinquish struct{ Of messaging.Stamp }
+)
 
 // Protocol is the algorithm with the structure of Maekawa's and the quorums of quorum.New.
 var Protocol = messaging.Protocol{
@@ -102,7 +94,7 @@ var Protocol = messaging.Protocol{
 		}
 		return New(Maekawa(sets)), nil
 	},
-	Kinds: []messaging.Message{Request{}, Locked{}, Release{}, Failed{}, Inquire{}, Relinquish{}},
+	Kinds: []messaging.Message{request{}, locked{}, release{}, failed{}, inquire{}, relinquish{}},
 }
 
 // New returns the algorithm for structure s. Its nodes implement
@@ -148,7 +140,7 @@ type node struct {
 
 func (n *node) Request(out messaging.Out) {
 	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.self)
-	n.send(n.request, Request{n.Mine}, out)
+	n.send(n.request, request{n.Mine}, out)
 }
 
 // Release informs the inform set.
@@ -163,7 +155,7 @@ func (n *node) leave(tell []messaging.ID, out messaging.Out) {
 	clear(n.Got)
 	clear(n.Failed)
 	clear(n.Inquired)
-	n.send(tell, Release{n.Mine}, out)
+	n.send(tell, release{n.Mine}, out)
 }
 
 func (n *node) send(to []messaging.ID, m messaging.Message, out messaging.Out) {
@@ -184,36 +176,36 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("sanders", n.self, from, m, why)
 	}
 	switch m := m.(type) {
-	case Request:
+	case request:
 		n.Highest.Witness(m.Of)
 		if !n.over(m.Of) { // else its Release overtook it
 			n.enqueue(m.Of, out)
 		}
-	case Relinquish:
+	case relinquish:
 		if !n.over(m.Of) {
 			n.Waiting.Insert(m.Of)
 			n.Busy = messaging.Stamp{}
 			n.serve(out)
 		}
-	case Release:
+	case release:
 		n.Over[from] = max(n.Over[from], m.Of.Time)
 		n.Waiting.Remove(m.Of) // if it is there, it was withdrawn
 		if n.Busy == m.Of {
 			n.Busy = messaging.Stamp{}
 			n.serve(out)
 		}
-	case Locked:
+	case locked:
 		if n.waits(m.To) {
 			n.Got.Add(from)
 			n.Failed.Remove(from)
 			n.enterOrRelinquish(out)
 		}
-	case Failed:
+	case failed:
 		if n.waits(m.To) && !n.Got.Has(from) { // else a later Locked overtook it
 			n.Failed.Add(from)
 			n.enterOrRelinquish(out)
 		}
-	case Inquire:
+	case inquire:
 		if n.waits(m.To) {
 			n.Inquired.Add(from)
 			n.enterOrRelinquish(out)
@@ -232,14 +224,14 @@ func (n *node) enqueue(x messaging.Stamp, out messaging.Out) {
 	case n.Busy.IsZero():
 		n.serve(out)
 	case n.Busy.Before(x) || n.Waiting.First() != x:
-		out.Send(x.ID, Failed{x})
+		out.Send(x.ID, failed{x})
 	default:
 		if !first.IsZero() && first.Before(n.Busy) {
-			out.Send(first.ID, Failed{first})
+			out.Send(first.ID, failed{first})
 		}
 		if !n.Inquiring {
 			n.Inquiring = true
-			out.Send(n.Busy.ID, Inquire{n.Busy})
+			out.Send(n.Busy.ID, inquire{n.Busy})
 		}
 	}
 }
@@ -251,7 +243,7 @@ func (n *node) enqueue(x messaging.Stamp, out messaging.Out) {
 func (n *node) serve(out messaging.Out) {
 	for n.Busy.IsZero() && len(n.Waiting) > 0 {
 		y := n.Waiting.Pop()
-		out.Send(y.ID, Locked{y})
+		out.Send(y.ID, locked{y})
 		if n.status.Has(y.ID) {
 			n.Busy, n.Inquiring = y, false
 		}
@@ -276,7 +268,7 @@ func (n *node) enterOrRelinquish(out messaging.Out) {
 			n.Inquired.Remove(j)
 			n.Got.Remove(j)
 			n.Failed.Add(j)
-			out.Send(j, Relinquish{n.Mine})
+			out.Send(j, relinquish{n.Mine})
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package sanders_test
+package sanders
 
 import (
 	"testing"
@@ -7,25 +7,24 @@ import (
 
 	"example.org/doorway/internal/voting"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/permission/sanders"
 )
 
 func TestVotes(t *testing.T) {
 	voting.Check(t, voting.Nodes{
-		New:        func(nodes int) messaging.Algorithm { return sanders.New(sanders.Maekawa(voting.All(nodes))) },
-		Request:    func(of messaging.Stamp) messaging.Message { return sanders.Request{Of: of} },
-		Release:    func(of messaging.Stamp) messaging.Message { return sanders.Release{Of: of} },
-		Relinquish: func(of messaging.Stamp) messaging.Message { return sanders.Relinquish{Of: of} },
-		Failed:     func(to messaging.Stamp) messaging.Message { return sanders.Failed{To: to} },
-		Inquire:    func(to messaging.Stamp) messaging.Message { return sanders.Inquire{To: to} },
-		Locked:     func(to messaging.Stamp, _ messaging.ID) messaging.Message { return sanders.Locked{To: to} },
+		New:        func(nodes int) messaging.Algorithm { return New(Maekawa(voting.All(nodes))) },
+		Request:    func(of messaging.Stamp) messaging.Message { return request{Of: of} },
+		Release:    func(of messaging.Stamp) messaging.Message { return release{Of: of} },
+		Relinquish: func(of messaging.Stamp) messaging.Message { return relinquish{Of: of} },
+		Failed:     func(to messaging.Stamp) messaging.Message { return failed{To: to} },
+		Inquire:    func(to messaging.Stamp) messaging.Message { return inquire{To: to} },
+		Locked:     func(to messaging.Stamp, _ messaging.ID) messaging.Message { return locked{To: to} },
 	})
 }
 
 // The caller may change the structure after New.
 func TestNewKeepsTheStructure(t *testing.T) {
-	s := sanders.Maekawa([][]messaging.ID{{0, 1}, {0, 1}})
-	a := sanders.New(s)
+	s := Maekawa([][]messaging.ID{{0, 1}, {0, 1}})
+	a := New(s)
 	s.Request[0][1] = 0
 	site := messaging.NewSite(a, messaging.Start{Nodes: 2}, nil)
 	site.Request()
@@ -34,7 +33,7 @@ func TestNewKeepsTheStructure(t *testing.T) {
 
 func TestNewPanics(t *testing.T) {
 	assert.PanicsWithValue(t, "sanders: 0 request sets and 0 inform sets: each node needs one of each",
-		func() { sanders.New(sanders.Structure{}) })
+		func() { New(Structure{}) })
 	assert.PanicsWithValue(t, "sanders: node 1 of 3: the structure is for 4 nodes",
-		func() { sanders.New(sanders.FourNodes())(messaging.Start{Self: 1, Nodes: 3}) })
+		func() { New(FourNodes())(messaging.Start{Self: 1, Nodes: 3}) })
 }

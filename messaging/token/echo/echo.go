@@ -65,31 +65,32 @@ import (
 	"example.org/doorway/messaging/topology"
 )
 
-// Explore spreads the wave of a request. Number is never 0.
-type Explore struct {
-	Origin messaging.ID
-	Number uint64
-}
+// The messages, as above.
+type (
+	// Number is never 0.
+	explore struct {
+		Origin messaging.ID
+		Number uint64
+	}
 
-// Echo says that the wave has covered all that lies beyond the sender.
-type Echo struct {
-	Origin messaging.ID
-	Number uint64
-}
+	echo struct {
+		Origin messaging.ID
+		Number uint64
+	}
 
-// Token is the privilege to enter.
-type Token struct {
-	To messaging.ID
-	LN []uint64
-	Q  []messaging.ID
-}
+	token struct {
+		To messaging.ID
+		LN []uint64
+		Q  []messaging.ID
+	}
+)
 
 // Protocol is the search by echo, for hosts that are told which algorithm to run. Its network
 // is that of [Graph].
 var Protocol = messaging.Protocol{
 	Name:  "echo",
 	New:   func(n int) (messaging.Algorithm, error) { return New(Graph(n)), nil },
-	Kinds: []messaging.Message{Explore{}, Echo{}, Token{}},
+	Kinds: []messaging.Message{explore{}, echo{}, token{}},
 
 	Invariant: oneToken,
 }
@@ -102,12 +103,12 @@ func Graph(n int) topology.Graph { return topology.Random(n, min(n-1+n/2, n*(n-1
 var Tree = messaging.Protocol{
 	Name:  "echo-tree",
 	New:   func(n int) (messaging.Algorithm, error) { return NewTree(topology.Tree(n, 2)), nil },
-	Kinds: []messaging.Message{Explore{}, Token{}},
+	Kinds: []messaging.Message{explore{}, token{}},
 
 	Invariant: oneToken,
 }
 
-var oneToken = invariant.OneToken[*node, Token](func(n *node) bool { return n.HasToken })
+var oneToken = invariant.OneToken[*node, token](func(n *node) bool { return n.HasToken })
 
 // New returns the search by echo in a network. start.Holder has the token first. Requests
 // cannot be withdrawn, since others know of them: the host absorbs those that are aborted. New
@@ -169,7 +170,7 @@ func (n *node) ask(out messaging.Out) {
 	self := n.start.Self
 	n.Asked = true
 	n.RN[self]++
-	n.spread(Explore{self, n.RN[self]}, self, out)
+	n.spread(explore{self, n.RN[self]}, self, out)
 }
 
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
@@ -177,7 +178,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("echo", n.start.Self, from, m, why)
 	}
 	switch m := m.(type) {
-	case Explore:
+	case explore:
 		switch {
 		case m.Number > n.RN[m.Origin]:
 			n.RN[m.Origin], n.Parent[m.Origin] = m.Number, from
@@ -188,9 +189,9 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		case n.echoes:
 			n.count(m.Origin, out)
 		}
-	case Echo:
+	case echo:
 		n.count(m.Origin, out)
-	case Token:
+	case token:
 		if m.To != n.start.Self {
 			out.Send(n.Parent[m.To], m)
 			return
@@ -202,7 +203,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 }
 
 // spread sends the wave to all neighbors but from, of which each will answer.
-func (n *node) spread(wave Explore, from messaging.ID, out messaging.Out) {
+func (n *node) spread(wave explore, from messaging.ID, out messaging.Out) {
 	var m messaging.Message = wave
 	asked := 0
 	for _, j := range n.start.Neighbors {
@@ -228,7 +229,7 @@ func (n *node) endIfComplete(o messaging.ID, out messaging.Out) {
 	switch {
 	case n.Missing[o] > 0:
 	case o != n.start.Self:
-		out.Send(n.Parent[o], Echo{o, n.RN[o]})
+		out.Send(n.Parent[o], echo{o, n.RN[o]})
 	case n.Phase == messaging.Waiting && !n.Asked:
 		n.ask(out)
 	}
@@ -260,7 +261,7 @@ func (n *node) pass(out messaging.Out) {
 	}
 	if k := slices.IndexFunc(n.Q, n.waits); k >= 0 {
 		to := n.Q[k]
-		out.Send(n.Parent[to], Token{to, n.LN, slices.Delete(n.Q, k, k+1)})
+		out.Send(n.Parent[to], token{to, n.LN, slices.Delete(n.Q, k, k+1)})
 		n.HasToken, n.LN, n.Q = false, nil, nil
 	}
 }

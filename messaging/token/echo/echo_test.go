@@ -1,4 +1,4 @@
-package echo_test
+package echo
 
 import (
 	"slices"
@@ -9,7 +9,6 @@ import (
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
-	"example.org/doorway/messaging/token/echo"
 	"example.org/doorway/messaging/topology"
 )
 
@@ -37,10 +36,10 @@ var (
 // link of its way.
 func TestMessages(t *testing.T) {
 	for name, g := range networks {
-		lone(t, name, g, echo.New(g), map[string]int{"EXPLORE": 2*links(g) - len(g) + 1, "ECHO": len(g) - 1})
+		lone(t, name, g, New(g), map[string]int{"EXPLORE": 2*links(g) - len(g) + 1, "ECHO": len(g) - 1})
 	}
 	for name, g := range trees {
-		lone(t, "tree: "+name, g, echo.NewTree(g), map[string]int{"EXPLORE": len(g) - 1})
+		lone(t, "tree: "+name, g, NewTree(g), map[string]int{"EXPLORE": len(g) - 1})
 	}
 }
 
@@ -75,7 +74,7 @@ func lone(t *testing.T, name string, g topology.Graph, a messaging.Algorithm, wa
 // arrives: it knows no way before.
 func TestTokenWaitsForTheWave(t *testing.T) {
 	r, err := sim.Run(sim.Config{
-		Algorithm: echo.New(topology.Graph{{1, 2, 3}, {0}, {0, 3}, {0, 2}}), Nodes: 4, Unordered: true, Order: true,
+		Algorithm: New(topology.Graph{{1, 2, 3}, {0}, {0, 3}, {0, 2}}), Nodes: 4, Unordered: true, Order: true,
 		Load:   sim.Script{{Node: 0, Stay: 5 * sim.T}, {Node: 2, At: sim.T}, {Node: 3, At: 2 * sim.T}},
 		Except: []sim.Exception{{Kind: "EXPLORE", From: []messaging.ID{0, 3}, To: []messaging.ID{2}, Latency: sim.Constant(30 * sim.T)}},
 	})
@@ -88,9 +87,9 @@ func TestTokenWaitsForTheWave(t *testing.T) {
 
 func TestInvalid(t *testing.T) {
 	for want, make := range map[string]func(){
-		"echo: topology: node 0 has a link to node 1, which has none to node 0: links lead in both directions": func() { echo.New(topology.Ring(3)) },
-		"echo: topology: it is not a tree: nodes [1 0 2] form a cycle":                                         func() { echo.NewTree(topology.Complete(3)) },
-		"messaging: node 0 is one of 4, but the topology is for 3 nodes":                                       func() { echo.New(topology.Line(3))(messaging.Start{Nodes: 4}) },
+		"echo: topology: node 0 has a link to node 1, which has none to node 0: links lead in both directions": func() { New(topology.Ring(3)) },
+		"echo: topology: it is not a tree: nodes [1 0 2] form a cycle":                                         func() { NewTree(topology.Complete(3)) },
+		"messaging: node 0 is one of 4, but the topology is for 3 nodes":                                       func() { New(topology.Line(3))(messaging.Start{Nodes: 4}) },
 	} {
 		assert.PanicsWithValue(t, want, make)
 	}
@@ -98,17 +97,17 @@ func TestInvalid(t *testing.T) {
 
 // A node changes no token that it has sent or received.
 func TestTokenIsNotShared(t *testing.T) {
-	site := messaging.NewSite(echo.NewTree(topology.Star(4)), messaging.Start{Nodes: 4, Holder: 3}, nil)
+	site := messaging.NewSite(NewTree(topology.Star(4)), messaging.Start{Nodes: 4, Holder: 3}, nil)
 	site.Request()
 	q := append(make([]messaging.ID, 0, 4), 2) // with room to append in place
-	token := echo.Token{LN: []uint64{0, 0, 0, 0}, Q: q}
-	site.Receive(2, echo.Explore{Origin: 2, Number: 1})
-	site.Receive(1, echo.Explore{Origin: 1, Number: 1})
-	site.Receive(3, token)
+	got := token{LN: []uint64{0, 0, 0, 0}, Q: q}
+	site.Receive(2, explore{Origin: 2, Number: 1})
+	site.Receive(1, explore{Origin: 1, Number: 1})
+	site.Receive(3, got)
 	site.Done()
 	site.Release()
 	require.Len(t, site.Sends, 1)
-	assert.Equal(t, messaging.Send{To: 2, Message: echo.Token{To: 2, LN: []uint64{1, 0, 0, 0}, Q: []messaging.ID{1}}}, site.Sends[0])
-	assert.Equal(t, echo.Token{LN: []uint64{0, 0, 0, 0}, Q: []messaging.ID{2}}, token)
+	assert.Equal(t, messaging.Send{To: 2, Message: token{To: 2, LN: []uint64{1, 0, 0, 0}, Q: []messaging.ID{1}}}, site.Sends[0])
+	assert.Equal(t, token{LN: []uint64{0, 0, 0, 0}, Q: []messaging.ID{2}}, got)
 	assert.Equal(t, []messaging.ID{2, 0, 0, 0}, q[:4], "behind its end, too")
 }

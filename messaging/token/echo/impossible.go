@@ -13,7 +13,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		return "there is no link to this node"
 	}
 	switch m := m.(type) {
-	case Explore:
+	case explore:
 		switch {
 		case !n.exists(m.Origin) || m.Number == 0 || m.Origin == n.start.Self && m.Number > n.RN[m.Origin]:
 			return "there is no such request"
@@ -21,11 +21,11 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 			return n.untimely(m)
 		}
 		return impossible.If(m.Origin == n.start.Self, "in a tree a wave does not come back")
-	case Echo:
+	case echo:
 		if n.echoes {
 			return impossible.If(!n.exists(m.Origin) || m.Number != n.RN[m.Origin] || n.Missing[m.Origin] == 0, "this node awaits no such echo")
 		}
-	case Token:
+	case token:
 		return n.counterfeit(m)
 	}
 	return "it is not a message of this algorithm"
@@ -35,13 +35,13 @@ func (n *node) exists(j messaging.ID) bool { return 0 <= j && int(j) < n.start.N
 
 // untimely returns why the wave cannot be here now: it comes after the last one, once from
 // each neighbor.
-func (n *node) untimely(wave Explore) string {
+func (n *node) untimely(wave explore) string {
 	missing, seen := n.Missing[wave.Origin], n.RN[wave.Origin]
 	return impossible.If(wave.Number != seen+1 && missing == 0 || wave.Number != seen && missing > 0, "that wave cannot be here now")
 }
 
 // counterfeit returns why m is not the token.
-func (n *node) counterfeit(m Token) string {
+func (n *node) counterfeit(m token) string {
 	switch {
 	case n.HasToken:
 		return "the token is here"

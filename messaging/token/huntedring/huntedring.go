@@ -56,11 +56,11 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Hunt says that Origin wants the token.
-type Hunt struct{ Origin messaging.ID }
-
-// Token is the privilege to enter. Goal is -1 if it need not reach any node.
-type Token struct{ Goal messaging.ID }
+// The messages, as above.
+type (
+	hunt  struct{ Origin messaging.ID }
+	token struct{ Goal messaging.ID } // Goal is -1 if it need not reach any node
+)
 
 // none is no node.
 const none messaging.ID = -1
@@ -69,9 +69,9 @@ const none messaging.ID = -1
 var Protocol = messaging.Protocol{
 	Name:      "huntedring",
 	New:       func(int) (messaging.Algorithm, error) { return New, nil },
-	Kinds:     []messaging.Message{Hunt{}, Token{}},
+	Kinds:     []messaging.Message{hunt{}, token{}},
 	FIFO:      true,
-	Invariant: invariant.OneToken[*node, Token](func(n *node) bool { return n.HasToken }),
+	Invariant: invariant.OneToken[*node, token](func(n *node) bool { return n.HasToken }),
 }
 
 // New returns node start.Self. It is a [messaging.Algorithm], and its nodes implement
@@ -107,9 +107,9 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("huntedring", n.start.Self, from, m, why)
 	}
 	switch m := m.(type) {
-	case Hunt:
+	case hunt:
 		n.hunted(m.Origin, out)
-	case Token:
+	case token:
 		n.HasToken, n.Swept, n.Goal = true, n.Hunting, m.Goal
 		n.Hunting = false
 		if n.Phase == messaging.Waiting {
@@ -135,7 +135,7 @@ func (n *node) hunted(origin messaging.ID, out messaging.Out) {
 
 func (n *node) hunt(origin messaging.ID, out messaging.Out) {
 	n.Hunting = true
-	out.Send(n.successor(), Hunt{origin})
+	out.Send(n.successor(), hunt{origin})
 }
 
 func (n *node) enter(out messaging.Out) {
@@ -156,7 +156,7 @@ func (n *node) onward(out messaging.Out) {
 	goal := n.farther(n.Goal, n.Demand)
 	n.HasToken = goal == none && !n.Swept
 	if !n.HasToken {
-		out.Send(n.successor(), Token{goal})
+		out.Send(n.successor(), token{goal})
 	}
 	n.Swept, n.Goal, n.Demand = false, none, none
 }

@@ -1,4 +1,4 @@
-package huntedring_test
+package huntedring
 
 import (
 	"testing"
@@ -7,12 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/token/huntedring"
 )
 
 // newSite returns node self of four, of which node 0 has the token first.
 func newSite(self messaging.ID) *messaging.Site {
-	return messaging.NewSite(huntedring.New, messaging.Start{Self: self, Nodes: 4}, nil)
+	return messaging.NewSite(New, messaging.Start{Self: self, Nodes: 4}, nil)
 }
 
 // sent returns the only message that node 2 has sent, which must be to its successor.
@@ -28,17 +27,17 @@ func sent(t *testing.T, s *messaging.Site) messaging.Message {
 // A node that hunts the token already swallows other Hunts, until the token has come.
 func TestOneHunt(t *testing.T) {
 	two := newSite(2)
-	two.Receive(1, huntedring.Hunt{Origin: 1})
-	assert.Equal(t, huntedring.Hunt{Origin: 1}, sent(t, two))
+	two.Receive(1, hunt{Origin: 1})
+	assert.Equal(t, hunt{Origin: 1}, sent(t, two))
 	two.Request()
-	two.Receive(1, huntedring.Hunt{Origin: 1})
+	two.Receive(1, hunt{Origin: 1})
 	assert.Empty(t, two.Sends)
-	two.Receive(1, huntedring.Token{Goal: -1})
+	two.Receive(1, token{Goal: -1})
 	require.Equal(t, messaging.Inside, two.Phase())
 	two.Release()
-	assert.Equal(t, huntedring.Token{Goal: -1}, sent(t, two), "it sweeps")
+	assert.Equal(t, token{Goal: -1}, sent(t, two), "it sweeps")
 	two.Request()
-	assert.Equal(t, huntedring.Hunt{Origin: 2}, sent(t, two), "a new Hunt")
-	two.Receive(1, huntedring.Hunt{Origin: 2})
+	assert.Equal(t, hunt{Origin: 2}, sent(t, two), "a new Hunt")
+	two.Receive(1, hunt{Origin: 2})
 	assert.Empty(t, two.Sends, "it has been all the way round")
 }

@@ -12,9 +12,9 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	nodes := messaging.ID(n.start.Nodes)
 	stranger := impossible.If(from == n.start.Self || (from+1)%nodes != n.start.Self, "this node is not the successor of its sender")
 	switch m := m.(type) {
-	case Hunt:
+	case hunt:
 		return cmp.Or(stranger, impossible.If(m.Origin < 0 || m.Origin >= nodes, "its origin is not a node"))
-	case Token:
+	case token:
 		return cmp.Or(
 			stranger,
 			impossible.If(m.Goal != none && (m.Goal < 0 || m.Goal >= nodes), "its goal is not a node"),

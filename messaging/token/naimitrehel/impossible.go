@@ -10,14 +10,14 @@ import (
 // impossible returns why node from cannot have sent m; "" if it can.
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
-	case Request:
+	case request:
 		return cmp.Or(
 			impossible.If(from == n.self, "a node sends nothing to itself"),
 			impossible.If(m.Origin < 0 || int(m.Origin) >= n.nodes, "there is no such node"),
 			impossible.If(m.Origin == n.self, "the request is its own"),
 			impossible.If(m.Origin == n.Next, "that node waits for the token already"),
 		)
-	case Token:
+	case token:
 		return cmp.Or(
 			impossible.If(from == n.self, "a node sends nothing to itself"),
 			impossible.If(n.Phase != messaging.Waiting, "it does not wait for the token"),

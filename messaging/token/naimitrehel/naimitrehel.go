@@ -57,11 +57,11 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Request asks for the token on behalf of node Origin.
-type Request struct{ Origin messaging.ID }
-
-// Token is the right to enter.
-type Token struct{}
+// The messages, as above.
+type (
+	request struct{ Origin messaging.ID }
+	token   struct{}
+)
 
 // None is no node, in Father and Next, and in the trees of [NewTree].
 const None messaging.ID = -1
@@ -70,8 +70,8 @@ const None messaging.ID = -1
 var Protocol = messaging.Protocol{
 	Name:      "naimitrehel",
 	New:       func(int) (messaging.Algorithm, error) { return New, nil },
-	Kinds:     []messaging.Message{Request{}, Token{}},
-	Invariant: invariant.OneToken[*node, Token](func(n *node) bool { return n.Token }),
+	Kinds:     []messaging.Message{request{}, token{}},
+	Invariant: invariant.OneToken[*node, token](func(n *node) bool { return n.Token }),
 }
 
 // New returns node start.Self. Start.Holder has the token, and is the father of all others.
@@ -103,7 +103,7 @@ func (n *node) Request(out messaging.Out) {
 		return
 	}
 	n.Phase = messaging.Waiting
-	out.Send(n.Father, Request{n.self})
+	out.Send(n.Father, request{n.self})
 	n.Father = None
 }
 
@@ -112,7 +112,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("naimitrehel", n.self, from, m, why)
 	}
 	switch r := m.(type) {
-	case Request:
+	case request:
 		switch {
 		case n.Father != None:
 			out.Send(n.Father, m)
@@ -122,7 +122,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 			n.Next = r.Origin
 		}
 		n.Father = r.Origin
-	case Token:
+	case token:
 		n.Token = true
 		n.enter(out)
 	}
@@ -136,7 +136,7 @@ func (n *node) enter(out messaging.Out) {
 // pass sends the token to node to.
 func (n *node) pass(to messaging.ID, out messaging.Out) {
 	n.Token = false
-	out.Send(to, Token{})
+	out.Send(to, token{})
 }
 
 func (n *node) Release(out messaging.Out) {

@@ -13,12 +13,12 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		return "it is not a neighbor"
 	}
 	switch m.(type) {
-	case Request:
+	case request:
 		if from == n.Holder && !n.Asked {
 			return "the token is in its direction, and was not sent for"
 		}
 		return impossible.If(slices.Contains(n.Queue, from), "it has asked already")
-	case Token:
+	case token:
 		return impossible.If(from != n.Holder || !n.Asked, "this node has not asked it")
 	}
 	return "it is not a message of this algorithm"

@@ -9,17 +9,17 @@ import (
 	"example.org/doorway/messaging/topology"
 )
 
-// Privilege is the Token of NewMerged. If RequestBack is set, it is the Request for its
+// privilege is the Token of NewMerged. If RequestBack is set, it is the Request for its
 // return, too.
-type Privilege struct{ RequestBack bool }
+type privilege struct{ RequestBack bool }
 
 // Merged is the algorithm of NewMerged on a balanced binary tree.
 var Merged = messaging.Protocol{
 	Name:  "raymond-merged",
 	New:   func(n int) (messaging.Algorithm, error) { return NewMerged(topology.Tree(n, 2)), nil },
-	Kinds: []messaging.Message{Request{}, Privilege{}},
+	Kinds: []messaging.Message{request{}, privilege{}},
 
-	Invariant: invariant.OneToken[*merged, Privilege]((*merged).hasToken),
+	Invariant: invariant.OneToken[*merged, privilege]((*merged).hasToken),
 }
 
 // NewMerged returns the algorithm in which a node that passes the token on while others wait
@@ -43,9 +43,9 @@ func (n *merged) Receive(from messaging.ID, m messaging.Message, out messaging.O
 		messaging.Refuse("raymond", n.self, from, m, why)
 	}
 	switch m := m.(type) {
-	case Request:
+	case request:
 		n.Queue = append(n.Queue, from)
-	case Privilege:
+	case privilege:
 		n.Holder, n.Asked = n.self, false
 		if m.RequestBack {
 			n.Queue = append(n.Queue, from)
@@ -67,19 +67,19 @@ func (n *merged) assignOrAsk(out messaging.Out) {
 	n.Holder = n.Queue[0]
 	n.remove(0)
 	n.Asked = len(n.Queue) > 0
-	out.Send(n.Holder, Privilege{RequestBack: n.Asked})
+	out.Send(n.Holder, privilege{RequestBack: n.Asked})
 }
 
 func (n *merged) impossible(from messaging.ID, m messaging.Message) string {
-	p, token := m.(Privilege)
-	if !token {
-		_, other := m.(Token)
+	p, ok := m.(privilege)
+	if !ok {
+		_, other := m.(token)
 		if other {
 			return "it is not a message of this algorithm"
 		}
 		return n.node.impossible(from, m)
 	}
-	if why := n.node.impossible(from, Token{}); why != "" {
+	if why := n.node.impossible(from, token{}); why != "" {
 		return why
 	}
 	return impossible.If(p.RequestBack && slices.Contains(n.Queue, from), "it has asked already")

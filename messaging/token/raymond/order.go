@@ -15,7 +15,7 @@ var Greedy = messaging.Protocol{
 	New:   func(n int) (messaging.Algorithm, error) { return NewGreedy(topology.Tree(n, 2), 2), nil },
 	Kinds: Protocol.Kinds,
 
-	Invariant: invariant.OneToken[*ordered, Token]((*ordered).hasToken),
+	Invariant: invariant.OneToken[*ordered, token]((*ordered).hasToken),
 }
 
 // Lift is the algorithm of NewLift on a balanced binary tree, with a bound of 2.
@@ -83,7 +83,7 @@ func (n *ordered) Request(out messaging.Out) {
 
 func (n *ordered) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	n.note(from, m)
-	if _, token := m.(Token); token {
+	if _, token := m.(token); token {
 		n.Behind = from
 	}
 	n.assignOrAsk(out)

@@ -65,20 +65,20 @@ import (
 	"example.org/doorway/messaging/topology"
 )
 
-// Request asks the receiver for the token.
-type Request struct{}
-
-// Token is the privilege to enter.
-type Token struct{}
+// The messages, as above.
+type (
+	request struct{}
+	token   struct{}
+)
 
 // Protocol is the algorithm on a balanced binary tree, for hosts that are told which one
 // to run.
 var Protocol = messaging.Protocol{
 	Name:  "raymond",
 	New:   func(n int) (messaging.Algorithm, error) { return New(topology.Tree(n, 2)), nil },
-	Kinds: []messaging.Message{Request{}, Token{}},
+	Kinds: []messaging.Message{request{}, token{}},
 
-	Invariant: invariant.OneToken[*node, Token]((*node).hasToken),
+	Invariant: invariant.OneToken[*node, token]((*node).hasToken),
 }
 
 // New returns the algorithm on a tree, with the token at Start.Holder first. Its nodes
@@ -146,9 +146,9 @@ func (n *node) note(from messaging.ID, m messaging.Message) {
 		messaging.Refuse("raymond", n.self, from, m, why)
 	}
 	switch m.(type) {
-	case Request:
+	case request:
 		n.Queue = append(n.Queue, from)
-	case Token:
+	case token:
 		n.Holder, n.Asked = n.self, false
 	}
 }
@@ -166,7 +166,7 @@ func (n *node) assign(k int, out messaging.Out) {
 		n.Using = true
 		out.Enter()
 	} else {
-		out.Send(n.Holder, Token{})
+		out.Send(n.Holder, token{})
 	}
 }
 
@@ -174,7 +174,7 @@ func (n *node) assign(k int, out messaging.Out) {
 func (n *node) ask(out messaging.Out) {
 	if !n.hasToken() && len(n.Queue) > 0 && !n.Asked {
 		n.Asked = true
-		out.Send(n.Holder, Request{})
+		out.Send(n.Holder, request{})
 	}
 }
 

@@ -12,9 +12,9 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		return "a node sends itself no message"
 	}
 	switch m := m.(type) {
-	case Request:
+	case request:
 		return impossible.If(m.Number == 0, "there is no such request")
-	case Token:
+	case token:
 		switch {
 		case n.Phase != messaging.Waiting:
 			return "this node has not asked for the token"

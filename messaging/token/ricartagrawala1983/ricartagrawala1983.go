@@ -49,19 +49,19 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Request asks for the token. Number is never 0.
-type Request struct{ Number uint64 }
-
-// Token is the privilege to enter.
-type Token struct{ L []uint64 }
+// The messages, as above.
+type (
+	request struct{ Number uint64 } // Number is never 0
+	token   struct{ L []uint64 }
+)
 
 // Protocol is the algorithm, for hosts that are told which one to run.
 var Protocol = messaging.Protocol{
 	Name:  "ricartagrawala1983",
 	New:   func(int) (messaging.Algorithm, error) { return New, nil },
-	Kinds: []messaging.Message{Request{}, Token{}},
+	Kinds: []messaging.Message{request{}, token{}},
 
-	Invariant: invariant.OneToken[*node, Token](func(n *node) bool { return n.HasToken }),
+	Invariant: invariant.OneToken[*node, token](func(n *node) bool { return n.HasToken }),
 }
 
 // New returns node start.Self. It is a [messaging.Algorithm]; start.Holder has the token
@@ -91,7 +91,7 @@ func (n *node) Request(out messaging.Out) {
 	}
 	n.Phase = messaging.Waiting
 	n.R[n.start.Self]++
-	var request messaging.Message = Request{n.R[n.start.Self]}
+	var request messaging.Message = request{n.R[n.start.Self]}
 	for j := range n.start.Others() {
 		out.Send(j, request)
 	}
@@ -102,12 +102,12 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("ricartagrawala1983", n.start.Self, from, m, why)
 	}
 	switch m := m.(type) {
-	case Request:
+	case request:
 		n.R[from] = max(n.R[from], m.Number)
 		if n.HasToken && n.Phase == messaging.Idle {
 			n.pass(out)
 		}
-	case Token:
+	case token:
 		n.HasToken, n.L = true, slices.Clone(m.L) // a copy to change; m may be shared
 		n.enter(out)
 	}
@@ -129,7 +129,7 @@ func (n *node) pass(out messaging.Out) {
 	for k := 1; k < n.start.Nodes; k++ {
 		j := (int(n.start.Self) + k) % n.start.Nodes
 		if n.R[j] > n.L[j] {
-			out.Send(messaging.ID(j), Token{n.L})
+			out.Send(messaging.ID(j), token{n.L})
 			n.HasToken, n.L = false, nil
 			return
 		}

@@ -14,7 +14,7 @@ func (s *site) impossible(from messaging.ID, m messaging.Message) string {
 		return "a site sends nothing to itself"
 	}
 	switch m := m.(type) {
-	case Request:
+	case request:
 		return impossible.Of(from, m.Of)
 	case Token:
 		if len(m.TSV) != s.start.Nodes || len(m.TSN) != s.start.Nodes {

@@ -70,9 +70,9 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Request asks for the token, or says to a site that may want it where it is. Of.Time is
+// request asks for the token, or says to a site that may want it where it is. Of.Time is
 // never 0.
-type Request struct{ Of messaging.Stamp }
+type request struct{ Of messaging.Stamp }
 
 // Token is the privilege to enter, with what it knows of the sites.
 type Token struct {
@@ -102,7 +102,7 @@ func (s State) String() string {
 var Protocol = messaging.Protocol{
 	Name:      "singhal",
 	New:       func(int) (messaging.Algorithm, error) { return New, nil },
-	Kinds:     []messaging.Message{Request{}, Token{}},
+	Kinds:     []messaging.Message{request{}, Token{}},
 	Invariant: invariant.OneToken[*site, Token](func(s *site) bool { return s.TSV != nil }),
 }
 
@@ -134,8 +134,8 @@ type site struct {
 func (s *site) after(j messaging.ID) messaging.ID { return (j + 1) % messaging.ID(s.start.Nodes) }
 
 // latest is the latest request of this site.
-func (s *site) latest() Request {
-	return Request{messaging.Stamp{Time: s.SN[s.start.Self], ID: s.start.Self}}
+func (s *site) latest() request {
+	return request{messaging.Stamp{Time: s.SN[s.start.Self], ID: s.start.Self}}
 }
 
 func (s *site) Request(out messaging.Out) {
@@ -160,7 +160,7 @@ func (s *site) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("singhal", s.start.Self, from, m, why)
 	}
 	switch m := m.(type) {
-	case Request:
+	case request:
 		s.requested(m.Of, out)
 	case Token:
 		// The message is the sender's too, and the token changes here.

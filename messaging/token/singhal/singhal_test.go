@@ -1,4 +1,4 @@
-package singhal_test
+package singhal
 
 import (
 	"testing"
@@ -7,16 +7,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/token/singhal"
 )
 
 // newSite returns node self of three, of which node 0 has the token first.
 func newSite(self messaging.ID) *messaging.Site {
-	return messaging.NewSite(singhal.New, messaging.Start{Self: self, Nodes: 3}, nil)
+	return messaging.NewSite(New, messaging.Start{Self: self, Nodes: 3}, nil)
 }
 
-func request(time messaging.Time, id messaging.ID) singhal.Request {
-	return singhal.Request{Of: messaging.Stamp{Time: time, ID: id}}
+func requestOf(time messaging.Time, id messaging.ID) request {
+	return request{Of: messaging.Stamp{Time: time, ID: id}}
 }
 
 // sent returns the only message that the site has sent.
@@ -34,28 +33,28 @@ func TestHint(t *testing.T) {
 	zero, one, two := newSite(0), newSite(1), newSite(2)
 	two.Request() // asks 0 and 1, the latter late
 	two.Done()
-	zero.Receive(2, request(1, 2))
+	zero.Receive(2, requestOf(1, 2))
 	two.Receive(0, sent(t, zero).Message)
 	two.Release()
 	one.Request()
 	one.Done()
-	zero.Receive(1, request(1, 1))
+	zero.Receive(1, requestOf(1, 1))
 	require.Empty(t, zero.Sends)
-	two.Receive(1, request(1, 1)) // of 1, which has 2 as N, and so does not ask it; zero would
+	two.Receive(1, requestOf(1, 1)) // of 1, which has 2 as N, and so does not ask it; zero would
 	one.Receive(2, sent(t, two).Message)
 	require.Equal(t, messaging.Inside, one.Phase())
 
-	one.Receive(2, request(1, 2))
-	assert.Equal(t, messaging.Send{To: 2, Message: request(1, 1)}, sent(t, one), "the hint of a site that is inside")
+	one.Receive(2, requestOf(1, 2))
+	assert.Equal(t, messaging.Send{To: 2, Message: requestOf(1, 1)}, sent(t, one), "the hint of a site that is inside")
 	one.Release()
-	one.Receive(2, request(1, 2))
-	assert.Equal(t, messaging.Send{To: 2, Message: request(1, 1)}, sent(t, one), "the hint of a site that is idle")
-	one.Receive(2, request(2, 2))
-	assert.IsType(t, singhal.Token{}, sent(t, one).Message, "a request that is not served")
+	one.Receive(2, requestOf(1, 2))
+	assert.Equal(t, messaging.Send{To: 2, Message: requestOf(1, 1)}, sent(t, one), "the hint of a site that is idle")
+	one.Receive(2, requestOf(2, 2))
+	assert.IsType(t, Token{}, sent(t, one).Message, "a request that is not served")
 }
 
 func TestStateString(t *testing.T) {
-	assert.Equal(t, "N", singhal.State(0).String())
-	assert.Equal(t, "H", singhal.State(3).String())
-	assert.Equal(t, "State(4)", singhal.State(4).String())
+	assert.Equal(t, "N", State(0).String())
+	assert.Equal(t, "H", State(3).String())
+	assert.Equal(t, "State(4)", State(4).String())
 }

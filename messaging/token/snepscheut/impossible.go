@@ -15,14 +15,14 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		return "it is no neighbor"
 	}
 	switch m := m.(type) {
-	case Request:
+	case request:
 		return impossible.If(slices.Contains(n.Queue, from), "that node has asked already")
-	case Token:
+	case token:
 		return cmp.Or(
 			impossible.If(n.Asked != from, "that node was not asked for the token"),
 			impossible.If(m.Hop < 1 || m.Hop <= n.Stamp, "the token was here later"),
 		)
-	case Invert:
+	case invert:
 		return cmp.Or(
 			impossible.If(m.Hop < 1, "the token has not moved yet"),
 			impossible.If(m.Hop == n.Stamp, "the token was here then"),

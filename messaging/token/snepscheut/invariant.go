@@ -9,7 +9,7 @@ import (
 )
 
 // oneToken is the part of the invariant that all algorithms with a token have.
-var oneToken = invariant.OneToken[*node, Token](func(n *node) bool { return n.Token })
+var oneToken = invariant.OneToken[*node, token](func(n *node) bool { return n.Token })
 
 // holds is the invariant: there is at most one token, the links that lead away from nodes
 // make no cycle, and each path along them ends at the token or, if it is in transit, at
@@ -30,7 +30,7 @@ func holds(nodes []messaging.Node, transit []messaging.Event) error {
 		}
 	}
 	for _, e := range transit {
-		if _, ok := e.Message.(Token); ok {
+		if _, ok := e.Message.(token); ok {
 			at = e.To
 		}
 	}

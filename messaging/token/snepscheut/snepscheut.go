@@ -67,20 +67,18 @@ import (
 	"example.org/doorway/messaging/topology"
 )
 
-// Request asks a neighbor for the token.
-type Request struct{}
-
-// Token is the right to enter. Hop is at least 1.
-type Token struct{ Hop messaging.Time }
-
-// Invert turns the link to its sender, which got the token with that Hop.
-type Invert struct{ Hop messaging.Time }
+// The messages, as above.
+type (
+	request struct{}
+	token   struct{ Hop messaging.Time } // Hop is at least 1
+	invert  struct{ Hop messaging.Time }
+)
 
 // Protocol is the algorithm on [Graph], for hosts that are told which one to run.
 var Protocol = messaging.Protocol{
 	Name:      "snepscheut",
 	New:       func(n int) (messaging.Algorithm, error) { return New(Graph(n)), nil },
-	Kinds:     []messaging.Message{Request{}, Token{}, Invert{}},
+	Kinds:     []messaging.Message{request{}, token{}, invert{}},
 	Invariant: holds,
 }
 
@@ -153,20 +151,20 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("snepscheut", n.self, from, m, why)
 	}
 	switch m := m.(type) {
-	case Request:
+	case request:
 		n.Queue = append(n.Queue, from)
 		n.proceed(out)
-	case Token:
+	case token:
 		n.visited(from, m.Hop, out)
 		n.proceed(out)
-	case Invert:
+	case invert:
 		n.Known[n.index(from)] = m.Hop // later than what was known: a node is not told again before it knows
 	}
 }
 
 // visited takes the token, and turns the links that led away: node from has turned its own.
 func (n *node) visited(from messaging.ID, hop messaging.Time, out messaging.Out) {
-	var invert messaging.Message = Invert{hop}
+	var invert messaging.Message = invert{hop}
 	for k, j := range n.neighbors {
 		if j != from && n.away(k) {
 			out.Send(j, invert)
@@ -187,11 +185,11 @@ func (n *node) proceed(out messaging.Out) {
 		}
 		n.Token = false
 		n.Known[n.index(next)] = n.Stamp + 1
-		out.Send(next, Token{n.Stamp + 1})
+		out.Send(next, token{n.Stamp + 1})
 	}
 	if !n.Token && len(n.Queue) > 0 && n.Asked == none {
 		n.Asked = n.latest()
-		out.Send(n.Asked, Request{})
+		out.Send(n.Asked, request{})
 	}
 }
 

@@ -51,11 +51,11 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Token is the privilege to enter. Hops is at least 1.
-type Token struct{ Hops int }
-
-// Resume is the timer of a node, set while the token pauses there.
-type Resume struct{}
+// The messages, as above.
+type (
+	token  struct{ Hops int } // Hops is at least 1
+	resume struct{}
+)
 
 // clusterPause is the pause of Protocol, for a [messaging.Cluster]: about as long as a request waits
 // at most in an idle ring. With a shorter one, such a ring takes more of a processor.
@@ -66,9 +66,9 @@ const clusterPause = 4 * time.Millisecond
 var Protocol = messaging.Protocol{
 	Name:      "tokenring",
 	New:       func(int) (messaging.Algorithm, error) { return New(clusterPause), nil },
-	Kinds:     []messaging.Message{Token{}, Resume{}},
+	Kinds:     []messaging.Message{token{}, resume{}},
 	Perpetual: true,
-	Invariant: invariant.OneToken[*node, Token](func(n *node) bool { return n.HasToken }),
+	Invariant: invariant.OneToken[*node, token](func(n *node) bool { return n.HasToken }),
 }
 
 // New returns the algorithm in which an unused token pauses for that long after each round.
@@ -112,7 +112,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("tokenring", n.start.Self, from, m, why)
 	}
 	switch m := m.(type) {
-	case Token:
+	case token:
 		n.HasToken = true
 		switch {
 		case n.Phase == messaging.Waiting:
@@ -122,7 +122,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		default:
 			n.pass(m.Hops+1, out)
 		}
-	case Resume:
+	case resume:
 		n.Timed = false
 		if n.HasToken && n.Phase == messaging.Idle {
 			n.pass(1, out)
@@ -148,11 +148,11 @@ func (n *node) Withdraw(messaging.Out) { n.Phase = messaging.Idle }
 func (n *node) rest(out messaging.Out) {
 	if !n.Timed {
 		n.Timed = true
-		out.After(n.pause, Resume{})
+		out.After(n.pause, resume{})
 	}
 }
 
 func (n *node) pass(hops int, out messaging.Out) {
 	n.HasToken = false
-	out.Send((n.start.Self+1)%messaging.ID(n.start.Nodes), Token{hops})
+	out.Send((n.start.Self+1)%messaging.ID(n.start.Nodes), token{hops})
 }

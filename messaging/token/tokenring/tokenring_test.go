@@ -1,4 +1,4 @@
-package tokenring_test
+package tokenring
 
 import (
 	"testing"
@@ -7,23 +7,22 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/token/tokenring"
 )
 
 // A node that leaves and wants to enter again has to wait until the token comes back.
 func TestOncePerVisit(t *testing.T) {
-	zero := messaging.NewSite(tokenring.New(time.Second), messaging.Start{Nodes: 3}, nil)
+	zero := messaging.NewSite(New(time.Second), messaging.Start{Nodes: 3}, nil)
 	zero.Start()
 	zero.Request()
 	zero.Release()
 	zero.Request()
 	assert.Equal(t, messaging.Waiting, zero.Phase())
-	assert.Equal(t, []messaging.Send{{To: 1, Message: tokenring.Token{Hops: 1}}}, zero.Sends)
+	assert.Equal(t, []messaging.Send{{To: 1, Message: token{Hops: 1}}}, zero.Sends)
 }
 
 func TestPauseIsPositive(t *testing.T) {
 	for _, pause := range []time.Duration{0, -time.Second} {
 		assert.PanicsWithValue(t, "tokenring: New("+pause.String()+"): the pause must be positive, or an idle ring never rests",
-			func() { tokenring.New(pause) })
+			func() { New(pause) })
 	}
 }

@@ -1,0 +1,25 @@
+package action
+
+import (
+	"reflect"
+	"strings"
+)
+
+// Kind returns the name of a type of messages: Request. The algorithms of this module do not export all of
+// theirs, and texts have these as if they did.
+func Kind(t reflect.Type) string {
+	name, of := t.Name(), t.PkgPath()
+	if name == "" || !strings.HasPrefix(of, "example.org/doorway/") || strings.HasSuffix(of, "_test") {
+		return name
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// Type returns the type of a message: its [Kind], behind its package.
+func Type(m any) string {
+	t := reflect.TypeOf(m)
+	if t == nil {
+		return "<nil>"
+	}
+	return strings.TrimSuffix(t.String(), t.Name()) + Kind(t)
+}
