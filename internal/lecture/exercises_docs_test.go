@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -167,8 +168,8 @@ func hops(t *testing.T, ring []messaging.ID) []int {
 		c.Inputs = append(c.Inputs, sim.Input{Node: i, Message: election.Hold{}})
 	}
 	c.Observe = func(e messaging.Event) {
-		if m, ok := e.Message.(changroberts.Elect); ok && e.Action == "sent" {
-			of[m.Candidate]++
+		if e.Action == "sent" && messaging.Kind(e.Message) == "ELECT" {
+			of[reflect.ValueOf(e.Message).FieldByName("Candidate").Int()]++
 		}
 	}
 	run(t, c)

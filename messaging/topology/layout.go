@@ -7,26 +7,25 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A Point is a place in a picture: 0 <= X, Y <= 1, from the left and from the top.
-type Point struct{ X, Y float64 }
-
 // Layout returns where to draw each node, so that the graph is recognized: a tree with node
 // 0 at the top, above its children, a line from left to right, a star around node 0, a grid
-// in rows and columns, and any other graph on a circle, clockwise. The graph must be as
-// [Graph.Check] demands.
-func (g Graph) Layout() []Point {
+// in rows and columns, and any other graph on a circle, clockwise: 0 <= X, Y <= 1, from the left
+// and from the top. The graph must be as [Graph.Check] demands.
+func (g Graph) Layout() []struct{ X, Y float64 } {
 	switch columns := g.columns(); {
 	case len(g) == 1:
-		return []Point{{0.5, 0.5}}
+		return []point{{0.5, 0.5}}
 	case columns > 0:
 		return inRows(len(g), columns)
 	case len(g) > 3 && len(g[0]) == len(g)-1 && g.CheckTree() == nil:
-		return append([]Point{{0.5, 0.5}}, onACircle(len(g)-1)...)
+		return append([]point{{0.5, 0.5}}, onACircle(len(g)-1)...)
 	case g.CheckTree() == nil:
 		return g.asTree()
 	}
 	return onACircle(len(g))
 }
+
+type point = struct{ X, Y float64 }
 
 // columns returns how many columns g has, if it is a grid, of which a line is one; otherwise 0.
 func (g Graph) columns() int {
@@ -38,10 +37,10 @@ func (g Graph) columns() int {
 	return 0
 }
 
-func inRows(n, columns int) []Point {
-	at := make([]Point, n)
+func inRows(n, columns int) []point {
+	at := make([]point, n)
 	for i := range at {
-		at[i] = Point{part(i%columns, columns), part(i/columns, n/columns)}
+		at[i] = point{part(i%columns, columns), part(i/columns, n/columns)}
 	}
 	return at
 }
@@ -54,18 +53,18 @@ func part(k, n int) float64 {
 	return float64(k) / float64(n-1)
 }
 
-func onACircle(n int) []Point {
-	at := make([]Point, n)
+func onACircle(n int) []point {
+	at := make([]point, n)
 	for i := range at {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
-		at[i] = Point{0.5 + sin/2, 0.5 - cos/2}
+		at[i] = point{0.5 + sin/2, 0.5 - cos/2}
 	}
 	return at
 }
 
 // asTree places leaves beside each other, and every other node in the middle of its children.
-func (g Graph) asTree() []Point {
-	to, at := g.routes(0), make([]Point, len(g))
+func (g Graph) asTree() []point {
+	to, at := g.routes(0), make([]point, len(g))
 	depth, leaves := slices.Max(to.Distance), 0
 	var place func(i messaging.ID)
 	place = func(i messaging.ID) {

@@ -41,7 +41,7 @@ func TestShapesAreRecognized(t *testing.T) {
 	} {
 		rounded := g.Layout()
 		for i, p := range rounded {
-			rounded[i] = topology.Point{X: math.Round(100*p.X) / 100, Y: math.Round(100*p.Y) / 100}
+			rounded[i].X, rounded[i].Y = math.Round(100*p.X)/100, math.Round(100*p.Y)/100
 		}
 		assert.Equal(t, want, fmt.Sprint(rounded), "%v", g)
 	}

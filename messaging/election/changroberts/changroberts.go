@@ -36,18 +36,18 @@ import (
 	"example.org/doorway/messaging/election"
 )
 
-// Elect says that Candidate wants to lead.
-type Elect struct{ Candidate messaging.ID }
-
-// leader says that ID leads.
-type leader struct{ ID messaging.ID }
+// The messages, as above.
+type (
+	elect  struct{ Candidate messaging.ID }
+	leader struct{ ID messaging.ID }
+)
 
 // Protocol is the algorithm on the ring of the numbers, for hosts that are told which one to
 // run.
 var Protocol = messaging.Protocol{
 	Name:    "changroberts",
 	New:     func(int) (messaging.Algorithm, error) { return New(nil), nil },
-	Kinds:   []messaging.Message{election.Hold{}, Elect{}, leader{}},
+	Kinds:   []messaging.Message{election.Hold{}, elect{}, leader{}},
 	Results: election.Results,
 }
 
@@ -93,16 +93,16 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	case election.Hold:
 		if !n.Participant {
 			n.Participant = true
-			out.Send(n.next, Elect{self})
+			out.Send(n.next, elect{self})
 		}
-	case Elect:
+	case elect:
 		switch {
 		case m.Candidate > self:
 			n.Participant = true
 			out.Send(n.next, m)
 		case m.Candidate < self && !n.Participant:
 			n.Participant = true
-			out.Send(n.next, Elect{self})
+			out.Send(n.next, elect{self})
 		case m.Candidate == self:
 			n.follow(self, out)
 			out.Send(n.next, leader{self})

@@ -16,7 +16,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case election.Hold:
 		return impossible.If(from != self, "only its user has a node hold an election")
-	case Elect:
+	case elect:
 		return cmp.Or(
 			stranger,
 			impossible.If(m.Candidate < 0 || m.Candidate >= nodes, "its candidate is not a node"),

@@ -59,7 +59,7 @@ func ExampleNewNaive() {
 	if err != nil {
 		fmt.Println(err)
 	}
-	fmt.Println(r.Messages, "messages, of kind", messaging.Kind(ring.Probe{}))
+	fmt.Println(r.Messages, "messages")
 	// Output:
 	// 0       S2 gets HOLD from its user
 	// 0       S2 sends PROBE(S2,S2) to S3
@@ -83,5 +83,5 @@ func ExampleNewNaive() {
 	// 4       S3 emits ELECTED(S3,Term:0)
 	// 5       S1 gets PROBE(S1,S3) from S3
 	// 5       S1 emits ELECTED(S3,Term:0)
-	// 9 messages, of kind PROBE
+	// 9 messages
 }

@@ -48,7 +48,7 @@ func (n *naive) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case election.Hold:
 		return impossible.If(from != n.self, "only its user has a node hold an election")
-	case Probe:
+	case probe:
 		return cmp.Or(
 			impossible.If(from == n.self && n.next != n.self, "a node does not send to itself"),
 			impossible.If(m.Origin < 0 || int(m.Origin) >= n.nodes, "its origin is not a node"),

@@ -5,14 +5,14 @@ import (
 	"example.org/doorway/messaging/election"
 )
 
-// Probe is the message of Origin in NewNaive. Largest is the largest number that it has met.
-type Probe struct{ Origin, Largest messaging.ID }
+// probe is the message of Origin in NewNaive. Largest is the largest number that it has met.
+type probe struct{ Origin, Largest messaging.ID }
 
 // Naive is the algorithm of NewNaive on the ring of the numbers.
 var Naive = messaging.Protocol{
 	Name:    "ring-naive",
 	New:     func(int) (messaging.Algorithm, error) { return NewNaive(nil), nil },
-	Kinds:   []messaging.Message{election.Hold{}, Probe{}},
+	Kinds:   []messaging.Message{election.Hold{}, probe{}},
 	Results: election.Results,
 }
 
@@ -48,14 +48,14 @@ func (n *naive) Receive(from messaging.ID, m messaging.Message, out messaging.Ou
 	}
 	if !n.Awake {
 		n.Awake = true
-		out.Send(n.next, Probe{n.self, n.self})
+		out.Send(n.next, probe{n.self, n.self})
 	}
-	probe, ok := m.(Probe)
+	p, ok := m.(probe)
 	switch {
 	case !ok: // a Hold only wakes it
-	case probe.Origin == n.self:
-		out.Emit(election.Elected{Leader: probe.Largest})
+	case p.Origin == n.self:
+		out.Emit(election.Elected{Leader: p.Largest})
 	default:
-		out.Send(n.next, Probe{probe.Origin, max(probe.Largest, n.self)})
+		out.Send(n.next, probe{p.Origin, max(p.Largest, n.self)})
 	}
 }

@@ -87,7 +87,7 @@ func newArbiter(t *testing.T) *messaging.Site {
 func TestDownAtAnArbiter(t *testing.T) {
 	s := newArbiter(t)
 	s.Down(0)
-	assert.Equal(t, []messaging.Send{{To: 2, Message: Locked{To: messaging.Stamp{Time: 6, ID: 2}}}}, s.Sends)
+	assert.Equal(t, []messaging.Send{{To: 2, Message: locked{To: messaging.Stamp{Time: 6, ID: 2}}}}, s.Sends)
 	assert.Equal(t, []any{messaging.Removed{Node: 0}}, s.Emits)
 	s.Done()
 	before := state.Append(nil, s.Node())
@@ -135,7 +135,7 @@ func TestRequestMoves(t *testing.T) {
 				s.Down(from)
 			case "locked":
 				require.Equal(t, messaging.Waiting, s.Phase(), "%s: %s", c, step)
-				s.Receive(from, Locked{To: mine})
+				s.Receive(from, locked{To: mine})
 			case "failed":
 				s.Receive(from, failed{To: mine})
 			case "inquire":

@@ -20,7 +20,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	case release:
 		over := m.Of.Time == n.Over[from]
 		return cmp.Or(impossible.Own(n.start.Self, n.Mine, from, m.Of), impossible.If(over, "the request is over already"))
-	case Locked:
+	case locked:
 		return n.impossibleTo(from, m.To, n.Got.Has(from), "this node has that lock already")
 	case failed:
 		return n.impossibleTo(from, m.To, false, "")

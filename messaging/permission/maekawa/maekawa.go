@@ -97,14 +97,12 @@ import (
 // The messages, as above.
 type (
 	request    struct{ Of messaging.Stamp } // Of.Time is never 0
+	locked     struct{ To messaging.Stamp }
 	failed     struct{ To messaging.Stamp }
 	inquire    struct{ To messaging.Stamp }
 	relinquish struct{ Of messaging.Stamp }
 	release    struct{ Of messaging.Stamp }
 )
-
-// Locked grants the sender's lock to To.
-type Locked struct{ To messaging.Stamp }
 
 // Protocol is the algorithm with the quorums of quorum.New.
 var Protocol = messaging.Protocol{
@@ -113,7 +111,7 @@ var Protocol = messaging.Protocol{
 		q, err := quorum.New(n)
 		return New(q), err
 	},
-	Kinds: []messaging.Message{request{}, Locked{}, failed{}, inquire{}, relinquish{}, release{}},
+	Kinds: []messaging.Message{request{}, locked{}, failed{}, inquire{}, relinquish{}, release{}},
 }
 
 // New returns the algorithm in which node i requests the locks of the nodes
@@ -234,7 +232,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		}
 	case release:
 		n.over(m.Of, out)
-	case Locked:
+	case locked:
 		if n.waitsFor(m.To) {
 			n.Got.Add(from)
 			n.Failed.Remove(from)
@@ -325,6 +323,6 @@ func (n *node) over(x messaging.Stamp, out messaging.Out) {
 func (n *node) grant(out messaging.Out) {
 	n.Lock, n.Inquiring = n.Waiting.Pop(), false
 	if !n.Lock.IsZero() {
-		out.Send(n.Lock.ID, Locked{n.Lock})
+		out.Send(n.Lock.ID, locked{n.Lock})
 	}
 }

@@ -30,7 +30,7 @@ func TestVotes(t *testing.T) {
 		Relinquish: func(of messaging.Stamp) messaging.Message { return relinquish{Of: of} },
 		Failed:     func(to messaging.Stamp) messaging.Message { return failed{To: to} },
 		Inquire:    func(to messaging.Stamp) messaging.Message { return inquire{To: to} },
-		Locked:     func(to messaging.Stamp, _ messaging.ID) messaging.Message { return Locked{To: to} },
+		Locked:     func(to messaging.Stamp, _ messaging.ID) messaging.Message { return locked{To: to} },
 	})
 }
 
@@ -38,7 +38,7 @@ func TestVotes(t *testing.T) {
 // arrives just after it.
 func TestInquireAroundEntry(t *testing.T) {
 	mine := messaging.Stamp{Time: 1, ID: 1}
-	inquire, locked := inquire{To: mine}, Locked{To: mine}
+	inquire, locked := inquire{To: mine}, locked{To: mine}
 	after := func(messages ...messaging.Message) messaging.Node {
 		s := messaging.NewSite(New(system(t, all, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
 		s.Request()

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/majority"
 	"example.org/doorway/messaging/permission/quorum"
 )
@@ -50,9 +49,14 @@ func TestRequestMovesByOneVoter(t *testing.T) {
 			s.Request()
 			first := asked(s)
 			require.Len(t, first, 3)
+			request := s.Sends[0].Message
+			vote := func(of messaging.ID) {
+				voter := messaging.NewSite(a, messaging.Start{Self: of, Nodes: 7}, r.IntN)
+				voter.Receive(0, request)
+				s.Receive(of, voter.Sends[0].Message)
+			}
 			s.Done()
-			mine := messaging.Stamp{Time: 1}
-			s.Receive(first[0], maekawa.Locked{To: mine})
+			vote(first[0])
 			s.Down(first[0])
 			assert.Empty(t, s.Sends, "it has that vote")
 			s.Down(first[1])
@@ -60,9 +64,9 @@ func TestRequestMovesByOneVoter(t *testing.T) {
 			require.Len(t, second, 1)
 			require.NotContains(t, append(first, 0), second[0])
 			s.Done()
-			s.Receive(second[0], maekawa.Locked{To: mine})
+			vote(second[0])
 			assert.Equal(t, messaging.Waiting, s.Phase())
-			s.Receive(first[2], maekawa.Locked{To: mine})
+			vote(first[2])
 			assert.Equal(t, messaging.Inside, s.Phase())
 		}
 	}
