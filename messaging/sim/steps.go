@@ -135,9 +135,6 @@ func (r *Simulation) ended() error {
 	return nil
 }
 
-// Now returns the virtual time.
-func (r *Simulation) Now() time.Duration { return r.run.now }
-
 // Report returns what has been measured so far.
 func (r *Simulation) Report() Report {
 	report := r.run.report()

@@ -24,11 +24,11 @@ func ExampleStart() {
 	fmt.Println(run.Do("w1+5")) // the first message takes 5 T longer
 	for run.Next() {
 	}
-	fmt.Printf("at %d T node 0 is %v, and node 1 %v\n", run.Now()/sim.T, run.Node(0).Phase, run.Node(1).Phase)
+	fmt.Printf("at %d T node 0 is %v, and node 1 %v\n", run.Report().Time/sim.T, run.Node(0).Phase, run.Node(1).Phase)
 	fmt.Println(run.Do("l0")) // until it is told to, a node does not leave
 	for run.Next() {
 	}
-	fmt.Printf("at %d T node 0 is %v, and node 1 %v\n", run.Now()/sim.T, run.Node(0).Phase, run.Node(1).Phase)
+	fmt.Printf("at %d T node 0 is %v, and node 1 %v\n", run.Report().Time/sim.T, run.Node(0).Phase, run.Node(1).Phase)
 	fmt.Println(run.Report().Entries, "entries, error:", run.Err())
 	// Output:
 	// <nil>
