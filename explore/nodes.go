@@ -31,22 +31,23 @@ type NodesConfig struct {
 	//
 	// Then a state stands for all that differ from it by a common shift of all times, each
 	// a [messaging.Time] or [messaging.Clock]. CheckNodes repeats what nodes do, and
-	// what Invariant says, at thousands of later times, and returns an error if it depends on
-	// the value of a time: a test, not a proof. No clock is followed until it overflows. Nothing is
-	// shifted with Results, or with Inputs that have times. It also returns an error if something grows in long random runs: a number, a slice or the timers of a node,
-	// a queue, or the difference of two times, more than 256 times; also of a clock that
+	// what Invariant says, at thousands of later times, or hundreds for more than two nodes, and returns an
+	// error if it depends on the value of a time: a test, not a proof, where bounded rounds have the exact
+	// times. No clock is followed until it overflows. Nothing is shifted with Results, or with Inputs that
+	// have times. It also returns an error if something grows in long random runs: a number, a slice or the
+	// timers of a node, a queue, or the difference of two times, more than 256 times; also of a clock that
 	// stands still while others go on.
 	Rounds   int
 	Requests []int
 
-	// UnboundedWithin, if it is not 0, is the memory, in bytes, in which any number of requests
-	// is explored first. If that suffices, Rounds and Requests do not count. Otherwise it is tried
-	// whether mutual exclusion, and freedom from deadlock, starvation and panics, hold in every run
-	// if only the order of times counts: on FIFO links, without faults. What nodes do is then
-	// repeated with other times in the same order, so that nearly every difference of two times below
-	// 547 is tried: a test, not a proof, which may miss what depends on a larger difference, on two at
-	// once, or on bits or remainders of a time. If they do not hold, the note on freedom from
-	// starvation says why; see [NodesReport].
+	// UnboundedWithin, if it is not 0, is the memory, in bytes, in which any number of requests is explored
+	// first. If that suffices, Rounds and Requests do not count; without it, they have the exact times.
+	// Otherwise it is tried whether mutual exclusion, and freedom from deadlock, starvation and panics, hold
+	// in every run if only the order of times counts: on FIFO links, without faults. What nodes do is then
+	// repeated with other times in the same order, so that nearly every difference of two times below 547 is
+	// tried: a test, not a proof, which may miss what depends on a larger difference, on two at once, or on
+	// bits or remainders of a time. If they do not hold, the note on freedom from starvation says why; see
+	// [NodesReport].
 	UnboundedWithin int64
 
 	// Inputs are what the user of each node gives it, by node, in this order, at any time;
