@@ -46,8 +46,7 @@ type NodesConfig struct {
 	// in every run if only the order of times counts: on FIFO links, without faults. What nodes do is then
 	// repeated with other times in the same order, so that nearly every difference of two times below 547 is
 	// tried: a test, not a proof, which may miss what depends on a larger difference, on two at once, or on
-	// bits or remainders of a time. If they do not hold, the note on freedom from starvation says why; see
-	// [NodesReport].
+	// bits or remainders of a time. If not, the note on freedom from starvation says why; see [NodesReport].
 	UnboundedWithin int64
 
 	// Inputs are what the user of each node gives it, by node, in this order, at any time;

@@ -44,11 +44,11 @@
 //     is anything that contains it. A protocol makes none.
 //   - No goroutines, channels, defer, recover, unsafe, print, println, or ranges over maps or functions.
 //     Of package register, a protocol may call what is listed in operations; of the standard library,
-//     what is listed in allowed: functions of their arguments. Those that write memory, such as
-//     slices.Sort, may write only the protocol's own. Those of fmt and errors run methods: so they take
+//     what is listed in allowed: functions of their arguments, of packages cmp, errors, fmt, math,
+//     math/bits, slices, strconv, strings, unicode, unicode/utf8, and no others. If one writes memory, such as
+//     slices.Sort, that is the protocol's own. Those of fmt and errors run methods: so they take
 //     only numbers, strings and booleans of types without methods, and errors that the protocol made or
-//     that are variables, if the examined source has no type of error. A context may be passed to
-//     Processes.Context, but not used.
+//     that are variables, if the examined source has no type of error. A context goes to Processes.Context.
 //   - A function value that is called is a literal or the name of a function: so is all that is assigned
 //     to the variable, parameter or field, by examined source, and its address is not taken. A method
 //     that is called through an interface is not exported, so that its package declares it.
