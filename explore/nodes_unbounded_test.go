@@ -4,6 +4,7 @@ package explore_test
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -299,4 +300,20 @@ func TestNodesStartLate(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.NoError(t, r.Err())
+}
+
+// What goes wrong at a small time is found in a few requests, where any number stands for it by shifts.
+func TestUnboundedHasExactTimes(t *testing.T) {
+	r, err := explore.CheckNodes(explore.NodesConfig{
+		New: ricartagrawala.New, Nodes: 3, Rounds: explore.Unbounded,
+		Invariant: func(nodes []messaging.Node, _ []messaging.Event) error {
+			n := reflect.ValueOf(nodes[0]).Elem()
+			if n.FieldByName("Phase").Interface() == messaging.Inside && n.FieldByName("Mine").Interface().(messaging.Stamp).Time == 3 {
+				return errors.New("inside with time 3")
+			}
+			return nil
+		},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, explore.Fails, r.Invariant.Status, "%v", r)
 }

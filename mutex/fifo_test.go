@@ -135,10 +135,9 @@ func TestFIFOUnlockedTwice(t *testing.T) {
 // Aborts cost the same, however many there are, and start no goroutine; then an exit skips
 // them all. Of three times, the fastest counts: the machine may be busy.
 func TestFIFOAborts(t *testing.T) {
-	const n = 100_000
-	within := time.Second
+	n, within := 100_000, time.Second
 	if tier.Race {
-		within *= 10
+		n, within = n/5, 5*within
 	}
 	before, fastest := goroutines(), time.Hour
 	for range 3 {

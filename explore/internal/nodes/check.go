@@ -49,14 +49,15 @@ func check(c Config) (Result, error) {
 		return Result{}, fmt.Errorf("explore: %w", err)
 	}
 	if c.UnboundedWithin == 0 {
-		return c.check()
+		r, err := c.check()
+		return c.exact(r, err)
 	}
 	all := c
 	all.Requests, all.Memory = slices.Repeat([]int{Unbounded}, c.Nodes), min(c.Memory, c.UnboundedWithin)
 	r, err := all.check()
 	why := unclosed(err)
 	if why == nil {
-		return r, err
+		return c.exact(r, err)
 	}
 	every := all.everyRun(err)
 	r, err = c.check()
@@ -64,6 +65,35 @@ func check(c Config) (Result, error) {
 		r.EveryRun, r.Timers = true, every.Timers // which nodes may set in later requests only
 	}
 	return r, err
+}
+
+// exactWithin is the memory in which runs of a few requests are explored with their exact times.
+const exactWithin = 32 << 20
+
+// exact returns what was found for any number of requests, or what refutes it with the requests of c, or two of each
+// node that makes any number. A state that stands for others by a shift of times is repeated at some of these only; a
+// state of a few requests has its own times.
+func (c Config) exact(r Result, err error) (Result, error) {
+	if err != nil || !slices.Contains(r.Requests, Unbounded) {
+		return r, err
+	}
+	c.Requests, c.Memory = slices.Clone(c.Requests), min(c.Memory, exactWithin)
+	for i, n := range c.Requests {
+		if n == Unbounded {
+			c.Requests[i] = 2
+		}
+	}
+	if few, err := c.check(); err == nil && few.fails() && !r.fails() {
+		return few, nil
+	}
+	return r, nil
+}
+
+// fails reports whether a property of r fails, but for the order of entries.
+func (r Result) fails() bool {
+	return slices.ContainsFunc([]space.Verdict{
+		r.NoPanic, r.Exclusion, r.Fencing, r.Invariant, r.Results, r.DeadlockFree, r.StarvationFree, r.Quiescent,
+	}, func(v space.Verdict) bool { return v.Against != nil })
 }
 
 // rankedWithin is the memory in which it is explored at most where only the order of times counts. States take longer
