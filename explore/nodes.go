@@ -29,19 +29,19 @@ type NodesConfig struct {
 	// times, which takes an algorithm whose states do not grow but for logical clocks.
 	// Requests has it by node, instead of Rounds.
 	//
-	// Then a state stands for all that differ from it by a common shift of all times, each
-	// a [messaging.Time] or [messaging.Clock]. CheckNodes repeats what nodes do, and
-	// what Invariant says, at thousands of later times, or hundreds for more than two nodes, and returns an
-	// error if it depends on the value of a time: a test, not a proof, where bounded rounds have the exact
-	// times. No clock is followed until it overflows. Nothing is shifted with Results, or with Inputs that
-	// have times. It also returns an error if something grows in long random runs: a number, a slice or the
-	// timers of a node, a queue, or the difference of two times, more than 256 times; also of a clock that
-	// stands still while others go on.
+	// Then a state stands for all that differ from it by a common shift of all times, each a [messaging.Time]
+	// or [messaging.Clock]. CheckNodes repeats what nodes do, and what Invariant says, at thousands of later
+	// times, or hundreds for more than two nodes, and returns an error if it depends on the value of a time: a
+	// test, not a proof. So two rounds are explored, too, with their exact times, if 32 MiB suffice. No clock
+	// is followed until it overflows. Nothing is shifted with Results, or with Inputs that have times. It also
+	// returns an error if something grows in long random runs: a number, a slice or the timers of a node, a
+	// queue, or the difference of two times, more than 256 times; also of a clock that stands still while
+	// others go on.
 	Rounds   int
 	Requests []int
 
 	// UnboundedWithin, if it is not 0, is the memory, in bytes, in which any number of requests is explored
-	// first. If that suffices, Rounds and Requests do not count; without it, they have the exact times.
+	// first. If that suffices, Rounds and Requests do not count, but where they refute it, in 32 MiB.
 	// Otherwise it is tried whether mutual exclusion, and freedom from deadlock, starvation and panics, hold
 	// in every run if only the order of times counts: on FIFO links, without faults. What nodes do is then
 	// repeated with other times in the same order, so that nearly every difference of two times below 547 is
