@@ -142,7 +142,7 @@ func (p *program) behind(c *changes, fn *function, at ast.Node, t types.Type) {
 		return
 	}
 	if by, ok := c.fills(of); ok {
-		p.report(fn, at, access, "reads memory of type %s that it did not make, and such memory is written at %s while the lock may be in use (a type of its own tells it apart): %s", p.typeName(of), p.place(by), knowing)
+		p.report(fn, at, access, "reads memory of type %s that it did not make, and such memory is written at %s while the lock may be in use (a struct of its own tells it apart): %s", p.typeName(of), p.place(by), knowing)
 	}
 }
 

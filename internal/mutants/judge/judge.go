@@ -132,7 +132,7 @@ func Run(s Subject) (r Result) {
 func (s Subject) config(setup Setup) explore.Config {
 	lock, processes := func(n int) mutex.Mutex { return s.New(n) }, setup.N
 	if setup.Come != nil {
-		lock, processes = func(int) mutex.Mutex { return some{&part{s.New(setup.N), setup.Come}} }, len(setup.Come)
+		lock, processes = func(int) mutex.Mutex { return some{only(s.New(setup.N), setup.Come...)} }, len(setup.Come)
 	}
 	return explore.Config{
 		New:       lock,
@@ -226,15 +226,26 @@ type some struct{ *part }
 
 type part struct {
 	mutex.Abortable
-	come []int
+	come []comer
+}
+
+// A comer is the number of a process that takes part: a struct, since others may write a number in a slice.
+type comer struct{ i int }
+
+func only(of mutex.Abortable, come ...int) *part {
+	p := &part{Abortable: of}
+	for _, i := range come {
+		p.come = append(p.come, comer{i})
+	}
+	return p
 }
 
 func (p *part) Processes() int { return len(p.come) }
-func (p *part) Lock(i int)     { p.Abortable.Lock(p.come[i]) }
-func (p *part) Unlock(i int)   { p.Abortable.Unlock(p.come[i]) }
+func (p *part) Lock(i int)     { p.Abortable.Lock(p.come[i].i) }
+func (p *part) Unlock(i int)   { p.Abortable.Unlock(p.come[i].i) }
 
-func (p *part) TryLock(i int) bool { return p.Abortable.TryLock(p.come[i]) }
+func (p *part) TryLock(i int) bool { return p.Abortable.TryLock(p.come[i].i) }
 
 func (p *part) LockContext(ctx context.Context, i int) error {
-	return p.Abortable.LockContext(ctx, p.come[i])
+	return p.Abortable.LockContext(ctx, p.come[i].i)
 }

@@ -74,7 +74,7 @@ func TestPairs(t *testing.T) {
 func TestSome(t *testing.T) {
 	a := claims(t, "bakery-classic")
 	lock := a.New(4)
-	two := some{&part{lock, []int{1, 3}}}
+	two := some{only(lock, 1, 3)}
 	assert.Equal(t, 2, two.Processes())
 	two.Lock(1)
 	assert.False(t, two.TryLock(0), "two are inside")
