@@ -296,7 +296,7 @@ func (o *ownership) declares(in *function, v *types.Var) bool {
 	owner := o.owner[o.origin(v)]
 	if o.root != nil && owner != in {
 		if in.inside(o.root) {
-			return o.within[owner] && !(owner != o.root && o.root.inside(owner)) // of a function around the root
+			return o.within[owner] && (owner == o.root || !o.root.inside(owner)) // not of a function around the root
 		}
 		if !o.local(in) {
 			return false // it may have captured them before

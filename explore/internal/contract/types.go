@@ -38,11 +38,11 @@ func typeName(t types.Type) string {
 			return "any"
 		}
 	case *types.Named:
-		name := types.TypeString(t.Origin(), nil)
+		names := []string{types.TypeString(t.Origin(), nil)}
 		for a := range t.TypeArgs().Types() {
-			name += " " + typeName(a)
+			names = append(names, typeName(a))
 		}
-		return name
+		return strings.Join(names, " ")
 	}
 	return types.TypeString(t, nil)
 }
