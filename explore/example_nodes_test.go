@@ -55,7 +55,7 @@ func ExampleCheckNodes() {
 		fmt.Println(report.Err())
 	}
 	// Output:
-	// 3 nodes, 70 states, 160 events between them; links are FIFO
+	// 3 nodes, in every run: 70 states, 160 events between them; links are FIFO
 	//   mutual exclusion                              holds in every run
 	//   no panic                                      holds in every run
 	//   deadlock-free                                 holds in every run
@@ -63,10 +63,10 @@ func ExampleCheckNodes() {
 	//   comes to rest                                 holds in every run
 	//   FIFO                                          fails, in 2 events
 	//   happened-before                               holds in every run
-	//   bypasses while a node waits                   more than 254 by one other, more than 254 by all others
-	//   messages in transit on a link, at most        2
+	//   bypasses while a node waits, in these runs    more than 254 by one other, more than 254 by all others
+	//   messages on a link in these runs, at most     2
 	// <nil>
-	// 3 nodes, 208 states, 624 events between them; links are FIFO; at most 1 node crashes, of which no node is told
+	// 3 nodes, in every run: 208 states, 624 events between them; links are FIFO; at most 1 node crashes, of which no node is told
 	//   mutual exclusion                              holds in every run
 	//   no panic                                      holds in every run
 	//   deadlock-free                                 fails, in 2 events
@@ -75,8 +75,8 @@ func ExampleCheckNodes() {
 	//   FIFO                                          fails, in 2 events
 	//   happened-before                               holds in every run
 	//   nodes that may wait forever                   0 1 2
-	//   bypasses while a node waits                   more than 254 by one other, more than 254 by all others
-	//   messages in transit on a link, at most        2
+	//   bypasses while a node waits, in these runs    more than 254 by one other, more than 254 by all others
+	//   messages on a link in these runs, at most     2
 	// explore: deadlock-free fails, in 2 events
 	// deadlock: a request is pending and no message is in transit
 	// node 0 crashes

@@ -418,7 +418,7 @@ func (r *NodesReport) Err(also ...Properties) error {
 // String returns the results, a line for each property, without histories.
 func (r *NodesReport) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d nodes, %d states, %d events between them; %s\n", r.Nodes, r.States, r.Events, r.faults)
+	fmt.Fprintf(&b, "%d nodes, %s: %d states, %d events between them; %s\n", r.Nodes, runs(r.Requests), r.States, r.Events, r.faults)
 	line := func(name string, value any) { fmt.Fprintf(&b, "  %-46s%v\n", name, value) }
 	for _, p := range r.properties(Properties{}) {
 		b.WriteString(p.line())
@@ -427,13 +427,13 @@ func (r *NodesReport) String() string {
 		line("nodes that may wait forever", strings.Trim(fmt.Sprint(r.Starving), "[]"))
 	}
 	if r.FIFO.Status != Unknown {
-		line("bypasses while a node waits", fmt.Sprintf("%s by one other, %s by all others", bypasses(r.Bypasses), bypasses(r.BypassesByAll)))
+		line("bypasses while a node waits, in these runs", fmt.Sprintf("%s by one other, %s by all others", bypasses(r.Bypasses), bypasses(r.BypassesByAll)))
 	}
 	if r.Messages != 0 {
-		line("messages an entry, at most", perEntry(r.Messages, r.Entries))
+		line("messages an entry in these runs, at most", perEntry(r.Messages, r.Entries))
 	}
 	if r.MutualExclusion.Status == Holds {
-		line("messages in transit on a link, at most", r.Queue)
+		line("messages on a link in these runs, at most", r.Queue)
 	}
 	return b.String()
 }

@@ -495,6 +495,22 @@ func TestNodesDrowsy(t *testing.T) {
 	require.NoError(t, nodetest.Run(algorithm, nodetest.Config{Nodes: 1, Inputs: inputs, Results: answers}))
 }
 
+// Who emits the last value of a run may not know that it is the last.
+func TestNodesEmitLast(t *testing.T) {
+	early := func(o messaging.Outcome) error {
+		if !o.Over && len(o.Emitted[0]) > 0 {
+			return errors.New("it is not over")
+		}
+		return nil
+	}
+	inputs := [][]messaging.Message{{asking{}}}
+	algorithm := func(messaging.Start) messaging.Node { return &drowsy{} }
+	r, err := explore.CheckNodes(explore.NodesConfig{New: algorithm, Nodes: 1, Inputs: inputs, Results: early, AnyTime: true})
+	require.NoError(t, err)
+	assert.Equal(t, explore.Fails, r.Results.Status)
+	require.ErrorContains(t, nodetest.Run(algorithm, nodetest.Config{Nodes: 1, Inputs: inputs, Results: early, AnyTime: true}), "it is not over")
+}
+
 // Nobody has to request: a run is over also where a user still may.
 func TestNodesOver(t *testing.T) {
 	for _, requests := range []int{0, 1, explore.Unbounded} {

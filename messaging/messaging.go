@@ -233,7 +233,7 @@ type Results func(o Outcome) error
 type Outcome struct {
 	Emitted [][]any // by node, each in order, with what it emitted before it crashed
 	Down    Set     // the nodes that have crashed and not restarted
-	Over    bool    // nothing more can happen, but for faults and requests, which no user has to make
+	Over    bool    // it is known that nothing more can happen, but for faults and requests, which no user has to make
 }
 
 // On restricts a to the links of a topology: node i has links to the nodes neighbors[i],

@@ -160,16 +160,16 @@ func (f *nodesFinding) addVerdicts(t *table) {
 		t.add("may starve", spelling.Enumerate(all))
 	}
 	if r.FIFO.Status != explore.Unknown {
-		t.add("bypasses", fmt.Sprintf("while a node waits, %s by each other, %s by all together", atMost(r.Bypasses), atMost(r.BypassesByAll)))
+		t.add("bypasses", fmt.Sprintf("while a node waits, in these runs, %s by each other, %s by all together", atMost(r.Bypasses), atMost(r.BypassesByAll)))
 	}
 	switch {
 	case r.Messages == explore.Unbounded:
-		t.add("messages", "any number without an entry")
+		t.add("messages", "in these runs, any number without an entry")
 	case r.Entries > 0:
 		each := math.Round(100*float64(r.Messages)/float64(r.Entries)) / 100
-		t.add("messages", fmt.Sprintf("at most %v an entry", each))
+		t.add("messages", fmt.Sprintf("in these runs, at most %v an entry", each))
 	}
-	t.add("links", "at most "+number(r.Queue, "message", "messages")+" in transit on one")
+	t.add("links", "in these runs, at most "+number(r.Queue, "message", "messages")+" in transit on one")
 }
 
 func atMost(k int) string {

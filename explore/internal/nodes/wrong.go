@@ -47,7 +47,7 @@ func (g *graph[K]) excluded(b *seen[K]) error {
 
 // judge returns an error if what the nodes have emitted is wrong, but not before all have started or one has
 // emitted something. It is over if nothing can happen but faults and requests, since nobody has to request
-// again, and no timer runs.
+// again, and no timer runs. A run does not know that when the last value is emitted: then it is asked both ways.
 func (g *graph[K]) judge(b *seen[K]) error {
 	o := messaging.Outcome{Emitted: make([][]any, g.c.Nodes)}
 	o.Over = !slices.ContainsFunc(b.events, func(l label) bool { return !l.fault() && l.what != asks })
@@ -63,7 +63,12 @@ func (g *graph[K]) judge(b *seen[K]) error {
 	if g.starts && g.fresh(b) >= 0 && !slices.ContainsFunc(o.Emitted, func(all []any) bool { return len(all) > 0 }) {
 		return nil
 	}
-	return ask("Results", history.Results, func() error { return g.c.Results(o) })
+	for _, o.Over = range slices.Compact([]bool{false, o.Over}) {
+		if err := ask("Results", history.Results, func() error { return g.c.Results(o) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ask returns what a rule of the config says, as an error of a kind; or that it panics, or says something
