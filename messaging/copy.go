@@ -32,7 +32,7 @@ func loose(m any) bool {
 // A form is a type of plain data that refers to memory.
 type form struct {
 	element *form   // of a slice, an array or a pointer; nil: it refers to none
-	fields  []field // of a struct, those that refer to memory
+	fields  []field // of a struct, the exported ones that refer to memory
 }
 
 type field struct {
@@ -91,9 +91,7 @@ func (f *form) detach(v, src reflect.Value) {
 	case reflect.Struct:
 		v.Set(src)
 		for _, of := range f.fields {
-			if v.Field(of.index).CanSet() {
-				of.detach(v.Field(of.index), src.Field(of.index))
-			}
+			of.detach(v.Field(of.index), src.Field(of.index))
 		}
 	case reflect.Pointer:
 		v.Set(src)
@@ -131,7 +129,7 @@ func formOf(t reflect.Type) *form {
 			f.element = formOf(t.Elem())
 		case reflect.Struct:
 			for i := range t.NumField() {
-				if of := formOf(t.Field(i).Type); of != nil {
+				if of := formOf(t.Field(i).Type); of != nil && t.Field(i).IsExported() {
 					f.fields = append(f.fields, field{i, of})
 				}
 			}

@@ -172,7 +172,7 @@ func TestSiteCopies(t *testing.T) {
 	enclosed := inner{[]int{2}}
 	s.Receive(0, envelope{enclosed})
 	assert.Equal(t, inner{[]int{2}}, enclosed, "what else is in a message may refer to no memory")
-	for _, m := range []messaging.Message{nil, 7, &sent, struct{ F func() }{}, struct{ M map[int]int }{map[int]int{}}} {
+	for _, m := range []messaging.Message{nil, 7, &sent, struct{ m messaging.Message }{enclosed}, struct{ F func() }{}, struct{ M map[int]int }{map[int]int{}}} {
 		s.Receive(0, m) // is passed on as it is
 	}
 }
