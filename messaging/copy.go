@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // copied returns m as a network would deliver it: a copy that shares no memory with m, in
@@ -116,8 +117,32 @@ var typeOfSet = reflect.TypeFor[Set]()
 // forms has, by type, its form.
 var forms sync.Map
 
+// recent has those of most types by address, where they are found in less time.
+var recent [256]atomic.Pointer[known]
+
+type known struct {
+	address uintptr
+	of      reflect.Type // so that no other type gets the address
+	form    *form
+}
+
 // formOf returns the form of a type; nil: its values are no plain data, or refer to no memory.
 func formOf(t reflect.Type) *form {
+	address := reflect.ValueOf(t).Pointer()
+	slot := &recent[address>>5%uintptr(len(recent))]
+	k := slot.Load()
+	if k != nil && k.address == address {
+		return k.form
+	}
+	f := seek(t)
+	if k == nil {
+		slot.Store(&known{address, t, f})
+	}
+	return f
+}
+
+// seek returns the form of a type from those of all, or makes it.
+func seek(t reflect.Type) *form {
 	if known, ok := forms.Load(t); ok {
 		return known.(*form)
 	}
