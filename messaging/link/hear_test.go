@@ -33,6 +33,7 @@ func TestHearsDownNode(t *testing.T) {
 	}{
 		{1, link.Frame{Of: 2, To: 1, Number: 1, Message: Say{1}}, link.Here{Of: 1, To: 2, Asks: 1}},
 		{2, link.Frame{Of: 1, To: 1, Number: 1, Message: Say{1}}, link.Here{Of: 2, To: 1, Asks: 1}},
+		{1, link.Frame{Of: 1, To: 1, Number: 1, Message: Say{1}}, link.Here{Of: 1, To: 1, Asks: 1}},
 	} {
 		s := site(quick, c.starts)
 		s.Down(1)
@@ -43,21 +44,32 @@ func TestHearsDownNode(t *testing.T) {
 	}
 }
 
-// A frame whose message the inner node refuses changes nothing: it acknowledges nothing, and is of no new incarnation.
+// A frame that no run delivers, or whose message the inner node refuses, changes nothing: it acknowledges nothing, and
+// is of no new incarnation.
 func TestRefusesWithin(t *testing.T) {
-	for _, f := range []link.Frame{
-		{Of: 1, To: 1, Number: 1, Seen: 2, Message: "what?"},
-		{Of: 2, To: 1, Number: 1, Message: "what?"},
+	for _, c := range []struct {
+		starts int
+		frame  link.Frame
+		why    string
+	}{
+		{1, link.Frame{Of: 1, To: 1, Number: 1, Seen: 2, Message: "what?"}, "what?"},
+		{1, link.Frame{Of: 2, To: 1, Number: 1, Message: "what?"}, "what?"},
+		{1, link.Frame{Of: 1, To: 1, Number: 1, Seen: 3, Message: Say{1}}, "it acknowledges what was not sent"},
+		{1, link.Frame{Of: 1, To: 1, Number: 1}, "it has no message"},
+		{2, link.Frame{To: 2, Number: 1, Message: Say{1}}, "there is no such incarnation of the sender"},
 	} {
-		s := site(quick, 1)
+		s := site(quick, c.starts)
 		s.Receive(0, Say{1})
 		s.Receive(0, Say{2})
 		s.Receive(0, link.Tick{})
 		s.Done()
 		before := state.Append(nil, s.Node())
-		assert.Panics(t, func() { s.Receive(1, f) })
-		assert.Equal(t, before, state.Append(nil, s.Node()), "%+v", f)
-		assert.Empty(t, s.Sends, "%+v", f)
+		func() {
+			defer func() { assert.ErrorContains(t, recover().(error), c.why) }()
+			s.Receive(1, c.frame)
+		}()
+		assert.Equal(t, before, state.Append(nil, s.Node()), "%+v", c.frame)
+		assert.Empty(t, s.Sends, "%+v", c.frame)
 	}
 }
 

@@ -71,10 +71,11 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 }
 
-// next reports whether f is the next frame on a link that is up and on which none is missing: most are.
+// next reports whether f is the next frame on a link on which none is missing, from a node that is up: most are.
+// It is not of n itself, of which n knows no incarnation.
 func (n *node) next(from messaging.ID, f *frame) bool {
 	p := &n.Peers[from]
-	return from != n.start.Self && f.Of == p.Incarnation && f.To == n.Incarnation && f.Number == p.Seen+1 && f.Seen <= p.Sent &&
+	return f.Of == p.Incarnation && f.To == n.Incarnation && f.Number == p.Seen+1 && f.Seen <= p.Sent &&
 		f.Of != 0 && f.Message != nil && len(p.Early) == 0 && !p.Down
 }
 
