@@ -34,7 +34,6 @@ func TestQueueInterleavings(t *testing.T) {
 // The exploration must find known faults: it shows a failing run of each broken
 // variant of the source.
 func TestBrokenQueues(t *testing.T) {
-	tier.NeedsFull(t, "compiles a copy of this package with each change")
 	variants.Check(t, "queue_scenarios_explore_test.go", variants.Read(t, "testdata/changes.txt"))
 }
 

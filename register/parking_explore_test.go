@@ -84,7 +84,6 @@ const changes = "testdata/changes.txt"
 // The exploration must find known faults: it shows a failing run of each broken
 // variant of the source.
 func TestBrokenVariantsLoseWakeUps(t *testing.T) {
-	tier.NeedsFull(t, "compiles a copy of this package with each change")
 	variants.Check(t, "parking_scenarios_explore_test.go", variants.Read(t, changes))
 }
 

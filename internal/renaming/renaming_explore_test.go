@@ -27,6 +27,5 @@ func TestInterleavings(t *testing.T) {
 // The exploration must find known faults: it shows a failing run of each broken
 // variant of the source.
 func TestBroken(t *testing.T) {
-	tier.NeedsFull(t, "compiles a copy of this package with each change")
 	variants.Check(t, "renaming_scenarios_explore_test.go", variants.Read(t, "testdata/changes.txt"))
 }
