@@ -32,8 +32,8 @@ type NodesConfig struct {
 	// Then a state stands for all that differ from it by a common shift of all times, each a [messaging.Time]
 	// or [messaging.Clock]. CheckNodes repeats what nodes do, and what Invariant says, at thousands of later
 	// times, or hundreds for more than two nodes, and returns an error if it depends on the value of a time: a
-	// test, not a proof. So two rounds are explored, too, with their exact times, if 32 MiB suffice. No clock
-	// is followed until it overflows. Nothing is shifted with Results, or with Inputs that have times. It also
+	// test, not a proof, so verdicts say "if only differences of times count". Two rounds are explored, too, with
+	// their exact times, if 32 MiB suffice. No clock is followed until it overflows. Nothing is shifted with Results, or with Inputs that have times. It also
 	// returns an error if something grows in long random runs: a number, a slice or the timers of a node, a
 	// queue, or the difference of two times, more than 256 times; also of a clock that stands still while
 	// others go on.
@@ -237,10 +237,7 @@ func CheckNodes(c NodesConfig) (*NodesReport, error) {
 	if err != nil {
 		return nil, public(err)
 	}
-	explored, every := runs(found.Requests), everyRun+", if only the order of times counts"
-	if found.Timers != "" {
-		explored, every = explored+", if "+found.Timers, every+", and "+found.Timers
-	}
+	explored, every := provided(runs(found.Requests), found.If), provided(everyRun, found.IfEvery)
 	verdictOf := func(v space.Verdict) NodesVerdict { return noted(verdictOf(v), explored) }
 	always := func(v space.Verdict) NodesVerdict {
 		if found.EveryRun {
@@ -322,6 +319,14 @@ func runs(requests []int) string {
 		}
 	}
 	return fmt.Sprintf("in every run in which the nodes request at most %s times", spelling.Enumerate(all))
+}
+
+// provided says what is assumed of runs.
+func provided(runs string, all []string) string {
+	if len(all) == 0 {
+		return runs
+	}
+	return runs + ", if " + strings.Join(all, ", and ")
 }
 
 // noted returns v with the runs in which it holds.

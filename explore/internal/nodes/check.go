@@ -18,6 +18,8 @@ type Result struct {
 	Unclosed error // why they are not Unbounded, if that was tried
 	EveryRun bool  // what holds does with any number of requests, but for Invariant and the order of entries
 
+	If, IfEvery []string // what that assumes of times, each in a clause: of what was explored, and for EveryRun
+
 	States, Events, Ends, Depth int
 	Bytes                       int64
 
@@ -26,7 +28,6 @@ type Result struct {
 	Starving                []messaging.ID // the nodes that may wait forever
 	Bypasses, BypassesByAll int            // Unbounded: any number
 	Queue                   int
-	Timers                  string // when those of nodes expire, if not at any time; "": there are none
 	Messages, Entries       int    // of the run with the most messages an entry
 }
 
@@ -62,7 +63,7 @@ func check(c Config) (Result, error) {
 	every := all.everyRun(err)
 	r, err = c.check()
 	if r.Unclosed = why; every != nil {
-		r.EveryRun, r.Timers = true, every.Timers // which nodes may set in later requests only
+		r.EveryRun, r.IfEvery = true, every.If
 	}
 	return r, err
 }
@@ -231,7 +232,7 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 		return r, false, e
 	}
 	r.States, r.Events, r.Depth, r.Bytes = g.States(), g.Transitions(), g.Depth(), g.Bytes()
-	r.Timers = g.timers()
+	r.If = g.assumed()
 	if wrong != nil {
 		return r, false, g.blame(&r, wrong, wrongAt)
 	}
@@ -285,22 +286,35 @@ func (cs *cells) piles(err error) error {
 	return err
 }
 
-// timers returns when timers expire in what was explored, if not at any time.
-func (g *graph[K]) timers() (when string) {
-	timed := func(all []*cell) bool {
+// assumed returns what is assumed of times in what was explored: which of them count, and when timers expire, if not at
+// any time.
+func (g *graph[K]) assumed() (all []string) {
+	switch {
+	case g.cells.ranked:
+		all = append(all, "only the order of times counts")
+	case g.cells.shifts && g.cells.haveTimes():
+		all = append(all, "only differences of times count")
+	}
+	timers := func(all []*cell) bool {
 		return slices.ContainsFunc(all, func(c *cell) bool { return len(c.timers) > 0 })
 	}
-	if g.c.AnyTime || !slices.ContainsFunc(g.cells.all, timed) {
-		return ""
+	if g.c.AnyTime || !slices.ContainsFunc(g.cells.all, timers) {
+		return all
 	}
-	when = "time passes only when nothing else can happen, on equal clocks"
+	when := "time passes only when nothing else can happen, on equal clocks"
 	if g.locks {
 		when = "time passes only while a node waits and nothing else can happen, on equal clocks"
 	}
 	if g.c.Early > 0 {
 		when += fmt.Sprintf(", but for %d early", g.c.Early)
 	}
-	return when
+	return append(all, when)
+}
+
+// haveTimes reports whether there are times in nodes or messages.
+func (cs *cells) haveTimes() bool {
+	return slices.ContainsFunc(cs.leasts, func(t messaging.Time) bool { return t != noTime }) ||
+		slices.ContainsFunc(cs.positions, func(p position) bool { return p.least != noTime })
 }
 
 // verdictBytes returns the memory that the verdicts on infinite runs take, with that of the
