@@ -27,13 +27,20 @@ func loose(m any) bool {
 		return false
 	}
 	f := formOf(t)
-	return f != nil && f.loose(reflect.ValueOf(m))
+	switch {
+	case f == nil:
+		return false
+	case f.carries:
+		return loose(reflect.ValueOf(m).Field(f.fields[0].index).Interface())
+	}
+	return f.loose(reflect.ValueOf(m))
 }
 
 // A form is a type of plain data that refers to memory.
 type form struct {
 	element *form   // of a slice, an array or a pointer; nil: it refers to none
 	fields  []field // of a struct, the exported ones that refer to memory
+	carries bool    // of a struct: that is one, a message, as in a frame of a link
 }
 
 type field struct {
@@ -159,6 +166,9 @@ func seek(t reflect.Type) *form {
 				}
 			}
 		}
+	}
+	if f != nil && len(f.fields) == 1 {
+		f.carries = t.Field(f.fields[0].index).Type == typeOfMessage
 	}
 	forms.Store(t, f)
 	return f
