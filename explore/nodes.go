@@ -42,8 +42,8 @@ type NodesConfig struct {
 
 	// UnboundedWithin, if it is not 0, is the memory, in bytes, in which any number of requests is explored
 	// first. If that suffices, Rounds and Requests do not count, but where they refute it, in 32 MiB.
-	// Otherwise it is tried whether mutual exclusion, and freedom from deadlock, starvation and panics, hold
-	// in every run if only the order of times counts: on FIFO links, without faults. What nodes do is then
+	// Otherwise it is tried whether mutual exclusion, freedom from deadlock, starvation and panics, and that
+	// nodes come to rest, hold in every run if only the order of times counts: on FIFO links, without faults. What nodes do is then
 	// repeated with other times in the same order, so that nearly every difference of two times below 547 is
 	// tried: a test, not a proof, which may miss what depends on a larger difference, on two at once, or on
 	// bits or remainders of a time. If not, the note on freedom from starvation says why; see [NodesReport].
@@ -93,7 +93,7 @@ type NodesConfig struct {
 	Suspicions int
 
 	Losses     int // how many messages are lost at most
-	Duplicates int // how many messages arrive twice at most; on a FIFO link the second comes anywhere behind the first
+	Duplicates int // how many messages arrive twice at most; on a FIFO link the second comes behind the first, and before what is sent later
 
 	// Invariant, if not nil, is held in each state; see [messaging.Invariant].
 	Invariant messaging.Invariant
@@ -120,7 +120,7 @@ const Unbounded = nodes.Unbounded
 // again and again in a state of all nodes and links, it chooses each result eventually.
 type NodesReport struct {
 	Nodes    int
-	Requests []int // how often each requests at most, in the runs that were explored
+	Requests []int // how often each requests at most, in the runs that were explored; 0 of nodes that are no locks
 
 	States int   // the reachable states of nodes, users and links
 	Events int   // the transitions between them
@@ -193,7 +193,8 @@ type NodesVerdict struct {
 	History *History // a run that shows that it fails; nil if it does not
 }
 
-// A History is a run of nodes, or of a [System]. No shorter one shows what it shows, unless it has a loop.
+// A History is a run of nodes, or of a [System]. No shorter one shows what it shows, unless it has a loop; of
+// an order of entries, no shorter one shows it of the node that waits.
 type History struct {
 	Title  string   // what it shows
 	Events []string // in order, one or more lines each
@@ -236,6 +237,9 @@ func CheckNodes(c NodesConfig) (*NodesReport, error) {
 	found, err := nodes.Check(nodes.Config(c))
 	if err != nil {
 		return nil, public(err)
+	}
+	if !found.Locks {
+		found.Requests = make([]int, c.Nodes)
 	}
 	explored, every := provided(runs(found.Requests), found.If), provided(everyRun, found.IfEvery)
 	verdictOf := func(v space.Verdict) NodesVerdict { return noted(verdictOf(v), explored) }
@@ -305,7 +309,7 @@ const everyRun = "in every run"
 func runs(requests []int) string {
 	each := slices.Compact(slices.Clone(requests))
 	switch {
-	case len(each) == 1 && each[0] == Unbounded:
+	case len(each) == 1 && (each[0] == Unbounded || each[0] == 0):
 		return everyRun
 	case len(each) == 1 && each[0] == 1:
 		return "in every run of at most 1 request a node"

@@ -4,6 +4,7 @@ package explore_test
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/lamport"
@@ -150,6 +152,7 @@ type hoarder struct {
 	hoard func(n *hoarder, out messaging.Out)
 	Line  []int
 	Debt  int
+	Ink   []byte
 }
 
 func (n *hoarder) Request(out messaging.Out) { n.hoard(n, out); out.Enter() }
@@ -226,6 +229,41 @@ func TestNodesCount(t *testing.T) {
 			}}
 		}, Nodes: 2, Rounds: rounds})
 		assert.Equal(t, "nondeterministic", nodetest.Failure(err), "%v", err)
+	}
+}
+
+// Memory of a closure that becomes part of the states of several nodes is seen when they act in turn.
+func TestNodesShareMemory(t *testing.T) {
+	for _, rounds := range []int{explore.Unbounded, 2} {
+		ink := make([]byte, 1)
+		dip := func() []byte { return ink }
+		_, err := explore.CheckNodes(explore.NodesConfig{New: func(start messaging.Start) messaging.Node {
+			return &hoarder{hoard: func(n *hoarder, _ messaging.Out) {
+				n.Ink = dip()
+				n.Ink[0] = byte(1 + start.Self)
+			}}
+		}, Nodes: 2, Rounds: rounds})
+		assert.Equal(t, "shared", nodetest.Failure(err), "%v", err)
+	}
+}
+
+// The rule of a node within a node is asked at later times, too.
+func TestNodesInvariantWithin(t *testing.T) {
+	late := func(nodes []messaging.Node, _ []messaging.Event) error {
+		for _, n := range nodes {
+			if strings.Contains(fmt.Sprintf("%+v", n), "Time:200") {
+				return errors.New("a node is late")
+			}
+		}
+		return nil
+	}
+	for _, rule := range []messaging.Invariant{late, func([]messaging.Node, []messaging.Event) error { return nil }} {
+		_, plain := explore.CheckNodes(explore.NodesConfig{New: ricartagrawala.New, Nodes: 2, Rounds: explore.Unbounded, Invariant: rule})
+		_, within := explore.CheckNodes(explore.NodesConfig{New: func(start messaging.Start) messaging.Node {
+			n := wrap.Around(ricartagrawala.New(start))
+			return &n
+		}, Nodes: 2, Rounds: explore.Unbounded, Invariant: rule})
+		assert.Equal(t, plain == nil, within == nil, "%v, but within: %v", plain, within)
 	}
 }
 

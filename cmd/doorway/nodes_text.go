@@ -48,17 +48,15 @@ func (f *nodesFinding) with(r *explore.NodesReport, broke *explore.History) *nod
 	f.Protocol, f.Source, f.Why = f.of.Name, f.of.Source, f.of.why()
 	f.report, f.Broke, f.Violated = r, (*history)(broke), broke != nil
 	f.Starving, f.Properties = []messaging.ID{}, []property{}
-	if f.users != "" {
-		f.Requests = make([]int, f.Nodes)
-	}
 	if r == nil {
+		if f.users != "" {
+			f.Requests = make([]int, f.Nodes)
+		}
 		return f
 	}
 	f.States, f.Events, f.Depth, f.Queue, f.Bytes = r.States, r.Events, r.Depth, r.Queue, r.Bytes
 	f.Messages, f.Entries = r.Messages, r.Entries
-	if f.users == "" {
-		f.Requests = r.Requests
-	}
+	f.Requests = r.Requests
 	f.Bypasses, f.ByAll, f.Starving = r.Bypasses, r.BypassesByAll, append(f.Starving, r.Starving...)
 	for _, p := range []struct {
 		name, words string

@@ -475,17 +475,20 @@ func (cs *cells) shown(n uint32, by messaging.Time) messaging.Node {
 		return cs.decoded[n]
 	}
 	at := cs.positions[n]
-	at.state = string(state.AppendMapped(nil, cs.decoded[n], cs.laterBy(by)))
+	at.state = string(state.AppendMapped(nil, cs.restored(at), cs.laterBy(by)))
 	return cs.decode(at)
 }
 
-// decode returns a node in a position, which nothing else uses.
-func (cs *cells) decode(at position) messaging.Node {
+// decode returns a node in a position, or the one that it wraps, which nothing else uses.
+func (cs *cells) decode(at position) messaging.Node { return wrap.Innermost(cs.restored(at)) }
+
+// restored returns a node in a position, which nothing else uses.
+func (cs *cells) restored(at position) messaging.Node {
 	node := cs.made(at)
 	if err := state.Restore(node, []byte(at.state)); err != nil {
 		panic(fmt.Sprintf("nodes: node %d cannot be restored to a state that it was in: %v", at.node, err))
 	}
-	return wrap.Innermost(node)
+	return node
 }
 
 // message returns the number of a message or of a value that was emitted. It panics if m

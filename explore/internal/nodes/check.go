@@ -15,6 +15,7 @@ import (
 // A Result is what a check has found.
 type Result struct {
 	Requests []int // of each node, that were explored
+	Locks    bool  // a node is an Exclusion
 	Unclosed error // why they are not Unbounded, if that was tried
 	EveryRun bool  // what holds does with any number of requests, but for Invariant and the order of entries
 
@@ -28,7 +29,7 @@ type Result struct {
 	Starving                []messaging.ID // the nodes that may wait forever
 	Bypasses, BypassesByAll int            // Unbounded: any number
 	Queue                   int
-	Messages, Entries       int    // of the run with the most messages an entry
+	Messages, Entries       int // of the run with the most messages an entry
 }
 
 var holds = space.Verdict{Known: true}
@@ -177,7 +178,7 @@ func (c *Config) checkBy(ranked bool) (Result, error) {
 		}
 		r, again, err := on(c, cs, y)
 		if !again {
-			r.Requests = c.Requests
+			r.Requests, r.Locks = c.Requests, cs.locks()
 			return r, err
 		}
 	}
@@ -226,6 +227,9 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 		return r, false, e
 	}
 	if e := cs.wander(); e != nil {
+		return r, false, e
+	}
+	if e := g.roam(); e != nil {
 		return r, false, e
 	}
 	if e := cs.unwritten(); e != nil {
@@ -309,6 +313,14 @@ func (g *graph[K]) assumed() (all []string) {
 		when += fmt.Sprintf(", but for %d early", g.c.Early)
 	}
 	return append(all, when)
+}
+
+// locks reports whether a node is an Exclusion.
+func (cs *cells) locks() bool {
+	return slices.ContainsFunc(cs.nodes, func(n messaging.Node) bool {
+		_, lock := messaging.As[messaging.Exclusion](n)
+		return lock
+	})
 }
 
 // haveTimes reports whether there are times in nodes or messages.

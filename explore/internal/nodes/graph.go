@@ -144,10 +144,9 @@ func newGraph[K space.Key](c *Config, cs *cells, y layout) *graph[K] {
 	}
 	g.buffer.make(c.Nodes)
 	g.excludes = conflict.Of(c.Nodes, func(i messaging.ID) messaging.Node { return cs.nodes[i] })
+	g.locks = cs.locks()
 	b := &g.buffer
 	for i := range c.Nodes {
-		_, lock := messaging.As[messaging.Exclusion](cs.nodes[i])
-		g.locks = g.locks || lock
 		b.set(y.cells[i], cs.roots[i])
 		g.starts = g.starts || cs.all[i][cs.roots[i]].fresh
 	}

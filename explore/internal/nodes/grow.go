@@ -107,7 +107,7 @@ func (gr *growth) look(b *seen[walkKey]) {
 		gr.note("the number of timers of a node", uint64(len(c.timers)))
 		if !gr.nodes[c.position] {
 			gr.nodes[c.position] = true
-			gr.measure(gr.cells.decode(gr.cells.positions[c.position]))
+			gr.measure(gr.cells.restored(gr.cells.positions[c.position]))
 		}
 	}
 	for l, all := range gr.cells.links {

@@ -33,7 +33,7 @@ func (cs *cells) handle(v visit) []*outcome {
 		if cs.bytes > cs.c.Memory && cs.learning {
 			panic(&space.MemoryError{Limit: cs.c.Memory})
 		}
-		if len(all) == mostResults {
+		if len(all) > mostResults {
 			o.err = fmt.Errorf("%v, and draws numbers in one event that have more than %d results: CheckNodes tries each", cs.latest(o), mostResults)
 		}
 		if o.err != nil && !errors.Is(o.err, history.Panic) {

@@ -50,7 +50,7 @@ func (g *graph[K]) excluded(b *seen[K]) error {
 // again, and no timer runs. A run does not know that when the last value is emitted: then it is asked both ways.
 func (g *graph[K]) judge(b *seen[K]) error {
 	o := messaging.Outcome{Emitted: make([][]any, g.c.Nodes)}
-	o.Over = !slices.ContainsFunc(b.events, func(l label) bool { return !l.fault() && l.what != asks })
+	o.Over = !g.c.Perpetual && !slices.ContainsFunc(b.events, func(l label) bool { return !l.fault() && l.what != asks })
 	for i := range g.c.Nodes {
 		o.Over = o.Over && b.cells[i].due() == never
 		if b.cells[i].down {

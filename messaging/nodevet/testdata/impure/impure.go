@@ -51,6 +51,7 @@ func (n *node) run() {
 	out(n.waiting)
 	out(rand.IntN(3), os.Args, slices.Collect(maps.Keys(n.waiting))) // Args is shared by all nodes: its memory must not be passed on, since it could be written
 	wait := clock.After                                              // a node has no clock: it sets timers by its Out and must not call time.After
+	out(clock.Now().Local())                                         // a node has no clock: it sets timers by its Out and must not call time.Now // a node has no input: Local of package time depends on the time zone of the machine
 	out(clock.Now().Add(n.due), wait, fmt.Errorf("%d", 1))           // a node has no clock: it sets timers by its Out and must not call time.Now
 }
 

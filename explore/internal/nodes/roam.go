@@ -1,0 +1,79 @@
+package nodes
+
+import (
+	"math/rand/v2"
+
+	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/space"
+	"example.org/doorway/internal/state"
+	"example.org/doorway/messaging"
+)
+
+// roam leads all nodes together through random runs, each of nodes that are new and not restored. It returns an error
+// if a node acts differently than a restored one, or if its state changes while another acts: they may share memory.
+// It stops where something is not known. Runs up to the order of times are none of nodes.
+func (g *graph[K]) roam() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = history.Caught(r)
+		}
+	}()
+	if g.cells.ranked {
+		return nil
+	}
+	chance := rand.New(rand.NewPCG(1, 1))
+	for left := mostWandered * g.c.Nodes; left > 0; {
+		steps := g.run(chance, left)
+		if steps == 0 {
+			break
+		}
+		left -= steps
+	}
+	return nil
+}
+
+// run leads new nodes through a random run of at most so many events. It returns how many there were.
+func (g *graph[K]) run(chance *rand.Rand, most int) (steps int) {
+	ls, b, key := lives{cells: g.cells, spare: records{}}, &g.buffer, g.root
+	nodes, at := make([]messaging.Node, g.c.Nodes), make([]uint32, g.c.Nodes)
+	for i := range messaging.ID(g.c.Nodes) {
+		at[i] = g.cells.all[i][space.Get(&key, g.layout.cells[i])].position
+		nodes[i] = g.cells.made(g.cells.positions[at[i]])
+	}
+	var later messaging.Time // than in the states
+	past := make([][]*outcome, g.c.Nodes)
+	for ; steps < most && !ls.full(); steps++ {
+		g.unpack(&key, b)
+		if !g.possible(b) || len(b.events) == 0 {
+			break
+		}
+		l := &b.events[chance.IntN(len(b.events))]
+		if l.err != nil || !g.after(b, l) || !b.fits {
+			break
+		}
+		if i := l.node; g.cells.handled(l.input) {
+			now := l.outcome
+			if ls.shifted = later != 0; ls.shifted {
+				now = g.cells.outcomeLater(g.cells, now, later)
+			}
+			nodes[i], _ = ls.step(now.before, nodes[i], now, "", past[i])
+			past[i] = append(past[i][max(0, len(past[i])-2):], now)
+			at[i] = now.position
+			g.alone(i, nodes, at)
+		}
+		later += l.shift
+		key = b.next
+	}
+	return steps
+}
+
+// alone fails unless all nodes but i, which has acted, are in these positions.
+func (g *graph[K]) alone(i int, nodes []messaging.Node, at []uint32) {
+	for j, node := range nodes {
+		was := g.cells.positions[at[j]]
+		if now := g.cells.position(was.node, was.again, was.phase, node, 0); j != i && now != at[j] {
+			history.Fail(history.Shared, "that of node %d was %s and is now %s, since node %d has acted: nodes share no memory that changes",
+				j, state.Format(g.cells.decode(was), nil), state.Format(g.cells.decode(g.cells.positions[now]), nil), i)
+		}
+	}
+}
