@@ -219,7 +219,7 @@ func TestNodesGrowUnseen(t *testing.T) {
 
 // What a closure has kept is in no state, and is refused, too, if it changes what a node does after many events.
 func TestNodesCount(t *testing.T) {
-	for rounds, most := range map[int]int{explore.Unbounded: 200, 2: 12} {
+	for rounds, most := range map[int]int{explore.Unbounded: 200, 18: 8} {
 		_, err := explore.CheckNodes(explore.NodesConfig{New: func(messaging.Start) messaging.Node {
 			calls := 0
 			return &hoarder{hoard: func(n *hoarder, _ messaging.Out) {

@@ -226,9 +226,6 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 	if e := cs.certifyMore(); e != nil {
 		return r, false, e
 	}
-	if e := cs.wander(); e != nil {
-		return r, false, e
-	}
 	if e := g.roam(); e != nil {
 		return r, false, e
 	}

@@ -40,9 +40,9 @@ type lives struct {
 // mostSteps is how many events are repeated on nodes that live. Those that are left then are
 // repeated once, on restored ones, unless a number grows where the states do not have it.
 const (
-	mostSteps    = 100_000
-	mostWandered = 500
-	lifeBytes    = 1000 // that a life takes beside its state, about
+	mostSteps  = 100_000
+	mostRoamed = 500
+	lifeBytes  = 1000 // that a life takes beside its state, about
 )
 
 // live repeats each event at a node on nodes that have lived through those before it, in each
@@ -54,7 +54,12 @@ func (cs *cells) live() (err error) {
 			err = history.Caught(r)
 		}
 	}()
-	ls, visits := cs.lives()
+	ls := lives{cells: cs, follow: map[uint32][]*outcome{}, known: map[string]*life{}, stepped: map[*outcome]bool{}, spare: records{}}
+	visits := slices.DeleteFunc(slices.Clone(cs.distinct()), func(v visit) bool { return !cs.handled(v.input) })
+	for _, v := range slices.Backward(visits) { // in another order than before
+		at := cs.earliest(v.position)
+		ls.follow[at] = append(ls.follow[at], cs.outcomes[v]...)
+	}
 	for i := range messaging.ID(cs.c.Nodes) {
 		node := cs.made(position{node: i})
 		ls.reach(cs.position(i, false, messaging.Idle, node, 0), cs.formOf(i, node))
@@ -77,60 +82,6 @@ func (cs *cells) live() (err error) {
 		}
 	}
 	return nil
-}
-
-// lives returns what may follow in each state, and the visits of which that is.
-func (cs *cells) lives() (ls lives, visits []visit) {
-	ls = lives{cells: cs, follow: map[uint32][]*outcome{}, known: map[string]*life{}, stepped: map[*outcome]bool{}, spare: records{}}
-	visits = slices.DeleteFunc(slices.Clone(cs.distinct()), func(v visit) bool { return !cs.handled(v.input) })
-	for _, v := range slices.Backward(visits) { // in another order than before
-		at := cs.earliest(v.position)
-		ls.follow[at] = append(ls.follow[at], cs.outcomes[v]...)
-	}
-	return ls, visits
-}
-
-// wander leads each node through many events. It returns an error if it acts differently than a restored
-// one: something that is no state may count them.
-func (cs *cells) wander() (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = history.Caught(r)
-		}
-	}()
-	ls, _ := cs.lives()
-	for i := range messaging.ID(cs.c.Nodes) {
-		ls.wander(i)
-	}
-	return nil
-}
-
-// wander leads node i through events, each in turn of those that may follow, but crashes.
-func (ls *lives) wander(i messaging.ID) {
-	node := ls.made(position{node: i})
-	at := ls.position(i, false, messaging.Idle, node, 0)
-	turns := map[uint32]int{}
-	var past []*outcome
-	ls.shifted = false
-	for range mostWandered {
-		earliest := ls.earliest(at)
-		var now *outcome
-		for range ls.follow[earliest] {
-			o := ls.follow[earliest][turns[earliest]%len(ls.follow[earliest])]
-			turns[earliest]++
-			if next, possible := ls.from(at, o); possible && o.err == nil && o.what != crashes {
-				now = next
-				ls.shifted = ls.shifted || o.before != at
-				break
-			}
-		}
-		if now == nil || ls.full() {
-			return
-		}
-		node, _ = ls.step(at, node, now, "", past)
-		past = append(past[max(0, len(past)-2):], now)
-		at = now.position
-	}
 }
 
 // full reports whether enough events were repeated.

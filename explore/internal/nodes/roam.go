@@ -22,7 +22,7 @@ func (g *graph[K]) roam() (err error) {
 		return nil
 	}
 	chance := rand.New(rand.NewPCG(1, 1))
-	for left := mostWandered * g.c.Nodes; left > 0; {
+	for left := mostRoamed * g.c.Nodes; left > 0; {
 		steps := g.run(chance, left)
 		if steps == 0 {
 			break
@@ -34,7 +34,7 @@ func (g *graph[K]) roam() (err error) {
 
 // run leads new nodes through a random run of at most so many events. It returns how many there were.
 func (g *graph[K]) run(chance *rand.Rand, most int) (steps int) {
-	ls, b, key := lives{cells: g.cells, spare: records{}}, &g.buffer, g.root
+	ls, b, key := lives{cells: g.cells}, &g.buffer, g.root
 	nodes, at := make([]messaging.Node, g.c.Nodes), make([]uint32, g.c.Nodes)
 	for i := range messaging.ID(g.c.Nodes) {
 		at[i] = g.cells.all[i][space.Get(&key, g.layout.cells[i])].position
