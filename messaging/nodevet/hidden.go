@@ -265,15 +265,25 @@ func shared(v *types.Var) bool {
 	return !v.IsField() && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
 }
 
-// captures finds variables of a function that a function literal in it writes, unless the
-// literal is only called while that function runs.
+// captures finds variables of a function that a function literal in it writes, or whose memory it returns,
+// unless the literal is only called while that function runs.
 func (e *examination) captures(f *ast.File) {
 	ast.PreorderStack(f, nil, func(n ast.Node, path []ast.Node) bool {
 		if literal, ok := n.(*ast.FuncLit); ok && e.outlives(literal, path) {
+			captured := func(x ast.Expr) *types.Var {
+				if v := e.root(x); v != nil && !v.IsField() && !shared(v) && (v.Pos() < literal.Pos() || v.Pos() > literal.End()) {
+					return v
+				}
+				return nil
+			}
 			for _, x := range e.written(literal.Body) {
-				v := e.root(x)
-				if v != nil && !v.IsField() && !shared(v) && (v.Pos() < literal.Pos() || v.Pos() > literal.End()) {
+				if v := captured(x); v != nil {
 					e.found[x.Pos()] = fmt.Sprintf("%s is written by a function that outlives it: a node has no state but its fields", v.Name())
+				}
+			}
+			for _, x := range returned(literal) {
+				if v := captured(x); v != nil && refers(e.info.TypeOf(x)) {
+					e.found[x.Pos()] = fmt.Sprintf("the memory of %s is returned by a function that outlives it, and could be written: a node has no state but its fields", v.Name())
 				}
 			}
 		}
@@ -282,6 +292,18 @@ func (e *examination) captures(f *ast.File) {
 		}
 		return true
 	})
+}
+
+// returned returns the expressions that a function literal returns.
+func returned(literal *ast.FuncLit) (all []ast.Expr) {
+	ast.Inspect(literal.Body, func(n ast.Node) bool {
+		if r, ok := n.(*ast.ReturnStmt); ok {
+			all = append(all, r.Results...)
+		}
+		_, another := n.(*ast.FuncLit)
+		return !another
+	})
+	return all
 }
 
 // bound reports whether x is a method bound to its receiver, which may be called when the

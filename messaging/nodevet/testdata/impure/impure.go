@@ -28,6 +28,7 @@ type node struct {
 	due     clock.Duration
 	act     func()
 	count   func(k int)
+	peek    func() []int
 }
 
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
@@ -148,6 +149,11 @@ func conceal(n *node, of adder, bits []int) {
 	n.act = func() { add(one, 1) }         // one is written by a function that outlives it: a node has no state but its fields
 	n.act = func() { _ = fmt.Sprint(one) } // one is written by a function that outlives it: a node has no state but its fields
 	n.act = func() { _ = len(bits) }
+	n.peek = func() []int { return bits[1:] } // the memory of bits is returned by a function that outlives it, and could be written: a node has no state but its fields
+	n.peek = func() []int {
+		all := func() []int { return bits }
+		return slices.Clone(all())
+	}
 }
 
 func each(ks []int, f func(k int)) {
