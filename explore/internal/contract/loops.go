@@ -273,25 +273,21 @@ func (p *program) stride(tok token.Token, v *ast.Ident, from ast.Expr) course {
 			}
 		}
 	}
-	switch tok {
-	case token.ADD, token.SHL, token.ADD_ASSIGN, token.SHL_ASSIGN:
-		if p.positive(by, 1) {
-			return up
-		}
-	case token.MUL, token.MUL_ASSIGN:
-		if p.positive(by, 2) {
-			return up
-		}
-	case token.SUB, token.SHR, token.SUB_ASSIGN, token.SHR_ASSIGN:
-		if p.positive(by, 1) {
-			return down
-		}
-	case token.QUO, token.QUO_ASSIGN:
-		if p.positive(by, 2) {
-			return down
-		}
+	if s, known := strides[tok]; known && p.positive(by, s.least) {
+		return s.course
 	}
 	return astray
+}
+
+// strides has where an operation by a constant that is at least least leads.
+var strides = map[token.Token]struct {
+	least  int64
+	course course
+}{
+	token.ADD: {1, up}, token.SHL: {1, up}, token.MUL: {2, up},
+	token.ADD_ASSIGN: {1, up}, token.SHL_ASSIGN: {1, up}, token.MUL_ASSIGN: {2, up},
+	token.SUB: {1, down}, token.SHR: {1, down}, token.QUO: {2, down},
+	token.SUB_ASSIGN: {1, down}, token.SHR_ASSIGN: {1, down}, token.QUO_ASSIGN: {2, down},
 }
 
 // positive reports whether e is a constant that is at least least.
