@@ -76,7 +76,7 @@ func (c *contest) of(name string, e effort) *point {
 // choice measures what a user chooses between, unless a row has: a curve of each lock.
 func choice(all contests, e effort, progress *log.Logger) []curve {
 	curves := make([]curve, len(choices))
-	for _, work := range []time.Duration{section, time.Microsecond, 100 * time.Microsecond} {
+	for _, work := range []time.Duration{section, 100 * time.Microsecond} {
 		for _, n := range []int{1, 8, 64, 512} {
 			progress.Printf("choice: %d goroutines, sections of %v", n, work)
 			for k, name := range choices {

@@ -82,10 +82,10 @@ func TestContest(t *testing.T) {
 	assert.Equal(t, measure.SpreadOf(ours.PerSecond), measure.SpreadOf(ours.condensed().PerSecond))
 }
 
-// Every lock of the table of choice has every contest: 3 sections, each of 4 numbers of goroutines.
+// Every lock of the table of choice has every contest: 2 sections, each of 4 numbers of goroutines.
 func TestChoice(t *testing.T) {
 	for _, c := range choice(contests{}, effort{Windows: 1, Window: time.Millisecond}, log.New(io.Discard, "", 0)) {
-		assert.Len(t, c.Points, 3*4, c.Name)
+		assert.Len(t, c.Points, 2*4, c.Name)
 		for _, p := range c.Points {
 			assert.LessOrEqual(t, p.P50[1], p.Longest[1], "%s, %d goroutines, %v", c.Name, p.N, p.Section)
 		}

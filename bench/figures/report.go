@@ -151,7 +151,7 @@ func writeChoice(w *bytes.Buffer, curves []curve) {
 ## Which lock
 
 What a user chooses between: six locks under the same contention, in rounds in which each has a window. The
-windows of 100 ns are those of the goals below; those of longer sections are 5 times as long, and a fifth as many.
+windows of 100 ns are those of the goals below; those of 100 µs are 5 times as long, and a fifth as many.
 Latencies are those of Lock, the reading of the clock included: of one entry in eight, or of each with sections of
 100 µs. The longest wait is the longest timed in a window. The share is the fewest entries of a goroutine divided
 by the most. semaphore is semaphore.Weighted of one. `+dashes+`

@@ -83,30 +83,22 @@ func contestRows(n int, c, empty *contest) []row {
 		c.row(queue, tail, "channel", atMost(1)),
 		c.row(queue, cpu, "channel", atMost(1)),
 		c.row(share("bakery"), throughput, "channel", atLeast(bounds.shared)),
-		c.row(share("bakery"), tail, "channel", goal{}),
 		c.row(share("bakery"), cpu, "channel", atMost(1.3)),
 		c.row(share("lamportfast"), throughput, "sync.Mutex", atLeast(bounds.fast)),
-		c.row(share("lamportfast"), tail, "sync.Mutex", goal{}),
-		c.row(share("lamportfast"), cpu, "sync.Mutex", goal{}),
 	}
 	if n > 64 {
-		return append(rows, c.row("bakery", throughput, "channel", goal{}))
+		return rows
 	}
 	rows = append(rows,
 		c.row("bakery", throughput, "channel", atLeast(0.9)),
-		empty.row("bakery", throughput, "channel", goal{}),
 		c.row("bakery", throughput, "semaphore", atLeast(1.3)),
-		empty.row("bakery", throughput, "semaphore", goal{}),
 		c.row("lamportfast", throughput, "sync.Mutex", atLeast(1.1)),
-		empty.row("lamportfast", throughput, "sync.Mutex", goal{}),
 	)
 	if n == 64 {
 		rows = append(rows,
 			c.row(queue, tail, "sync.Mutex", atMost(0.2)),
-			c.row("bakery", tail, "sync.Mutex", goal{}),
 			c.row("tournament", throughput, "semaphore", atLeast(1.2)),
 			c.row("tournament", tail, "channel", atMost(3)),
-			empty.row("tournament", throughput, "semaphore", goal{}),
 		)
 	}
 	return rows
