@@ -102,7 +102,7 @@ func TestCurveSaysWhyItEnds(t *testing.T) {
 		})
 	}
 	text, drawn := p.text(), p.drawn()
-	assert.Contains(t, string(text), "| `central` | 3(N-1)/N | 2.25 |  |  |  |  |  |  |  |  | serves no more: too many |")
+	assert.Contains(t, string(text), "| `central` | 3(N-1)/N | 2.25 |  |  |  |  |  | serves no more: too many |")
 	assert.Contains(t, string(drawn["permission-messages-low.svg"]), ">2(N-1); ends: 10⁸ deliveries<")
 	assert.Less(t, bytes.Index(text, []byte("`central`")), bytes.Index(text, []byte("`ricartagrawala`")), "the order of the catalog")
 	assert.NotContains(t, string(text), "NaN")

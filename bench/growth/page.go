@@ -193,7 +193,7 @@ func (p page) of(c class, l costs.Load) (all []costs.Curve) {
 }
 
 // shown are the numbers of nodes in the tables; the charts and the data have more.
-var shown = []int{4, 16, 64, 256, 1024, 4096, 10_000, 30_000, 100_000}
+var shown = []int{4, 16, 64, 1024, 10_000, 100_000}
 
 func (p page) table(w *bytes.Buffer, c class, q quantity) {
 	fmt.Fprint(w, "| algorithm | formula |")
