@@ -55,7 +55,7 @@ func ExampleCheckNodes() {
 		fmt.Println(report.Err())
 	}
 	// Output:
-	// 3 nodes, in every run: 70 states, 160 events between them; links are FIFO
+	// 3 nodes, any number of requests, 70 states, 160 events between them; links are FIFO
 	//   mutual exclusion                              holds in every run
 	//   no panic                                      holds in every run
 	//   deadlock-free                                 holds in every run
@@ -66,7 +66,7 @@ func ExampleCheckNodes() {
 	//   bypasses while a node waits, in these runs    more than 254 by one other, more than 254 by all others
 	//   messages on a link in these runs, at most     2
 	// <nil>
-	// 3 nodes, in every run: 208 states, 624 events between them; links are FIFO; at most 1 node crashes, of which no node is told
+	// 3 nodes, any number of requests, 208 states, 624 events between them; links are FIFO; at most 1 node crashes, of which no node is told
 	//   mutual exclusion                              holds in every run
 	//   no panic                                      holds in every run
 	//   deadlock-free                                 fails, in 2 events

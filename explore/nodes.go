@@ -30,7 +30,7 @@ type NodesConfig struct {
 	// Requests has it by node, instead of Rounds.
 	//
 	// Then a state stands for all that differ from it by a common shift of all times, each a [messaging.Time]
-	// or [messaging.Clock]. CheckNodes repeats what nodes do, and what Invariant says, at thousands of later
+	// or [messaging.Clock] that is not 0. CheckNodes repeats what nodes do, and what Invariant says, at thousands of later
 	// times, or hundreds for more than two nodes, and returns an error if it depends on the value of a time: a
 	// test, not a proof, so verdicts say "if only differences of times count". Two rounds are explored, too, with
 	// their exact times, if 32 MiB suffice. No clock is followed until it overflows. Nothing is shifted with Results, or with Inputs that have times. It also
@@ -181,6 +181,7 @@ type NodesReport struct {
 
 	Queue int // the largest number of messages in transit on one link
 
+	asked         string // the requests that were explored, before a comma
 	faults, again string // of the config; as in [Report]
 }
 
@@ -238,10 +239,14 @@ func CheckNodes(c NodesConfig) (*NodesReport, error) {
 	if err != nil {
 		return nil, public(err)
 	}
-	if !found.Locks {
-		found.Requests = make([]int, c.Nodes)
+	every, explored, asked := provided(everyRun, found.IfEvery), runs(found.Requests), "any number of requests, "
+	switch {
+	case !found.Locks:
+		found.Requests, explored, asked = make([]int, c.Nodes), everyRun, ""
+	case explored != everyRun:
+		asked = strings.TrimPrefix(strings.TrimPrefix(explored, everyRun+" of "), everyRun+" in which ") + ", "
 	}
-	explored, every := provided(runs(found.Requests), found.If), provided(everyRun, found.IfEvery)
+	explored = provided(explored, found.If)
 	verdictOf := func(v space.Verdict) NodesVerdict { return noted(verdictOf(v), explored) }
 	always := func(v space.Verdict) NodesVerdict {
 		if found.EveryRun {
@@ -257,7 +262,7 @@ func CheckNodes(c NodesConfig) (*NodesReport, error) {
 		FIFO:      verdictOf(found.FIFO), Bypasses: found.Bypasses, BypassesByAll: found.BypassesByAll,
 		ByStamp: verdictOf(found.ByStamp), HappenedBefore: verdictOf(found.HappenedBefore),
 		Messages: found.Messages, Entries: found.Entries, Queue: found.Queue,
-		faults: c.Faults(), again: again(c),
+		asked: asked, faults: c.Faults(), again: again(c),
 	}, nil
 }
 
@@ -309,7 +314,7 @@ const everyRun = "in every run"
 func runs(requests []int) string {
 	each := slices.Compact(slices.Clone(requests))
 	switch {
-	case len(each) == 1 && (each[0] == Unbounded || each[0] == 0):
+	case len(each) == 1 && each[0] == Unbounded:
 		return everyRun
 	case len(each) == 1 && each[0] == 1:
 		return "in every run of at most 1 request a node"
@@ -427,7 +432,7 @@ func (r *NodesReport) Err(also ...Properties) error {
 // String returns the results, a line for each property, without histories.
 func (r *NodesReport) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d nodes, %s: %d states, %d events between them; %s\n", r.Nodes, runs(r.Requests), r.States, r.Events, r.faults)
+	fmt.Fprintf(&b, "%d nodes, %s%d states, %d events between them; %s\n", r.Nodes, r.asked, r.States, r.Events, r.faults)
 	line := func(name string, value any) { fmt.Fprintf(&b, "  %-46s%v\n", name, value) }
 	for _, p := range r.properties(Properties{}) {
 		b.WriteString(p.line())

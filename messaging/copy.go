@@ -124,12 +124,12 @@ var typeOfSet = reflect.TypeFor[Set]()
 // forms has, by type, its form.
 var forms sync.Map
 
-// recent has those of most types by address, where they are found in less time.
+// recent has those of most types by address, where they are found in less time. No other type gets the address of one
+// in forms.
 var recent [256]atomic.Pointer[known]
 
 type known struct {
 	address uintptr
-	of      reflect.Type // so that no other type gets the address
 	form    *form
 }
 
@@ -143,7 +143,7 @@ func formOf(t reflect.Type) *form {
 	}
 	f := seek(t)
 	if k == nil {
-		slot.Store(&known{address, t, f})
+		slot.Store(&known{address, f})
 	}
 	return f
 }

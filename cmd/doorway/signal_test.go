@@ -150,7 +150,7 @@ func TestCheckSignalledWhileBuilding(t *testing.T) {
 			defer func() { _ = c.Close() }()
 			output, status := h.end(t, s)
 			assert.Equal(t, want, status, "exit status")
-			assert.Equal(t, "doorway: interrupted\n", output)
+			assert.Regexp(t, "^(doorway: building .*\n)?doorway: interrupted\n$", output) // it says what it builds if that takes long
 			h.leaves(t, s)
 			require.NoError(t, c.SetReadDeadline(time.Now().Add(soon)))
 			_, err = c.Read(make([]byte, 1))

@@ -239,8 +239,9 @@ func TestBroken(t *testing.T) {
 				if changed[name] == "" {
 					changed[name] = page.Read(t, name)
 				}
-				changed[name], err = c.Apply(changed[name])
+				text, err := c.Apply(changed[name])
 				require.NoError(t, err)
+				changed[name] = text
 			}
 			tier.NeedsFull(t, "builds the tests without the rule")
 			open(t, path.Dir(changes[0].File), pkg)

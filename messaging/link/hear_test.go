@@ -65,7 +65,10 @@ func TestRefusesWithin(t *testing.T) {
 		s.Done()
 		before := state.Append(nil, s.Node())
 		func() {
-			defer func() { assert.ErrorContains(t, recover().(error), c.why) }()
+			defer func() {
+				err, _ := recover().(error)
+				assert.ErrorContains(t, err, c.why)
+			}()
 			s.Receive(1, c.frame)
 		}()
 		assert.Equal(t, before, state.Append(nil, s.Node()), "%+v", c.frame)

@@ -190,8 +190,8 @@ func (n *node) frame(from messaging.ID, f frame, was *peer) {
 	}
 }
 
-// deliver hands the next message of a node to the inner node. If that refuses it, the link is as it was; was is the
-// link to an incarnation that was known before the message, nil: to the same.
+// deliver hands the next message of a node to the inner node. If that refuses it, the link is as it was; was is what
+// that was, nil: nothing else has changed.
 func (n *node) deliver(from messaging.ID, m messaging.Message, was *peer) {
 	p := &n.Peers[from]
 	owed, delivered := p.Owes, false

@@ -282,7 +282,7 @@ func (e *examination) captures(f *ast.File) {
 				}
 			}
 			for _, x := range returned(literal) {
-				if v := captured(x); v != nil && refers(e.info.TypeOf(x)) {
+				if v := captured(x); v != nil && refers(e.info.TypeOf(x)) && !types.IsInterface(e.info.TypeOf(x)) {
 					e.found[x.Pos()] = fmt.Sprintf("the memory of %s is returned by a function that outlives it, and could be written: a node has no state but its fields", v.Name())
 				}
 			}

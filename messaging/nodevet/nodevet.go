@@ -71,9 +71,6 @@ var pure = []string{
 	"math/bits", "math/cmplx", "slices", "sort", "strconv", "strings", "time", "unicode", "unicode/utf16", "unicode/utf8",
 }
 
-// zones are the functions and methods of package time that depend on where the machine is.
-var zones = []string{"Local", "Zone", "ZoneBounds", "IsDST", "LoadLocation"}
-
 // clocks are the functions of package time that read a clock.
 var clocks = []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick"}
 
@@ -295,13 +292,10 @@ func (e *examination) walk(n *ast.RangeStmt, t types.Type) {
 // use examines the use of a declaration of another package.
 func (e *examination) use(id *ast.Ident) {
 	f, ok := e.info.Uses[id].(*types.Func)
-	if !ok || f.Pkg() == nil {
+	if !ok || f.Pkg() == nil || f.Signature().Recv() != nil {
 		return
 	}
 	switch path, name := f.Pkg().Path(), f.Name(); {
-	case path == "time" && slices.Contains(zones, name):
-		e.found[id.Pos()] = fmt.Sprintf("a node has no input: %s of package time depends on the time zone of the machine", name)
-	case f.Signature().Recv() != nil:
 	case path == "time" && slices.Contains(clocks, name):
 		e.found[id.Pos()] = fmt.Sprintf("a node has no clock: it sets timers by its Out and must not call time.%s", name)
 	case path == "iter" && (name == "Pull" || name == "Pull2"):

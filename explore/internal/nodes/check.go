@@ -129,7 +129,7 @@ func unclosed(err error) error {
 	case errors.As(err, &full):
 		return full
 	case errors.Is(err, errValue):
-		return errors.New("what nodes do, or what the invariant says, depends on the value of a time, not only on the order of times, or on something that is no state")
+		return errors.New("what nodes do, or what the invariant says, depends on the value of a time, or on something that is no state")
 	case errors.Is(err, errWide):
 		return err
 	}

@@ -217,7 +217,7 @@ func (cs *cells) timed(in input) bool {
 }
 
 // errValue is that states cannot be explored up to shifts.
-var errValue = errors.New("it depends on the value of a time, not only on the order of times, or on something that is no state")
+var errValue = errors.New("it depends on the value of a time, or on something that is no state")
 
 // Each input is repeated with all times later by 1, by farLater, and by one of the
 // differences; and then each by more of them, as many as repetitions allows. These are the

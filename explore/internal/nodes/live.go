@@ -40,9 +40,8 @@ type lives struct {
 // mostSteps is how many events are repeated on nodes that live. Those that are left then are
 // repeated once, on restored ones, unless a number grows where the states do not have it.
 const (
-	mostSteps  = 100_000
-	mostRoamed = 500
-	lifeBytes  = 1000 // that a life takes beside its state, about
+	mostSteps = 100_000
+	lifeBytes = 1000 // that a life takes beside its state, about
 )
 
 // live repeats each event at a node on nodes that have lived through those before it, in each

@@ -2,12 +2,17 @@ package nodes
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
+
+// mostRoamed is how many events of each node random runs have: those without faults, and all, as many. Where the number
+// of requests is bounded, so that runs end, they have no more than two for each state.
+const mostRoamed = 500
 
 // roam leads all nodes together through random runs, each of nodes that are new and not restored. It returns an error
 // if a node acts differently than a restored one, or if its state changes while another acts: they may share memory.
@@ -22,18 +27,27 @@ func (g *graph[K]) roam() (err error) {
 		return nil
 	}
 	chance := rand.New(rand.NewPCG(1, 1))
-	for left := mostRoamed * g.c.Nodes; left > 0; {
-		steps := g.run(chance, left)
-		if steps == 0 {
+	most := mostRoamed * g.c.Nodes
+	if !slices.Contains(g.c.Requests, Unbounded) {
+		most = min(most, 2*g.States())
+	}
+	for _, faults := range []bool{false, true} {
+		if faults && g.c.budgets() == [budgets]int{} {
 			break
 		}
-		left -= steps
+		for left := most; left > 0; {
+			steps := g.roamOnce(chance, left, faults)
+			if steps == 0 {
+				break
+			}
+			left -= steps
+		}
 	}
 	return nil
 }
 
-// run leads new nodes through a random run of at most so many events. It returns how many there were.
-func (g *graph[K]) run(chance *rand.Rand, most int) (steps int) {
+// roamOnce leads new nodes through a random run of at most so many events. It returns how many there were.
+func (g *graph[K]) roamOnce(chance *rand.Rand, most int, faults bool) (steps int) {
 	ls, b, key := lives{cells: g.cells}, &g.buffer, g.root
 	nodes, at := make([]messaging.Node, g.c.Nodes), make([]uint32, g.c.Nodes)
 	for i := range messaging.ID(g.c.Nodes) {
@@ -44,11 +58,15 @@ func (g *graph[K]) run(chance *rand.Rand, most int) (steps int) {
 	past := make([][]*outcome, g.c.Nodes)
 	for ; steps < most && !ls.full(); steps++ {
 		g.unpack(&key, b)
-		if !g.possible(b) || len(b.events) == 0 {
+		if !g.possible(b) {
+			break
+		}
+		b.events = slices.DeleteFunc(b.events, func(l label) bool { return l.err != nil || l.fault() && !faults })
+		if len(b.events) == 0 {
 			break
 		}
 		l := &b.events[chance.IntN(len(b.events))]
-		if l.err != nil || !g.after(b, l) || !b.fits {
+		if !g.after(b, l) || !b.fits {
 			break
 		}
 		if i := l.node; g.cells.handled(l.input) {

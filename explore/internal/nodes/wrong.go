@@ -63,12 +63,13 @@ func (g *graph[K]) judge(b *seen[K]) error {
 	if g.starts && g.fresh(b) >= 0 && !slices.ContainsFunc(o.Emitted, func(all []any) bool { return len(all) > 0 }) {
 		return nil
 	}
-	for _, o.Over = range slices.Compact([]bool{false, o.Over}) {
-		if err := ask("Results", history.Results, func() error { return g.c.Results(o) }); err != nil {
-			return err
-		}
+	over := o.Over
+	o.Over = false
+	err := ask("Results", history.Results, func() error { return g.c.Results(o) })
+	if o.Over = over; err == nil && over {
+		err = ask("Results", history.Results, func() error { return g.c.Results(o) })
 	}
-	return nil
+	return err
 }
 
 // ask returns what a rule of the config says, as an error of a kind; or that it panics, or says something

@@ -52,7 +52,6 @@ func (n *node) run() {
 	out(n.waiting)
 	out(rand.IntN(3), os.Args, slices.Collect(maps.Keys(n.waiting))) // Args is shared by all nodes: its memory must not be passed on, since it could be written
 	wait := clock.After                                              // a node has no clock: it sets timers by its Out and must not call time.After
-	out(clock.Now().Local())                                         // a node has no clock: it sets timers by its Out and must not call time.Now // a node has no input: Local of package time depends on the time zone of the machine
 	out(clock.Now().Add(n.due), wait, fmt.Errorf("%d", 1))           // a node has no clock: it sets timers by its Out and must not call time.Now
 }
 
@@ -141,6 +140,8 @@ func more(n *node) {
 	each([]int{1}, local.add)
 }
 
+func always[T any](v T) func() T { return func() T { return v } }
+
 // conceal counts in what functions have captured.
 func conceal(n *node, of adder, bits []int) {
 	n.count = func(k int) { of.add(k) }     // of is written by a function that outlives it: a node has no state but its fields
@@ -154,6 +155,7 @@ func conceal(n *node, of adder, bits []int) {
 		all := func() []int { return bits }
 		return slices.Clone(all())
 	}
+	_ = always(bits)
 }
 
 func each(ks []int, f func(k int)) {
