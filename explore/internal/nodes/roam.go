@@ -11,7 +11,7 @@ import (
 )
 
 // mostRoamed is how many events of each node random runs have: those without faults, and all, as many. Where the number
-// of requests is bounded, so that runs end, they have no more than two for each state.
+// of requests is bounded, so that runs end, they have no more than four for each state.
 const mostRoamed = 500
 
 // roam leads all nodes together through random runs, each of nodes that are new and not restored. It returns an error
@@ -29,7 +29,7 @@ func (g *graph[K]) roam() (err error) {
 	chance := rand.New(rand.NewPCG(1, 1))
 	most := mostRoamed * g.c.Nodes
 	if !slices.Contains(g.c.Requests, Unbounded) {
-		most = min(most, 2*g.States())
+		most = min(most, 4*g.States())
 	}
 	for _, faults := range []bool{false, true} {
 		if faults && g.c.budgets() == [budgets]int{} {
