@@ -505,7 +505,7 @@ func TestNodesEmitLast(t *testing.T) {
 	}
 	inputs := [][]messaging.Message{{asking{}}}
 	algorithm := func(messaging.Start) messaging.Node { return &drowsy{} }
-	r, err := explore.CheckNodes(explore.NodesConfig{New: algorithm, Nodes: 1, Inputs: inputs, Results: early, AnyTime: true})
+	r, err := explore.CheckNodes(explore.NodesConfig{New: algorithm, Nodes: 1, Requests: []int{0}, Inputs: inputs, Results: early, AnyTime: true})
 	require.NoError(t, err)
 	assert.Equal(t, explore.Fails, r.Results.Status)
 	require.ErrorContains(t, nodetest.Run(algorithm, nodetest.Config{Nodes: 1, Inputs: inputs, Results: early, AnyTime: true}), "it is not over")

@@ -469,16 +469,6 @@ func (cs *cells) position(i messaging.ID, again bool, p messaging.Phase, node me
 	return n
 }
 
-// shown returns a node in a position with all times later, for the invariant.
-func (cs *cells) shown(n uint32, by messaging.Time) messaging.Node {
-	if by == 0 || cs.positions[n].least == noTime {
-		return cs.decoded[n]
-	}
-	at := cs.positions[n]
-	at.state = string(state.AppendMapped(nil, cs.restored(at), cs.laterBy(by)))
-	return cs.decode(at)
-}
-
 // decode returns a node in a position, or the one that it wraps, which nothing else uses.
 func (cs *cells) decode(at position) messaging.Node { return wrap.Innermost(cs.restored(at)) }
 

@@ -168,3 +168,13 @@ type view struct {
 	nodes   []messaging.Node
 	transit []messaging.Event
 }
+
+// shown returns a node in a position with all times later, for the invariant.
+func (cs *cells) shown(n uint32, by messaging.Time) messaging.Node {
+	if by == 0 || cs.positions[n].least == noTime {
+		return cs.decoded[n]
+	}
+	at := cs.positions[n]
+	at.state = string(state.AppendMapped(nil, cs.restored(at), cs.laterBy(by)))
+	return cs.decode(at)
+}
