@@ -103,7 +103,7 @@ type NodesConfig struct {
 	// the state, and must be plain data.
 	Results messaging.Results
 
-	Memory   int64                                       // the limit of the exploration in bytes, about; 0: 4 GiB
+	Memory   int64                                       // the limit in bytes, about, of what the exploration keeps; 0: 4 GiB
 	Workers  int                                         // the number of processors to use, 1 or 2; 0: two if there are two. With an Invariant or Results, it is one.
 	Progress func(doing string, states int, bytes int64) // as in [Config]
 }

@@ -300,6 +300,29 @@ func TestNodesErr(t *testing.T) {
 	assert.NotContains(t, r.Err().Error(), "repeat it: ", "the command does not have the invariant")
 }
 
+// A limit of 8 MiB allows some 16 states, or messages, of 512 KiB: as they are in memory, not as they are encoded.
+func TestNodesMemoryOfLargeStates(t *testing.T) {
+	large := func() []int { return make([]int, 1<<16) }
+	c := explore.NodesConfig{Nodes: 2, Requests: []int{100, 0}, AnyTime: true, Memory: 8 << 20}
+	c.New = hoarders(func(n *hoarder, _ messaging.Out) { n.Line, n.Debt = large(), n.Debt+1 })
+	c.Invariant = func([]messaging.Node, []messaging.Event) error { return nil }
+	_, err := explore.CheckNodes(c)
+	require.ErrorIs(t, err, explore.ErrMemory)
+	assert.Regexp(t, `: 1?\d states exceed the memory limit of 8 MiB$`, err)
+
+	c.New, c.Invariant = hoarders(func(n *hoarder, out messaging.Out) {
+		n.Debt++
+		out.After(time.Second, load{append(large(), n.Debt)})
+	}), nil
+	_, err = explore.CheckNodes(c)
+	require.ErrorIs(t, err, explore.ErrMemory)
+	assert.Regexp(t, `, and in one of them 1?\d timers of node 0 run$`, err)
+}
+
+type load struct{ Cargo []int }
+
+func (load) Kind() string { return "LOAD" }
+
 // A drawer draws many numbers, and forgets them.
 type drawer struct{ ticker }
 

@@ -40,7 +40,7 @@ type System[S any] struct {
 	// each state that is due is done, or is followed by one that is.
 	Leads map[string]func(s S) (due, done bool)
 
-	Memory   int64                                       // the limit of the exploration in bytes, about; 0: 4 GiB
+	Memory   int64                                       // the limit in bytes, about, of what the exploration keeps; 0: 4 GiB
 	Progress func(doing string, states int, bytes int64) // as in [Config]
 }
 

@@ -35,6 +35,26 @@ func Within(path []string, v reflect.Value, f func(path []string, v reflect.Valu
 	}
 }
 
+// Bytes returns how much memory a value and what is within it take; where two refer to the same, that counts twice.
+func Bytes(v any) int64 {
+	n := 0
+	Within(nil, reflect.ValueOf(&v), func(_ []string, v reflect.Value) bool {
+		switch v.Kind() {
+		case reflect.String:
+			n += v.Len()
+		case reflect.Slice:
+			n += v.Cap() * int(v.Type().Elem().Size())
+			return v.Type().Elem().Kind() > reflect.Complex128 // numbers have nothing within
+		case reflect.Pointer, reflect.Interface:
+			if !v.IsNil() {
+				n += int(v.Elem().Type().Size())
+			}
+		}
+		return true
+	})
+	return int64(n)
+}
+
 // refers reports whether values of a type of plain data may refer to memory.
 func refers(t reflect.Type) bool {
 	switch t.Kind() {

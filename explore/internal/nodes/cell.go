@@ -367,19 +367,20 @@ const (
 // to it.
 const partBytes = 400
 
-// numbered returns the number of the part encoded in data, and whether it had one
-// already; otherwise it assigns next.
-func (cs *cells) numbered(data []byte, next int) (n uint32, known bool) {
+// numbered returns the number of the part encoded in data; if it had none, next, and the
+// encoding, which is kept.
+func (cs *cells) numbered(data []byte, next int) (n uint32, added string) {
 	cs.buf = data
-	if n, known = cs.numbers[string(data)]; known {
-		return n, true
+	if n, known := cs.numbers[string(data)]; known {
+		return n, ""
 	}
 	if uint64(next) > math.MaxUint32 {
 		panic("explore: nodes have more than 2^32 parts of states")
 	}
-	cs.numbers[string(data)] = uint32(next)
+	added = string(data)
+	cs.numbers[added] = uint32(next)
 	cs.bytes += int64(len(data)) + partBytes
-	return uint32(next), false
+	return uint32(next), added
 }
 
 // number returns the number of a cell.
@@ -408,8 +409,9 @@ func (cs *cells) number(c *cell) uint32 {
 		data = binary.AppendUvarint(data, uint64(t.message))
 	}
 	at := cs.positions[c.position].node
-	n, known := cs.numbered(data, len(cs.all[at]))
-	if !known {
+	n, added := cs.numbered(data, len(cs.all[at]))
+	if added != "" {
+		cs.bytes += 16 * int64(len(c.timers))
 		c.phase, c.least = cs.positions[c.position].phase, cs.leastOfCell(c)
 		cs.all[at] = append(cs.all[at], c)
 	}
@@ -425,8 +427,9 @@ func (cs *cells) queue(l int, messages []uint32) uint32 {
 		slices.Sort(messages)
 	}
 	data := binary.AppendUvarint(append(cs.buf[:0], aQueue), uint64(l))
-	n, known := cs.numbered(appendNumbers(data, messages), len(cs.links[l]))
-	if !known {
+	n, added := cs.numbered(appendNumbers(data, messages), len(cs.links[l]))
+	if added != "" {
+		cs.bytes += 4 * int64(len(messages))
 		q := &queue{messages: messages, least: noTime}
 		for _, m := range messages {
 			q.least = min(q.least, cs.leasts[m])
@@ -454,16 +457,17 @@ func (cs *cells) position(i messaging.ID, again bool, p messaging.Phase, node me
 	data := binary.AppendUvarint(append(cs.buf[:0], aPosition, what), uint64(i))
 	start := len(data)
 	data = state.AppendMapped(data, node, cs.laterBy(by))
-	n, known := cs.numbered(data, len(cs.positions))
-	if !known {
+	n, added := cs.numbered(data, len(cs.positions))
+	if added != "" {
 		least := leastOf(node)
 		if least != noTime && !cs.ranked {
 			least += by
 		}
-		cs.positions = append(cs.positions, position{i, again, p, string(data[start:]), least, nil, least == 1 && unticked(node)})
+		cs.positions = append(cs.positions, position{i, again, p, added[start:], least, nil, least == 1 && unticked(node)})
 		cs.positions[n].times = cs.timesOf(node, cs.laterBy(by))
 		if cs.c.Invariant != nil {
 			cs.decoded = append(cs.decoded, cs.decode(cs.positions[n]))
+			cs.bytes += state.Bytes(cs.decoded[n])
 		}
 	}
 	return n
@@ -489,8 +493,9 @@ func (cs *cells) message(m messaging.Message) uint32 {
 	}
 	data := append(cs.buf[:0], aMessage)
 	data = state.Append(binary.AppendUvarint(data, uint64(cs.kind(m))), m)
-	n, known := cs.numbered(data, len(cs.messages))
-	if !known {
+	n, added := cs.numbered(data, len(cs.messages))
+	if added != "" {
+		cs.bytes += state.Bytes(m)
 		cs.messages, cs.leasts, cs.times = append(cs.messages, m), append(cs.leasts, leastOf(m)), append(cs.times, cs.timesOf(m, nil))
 	}
 	return n
@@ -509,8 +514,8 @@ func (cs *cells) kind(m messaging.Message) int {
 
 // parcel returns the number of messages that a node sends to another.
 func (cs *cells) parcel(messages []uint32) uint32 {
-	n, known := cs.numbered(appendNumbers(append(cs.buf[:0], aParcel), messages), len(cs.parcels))
-	if !known {
+	n, added := cs.numbered(appendNumbers(append(cs.buf[:0], aParcel), messages), len(cs.parcels))
+	if added != "" {
 		cs.parcels = append(cs.parcels, messages)
 	}
 	return n

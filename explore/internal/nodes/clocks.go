@@ -320,6 +320,9 @@ func (cs *cells) certifyMore() error {
 	return nil
 }
 
+// twinBytes is the memory that what is repeated at later times takes before it is forgotten.
+const twinBytes = 32 << 20
+
 // commutes returns an error if an outcome is not the same at later times, later. What a
 // node does before its clock has ticked is never shifted, nor is it if it never restarts.
 func (cs *cells) commutes(v visit, o *outcome, by messaging.Time) error {
@@ -327,7 +330,7 @@ func (cs *cells) commutes(v visit, o *outcome, by messaging.Time) error {
 	if v.input.what == crashes && cs.c.Restarts == 0 || at.unticked && !cs.ranked {
 		return nil
 	}
-	if cs.twin == nil || len(cs.twin.numbers) > 1<<16 {
+	if cs.twin == nil || cs.twin.bytes > min(twinBytes, cs.c.Memory/4) {
 		cs.twin = &cells{c: cs.c, ranked: cs.ranked, nodes: cs.nodes, again: cs.again, algorithm: cs.algorithm, sites: cs.sites, stubs: cs.stubs, starts: cs.starts, numbers: map[string]uint32{}}
 	}
 	w := cs.twin

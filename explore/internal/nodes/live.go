@@ -17,10 +17,11 @@ import (
 // not nil, have spare capacity, or share memory with another, and a closure may have
 // captured something.
 type life struct {
-	at    uint32 // the position
-	form  *state.Form
-	said  string // the form
-	tried int    // how many of the outcomes that may follow
+	at    uint32      // the position
+	form  *state.Form // nil if nothing that may follow was not tried
+	bytes int64       // that it takes
+	said  string      // the form
+	tried int         // how many of the outcomes that may follow
 }
 
 // lives are those of all nodes.
@@ -67,6 +68,8 @@ func (cs *cells) live() (err error) {
 		for l := ls.ahead[0]; ls.next(l) != nil && !ls.full(); {
 			ls.lead(l)
 		}
+		ls.bytes -= ls.ahead[0].bytes
+		ls.ahead[0].form = nil
 	}
 	if ls.full() && ls.grown != nil {
 		return ls.grown
@@ -157,7 +160,7 @@ func (ls *lives) reach(at uint32, form *state.Form) *life {
 	if l == nil {
 		l = &life{at: at, said: said}
 		ls.known[key] = l
-		ls.bytes += lifeBytes + 4*int64(len(ls.positions[at].state)+len(said))
+		ls.bytes += lifeBytes + int64(len(key)+len(said))
 		form.Spare(func(slice string, largest uint64) {
 			if ls.spare.grows(fmt.Sprint(ls.earliest(at), " ", slice), largest) {
 				ls.grown = fmt.Errorf("%w: after equal states of node %d, what is in the spare capacity of the slice %s grows, and there seems to be no end of it: memory behind the length of a slice is no state; clear it, or set the slice to nil", history.State, ls.positions[at].node, slice)
@@ -165,7 +168,8 @@ func (ls *lives) reach(at uint32, form *state.Form) *life {
 		})
 		if ls.next(l) != nil {
 			node := ls.made(ls.positions[at])
-			l.form = form.Copy(node, nil)
+			l.form, l.bytes = form.Copy(node, nil), state.Bytes(node)
+			ls.bytes += l.bytes
 			ls.ahead = append(ls.ahead, l)
 		}
 	}

@@ -12,7 +12,8 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// outcomeBytes is about how many bytes an outcome takes, and eventBytes each of its events and choices.
+// outcomeBytes is about how many bytes an outcome takes, and eventBytes each of its events, beside its message, and
+// choices.
 const (
 	outcomeBytes = 500
 	eventBytes   = 100
@@ -30,6 +31,9 @@ func (cs *cells) handle(v visit) []*outcome {
 		o.branch = len(all)
 		all = append(all, o)
 		cs.bytes += outcomeBytes + eventBytes*int64(len(o.events)+len(o.choices))
+		for _, e := range o.events {
+			cs.bytes += state.Bytes(e.Message)
+		}
 		if cs.bytes > cs.c.Memory && cs.learning {
 			panic(&space.MemoryError{Limit: cs.c.Memory})
 		}
