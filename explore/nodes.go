@@ -41,7 +41,7 @@ type NodesConfig struct {
 	Requests []int
 
 	// UnboundedWithin, if it is not 0, is the memory, in bytes, in which any number of requests is explored
-	// first. If that suffices, Rounds and Requests do not count, but where they refute it, in 32 MiB.
+	// first. If that suffices, Rounds and Requests do not count, a 0 neither, but where they refute it, in 32 MiB.
 	// Otherwise it is tried whether mutual exclusion, freedom from deadlock, starvation and panics, and that
 	// nodes come to rest, hold in every run if only the order of times counts: on FIFO links, without faults. What nodes do is then
 	// repeated with other times in the same order, so that nearly every difference of two times below 547 is
@@ -93,7 +93,7 @@ type NodesConfig struct {
 	Suspicions int
 
 	Losses     int // how many messages are lost at most
-	Duplicates int // how many messages arrive twice at most; on a FIFO link the second comes behind the first, and before what is sent later
+	Duplicates int // how many messages arrive twice at most; on a FIFO link the second comes anywhere behind the first, and before what is sent later
 
 	// Invariant, if not nil, is held in each state; see [messaging.Invariant].
 	Invariant messaging.Invariant
@@ -169,7 +169,8 @@ type NodesReport struct {
 	// is unknown if none sends one.
 	//
 	// HappenedBefore: if the request of one node happened before that of another, which it
-	// excludes, through messages of the algorithm, and it waits, it enters first.
+	// excludes, through messages of the algorithm, and it waits, it enters first. What a node
+	// got before it crashed and restarted counts, too.
 	ByStamp, HappenedBefore NodesVerdict
 
 	// Messages and Entries are of a run with the most messages an entry, among those from the
@@ -179,7 +180,7 @@ type NodesReport struct {
 	// a Perpetual algorithm.
 	Messages, Entries int
 
-	Queue int // the largest number of messages in transit on one link
+	Queue int // the largest number of messages in transit on one link, to a node that is up or restarts
 
 	asked         string // the requests that were explored, before a comma
 	faults, again string // of the config; as in [Report]
