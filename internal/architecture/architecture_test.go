@@ -256,7 +256,7 @@ var rules = []rule{
 	},
 	{
 		of: "cmd/doorway", inside: []string{
-			"mutex", "stress", "explore", "messaging", "messaging/sim", "messaging/nodetest", "catalog", "cmd/doorway/internal/own", "internal/catalog", "internal/measure",
+			"anylock", "mutex", "stress", "explore", "messaging", "messaging/sim", "messaging/nodetest", "catalog", "cmd/doorway/internal/own", "internal/catalog", "internal/measure",
 			"internal/spelling", "internal/spacetime", "internal/variant", "internal/variant/overlay", "internal/proof", "internal/registers", "internal/costs", "internal/refutation", "internal/notation",
 		},
 		outside: []string{"github.com/urfave/cli/v3", "golang.org/x/term"},
@@ -265,6 +265,14 @@ var rules = []rule{
 	{
 		of: "cmd/doorway/internal/own", inside: []string{"mutex", "explore", "messaging", "messaging/nodetest", "messaging/sim", "stress"},
 		why: "it is built in the module of a lock or a protocol, which has no other package of the command",
+	},
+	{
+		of: "anylock", inside: []string{"explore", "internal/space", "anylock/internal/*"}, outside: []string{"golang.org/x/tools/go/*", "golang.org/x/tools/go/types/*"},
+		why: "it runs code from its source, and knows no lock",
+	},
+	{
+		of: "anylock/internal/*", inside: []string{"internal/space", "anylock/internal/machine"}, outside: []string{"golang.org/x/tools/go/*", "golang.org/x/tools/go/types/*"},
+		why: "source reads, machine runs, search visits",
 	},
 	{of: anAlgorithm, inside: []string{"register", renaming}, why: "an algorithm uses only registers"},
 	{of: "examples/dekker", inside: []string{"register"}, why: "it is what an algorithm of the library would be"},
@@ -429,7 +437,7 @@ func reach(packages map[string]*build.Package, paths ...string) map[string]bool 
 	return reached
 }
 
-// sources returns the packages of this module and of the command line's, by
+// sources returns the packages of this module, of anylock and of the command line's, by
 // import path, as a build with the tags would have them.
 func sources(t *testing.T, tags ...string) map[string]*build.Package {
 	t.Helper()
@@ -460,8 +468,8 @@ func sources(t *testing.T, tags ...string) map[string]*build.Package {
 }
 
 // ofAnotherModule reports whether dir is the root of a module that is neither the
-// library nor its command line.
+// library, nor anylock, nor its command line.
 func ofAnotherModule(root, dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
-	return err == nil && dir != root && dir != filepath.Join(root, "cmd", "doorway")
+	return err == nil && dir != root && dir != filepath.Join(root, "cmd", "doorway") && dir != filepath.Join(root, "anylock")
 }

@@ -17,8 +17,8 @@ import (
 func TestTypeCheckerIsApart(t *testing.T) {
 	importable := surface(t)
 	for tag, want := range map[string][]string{
-		"":                {"messaging/nodevet"},
-		"doorway_explore": {"explore", "messaging/nodevet"},
+		"":                {"anylock", "messaging/nodevet"},
+		"doorway_explore": {"anylock", "explore", "messaging/nodevet"},
 	} {
 		packages := sources(t, tag)
 		var linking []string

@@ -128,19 +128,19 @@ func TestComparisons(t *testing.T) {
 	assert.Empty(t, compares.FindAllString(text, -1), "comparisons in the prose that no test holds")
 }
 
-// Each program of the README is part of a file of examples/quickstart, of which tests run all.
+// Each program of the README is part of a file of examples/quickstart, or the test of package anylock.
 func TestPrograms(t *testing.T) {
 	files, err := filepath.Glob("../../examples/quickstart/*.go")
 	require.NoError(t, err)
 	sources := map[string]string{}
-	for _, f := range files {
+	for _, f := range append(files, "../../anylock/spin_test.go") {
 		sources[f] = unindented(page.Read(t, f))
 	}
 	programs := regexp.MustCompile("(?ms)^```go\n(.*?)^```$").FindAllStringSubmatch(page.Read(t, file), -1)
 	assert.NotEmpty(t, programs)
 	for _, p := range programs {
 		shown := slices.ContainsFunc(slices.Collect(maps.Values(sources)), func(s string) bool { return strings.Contains(s, unindented(p[1])) })
-		assert.True(t, shown, "no file of examples/quickstart has\n%s", p[1])
+		assert.True(t, shown, "no file has\n%s", p[1])
 	}
 }
 

@@ -1,0 +1,138 @@
+package anylock
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	_ "example.org/doorway/anylock/testdata/locks" // so that the module requires what these import
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/page"
+)
+
+const targets = "example.org/doorway/anylock/testdata/locks."
+
+// Locks that people use have what they promise. Their states are counted, so that none is forgotten.
+func TestLocks(t *testing.T) {
+	all := []struct {
+		name, called string // in the docs; "": not there
+		config       Config
+		states       int
+		starves      string
+	}{
+		{targets + "Spin", "", Config{}, 88, explore.Fails},
+		{targets + "Ticket", "", Config{}, 12160, explore.Fails},
+		{targets + "MCS", "", Config{}, 462, explore.Holds},
+		{targets + "NewCLH", "", Config{}, 47, explore.Holds},
+		{targets + "NewChan", "a channel with room for one", Config{}, 47, explore.Holds},
+		{targets + "NewCond", "a mutex and `sync.Cond`", Config{}, 834, explore.Fails},
+		{targets + "Queue", "", Config{}, 329, explore.Holds},
+		{targets + "NewServed", "", Config{}, 2211, explore.Holds},
+		{targets + "NewStarted", "", Config{}, 340, explore.Holds},
+		{targets + "Async", "", Config{Goroutines: 2}, 7, explore.Holds},
+		{targets + "Ranged", "", Config{}, 80, explore.Fails},
+		{targets + "Slow", "", Config{Goroutines: 2}, 12, explore.Fails},
+		{targets + "NewSemaphore", "`semaphore.Weighted` of x/sync", Config{}, 525, explore.Holds},
+		{targets + "NewFIFO", "`mutex.FIFO`", Config{Goroutines: 2, Rounds: 1}, 778, explore.Undecided},
+		{"sync.Mutex", "`sync.Mutex`", Config{}, 98615, explore.Fails},
+		{"sync.RWMutex", "`sync.RWMutex`, by writers", Config{Goroutines: 2}, 1337, explore.Fails},
+	}
+	rows := make([]string, len(all))
+	t.Run("all", func(t *testing.T) {
+		for k, c := range all {
+			t.Run(strings.TrimPrefix(c.name, targets), func(t *testing.T) {
+				t.Parallel()
+				c.config.Name = c.name
+				r, err := Explore(c.config)
+				require.NoError(t, err)
+				require.NoError(t, r.Err())
+				assert.Equal(t, c.states, r.States)
+				assert.Equal(t, c.starves, r.StarvationFree.Status, r.StarvationFree.History)
+				if c.called != "" {
+					rows[k] = fmt.Sprintf("| %s | %d | %s | %d | %s |\n", c.called, r.Goroutines, rounds(r.Rounds), r.States, answers[r.StarvationFree.Status])
+				}
+			})
+		}
+	})
+	heading := "| lock | goroutines | rounds | states | nobody starves |\n|---|---:|---|---:|---|\n"
+	page.Generated(t, "../docs/own-lock.md", "anylock", "go test ./anylock -run Locks -update", heading+strings.Join(rows, ""))
+}
+
+var answers = map[string]string{explore.Holds: "holds", explore.Fails: "fails", explore.Undecided: "not decided"}
+
+func rounds(n int) string {
+	if n == Unbounded {
+		return "any number"
+	}
+	return fmt.Sprint(n)
+}
+
+// Each of these faults is found, in the lock and in what it uses.
+func TestFaults(t *testing.T) {
+	const exclusion, race, panics, deadlock = "mutual exclusion", "free of data races", "free of panics", "deadlock-free"
+	for name, c := range map[string]struct {
+		lock, file, old, new string
+		want                 string // that fails
+	}{
+		"a store for a swap":                         {"Spin", "locks/locks.go", "l.held.CompareAndSwap(false, true)", "!l.held.Load() { l.held.Store(true); return }; if false", exclusion},
+		"a spin lock without a test":                 {"Spin", "locks/locks.go", "if l.held.CompareAndSwap(false, true) {", "if l.held.Store(true); true {", exclusion},
+		"a number that two take":                     {"Ticket", "locks/locks.go", "if l.tickets.CompareAndSwap(old, old&3|(mine+1)&3<<2) {", "if l.tickets.Store(old&3|(mine+1)&3<<2); true {", exclusion},
+		"a number that is passed over":               {"Ticket", "locks/locks.go", "old&^3|(old+1)&3", "old&^3|(old+2)&3", deadlock},
+		"MCS does not wait for the link":             {"MCS", "locks/locks.go", "for next == nil {", "for false {", panics},
+		"MCS marks the node after it is linked":      {"MCS", "locks/locks.go", "	n.waits.Store(true)\n	if before := l.tail.Swap(n); before != nil {\n		before.next.Store(n)", "	if before := l.tail.Swap(n); before != nil {\n		before.next.Store(n)\n		n.waits.Store(true)", deadlock},
+		"MCS does not hand over":                     {"MCS", "locks/locks.go", "next.waits.Store(false)", "_ = next", deadlock},
+		"CLH forgets the mark":                       {"NewCLH", "locks/locks.go", "n.held.Store(true)", "", race},
+		"a channel with room for two":                {"NewChan", "locks/locks.go", "make(Chan, 1)", "make(Chan, 2)", exclusion},
+		"a channel without room":                     {"NewChan", "locks/locks.go", "make(Chan, 1)", "make(Chan)", deadlock},
+		"if for for":                                 {"NewCond", "locks/locks.go", "for l.held {", "if l.held {", exclusion},
+		"no signal":                                  {"NewCond", "locks/locks.go", "l.free.Signal()", "", deadlock},
+		"a field without the mutex":                  {"NewCond", "locks/locks.go", "	l.mu.Lock()\n	l.held = false\n	l.mu.Unlock()\n", "	l.held = false\n", race},
+		"unlocked twice":                             {"NewCond", "locks/locks.go", "	l.held = true\n", "	l.held = true\n	l.mu.Unlock()\n", panics},
+		"the queue is forgotten":                     {"Queue", "locks/locks.go", "	l.queue = append([]chan struct{}(nil), l.queue[1:]...)\n", "	l.queue = nil\n", deadlock},
+		"closed twice":                               {"Queue", "locks/locks.go", "	l.queue = append([]chan struct{}(nil), l.queue[1:]...)\n", "", panics},
+		"queued after the mutex is unlocked":         {"Queue", "locks/locks.go", "	l.queue = append(l.queue, c)\n	l.mu.Unlock()\n", "	l.mu.Unlock()\n	l.queue = append(l.queue, c)\n", race},
+		"the server does not wait":                   {"NewServed", "locks/locks.go", "		<-l.leave\n", "", deadlock},
+		"the server ends":                            {"NewServed", "locks/locks.go", "	for {\n		l.enter <- ", "	for range 1 {\n		l.enter <- ", deadlock},
+		"nobody else sets the flag":                  {"Own", "locks/odd.go", "var mine", "var mine", deadlock},
+		"a goroutine before its time":                {"Async", "locks/odd.go", "l.mu.Lock() }", "}", exclusion},
+		"the semaphore notifies nobody":              {"NewSemaphore", "semaphore/semaphore.go", "	s.notifyWaiters()\n	s.mu.Unlock()\n}\n\nfunc (s *Weighted) notifyWaiters", "	s.mu.Unlock()\n}\n\nfunc (s *Weighted) notifyWaiters", deadlock},
+		"sync.Mutex keeps that one is woken":         {"sync.Mutex", "internal/sync/mutex.go", "new &^= mutexWoken", "", deadlock},
+		"sync.Mutex does not wake":                   {"sync.Mutex", "internal/sync/mutex.go", "runtime_Semrelease(&m.sema, false, 2)", "", deadlock},
+		"sync.Mutex does not hand over when it must": {"sync.Mutex", "internal/sync/mutex.go", "runtime_Semrelease(&m.sema, true, 2)", "", deadlock},
+		"sync.RWMutex wakes the writer late":         {"sync.RWMutex", "sync/rwmutex.go", "	// Allow other writers to proceed.\n	rw.w.Unlock()\n", "", deadlock},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var edits sync.Map
+			lock := c.lock
+			if !strings.Contains(lock, ".") {
+				lock = targets + lock
+			}
+			r, err := Explore(Config{Name: lock, edit: func(file string, text []byte) []byte {
+				if !strings.HasSuffix(file, c.file) {
+					return text
+				}
+				edits.Store(bytes.Count(text, []byte(c.old)), true)
+				return bytes.Replace(text, []byte(c.old), []byte(c.new), 1)
+			}})
+			_, none := edits.Load(0)
+			require.False(t, none, "what is to be replaced is not there")
+			require.NoError(t, err)
+			var fails string
+			for _, p := range r.properties() {
+				if p.verdict.Status == explore.Fails && fails == "" {
+					fails = p.name
+				}
+			}
+			assert.Equal(t, c.want, fails, "%v", r)
+			if err := r.Err(); err != nil {
+				t.Log(err)
+			}
+		})
+	}
+}

@@ -1,0 +1,49 @@
+// Package anylock checks a lock as it is written, over every order in which goroutines can use it: one of sync/atomic,
+// sync and channels, your own or another's, in your module, in the module cache or in the standard library.
+//
+//	func TestSpin(t *testing.T) { anylock.Check(t, func() sync.Locker { return new(Spin) }) }
+//
+// Locks that are written with package register are for package explore, which knows more of them: aborts, FIFO, safe
+// registers, many processes.
+//
+// # What is proved
+//
+// Three goroutines lock and unlock, again and again, beside those that the lock starts, and all states that they can reach
+// are visited. So if a property
+// holds, it holds for these goroutines in every order of their operations, for any number of rounds if the report says "in
+// every run". It says nothing of more goroutines. The properties are:
+//
+//   - mutual exclusion: no two have the lock at a time;
+//   - freedom from data races: two accesses of plain memory, of which one is a write, are always ordered;
+//   - freedom from panics and fatal errors of the runtime;
+//   - freedom from deadlock: in every state somebody can go on, and if everybody who can go on does, somebody gets the lock;
+//   - freedom from starvation: whoever waits gets the lock, if everybody who can go on does. Few locks promise that.
+//
+// A property that fails is shown by a run with the fewest steps: the goroutine, the line, the operation, the memory with
+// what it held and holds. In a run without end, steps repeat.
+//
+// # How
+//
+// The source is read, not built: package ssa of golang.org/x/tools makes it instructions, which a machine runs whose whole
+// state can be written down. A step is one operation that other goroutines can observe; plain memory is read and written
+// between them, which no other can tell unless it is a data race, and then that is found. States are equal if they differ
+// only in where memory lies, and in variables that nobody reads again.
+//
+// sync/atomic is sequentially consistent, as Go says. sync.Mutex stands for what it promises: whoever waits may be the next
+// one, nobody waits for ever, and TryLock may fail; its own code is run if it is the lock that is checked, as that of sync.RWMutex is. sync.Cond
+// wakes anyone who waits, sync.Pool returns any value that was put there or a new one, a select takes any case that is
+// ready, a channel hands over in the order of arrival, and a wait for sync.Mutex is short or long. time.Sleep and
+// runtime.Gosched take any time. Cleanups and finalizers never run.
+//
+// # What is not followed
+//
+// Maps (and so sync.Map, and contexts that are cancelled), conversions of strings and slices, floats, pointers as numbers,
+// reflection (and so errors.Is and sort.Slice), timers and clocks, clear, a builtin after defer or go, defer in the body of a
+// loop over a function, panics that are recovered, more than seven goroutines at a time, more than 200 calls within each
+// other, pointers to what has no size compared, and functions of the standard library outside of sync, sync/atomic, context,
+// errors, container, cmp, slices and sort: an error names the place. A copied sync.Cond is not noticed, which go vet reports.
+// Where Go leaves the order of evaluation open, one order is run.
+//
+// Nothing in this package may be used by several goroutines at the same time but what is documented so: [Explore] and
+// [Check] are safe. They run the go command, and write nothing.
+package anylock

@@ -1,0 +1,51 @@
+package anylock_test
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"example.org/doorway/anylock"
+)
+
+// A Ticket is a ticket lock whose author forgot that two may take a number at the same time.
+type Ticket struct{ next, serving atomic.Uint32 }
+
+func (l *Ticket) Lock() {
+	mine := l.next.Load()
+	l.next.Store(mine + 1)
+	for l.serving.Load() != mine {
+		runtime.Gosched()
+	}
+}
+
+func (l *Ticket) Unlock() { l.serving.Add(1) }
+
+func ExampleCheck() {
+	// In a file of tests, as func TestTicket(t *testing.T).
+	_ = func(t *testing.T) {
+		anylock.Check(t, func() sync.Locker { return new(Ticket) })
+	}
+}
+
+func ExampleExplore() {
+	lock := func() sync.Locker { return new(Ticket) }
+	r, err := anylock.Explore(anylock.Config{New: lock, Goroutines: 2, Rounds: anylock.Unbounded})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Err())
+	// Output:
+	// anylock: mutual exclusion fails, with 2 goroutines, in 6 steps
+	// a shortest run
+	// goroutine 0  example_test.go:17  load lock.next: 0
+	// goroutine 1  example_test.go:17  load lock.next: 0
+	// goroutine 0  example_test.go:18  store lock.next: 0 to 1
+	// goroutine 0  example_test.go:19  load lock.serving: 0
+	// goroutine 1  example_test.go:18  store lock.next: 1
+	// goroutine 1  example_test.go:19  load lock.serving: 0
+	// goroutines 0 and 1 have the lock
+}

@@ -1,0 +1,78 @@
+package machine
+
+import "slices"
+
+// Globals are the variables of packages.
+type Globals struct{ objects []object }
+
+// Globals returns the variables of packages.
+func (m *Machine) Globals() *Globals { return &Globals{slices.Clone(m.objects[:m.p.roots+1])} }
+
+// Threads returns the number of goroutines.
+func (m *Machine) Threads() int { return len(m.threads) }
+
+// Users returns how many of them were there first.
+func (m *Machine) Users() int { return m.users }
+
+// Begin runs what a new goroutine does before others can observe anything.
+func (m *Machine) Begin(t int) {
+	m.after = true
+	m.advance(t)
+}
+
+// Advance makes one step of a goroutine: the choice is one of [Machine.Choices], of which there is one if that is 1.
+func (m *Machine) Advance(t, choice int) {
+	m.after, m.choice = false, choice
+	m.advance(t)
+}
+
+// Choices returns how many alternatives the last step had.
+func (m *Machine) Choices() int { return m.choices }
+
+// Accesses returns those of the last step; they are valid until the next one.
+func (m *Machine) Accesses() []Access { return m.accesses }
+
+// Failure returns what went wrong in the last step; nil: nothing.
+func (m *Machine) Failure() *Failure { return m.failure }
+
+// Blocked reports whether the goroutine could make no step.
+func (m *Machine) Blocked() bool { return m.blocked }
+
+// Event returns the operation of the last step.
+func (m *Machine) Event() Event { return m.did }
+
+// Enabled reports whether a goroutine can make a step.
+func (m *Machine) Enabled(t int) bool {
+	th := &m.threads[t]
+	return len(th.frames) > 0 && !th.parked
+}
+
+// Resting reports whether a goroutine has ended, or may stop where it is.
+func (m *Machine) Resting(t int) bool {
+	frames := m.threads[t].frames
+	if len(frames) == 0 {
+		return true
+	}
+	f := &frames[len(frames)-1]
+	return f.fn.rest > 0 && f.pc == f.fn.rest
+}
+
+// AllRest reports whether all goroutines are resting; those that they have started need not.
+func (m *Machine) AllRest() bool {
+	for t := range m.users {
+		if !m.Resting(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// Order appends the goroutines that are part of a state: not those that others have started, and that have ended.
+func (m *Machine) Order(order []int) []int {
+	for t := range m.threads {
+		if t < m.users || len(m.threads[t].frames) > 0 {
+			order = append(order, t)
+		}
+	}
+	return order
+}

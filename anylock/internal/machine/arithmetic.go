@@ -1,0 +1,262 @@
+package machine
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+func (c *compiler) unary(i *ssa.UnOp, to, at int) instruction {
+	x, s := c.use(i.X), c.layout.of(i.Type())
+	n := s.size()
+	switch i.Op {
+	case token.MUL:
+		if _, array := i.Type().Underlying().(*types.Array); array && len(*i.Referrers()) == 0 {
+			return func(*Machine, *frame) signal { return next } // of a range that needs only the length
+		}
+		return func(m *Machine, f *frame) signal {
+			words, sig := m.see(f.one(x), n, false)
+			if sig.ran() {
+				copy(f.r[to:to+n], words)
+			}
+			return sig
+		}
+	case token.NOT:
+		return func(_ *Machine, f *frame) signal {
+			f.r[to] = f.one(x) ^ 1
+			return next
+		}
+	case token.SUB, token.XOR:
+		b, ok := i.Type().Underlying().(*types.Basic)
+		if !ok || b.Info()&types.IsInteger == 0 {
+			refuse("%v of %v", i.Op, i.Type())
+		}
+		norm, negate := normal(b), i.Op == token.SUB
+		return func(_ *Machine, f *frame) signal {
+			w := f.one(x)
+			if negate {
+				f.r[to] = norm(-w)
+			} else {
+				f.r[to] = norm(^w)
+			}
+			return next
+		}
+	case token.ARROW:
+		size := c.layout.of(i.X.Type().Underlying().(*types.Chan).Elem()).size()
+		set := func(f *frame, value []uint64, ok bool) {
+			clear(f.r[to : to+size])
+			copy(f.r[to:to+size], value)
+			if i.CommaOk {
+				f.r[to+size] = bit(ok)
+			}
+		}
+		c.fn.deliver[at] = func(f *frame, _ int, value []uint64, ok bool) {
+			set(f, value, ok)
+			f.pc = at + 1
+		}
+		return func(m *Machine, f *frame) signal {
+			return m.communicate([]chanCase{{ch: f.one(x)}}, true, func(_ int, value []uint64, ok bool) { set(f, value, ok) })
+		}
+	}
+	refuse("the operator %v", i.Op)
+	return nil
+}
+
+func (c *compiler) binary(i *ssa.BinOp, to int) instruction {
+	x, y, t := c.use(i.X), c.use(i.Y), i.X.Type()
+	switch i.Op {
+	case token.EQL, token.NEQ:
+		same := uint64(1)
+		if i.Op == token.NEQ {
+			same = 0
+		}
+		s := c.layout.of(t)
+		if p, ok := t.Underlying().(*types.Pointer); ok && c.layout.of(p.Elem()).size() == 0 && !isNil(i.X) && !isNil(i.Y) {
+			refuse("a comparison of pointers to what has no size, which may be equal or not")
+		}
+		if slices.Contains(s.kinds, typeOf) {
+			return func(m *Machine, f *frame) signal {
+				if f.r[to] = bit(m.equal(s.kinds, f.val(x), f.val(y))) ^ same ^ 1; m.failure != nil {
+					return failed
+				}
+				return next
+			}
+		}
+		if s.size() == 1 {
+			return func(_ *Machine, f *frame) signal {
+				f.r[to] = bit(f.one(x) == f.one(y)) ^ same ^ 1
+				return next
+			}
+		}
+		if _, slice := t.Underlying().(*types.Slice); slice { // with nil
+			return func(_ *Machine, f *frame) signal {
+				f.r[to] = bit(f.val(x)[0] == f.val(y)[0]) ^ same ^ 1
+				return next
+			}
+		}
+		return func(_ *Machine, f *frame) signal {
+			f.r[to] = bit(slices.Equal(f.val(x), f.val(y))) ^ same ^ 1
+			return next
+		}
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	if !ok || b.Info()&(types.IsInteger|types.IsString) == 0 {
+		refuse("%v of %v", i.Op, t)
+	}
+	if b.Info()&types.IsString != 0 {
+		return c.ofStrings(i, x, y, to)
+	}
+	do := integers(i.Op, b.Info()&types.IsUnsigned == 0)
+	if do == nil {
+		if i.Op != token.QUO && i.Op != token.REM {
+			refuse("the operator %v", i.Op)
+		}
+		signed, norm := b.Info()&types.IsUnsigned == 0, normal(b)
+		return func(m *Machine, f *frame) signal {
+			v, w := f.one(x), f.one(y)
+			if w == 0 {
+				return m.fail("panics: integer divide by zero")
+			}
+			f.r[to] = norm(divide(i.Op == token.QUO, signed, v, w))
+			return next
+		}
+	}
+	if compares(i.Op) {
+		return func(_ *Machine, f *frame) signal {
+			f.r[to] = do(f.one(x), f.one(y))
+			return next
+		}
+	}
+	norm := normal(b)
+	if count, ok := i.Y.Type().Underlying().(*types.Basic); ok && (i.Op == token.SHL || i.Op == token.SHR) && count.Info()&types.IsUnsigned == 0 {
+		return func(m *Machine, f *frame) signal {
+			if int64(f.one(y)) < 0 {
+				return m.fail("panics: negative shift amount")
+			}
+			f.r[to] = norm(do(f.one(x), f.one(y)))
+			return next
+		}
+	}
+	return func(_ *Machine, f *frame) signal {
+		f.r[to] = norm(do(f.one(x), f.one(y)))
+		return next
+	}
+}
+
+func (c *compiler) ofStrings(i *ssa.BinOp, x, y *operand, to int) instruction {
+	return func(m *Machine, f *frame) signal {
+		v, w := m.p.strings[f.one(x)], m.p.strings[f.one(y)]
+		switch i.Op {
+		case token.ADD:
+			f.r[to] = m.p.text(v + w)
+		case token.LSS:
+			f.r[to] = bit(v < w)
+		case token.LEQ:
+			f.r[to] = bit(v <= w)
+		case token.GTR:
+			f.r[to] = bit(v > w)
+		case token.GEQ:
+			f.r[to] = bit(v >= w)
+		}
+		return next
+	}
+}
+
+func divide(quotient, signed bool, v, w uint64) uint64 {
+	switch {
+	case signed && quotient:
+		if int64(w) == -1 {
+			return -v
+		}
+		return uint64(int64(v) / int64(w))
+	case signed:
+		if int64(w) == -1 {
+			return 0
+		}
+		return uint64(int64(v) % int64(w))
+	case quotient:
+		return v / w
+	}
+	return v % w
+}
+
+func compares(op token.Token) bool {
+	return op == token.LSS || op == token.LEQ || op == token.GTR || op == token.GEQ
+}
+
+func integers(op token.Token, signed bool) func(v, w uint64) uint64 {
+	switch op {
+	case token.ADD:
+		return func(v, w uint64) uint64 { return v + w }
+	case token.SUB:
+		return func(v, w uint64) uint64 { return v - w }
+	case token.MUL:
+		return func(v, w uint64) uint64 { return v * w }
+	case token.AND:
+		return func(v, w uint64) uint64 { return v & w }
+	case token.OR:
+		return func(v, w uint64) uint64 { return v | w }
+	case token.XOR:
+		return func(v, w uint64) uint64 { return v ^ w }
+	case token.AND_NOT:
+		return func(v, w uint64) uint64 { return v &^ w }
+	case token.SHL:
+		return func(v, w uint64) uint64 { return v << min(w, 64) }
+	case token.SHR:
+		if signed {
+			return func(v, w uint64) uint64 { return uint64(int64(v) >> min(w, 63)) }
+		}
+		return func(v, w uint64) uint64 { return v >> min(w, 64) }
+	}
+	if !compares(op) {
+		return nil
+	}
+	if signed {
+		return map[token.Token]func(v, w uint64) uint64{
+			token.LSS: func(v, w uint64) uint64 { return bit(int64(v) < int64(w)) },
+			token.LEQ: func(v, w uint64) uint64 { return bit(int64(v) <= int64(w)) },
+			token.GTR: func(v, w uint64) uint64 { return bit(int64(v) > int64(w)) },
+			token.GEQ: func(v, w uint64) uint64 { return bit(int64(v) >= int64(w)) },
+		}[op]
+	}
+	return map[token.Token]func(v, w uint64) uint64{
+		token.LSS: func(v, w uint64) uint64 { return bit(v < w) },
+		token.LEQ: func(v, w uint64) uint64 { return bit(v <= w) },
+		token.GTR: func(v, w uint64) uint64 { return bit(v > w) },
+		token.GEQ: func(v, w uint64) uint64 { return bit(v >= w) },
+	}[op]
+}
+
+// equal compares values that may have interfaces in them.
+func (m *Machine) equal(kinds []kind, v, w []uint64) bool {
+	for k := range v {
+		if kinds[k] != dynamic {
+			if v[k] != w[k] {
+				return false
+			}
+			continue
+		}
+		s := m.p.types[v[k-1]]
+		if v[k-1] == 0 || s.direct && types.Comparable(s.t) || s.size() == 0 {
+			if v[k] != w[k] {
+				return false
+			}
+			continue
+		}
+		if !types.Comparable(s.t) {
+			m.fail("panics: comparing uncomparable type %v", s.t)
+			return false
+		}
+		if !m.equal(s.kinds, m.unboxed(v[k-1:k+1]), m.unboxed(w[k-1:k+1])) {
+			return false
+		}
+	}
+	return true
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
+}

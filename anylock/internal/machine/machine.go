@@ -1,0 +1,376 @@
+// Package machine runs Go code, as package ssa has it, one operation after another, in a
+// memory that can be written down: a state of goroutines and of all that they can reach is
+// a few bytes, the same ones however it was reached.
+package machine
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// A ptr is the number of an object and an offset in it, in words; 0 is nil. A value of a
+// function without free variables is its number and isFunction.
+type ptr = uint64
+
+const isFunction = 1 << 63
+
+func pointTo(object, offset int) ptr { return uint64(object)<<32 | uint64(offset) }
+
+// An object is a variable, or an array of them behind a slice.
+type object struct {
+	shape  *shape
+	n      int // elements
+	w      []uint64
+	shared bool // more than one goroutine can reach it
+}
+
+// A thread is a goroutine.
+type thread struct {
+	frames   []frame
+	parked   bool
+	woken    bool  // it was parked at the operation that it is at
+	ticket   bool  // and what it waited for is its own
+	notified bool  // by a sync.Cond, before it has begun to wait
+	doomed   bool  // the channel to which it sends was closed
+	clock    uint8 // see nanotime
+	cases    []chanCase
+}
+
+// A chanCase is one of the operations on channels for which a thread is parked.
+type chanCase struct {
+	ch    ptr
+	send  bool
+	value []uint64
+}
+
+// A waiter is a thread in the queue of a semaphore, a sync.Cond or a channel.
+type waiter struct {
+	at     ptr
+	thread int
+	number int // of its case
+}
+
+// A frame is a call.
+type frame struct {
+	fn     *function
+	pc     int
+	r      []uint64
+	dst    int // where its results go in the frame below; negative: nowhere, and what was interrupted is repeated
+	defers []deferred
+}
+
+// A deferred is a call at the end of a function.
+type deferred struct {
+	fn   *function
+	args []uint64
+}
+
+// A signal is what an instruction has done.
+type signal uint8
+
+const (
+	next    signal = iota
+	jumped         // the counter is set
+	stopped        // nothing: others can observe it, so it begins the next step
+	done           // something that others observe, which ends the step
+	parked         // likewise, and it goes on when another wakes it
+	blocked        // nothing: it cannot, as long as another does not change something
+	failed
+)
+
+// ran reports whether an instruction was made.
+func (s signal) ran() bool { return s == next || s == done }
+
+// An Access is one of plain memory, or the atomic one at the end of a step.
+type Access struct {
+	At     ptr
+	n      int
+	write  bool
+	atomic bool
+	Pos    token.Pos
+}
+
+// Writes reports whether it writes.
+func (a Access) Writes() bool { return a.write }
+
+// Conflicts reports whether two accesses of goroutines that are not ordered are a data race.
+func (a Access) Conflicts(b Access) bool {
+	return (a.write || b.write) && (!a.atomic || !b.atomic) &&
+		a.At>>32 == b.At>>32 && a.At < b.At+uint64(b.n) && b.At < a.At+uint64(a.n)
+}
+
+// A Machine is a state that is changed by steps.
+type Machine struct {
+	p       *Program
+	objects []object
+	threads []thread
+	users   int      // the goroutines that were there first; the others are started by these
+	waiters []waiter // in the order of their arrival at each place
+
+	// of the step that is made
+	cur      int
+	after    bool // the operation that others observe was made
+	made     int  // how many instructions
+	accesses []Access
+	choice   int // which of the alternatives
+	choices  int // how many there are
+	did      Event
+	failure  *Failure
+	blocked  bool
+
+	last  *byte // of what memory was read from
+	words []uint64
+	kept  []object
+	block *uint64 // of the arena
+
+	arena arena
+	code  coder
+}
+
+// An Event is the operation of a step, for a reader.
+type Event struct {
+	Thread int
+	What   string
+	Pos    token.Pos
+	At     ptr
+	Old    uint64
+	New    uint64
+	Reads  bool
+	Writes bool
+	Clock  bool // it is a look at the clock
+}
+
+// A Failure is what goes wrong in a step.
+type Failure struct {
+	What string
+	Pos  token.Pos
+}
+
+// A Refusal is code that cannot be followed.
+type Refusal struct {
+	What  string
+	Pos   token.Pos
+	In    string
+	Calls []token.Pos // that lead there, the innermost first
+}
+
+func (r *Refusal) Error() string { return r.What }
+
+func refuse(format string, args ...any) { panic(&Refusal{What: fmt.Sprintf(format, args...)}) }
+
+// refuse panics with a refusal of what is run.
+func (m *Machine) refuse(what string) {
+	r := &Refusal{What: what}
+	m.place(r)
+	panic(r)
+}
+
+// place adds to a refusal where it is.
+func (m *Machine) place(r *Refusal) {
+	if !r.Pos.IsValid() {
+		r.Pos = m.pos()
+	}
+	frames := m.threads[m.cur].frames
+	r.Calls = nil
+	for k := len(frames) - 1; k >= 0; k-- {
+		if f := &frames[k]; f.pc < len(f.fn.at) {
+			r.Calls = append(r.Calls, f.fn.at[f.pc])
+		}
+	}
+}
+
+// mostInstructions is how many a step may have.
+const mostInstructions = 1 << 24
+
+// fewInstructions is after how many a step ends with an operation on memory of the goroutine's own: it may wait there.
+const fewInstructions = 1 << 12
+
+// advance makes one step of a thread: plain instructions, one operation that others can observe, and those after it
+// that none can.
+func (m *Machine) advance(t int) {
+	m.cur, m.made, m.accesses, m.choices, m.failure, m.blocked = t, 0, m.accesses[:0], 1, nil, false
+	m.did = Event{Thread: t}
+	th := &m.threads[t]
+	if th.doomed {
+		m.fail("panics: send on closed channel")
+	}
+	for {
+		th = &m.threads[t] // there may be more of them
+		if len(th.frames) == 0 {
+			return
+		}
+		f := &th.frames[len(th.frames)-1]
+		if m.made++; m.made > mostInstructions {
+			m.refuse(fmt.Sprintf("more than %d instructions without an operation that others can see", mostInstructions))
+		}
+		switch f.fn.code[f.pc](m, f) {
+		case next:
+			f.pc++
+		case jumped:
+		case stopped:
+			return
+		case done:
+			f.pc++
+			m.after = true
+		case parked:
+			th.parked = true
+			return
+		case blocked:
+			m.blocked = true
+			return
+		case failed:
+			return
+		}
+	}
+}
+
+func (m *Machine) fail(format string, args ...any) signal {
+	if strings.HasPrefix(format, "panics") {
+		for _, f := range m.threads[m.cur].frames {
+			if slices.ContainsFunc(f.defers, func(d deferred) bool { return d.fn.recovers }) {
+				m.refuse("a panic that is recovered")
+			}
+		}
+	}
+	m.failure = &Failure{What: fmt.Sprintf(format, args...), Pos: m.pos()}
+	return failed
+}
+
+// pos returns the place of the instruction that is run: of a method of package sync/atomic, where it is called.
+func (m *Machine) pos() token.Pos {
+	frames := m.threads[m.cur].frames
+	for k := len(frames) - 1; k >= 0; k-- {
+		if f := &frames[k]; !f.fn.atomic && f.pc < len(f.fn.at) && f.fn.at[f.pc].IsValid() {
+			return f.fn.at[f.pc]
+		}
+	}
+	return token.NoPos
+}
+
+// see returns n words of plain memory to read or write, or stops if a step cannot go on with that.
+func (m *Machine) see(at ptr, n int, write bool) (words []uint64, sig signal) {
+	id, off := int(at>>32), int(uint32(at))
+	if id == 0 {
+		return nil, m.fail("panics: nil pointer dereference")
+	}
+	o := &m.objects[id]
+	if (o.shared || m.p.Fine) && !o.shape.frozen && n > 0 {
+		if m.after {
+			return nil, stopped
+		}
+		if m.p.Fine {
+			sig = done
+		}
+		a := Access{At: at, n: n, write: write, Pos: m.pos()}
+		if th := &m.threads[m.cur]; n == 1 && o.shape.kinds[off%len(o.shape.kinds)] == scalar && th.frames[len(th.frames)-1].fn.relaxed {
+			a.atomic, sig = true, done
+			m.did = Event{Thread: m.cur, What: "load", Pos: a.Pos, At: at, Old: o.w[off], New: o.w[off], Reads: true, Writes: write}
+			if write {
+				m.did.What = "store"
+			}
+		}
+		m.accesses = append(m.accesses, a)
+	}
+	return o.w[off : off+n], sig
+}
+
+// write stores words of these kinds in an object.
+func (m *Machine) store(at ptr, kinds []kind, words []uint64) signal {
+	to, s := m.see(at, len(words), true)
+	if !s.ran() {
+		return s
+	}
+	copy(to, words)
+	if m.objects[at>>32].shared {
+		m.publish(kinds, words)
+	}
+	return s
+}
+
+// publish marks what words point to as shared, and what that points to.
+func (m *Machine) publish(kinds []kind, words []uint64) {
+	for k, w := range words {
+		if id := m.target(kinds[k%len(kinds)], words, k, w); id > 0 && !m.objects[id].shared {
+			o := &m.objects[id]
+			o.shared = true
+			m.publish(o.shape.kinds, o.w)
+		}
+	}
+}
+
+// target returns the object to which word k of some points; 0 if to none.
+func (m *Machine) target(kd kind, words []uint64, k int, w uint64) int {
+	switch kd {
+	case pointer:
+	case dynamic:
+		if !m.p.pointing(words[k-1]) {
+			return 0
+		}
+	default:
+		return 0
+	}
+	if w&isFunction != 0 {
+		return 0
+	}
+	return int(w >> 32)
+}
+
+// alloc returns a pointer to n new zero elements.
+func (m *Machine) alloc(s *shape, n int) ptr {
+	m.objects = append(m.objects, object{shape: s, n: n, w: m.arena.words(s.size() * n), shared: false})
+	return pointTo(len(m.objects)-1, 0)
+}
+
+// atomic makes an operation on a word, which others observe if it is shared.
+func (m *Machine) atomic(at ptr, what string, writes bool, do func(w uint64) uint64) signal {
+	if at>>32 == 0 {
+		return m.fail("panics: nil pointer dereference")
+	}
+	o := &m.objects[at>>32]
+	w := &o.w[uint32(at)]
+	if !o.shared && !m.p.Fine && m.made < fewInstructions {
+		*w = do(*w)
+		return next
+	}
+	if m.after {
+		return stopped
+	}
+	old := *w
+	*w = do(old)
+	pos := m.pos()
+	m.accesses = append(m.accesses, Access{At: at, n: 1, write: writes, atomic: true, Pos: pos})
+	m.did = Event{Thread: m.cur, What: what, Pos: pos, At: at, Old: old, New: *w, Reads: true, Writes: writes}
+	if *w != old {
+		k := o.shape.kinds[int(uint32(at))%len(o.shape.kinds)]
+		if k == pointer {
+			m.publish([]kind{pointer}, o.w[uint32(at):uint32(at)+1])
+		}
+	}
+	return done
+}
+
+// choose returns one of n alternatives, for each of which the step is made.
+func (m *Machine) choose(n int) int {
+	m.choices = n
+	return min(m.choice, n-1)
+}
+
+// An arena gives out memory that is all forgotten at once.
+type arena struct {
+	block []uint64
+	at    int
+}
+
+func (a *arena) words(n int) []uint64 {
+	if a.at+n > len(a.block) {
+		a.block, a.at = make([]uint64, max(4096, 2*len(a.block), 2*n)), 0
+	}
+	w := a.block[a.at : a.at+n : a.at+n]
+	a.at += n
+	clear(w)
+	return w
+}
+
+func (a *arena) reset() { a.at = 0 }

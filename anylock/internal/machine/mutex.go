@@ -1,0 +1,46 @@
+package machine
+
+// promised are what sync.Mutex promises, not how it keeps that: whoever waits may get it next. They stand for its
+// code where that is not what is checked.
+var promised = map[string]native{
+	"(*sync.Mutex).Lock": func(m *Machine, _ *frame, a []uint64, _ int) signal {
+		if a[0] != 0 && !m.after && m.objects[a[0]>>32].w[uint32(a[0])] != 0 {
+			m.mutex(a[0], "wait for", 1)
+			return blocked
+		}
+		return m.mutex(a[0], "lock", 1)
+	},
+	"(*sync.Mutex).TryLock": func(m *Machine, f *frame, a []uint64, dst int) signal {
+		if m.after {
+			return stopped
+		}
+		if a[0] == 0 || m.objects[a[0]>>32].w[uint32(a[0])] == 0 && m.choose(2) == 0 {
+			put(f, dst, 1)
+			return m.mutex(a[0], "lock", 1)
+		}
+		put(f, dst, 0) // also because another tries at the same time
+		return m.mutex(a[0], "fail to lock", m.objects[a[0]>>32].w[uint32(a[0])])
+	},
+	"(*sync.Mutex).Unlock": func(m *Machine, _ *frame, a []uint64, _ int) signal {
+		if !m.after && a[0] != 0 && m.objects[a[0]>>32].w[uint32(a[0])] == 0 {
+			return m.fail("fatal error: sync: unlock of unlocked mutex")
+		}
+		return m.mutex(a[0], "unlock", 0)
+	},
+}
+
+// mutex sets the word of a mutex.
+func (m *Machine) mutex(at ptr, what string, to uint64) signal {
+	switch {
+	case m.after:
+		return stopped
+	case at == 0:
+		return m.fail("panics: nil pointer dereference")
+	}
+	w := &m.objects[at>>32].w[uint32(at)]
+	pos := m.pos()
+	m.accesses = append(m.accesses, Access{At: at, n: 1, write: true, atomic: true, Pos: pos})
+	m.did = Event{Thread: m.cur, What: what, Pos: pos, At: at, Old: *w, New: to, Writes: true}
+	*w = to
+	return done
+}

@@ -1,0 +1,145 @@
+package machine
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+)
+
+// Name returns the name of a place in memory, as code that starts at a variable of a package would write it.
+func (m *Machine) Name(at ptr) string {
+	if at>>32 == 0 || at&isFunction != 0 {
+		return ""
+	}
+	names := map[int]string{}
+	var ahead []int
+	for k := range m.p.roots {
+		g := m.p.order[k]
+		names[k+1] = g.Name()
+		if g.Pkg.Pkg.Path() == "harness" && g.Name() == "lock" {
+			ahead = append([]int{k + 1}, ahead...)
+			continue
+		}
+		ahead = append(ahead, k+1)
+	}
+	for len(ahead) > 0 {
+		id := ahead[0]
+		ahead = ahead[1:]
+		o := &m.objects[id]
+		n := len(o.shape.kinds)
+		for k := range o.w {
+			to := m.target(o.shape.kinds[k%n], o.w, k, o.w[k])
+			if to == 0 || names[to] != "" {
+				continue
+			}
+			names[to] = names[id] + m.path(o, k)
+			ahead = append(ahead, to)
+		}
+	}
+	id := int(at >> 32)
+	name := names[id]
+	if name == "" {
+		name = "new"
+		if t := m.objects[id].shape.t; t != nil {
+			name = types.TypeString(t, func(*types.Package) string { return "" })
+		}
+	}
+	return name + m.path(&m.objects[id], int(uint32(at)))
+}
+
+// path returns how a word of an object is reached: the fields and elements.
+func (m *Machine) path(o *object, k int) string {
+	if o.shape.t == nil || o.shape.frozen {
+		return ""
+	}
+	var b strings.Builder
+	if size := o.shape.size(); o.n > 1 && size > 0 {
+		fmt.Fprintf(&b, "[%d]", k/size)
+		k %= size
+	}
+	for t := o.shape.t; ; {
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			if hidden(t) {
+				return b.String()
+			}
+			var of types.Type
+			for f := range u.Fields() {
+				n := m.p.layout.of(f.Type()).size()
+				if k < n {
+					fmt.Fprintf(&b, ".%s", f.Name())
+					of = f.Type()
+					break
+				}
+				k -= n
+			}
+			if of == nil {
+				return b.String()
+			}
+			t = of
+		case *types.Array:
+			n := max(1, m.p.layout.of(u.Elem()).size())
+			fmt.Fprintf(&b, "[%d]", k/n)
+			k %= n
+			t = u.Elem()
+		default:
+			return b.String()
+		}
+	}
+}
+
+// hidden reports whether a type is one of sync or sync/atomic, whose fields are not named.
+func hidden(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && strings.HasPrefix(n.Obj().Pkg().Path(), "sync/atomic")
+}
+
+// Value returns a word as it is at a place.
+func (m *Machine) Value(at ptr, w uint64) string {
+	if at>>32 == 0 {
+		return ""
+	}
+	o := &m.objects[at>>32]
+	if n := len(o.shape.kinds); n > 0 && o.shape.kinds[int(uint32(at))%n] == pointer {
+		if w == 0 {
+			return "nil"
+		}
+		if w&isFunction == 0 && m.objects[w>>32].shape.t != nil {
+			return "a " + types.TypeString(m.objects[w>>32].shape.t, func(*types.Package) string { return "" })
+		}
+		return "not nil"
+	}
+	return fmt.Sprint(int64(w))
+}
+
+// Object returns the number of the object of a variable of a package.
+func (m *Machine) Object(pkg, name string) int {
+	for g, at := range m.p.globals {
+		if g.Pkg.Pkg.Path() == pkg && g.Name() == name {
+			return int(at >> 32)
+		}
+	}
+	return 0
+}
+
+// Set stores words in a variable of a package.
+func (m *Machine) Set(object int, words []uint64) { copy(m.objects[object].w, words) }
+
+// String has all memory that goroutines can reach.
+func (m *Machine) String() string {
+	m.Encode(m.Order(nil), nil)
+	var b strings.Builder
+	for _, id := range m.code.order {
+		o := &m.objects[id]
+		fmt.Fprintf(&b, "%d: %v", m.code.numbers[id], o.shape.t)
+		for k, w := range o.w {
+			if to := m.target(o.shape.kinds[k%len(o.shape.kinds)], o.w, k, w); to > 0 {
+				fmt.Fprintf(&b, " &%d+%d", m.code.numbers[to], uint32(w))
+				continue
+			}
+			fmt.Fprintf(&b, " %d", int64(w))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

@@ -1,0 +1,172 @@
+package machine
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// A kind says what a word of memory is.
+type kind uint8
+
+const (
+	scalar  kind = iota // a boolean, a number, or the number of a string
+	pointer             // see ptr
+	typeOf              // the type of an interface: the number of a type, 0 for nil
+	dynamic             // behind it, the value: a word as its type says, or a pointer to a box
+)
+
+// A shape is how an element of an object lies in words.
+type shape struct {
+	number int
+	t      types.Type // nil: of a channel or a closure
+	kinds  []kind
+	direct bool // in an interface, it is the word itself
+	frozen bool // it never changes: a box, or a closure
+	chanOf *shape
+}
+
+func (s *shape) size() int { return len(s.kinds) }
+
+// A layout finds the shapes of types.
+type layout struct {
+	all    []*shape
+	known  typeutil.Map // of *shape
+	boxes  map[*shape]*shape
+	chans  map[chanKey]*shape
+	closes map[string]*shape
+}
+
+type chanKey struct {
+	elem *shape
+	n    int
+}
+
+func newLayout() *layout {
+	return &layout{boxes: map[*shape]*shape{}, chans: map[chanKey]*shape{}, closes: map[string]*shape{}}
+}
+
+func (l *layout) add(s *shape) *shape {
+	s.number = len(l.all)
+	l.all = append(l.all, s)
+	return s
+}
+
+// of returns the shape of a type.
+func (l *layout) of(t types.Type) *shape {
+	if s, ok := l.known.At(t).(*shape); ok {
+		return s
+	}
+	s := &shape{t: t, kinds: l.flatten(nil, t)}
+	s.direct = len(s.kinds) == 1 && s.kinds[0] <= pointer
+	l.add(s)
+	l.known.Set(t, s)
+	return s
+}
+
+// box returns the shape of a value of a type that an interface points to.
+func (l *layout) box(s *shape) *shape {
+	b := l.boxes[s]
+	if b == nil {
+		b = l.add(&shape{t: s.t, kinds: s.kinds, frozen: true})
+		l.boxes[s] = b
+	}
+	return b
+}
+
+// The words of a channel before its elements.
+const (
+	chanClosed = iota
+	chanCount
+	chanRoom
+	chanHeader
+)
+
+// channel returns the shape of a channel with room for n elements.
+func (l *layout) channel(elem *shape, n int) *shape {
+	k := chanKey{elem, n}
+	s := l.chans[k]
+	if s == nil {
+		s = l.add(&shape{kinds: slices.Concat([]kind{scalar, scalar, scalar}, slices.Repeat(elem.kinds, n)), chanOf: elem})
+		l.chans[k] = s
+	}
+	return s
+}
+
+// closure returns the shape of a function with free variables of these kinds.
+func (l *layout) closure(kinds []kind) *shape {
+	key := string(slices.Collect(func(yield func(byte) bool) {
+		for _, k := range kinds {
+			if !yield(byte(k)) {
+				return
+			}
+		}
+	}))
+	s := l.closes[key]
+	if s == nil {
+		s = l.add(&shape{kinds: append([]kind{scalar}, kinds...), frozen: true})
+		l.closes[key] = s
+	}
+	return s
+}
+
+func (l *layout) flatten(dst []kind, t types.Type) []kind {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Kind() == types.UnsafePointer:
+			return append(dst, pointer)
+		case u.Info()&types.IsComplex != 0:
+			refuse("a complex number")
+		}
+		return append(dst, scalar)
+	case *types.Pointer, *types.Signature, *types.Chan, *types.Map:
+		return append(dst, pointer)
+	case *types.Slice:
+		return append(dst, pointer, scalar, scalar)
+	case *types.Interface:
+		if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+			refuse("the type parameter %v", t)
+		}
+		return append(dst, typeOf, dynamic)
+	case *types.Struct:
+		for f := range u.Fields() {
+			dst = l.flatten(dst, f.Type())
+		}
+		return dst
+	case *types.Array:
+		if u.Len() > 1<<16 {
+			refuse("an array of %d elements", u.Len())
+		}
+		elem := l.of(u.Elem()).kinds
+		for range u.Len() {
+			dst = append(dst, elem...)
+		}
+		return dst
+	case *types.Tuple:
+		for v := range u.Variables() {
+			dst = l.flatten(dst, v.Type())
+		}
+		return dst
+	}
+	refuse("the type %v", t)
+	return nil
+}
+
+// field returns where field i of a struct or tuple lies.
+func (l *layout) field(t types.Type, i int) (offset int, s *shape) {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for k := range i {
+			offset += l.of(u.Field(k).Type()).size()
+		}
+		return offset, l.of(u.Field(i).Type())
+	case *types.Tuple:
+		for k := range i {
+			offset += l.of(u.At(k).Type()).size()
+		}
+		return offset, l.of(u.At(i).Type())
+	}
+	panic("machine: a field of what has none")
+}

@@ -1,0 +1,227 @@
+package search
+
+import (
+	"example.org/doorway/anylock/internal/machine"
+	"example.org/doorway/internal/space"
+)
+
+// A row is what is known of a state: four bits for each goroutine, how many steps of it there are, and bits, whether it
+// rests, and whether it looks at the clock.
+type row struct {
+	steps        uint32
+	rests, looks uint8
+}
+
+func (r row) of(t int) int { return int(r.steps >> (4 * t) & 15) }
+
+// who returns the goroutine that makes the step of a slot.
+func (r row) who(slot int) int {
+	for t := range most {
+		if slot -= r.of(t); slot < 0 {
+			return t
+		}
+	}
+	return -1
+}
+
+// rows finds out about all states.
+func (s *Search) rows() []row {
+	all := make([]row, s.Space.End())
+	for level := range s.Space.Depth() + 1 {
+		s.Space.AtLevel(level, func(i space.ID) {
+			k, r := *s.Space.Key(i), row{}
+			s.each(&k, func(t, _ int, _ bool) {
+				r.steps += 1 << (4 * t)
+				if s.m.Event().Clock {
+					r.looks |= 1 << t
+				}
+			})
+			s.unpack(&k)
+			for t := range s.m.Threads() {
+				if s.m.Resting(t) {
+					r.rests |= 1 << t
+				}
+			}
+			all[i] = r
+		})
+	}
+	return all
+}
+
+// Live looks for fair runs without end in which nobody gets anywhere, or one does not. All states must have been visited.
+func (s *Search) Live() (livelock, starvation *Found) {
+	rows := s.rows()
+	n := s.n
+	all := uint8(1)<<n - 1
+	var scratch space.Scratch
+	find := func(in func(r row) bool, edge func(from, to row, t int) bool) *Found {
+		g := &space.Subgraph[K]{
+			Space: s.Space, In: func(i space.ID) bool { return in(rows[i]) },
+			Edge: func(from space.ID, slot int, to space.ID) bool {
+				return edge(rows[from], rows[to], rows[from].who(slot))
+			},
+		}
+		return s.fair(g, &scratch, rows)
+	}
+	livelock = find(func(r row) bool { return r.rests&all != all }, func(from, to row, t int) bool {
+		return t >= n || from.rests>>t&1 == 1 || to.rests>>t&1 == 0
+	})
+	if livelock != nil {
+		livelock.Kind = Livelock
+		return livelock, nil
+	}
+	for t := range n {
+		if f := find(func(r row) bool { return r.rests>>t&1 == 0 }, func(row, row, int) bool { return true }); f != nil {
+			f.Kind, f.Thread = Starvation, t
+			return nil, f
+		}
+	}
+	return nil, nil
+}
+
+// fair returns a state of a component in which a fair run can stay, with a loop there: each goroutine that is able to
+// make a step again and again, and need not rest, makes one; and a clock at which one looks again and again in a state is
+// early and late there.
+func (s *Search) fair(g *space.Subgraph[K], m *space.Scratch, rows []row) (found *Found) {
+	type part struct {
+		in   map[space.ID]bool
+		edge func(from space.ID, slot int, to space.ID) bool
+	}
+	var parts []part // of components that are not fair, which may have fair ones within
+	g.Components(m, func(c *space.Component[K]) bool {
+		able, makes := uint8(0), uint8(0)
+		leaves := map[space.ID]bool{} // by what the clock may say
+		for _, i := range c.States {
+			for slot := range c.Degree(i) {
+				t := rows[i].who(slot)
+				if rows[i].rests>>t&1 == 0 {
+					able |= 1 << t
+				}
+				if _, ok := c.Inside(i, slot); ok {
+					makes |= 1 << t
+				} else if rows[i].looks>>t&1 == 1 {
+					leaves[i] = true
+				}
+			}
+		}
+		switch {
+		case makes == 0:
+			return false
+		case able&^makes == 0 && len(leaves) == 0:
+			found = s.loop(c, rows, able|makes)
+			return true
+		}
+		p := part{in: map[space.ID]bool{}, edge: g.Edge}
+		for _, i := range c.States {
+			ok := !leaves[i]
+			for t := range most {
+				ok = ok && ((able&^makes)>>t&1 == 0 || rows[i].rests>>t&1 == 1 || rows[i].of(t) == 0)
+			}
+			if ok {
+				p.in[i] = true
+			}
+		}
+		if len(p.in) > 0 {
+			parts = append(parts, p)
+		}
+		return false
+	})
+	for _, p := range parts {
+		if found == nil {
+			found = s.fair(&space.Subgraph[K]{Space: g.Space, In: func(i space.ID) bool { return p.in[i] }, Edge: p.edge}, m, rows)
+		}
+	}
+	return found
+}
+
+// loop returns a run to a component, and a loop in it in which each of some goroutines makes a step.
+func (s *Search) loop(c *space.Component[K], rows []row, who uint8) *Found {
+	start := c.Nearest(c.States)
+	tour := space.Tour[K]{Component: c, At: start}
+	for t := range most {
+		if who>>t&1 == 0 {
+			continue
+		}
+		makes := func(i space.ID) int {
+			for slot := range c.Degree(i) {
+				if _, ok := c.Inside(i, slot); ok && rows[i].who(slot) == t {
+					return slot
+				}
+			}
+			return -1
+		}
+		tour.Meet(func(i space.ID) (int, bool) { return makes(i), true })
+	}
+	tour.To(func(i space.ID) bool { return i == start })
+	return &Found{At: *s.Space.Key(start), Thread: -1, Loop: tour.Slots}
+}
+
+// A Step is one of a run.
+type Step struct {
+	Thread int
+	Event  machine.Event
+	At     string // the name of the memory
+	Old    string
+	New    string
+}
+
+// Trace returns the steps to what was found, and those that repeat.
+func (s *Search) Trace(f *Found) (way, loop []Step) {
+	end, _ := s.Space.Find(&f.At)
+	slots := s.Space.Paths().Shortest(s.Space.Level(end), func(node int) bool { return space.ID(node) == end })
+	id := s.Space.Root
+	follow := func(slots []int) (steps []Step) {
+		for _, slot := range slots {
+			steps = append(steps, s.step(*s.Space.Key(id), slot))
+			id = s.Space.Successor(id, slot)
+		}
+		return steps
+	}
+	way = follow(slots)
+	loop = follow(f.Loop)
+	if f.Thread >= 0 && f.Kind == Panic {
+		s.each(&f.At, func(t, choice int, _ bool) {
+			if t == f.Thread && choice == f.Choice {
+				way = append(way, s.made(t))
+			}
+		})
+	}
+	return way, loop
+}
+
+// step makes the step of a slot, and describes it.
+func (s *Search) step(k K, slot int) (step Step) {
+	n := 0
+	s.each(&k, func(t, _ int, _ bool) {
+		if n == slot {
+			step = s.made(t)
+		}
+		n++
+	})
+	return step
+}
+
+func (s *Search) made(t int) Step {
+	e := s.m.Event()
+	return Step{Thread: t, Event: e, At: s.m.Name(e.At), Old: s.m.Value(e.At, e.Old), New: s.m.Value(e.At, e.New)}
+}
+
+// Ends returns the memory in each state in which all goroutines have ended, as text.
+func (s *Search) Ends() map[string]bool {
+	ends := map[string]bool{}
+	for i := range s.Space.End() {
+		if s.Space.Has(i) && s.Space.Degree(i) == 0 {
+			k := *s.Space.Key(i)
+			if s.unpack(&k); s.m.AllRest() {
+				ends[s.m.String()] = true
+			}
+		}
+	}
+	return ends
+}
+
+// Name returns the name of memory in the state in which something was found.
+func (s *Search) Name(f *Found, at uint64) string {
+	s.unpack(&f.At)
+	return s.m.Name(at)
+}

@@ -1,0 +1,82 @@
+package anylock
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+)
+
+type mapped struct {
+	mu sync.Mutex
+	by map[int]int
+}
+
+func (l *mapped) Lock()   { l.mu.Lock(); l.by = map[int]int{} }
+func (l *mapped) Unlock() { l.mu.Unlock() }
+
+type timed struct{ mu sync.Mutex }
+
+func (l *timed) Lock() {
+	if time.Now().IsZero() {
+		return
+	}
+	l.mu.Lock()
+}
+func (l *timed) Unlock() { l.mu.Unlock() }
+
+type recovering struct{ mu sync.Mutex }
+
+func (l *recovering) Lock() { l.mu.Lock() }
+func (l *recovering) Unlock() {
+	defer func() { _ = recover() }()
+	l.mu.Unlock()
+	panic("caught")
+}
+
+type endless struct{}
+
+func (l *endless) Lock() {
+	n := 0
+	for {
+		n++
+	}
+}
+func (l *endless) Unlock() {}
+
+var ofTest sync.Mutex
+
+// What is not followed, or cannot be meant, is one sentence with its place.
+func TestRefused(t *testing.T) {
+	var captured sync.Mutex
+	for want, c := range map[string]Config{
+		"anylock: either Config.New or Config.Name must be set":                                                     {},
+		"anylock: Config.Goroutines is 7, want 1 to 6, or 0":                                                        {Name: "sync.Mutex", Goroutines: 7},
+		"anylock: Config.Rounds is -2, want at least 0, or Unbounded":                                               {Name: "sync.Mutex", Rounds: -2},
+		"anylock: Config.Memory is -1, want at least 0":                                                             {Name: "sync.Mutex", Memory: -1},
+		`anylock: Config.Name is "Mutex", want a package and a name in it, such as sync.Mutex`:                      {Name: "Mutex"},
+		"anylock: sync has no function or type mutex":                                                               {Name: "sync.mutex"},
+		"anylock: sync.Once is a *sync.Once, which has no methods Lock and Unlock":                                  {Name: "sync.Once"},
+		"anylock: sync.OnceFunc is a func(f func()) func(), want a function without parameters that returns a lock": {Name: "sync.OnceFunc"},
+		"refused_test.go:19, in (*example.org/doorway/anylock.mapped).Lock: it has a map, which is not followed":    {New: func() sync.Locker { return new(mapped) }},
+		"refused_test.go:25: it has a call of time.Now, which is not followed":                                      {New: func() sync.Locker { return new(timed) }},
+		"refused_test.go:38: it has a panic that is recovered, which is not followed":                               {New: func() sync.Locker { return new(recovering) }},
+		"captures captured: make the lock from nothing":                                                             {New: func() sync.Locker { return &captured }},
+		"anylock: the lock is nil":                                                                                  {New: func() sync.Locker { return nil }},
+	} {
+		_, err := Explore(c)
+		assert.ErrorContains(t, err, want)
+	}
+	_, err := Explore(Config{Name: "sync.Mutex", Memory: 1 << 20})
+	require.ErrorIs(t, err, explore.ErrMemory)
+
+	_, err = Explore(Config{New: func() sync.Locker { return new(endless) }})
+	require.ErrorContains(t, err, "refused_test.go:46: it has more than 16777216 instructions without an operation that others can see")
+	r, err := Explore(Config{New: func() sync.Locker { return &ofTest }})
+	require.NoError(t, err)
+	assert.NoError(t, r.Err(), "a variable of a package is a lock, too")
+}

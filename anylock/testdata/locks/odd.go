@@ -1,0 +1,73 @@
+package locks
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// NewStarted returns a lock whose goroutine is started before it is used.
+func NewStarted() sync.Locker {
+	l := &Served{make(chan struct{}), make(chan struct{})}
+	go l.serve()
+	return l
+}
+
+// Async is unlocked by another goroutine.
+type Async struct{ mu sync.Mutex }
+
+// Lock locks l.
+func (l *Async) Lock() { l.mu.Lock() }
+
+// Unlock unlocks l.
+func (l *Async) Unlock() { go l.mu.Unlock() }
+
+// Ranged is held if one of its flags is set, of which it needs only how many there are.
+type Ranged struct{ flags [2]atomic.Bool }
+
+// Lock locks l.
+func (l *Ranged) Lock() {
+	for i := range l.flags {
+		for !l.flags[i].CompareAndSwap(false, true) {
+			runtime.Gosched()
+		}
+	}
+}
+
+// Unlock unlocks l.
+func (l *Ranged) Unlock() {
+	for i := range l.flags {
+		l.flags[i].Store(false)
+	}
+}
+
+// Slow counts to ten thousand before it tries.
+type Slow struct{ held atomic.Bool }
+
+// Lock locks l.
+func (l *Slow) Lock() {
+	for range 10_000 {
+		runtime.Gosched()
+	}
+	for !l.held.CompareAndSwap(false, true) {
+		runtime.Gosched()
+	}
+}
+
+// Unlock unlocks l.
+func (l *Slow) Unlock() { l.held.Store(false) }
+
+// Own is waited for where nobody else can be.
+type Own struct{ mu sync.Mutex }
+
+// Lock locks l.
+func (l *Own) Lock() {
+	l.mu.Lock()
+	var mine atomic.Bool
+	for !mine.Load() {
+		runtime.Gosched()
+	}
+}
+
+// Unlock unlocks l.
+func (l *Own) Unlock() { l.mu.Unlock() }
