@@ -71,6 +71,8 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 		return u.runProtocol(ctx, s, name)
 	case of.kind == system:
 		return u.runSystem(ctx, s, of)
+	case mine && constructor.written(ctx):
+		return u.runWritten(ctx, s, name)
 	case mine:
 		return u.runOwn(ctx, s, constructor)
 	case u.test != "":

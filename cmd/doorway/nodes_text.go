@@ -75,11 +75,7 @@ func (f *nodesFinding) with(r *explore.NodesReport, broke *explore.History) *nod
 		{"by_stamp", "by stamp", false, r.ByStamp},
 		{"happened_before", "happened-before", false, r.HappenedBefore},
 	} {
-		of := property{Name: p.name, words: p.words, Promised: p.promised, Status: p.Status, Note: p.Note, History: (*history)(p.History)}
-		if p.Status == explore.Holds {
-			of.Runs, of.Note = p.Note, ""
-		}
-		f.Properties = append(f.Properties, of)
+		f.Properties = append(f.Properties, newProperty(p.name, p.words, p.promised, p.NodesVerdict))
 	}
 	f.Violated = len(broken(f.Properties)) > 0
 	return f

@@ -103,7 +103,7 @@ func TestOwnLockMistaken(t *testing.T) {
 		{"./program.New", 1, "doorway: ./program is a program, which cannot be imported: move the lock to a package of its own\n"},
 		{"./pears.New", 1, "doorway: there is no package ./pears to check a lock of: "},
 		{"example.com/other.New", 1, "doorway: there is no package example.com/other to check a lock of: "},
-		{"./....New", 1, "doorway: ./... is 9 packages, not one\n"},
+		{"./....New", 1, "doorway: ./... is 10 packages, not one\n"},
 	} {
 		assert.Empty(t, shows(t, "check "+c.line, c.status, c.says), c.line)
 	}
@@ -205,6 +205,18 @@ func TestOwnLockRefused(t *testing.T) {
 }
 
 // A counterexample as a test passes on the lock that has the fault, and on no other.
+// A lock of a package without registers is checked as it is written, also in a module that does not require doorway.
+func TestOwnLockWritten(t *testing.T) {
+	inOwnModule(t, false)
+	shown := shows(t, "check sync.Mutex -n 2", 0)
+	assert.Contains(t, shown, "every interleaving of 2 goroutines, of the lock as it is")
+	assert.Contains(t, shown, "sync.Mutex keeps every lock's promise in every run of 2 goroutines.\n")
+	shown = shows(t, "check ./spin.Racy -rounds 1", 1)
+	assert.Contains(t, shown, "./spin.Racy breaks every lock's promise of mutual exclusion.\n")
+	assert.Contains(t, shown, "spin.go:14  store lock.held: 0 to 1\n")
+	shows(t, "check ./spin.Racy -give-up", 2, "doorway check: -give-up is for a lock of registers or a protocol, and ./spin.Racy is neither")
+}
+
 func TestOwnLockReplayed(t *testing.T) {
 	tier.NeedsFull(t, "builds another module, several times")
 	inOwnModule(t, true)

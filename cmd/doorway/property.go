@@ -28,6 +28,15 @@ type history struct {
 	Scenario string   `json:"scenario,omitempty"`
 }
 
+// newProperty returns a verdict on nodes, or on goroutines.
+func newProperty(name, words string, promised bool, v explore.NodesVerdict) property {
+	of := property{Name: name, words: words, Promised: promised, Status: v.Status, Note: v.Note, History: (*history)(v.History)}
+	if v.Status == explore.Holds {
+		of.Runs, of.Note = v.Note, ""
+	}
+	return of
+}
+
 // broken returns the promises that fail.
 func broken(all []property) (some []property) {
 	for _, p := range all {
