@@ -302,7 +302,7 @@ func TestNodesErr(t *testing.T) {
 
 // A limit of 8 MiB allows some 16 states, or messages, of 512 KiB: as they are in memory, not as they are encoded.
 func TestNodesMemoryOfLargeStates(t *testing.T) {
-	large := func() []int { return make([]int, 1<<16) }
+	large := func() []int { return make([]int, 1<<22/strconv.IntSize) }
 	c := explore.NodesConfig{Nodes: 2, Requests: []int{100, 0}, AnyTime: true, Memory: 8 << 20}
 	c.New = hoarders(func(n *hoarder, _ messaging.Out) { n.Line, n.Debt = large(), n.Debt+1 })
 	c.Invariant = func([]messaging.Node, []messaging.Event) error { return nil }
