@@ -205,18 +205,6 @@ func TestOwnLockRefused(t *testing.T) {
 }
 
 // A counterexample as a test passes on the lock that has the fault, and on no other.
-// A lock of a package without registers is checked as it is written, also in a module that does not require doorway.
-func TestOwnLockWritten(t *testing.T) {
-	inOwnModule(t, false)
-	shown := shows(t, "check sync.Mutex -n 2", 0)
-	assert.Contains(t, shown, "every interleaving of 2 goroutines, of the lock as it is")
-	assert.Contains(t, shown, "sync.Mutex keeps every lock's promise in every run of 2 goroutines.\n")
-	shown = shows(t, "check ./spin.Racy -rounds 1", 1)
-	assert.Contains(t, shown, "./spin.Racy breaks every lock's promise of mutual exclusion.\n")
-	assert.Contains(t, shown, "spin.go:14  store lock.held: 0 to 1\n")
-	shows(t, "check ./spin.Racy -give-up", 2, "doorway check: -give-up is for a lock of registers or a protocol, and ./spin.Racy is neither")
-}
-
 func TestOwnLockReplayed(t *testing.T) {
 	tier.NeedsFull(t, "builds another module, several times")
 	inOwnModule(t, true)
