@@ -63,6 +63,15 @@ func TestLocks(t *testing.T) {
 	page.Generated(t, "../docs/own-lock.md", "anylock", "go test ./anylock -run Locks -update", heading+strings.Join(rows, ""))
 }
 
+// A run in which the clock stands still for ever does not show that somebody starves.
+func TestClockGoesOn(t *testing.T) {
+	r, err := Explore(Config{Name: "sync.Mutex", Goroutines: 2})
+	require.NoError(t, err)
+	h := r.StarvationFree.History
+	require.NotNil(t, h)
+	assert.NotContains(t, strings.Join(h.Events[h.Loop:], "\n"), "look at the clock")
+}
+
 var answers = map[string]string{explore.Holds: "holds", explore.Fails: "fails", explore.Undecided: "not decided"}
 
 func rounds(n int) string {
@@ -98,6 +107,7 @@ func TestFaults(t *testing.T) {
 		"queued after the mutex is unlocked":         {"Queue", "locks/locks.go", "	l.queue = append(l.queue, c)\n	l.mu.Unlock()\n", "	l.mu.Unlock()\n	l.queue = append(l.queue, c)\n", race},
 		"the server does not wait":                   {"NewServed", "locks/locks.go", "		<-l.leave\n", "", deadlock},
 		"the server ends":                            {"NewServed", "locks/locks.go", "	for {\n		l.enter <- ", "	for range 1 {\n		l.enter <- ", deadlock},
+		"what only two can reach":                    {"Noted", "locks/odd.go", "said", "said", panics},
 		"nobody else sets the flag":                  {"Own", "locks/odd.go", "var mine", "var mine", deadlock},
 		"a goroutine before its time":                {"Async", "locks/odd.go", "l.mu.Lock() }", "}", exclusion},
 		"the semaphore notifies nobody":              {"NewSemaphore", "semaphore/semaphore.go", "	s.notifyWaiters()\n	s.mu.Unlock()\n}\n\nfunc (s *Weighted) notifyWaiters", "	s.mu.Unlock()\n}\n\nfunc (s *Weighted) notifyWaiters", deadlock},

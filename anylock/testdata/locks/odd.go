@@ -71,3 +71,27 @@ func (l *Own) Lock() {
 
 // Unlock unlocks l.
 func (l *Own) Unlock() { l.mu.Unlock() }
+
+type note struct{ said atomic.Bool }
+
+// Noted shows that another has noted something between two looks, at what only the two can reach.
+type Noted struct {
+	last atomic.Pointer[note]
+	mu   sync.Mutex
+}
+
+// Lock locks l.
+func (l *Noted) Lock() {
+	n := new(note)
+	if before := l.last.Swap(n); before != nil {
+		first := before.said.Load()
+		if before.said.Load() != first {
+			panic("noted")
+		}
+	}
+	n.said.Store(true)
+	l.mu.Lock()
+}
+
+// Unlock unlocks l.
+func (l *Noted) Unlock() { l.mu.Unlock() }
