@@ -138,7 +138,7 @@ func (c Config) explore(code *code, limit int) (r *Report, err error) {
 		r.DeadlockFree, r.StarvationFree = holds, holds
 		if c.Rounds != Unbounded {
 			r.StarvationFree.Status = explore.Undecided
-			r.StarvationFree.Note = "nobody waits for ever " + r.runs() + ", which has an end"
+			r.StarvationFree.Note = "no goroutine waits forever " + r.runs() + ", but such a run is finite"
 		}
 	}
 	return r, nil

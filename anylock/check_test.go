@@ -59,11 +59,11 @@ func TestLocks(t *testing.T) {
 			})
 		}
 	})
-	heading := "| lock | goroutines | rounds | states | nobody starves |\n|---|---:|---|---:|---|\n"
+	heading := "| lock | goroutines | rounds | states | starvation-free |\n|---|---:|---|---:|---|\n"
 	page.Generated(t, "../docs/own-lock.md", "anylock", "go test ./anylock -run Locks -update", heading+strings.Join(rows, ""))
 }
 
-// A run in which the clock stands still for ever does not show that somebody starves.
+// A run in which the clock stands still is no counterexample to freedom from starvation.
 func TestClockGoesOn(t *testing.T) {
 	r, err := Explore(Config{Name: "sync.Mutex", Goroutines: 2})
 	require.NoError(t, err)
@@ -108,9 +108,9 @@ func TestFaults(t *testing.T) {
 		"the server does not wait":                   {"NewServed", "locks/locks.go", "		<-l.leave\n", "", deadlock},
 		"the server ends":                            {"NewServed", "locks/locks.go", "	for {\n		l.enter <- ", "	for range 1 {\n		l.enter <- ", deadlock},
 		"what only two can reach":                    {"Noted", "locks/odd.go", "said", "said", panics},
-		"nobody else sets the flag":                  {"Own", "locks/odd.go", "var mine", "var mine", deadlock},
+		"a flag that is never set":                   {"Own", "locks/odd.go", "var mine", "var mine", deadlock},
 		"a goroutine before its time":                {"Async", "locks/odd.go", "l.mu.Lock() }", "}", exclusion},
-		"the semaphore notifies nobody":              {"NewSemaphore", "semaphore/semaphore.go", "	s.notifyWaiters()\n	s.mu.Unlock()\n}\n\nfunc (s *Weighted) notifyWaiters", "	s.mu.Unlock()\n}\n\nfunc (s *Weighted) notifyWaiters", deadlock},
+		"the semaphore wakes no waiter":              {"NewSemaphore", "semaphore/semaphore.go", "	s.notifyWaiters()\n	s.mu.Unlock()\n}\n\nfunc (s *Weighted) notifyWaiters", "	s.mu.Unlock()\n}\n\nfunc (s *Weighted) notifyWaiters", deadlock},
 		"sync.Mutex keeps that one is woken":         {"sync.Mutex", "internal/sync/mutex.go", "new &^= mutexWoken", "", deadlock},
 		"sync.Mutex does not wake":                   {"sync.Mutex", "internal/sync/mutex.go", "runtime_Semrelease(&m.sema, false, 2)", "", deadlock},
 		"sync.Mutex does not hand over when it must": {"sync.Mutex", "internal/sync/mutex.go", "runtime_Semrelease(&m.sema, true, 2)", "", deadlock},

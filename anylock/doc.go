@@ -16,8 +16,10 @@
 //   - mutual exclusion: no two have the lock at a time;
 //   - freedom from data races: two accesses of plain memory, of which one is a write, are always ordered;
 //   - freedom from panics and fatal errors of the runtime;
-//   - freedom from deadlock: in every state somebody can go on, and if everybody who can go on does, somebody gets the lock;
-//   - freedom from starvation: whoever waits gets the lock, if everybody who can go on does. Few locks promise that.
+//   - freedom from deadlock: while goroutines wait, one of them eventually acquires the lock, in every fair run;
+//   - freedom from starvation: every waiting goroutine eventually acquires the lock, in every fair run. Few locks promise that.
+//
+// A run is fair if a goroutine that can proceed again and again does.
 //
 // A property that fails is shown by a run with the fewest steps: the goroutine, the line, the operation, the memory with
 // what it held and holds. In a run without end, steps repeat.
@@ -27,10 +29,10 @@
 // The source is read, not built: package ssa of golang.org/x/tools makes it instructions, which a machine runs whose whole
 // state can be written down. A step is one operation that other goroutines can observe; plain memory is read and written
 // between them, which no other can tell unless it is a data race, and then that is found. States are equal if they differ
-// only in where memory lies, and in variables that nobody reads again.
+// only in where memory lies, and in variables that are not read again.
 //
-// sync/atomic is sequentially consistent, as Go says. sync.Mutex stands for what it promises: whoever waits may be the next
-// one, nobody waits for ever, and TryLock may fail; its own code is run if it is the lock that is checked, as that of sync.RWMutex is. sync.Cond
+// sync/atomic is sequentially consistent, as Go says. sync.Mutex stands for what it promises: any waiter may be the next
+// owner, no waiter starves, and TryLock may fail; its own code is run if it is the lock that is checked, as that of sync.RWMutex is. sync.Cond
 // wakes anyone who waits, sync.Pool returns any value that was put there or a new one, a select takes any case that is
 // ready, a channel hands over in the order of arrival, and a wait for sync.Mutex is short or long. time.Sleep and
 // runtime.Gosched take any time. Cleanups and finalizers never run.

@@ -257,7 +257,7 @@ func (c *code) fails(s *search.Search, f *search.Found) explore.NodesVerdict {
 	case search.Panic:
 		h.Events = append(h.Events, fmt.Sprintf("goroutine %d  %s  %s", f.Thread, c.place(f.Pos), f.What))
 	case search.Deadlock:
-		h.Events = append(h.Events, "nothing can happen, and somebody waits")
+		h.Events = append(h.Events, "no goroutine can proceed, and at least one waits")
 	default:
 		h.Title = "a run without end"
 	}

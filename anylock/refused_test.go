@@ -66,7 +66,8 @@ func TestRefused(t *testing.T) {
 		"refused_test.go:25: it has a call of time.Now, which is not followed":                                      {New: func() sync.Locker { return new(timed) }},
 		"refused_test.go:38: it has a panic that is recovered, which is not followed":                               {New: func() sync.Locker { return new(recovering) }},
 		"captures captured: make the lock from nothing":                                                             {New: func() sync.Locker { return &captured }},
-		"anylock: the lock is nil":                                                                                  {New: func() sync.Locker { return nil }},
+
+		"anylock: the lock is nil": {New: func() sync.Locker { return nil }},
 	} {
 		_, err := Explore(c)
 		assert.ErrorContains(t, err, want)

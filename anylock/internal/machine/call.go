@@ -146,6 +146,9 @@ func (c *compiler) call(i ssa.CallInstruction, at int) instruction {
 		}
 		return func(m *Machine, f *frame) signal {
 			fn, args, free, sig := who(m, f)
+			if len(f.defers) > 200 {
+				m.refuse("more than 200 deferred calls of a function")
+			}
 			if sig == next {
 				fn = m.p.framed(fn) // compiled, see fail
 				f.defers = append(slices.Clip(f.defers), deferred{fn, slices.Concat(args, free)})

@@ -133,18 +133,23 @@ func (c *compiler) index(i *ssa.Index, to int) instruction {
 	}
 }
 
-func (c *compiler) indexAddr(i *ssa.IndexAddr, to int) instruction {
-	x, k := c.use(i.X), c.use(i.Index)
-	length, elem := int64(-1), types.Type(nil)
-	switch t := i.X.Type().Underlying().(type) {
+// elements returns the type of the elements of a slice, or of an array that is pointed to, and the length of that; -1: of a
+// slice.
+func elements(t types.Type) (elem types.Type, length int64) {
+	switch t := t.Underlying().(type) {
 	case *types.Slice:
-		elem = t.Elem()
+		return t.Elem(), -1
 	case *types.Pointer:
 		array := t.Elem().Underlying().(*types.Array)
-		elem, length = array.Elem(), array.Len()
-	default:
-		refuse("the index of %v", t)
+		return array.Elem(), array.Len()
 	}
+	refuse("an element or a part of a %v", t)
+	return nil, 0
+}
+
+func (c *compiler) indexAddr(i *ssa.IndexAddr, to int) instruction {
+	x, k := c.use(i.X), c.use(i.Index)
+	elem, length := elements(i.X.Type())
 	size := uint64(c.layout.of(elem).size())
 	return func(m *Machine, f *frame) signal {
 		words, n := f.val(x), length
@@ -247,16 +252,7 @@ func (c *compiler) assert(i *ssa.TypeAssert, to int) instruction {
 func (c *compiler) slice(i *ssa.Slice, to int) instruction {
 	x := c.use(i.X)
 	low, high, most := c.optional(i.Low), c.optional(i.High), c.optional(i.Max)
-	length, elem := int64(-1), types.Type(nil)
-	switch t := i.X.Type().Underlying().(type) {
-	case *types.Slice:
-		elem = t.Elem()
-	case *types.Pointer:
-		array := t.Elem().Underlying().(*types.Array)
-		elem, length = array.Elem(), array.Len()
-	default:
-		refuse("a slice of %v", i.X.Type())
-	}
+	elem, length := elements(i.X.Type())
 	size := c.layout.of(elem).size()
 	return func(m *Machine, f *frame) signal {
 		words := f.val(x)

@@ -48,7 +48,7 @@ func (s *Search) rows() []row {
 	return all
 }
 
-// Live looks for fair runs without end in which nobody gets anywhere, or one does not. All states must have been visited.
+// Live looks for fair runs without end in which no goroutine makes progress, or one does not. All states must have been visited.
 func (s *Search) Live() (livelock, starvation *Found) {
 	rows := s.rows()
 	n := s.n

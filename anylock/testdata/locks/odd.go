@@ -57,7 +57,7 @@ func (l *Slow) Lock() {
 // Unlock unlocks l.
 func (l *Slow) Unlock() { l.held.Store(false) }
 
-// Own is waited for where nobody else can be.
+// Own waits for memory that no other goroutine can reach.
 type Own struct{ mu sync.Mutex }
 
 // Lock locks l.
