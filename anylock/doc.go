@@ -44,7 +44,8 @@
 // loop over a function, panics that are recovered, more than seven goroutines at a time, more than 200 calls within each
 // other, pointers to what has no size compared, and functions of the standard library outside of sync, sync/atomic, context,
 // errors, container, cmp, slices and sort: an error names the place. A copied sync.Cond is not noticed, which go vet reports.
-// Where Go leaves the order of evaluation open, one order is run.
+// Where Go leaves the order of evaluation open, one order is run; len of a channel orders what it should not, and what a
+// constructor reads after it has started a goroutine is taken to be as it was.
 //
 // Nothing in this package may be used by several goroutines at the same time but what is documented so: [Explore] and
 // [Check] are safe. They run the go command, and write nothing.

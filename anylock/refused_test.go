@@ -38,6 +38,22 @@ func (l *recovering) Unlock() {
 	panic("caught")
 }
 
+type early struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (l *early) Lock()   { l.mu.Lock() }
+func (l *early) Unlock() { l.mu.Unlock() }
+func (l *early) serve()  { _ = l.n }
+
+func newEarly() sync.Locker {
+	l := new(early)
+	go l.serve()
+	l.n = 1
+	return l
+}
+
 type endless struct{}
 
 func (l *endless) Lock() {
@@ -67,6 +83,8 @@ func TestRefused(t *testing.T) {
 		"refused_test.go:38: it has a panic that is recovered, which is not followed":                               {New: func() sync.Locker { return new(recovering) }},
 		"captures captured: make the lock from nothing":                                                             {New: func() sync.Locker { return &captured }},
 
+		"it has an operation of a constructor after it has started a goroutine": {New: newEarly},
+
 		"anylock: the lock is nil": {New: func() sync.Locker { return nil }},
 	} {
 		_, err := Explore(c)
@@ -76,7 +94,7 @@ func TestRefused(t *testing.T) {
 	require.ErrorIs(t, err, explore.ErrMemory)
 
 	_, err = Explore(Config{New: func() sync.Locker { return new(endless) }})
-	require.ErrorContains(t, err, "refused_test.go:46: it has more than 16777216 instructions without an operation that others can see")
+	require.ErrorContains(t, err, "refused_test.go:62: it has more than 16777216 instructions without an operation that others can see")
 	r, err := Explore(Config{New: func() sync.Locker { return &ofTest }})
 	require.NoError(t, err)
 	assert.NoError(t, r.Err(), "a variable of a package is a lock, too")

@@ -69,10 +69,12 @@ func (m *Machine) AllRest() bool {
 
 // Order appends the goroutines that are part of a state: not those that others have started, and that have ended.
 func (m *Machine) Order(order []int) []int {
-	for t := range m.threads {
-		if t < m.users || len(m.threads[t].frames) > 0 {
-			order = append(order, t)
-		}
+	n := len(m.threads) // the last ones only, so that the others keep their numbers
+	for n > m.users && len(m.threads[n-1].frames) == 0 {
+		n--
+	}
+	for t := range n {
+		order = append(order, t)
 	}
 	return order
 }

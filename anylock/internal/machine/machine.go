@@ -34,6 +34,7 @@ type thread struct {
 	ticket   bool  // and what it waited for is its own
 	notified bool  // by a sync.Cond, before it has begun to wait
 	doomed   bool  // the channel to which it sends was closed
+	awaits   bool  // it is parked for a sync.Cond
 	clock    uint8 // see nanotime
 	cases    []chanCase
 }
@@ -249,11 +250,21 @@ func (m *Machine) pos() token.Pos {
 	return token.NoPos
 }
 
+// alone refuses what a constructor does after it has started a goroutine, which would have to be interleaved.
+func (m *Machine) alone() {
+	if m.users == 0 && len(m.threads) > 1 {
+		m.refuse("an operation of a constructor after it has started a goroutine")
+	}
+}
+
 // see returns n words of plain memory to read or write, or stops if a step cannot go on with that.
 func (m *Machine) see(at ptr, n int, write bool) (words []uint64, sig signal) {
 	id, off := int(at>>32), int(uint32(at))
 	if id == 0 {
 		return nil, m.fail("panics: nil pointer dereference")
+	}
+	if write {
+		m.alone()
 	}
 	o := &m.objects[id]
 	if (o.shared || m.p.Fine) && !o.shape.frozen && n > 0 {
@@ -328,6 +339,7 @@ func (m *Machine) atomic(at ptr, what string, writes bool, do func(w uint64) uin
 	if at>>32 == 0 {
 		return m.fail("panics: nil pointer dereference")
 	}
+	m.alone()
 	o := &m.objects[at>>32]
 	w := &o.w[uint32(at)]
 	if !o.shared && !m.p.Fine && m.made < fewInstructions {
@@ -353,6 +365,9 @@ func (m *Machine) atomic(at ptr, what string, writes bool, do func(w uint64) uin
 
 // choose returns one of n alternatives, for each of which the step is made.
 func (m *Machine) choose(n int) int {
+	if n > 15 {
+		m.refuse(fmt.Sprintf("a choice among %d, more than 15", n))
+	}
 	m.choices = n
 	return min(m.choice, n-1)
 }

@@ -37,6 +37,7 @@ func (m *Machine) mutex(at ptr, what string, to uint64) signal {
 	case at == 0:
 		return m.fail("panics: nil pointer dereference")
 	}
+	m.alone()
 	w := &m.objects[at>>32].w[uint32(at)]
 	pos := m.pos()
 	m.accesses = append(m.accesses, Access{At: at, n: 1, write: true, atomic: true, Pos: pos})

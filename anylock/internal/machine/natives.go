@@ -157,6 +157,7 @@ func await(m *Machine, _ *frame, a []uint64, _ int) signal {
 		th.notified = false
 		return done
 	}
+	m.threads[m.cur].awaits = true
 	return parked
 }
 
@@ -256,7 +257,7 @@ func onValue(what string, do func(m *Machine, f *frame, a, v []uint64, dst int) 
 		m.did = Event{Thread: m.cur, What: what, Pos: pos, At: a[0]}
 		for k := 1; k < len(a); k += 2 {
 			last := k == len(a)-2
-			if a[k] == 0 && last || a[k] != 0 && v[0] != 0 && a[k] != v[0] && last {
+			if a[k] == 0 && last || last && v[0] != 0 && a[k] != v[0] || !last && a[k] != 0 && a[k] != a[k+2] {
 				return m.fail("panics: sync/atomic: %s of nil, or of inconsistently typed value, into Value", what)
 			}
 		}

@@ -159,7 +159,7 @@ func (m *Machine) word(b []byte, kd kind, words []uint64, at int, w uint64) []by
 func (m *Machine) encodeThread(t int) {
 	th, c := &m.threads[t], &m.code
 	b := c.bytes
-	flags := bit(th.parked) | bit(th.woken)<<1 | bit(th.ticket)<<2 | bit(th.notified)<<3 | bit(th.doomed)<<4 | uint64(th.clock)<<5
+	flags := bit(th.parked) | bit(th.woken)<<1 | bit(th.ticket)<<2 | bit(th.notified)<<3 | bit(th.doomed)<<4 | uint64(th.clock)<<5 | bit(th.awaits)<<7
 	b = append(b, byte(flags), byte(len(th.frames)))
 	for k := range th.frames {
 		f := &th.frames[k]
@@ -297,8 +297,11 @@ func (m *Machine) Decode(parts [][]byte, globals *Globals) {
 	m.waiters = m.waiters[:0]
 	if m.last != &parts[0][0] || !m.recall() {
 		m.last = &parts[0][0]
-		m.arena.reset()
-		m.decodeMemory(parts[0], globals.objects)
+		for size := -1; size != len(m.arena.block); { // again if the arena has grown: all must be in one block
+			size = len(m.arena.block)
+			m.arena.reset()
+			m.decodeMemory(parts[0], globals.objects)
+		}
 		m.remember()
 	}
 	r := reader{m: m}
@@ -331,7 +334,7 @@ func (m *Machine) Decode(parts [][]byte, globals *Globals) {
 func (r *reader) thread(th *thread, wait func(before int, w waiter)) {
 	flags := r.byte()
 	*th = thread{
-		frames: th.frames[:0], parked: flags&1 != 0, woken: flags&2 != 0, ticket: flags&4 != 0, notified: flags&8 != 0, doomed: flags&16 != 0, clock: uint8(flags >> 5),
+		frames: th.frames[:0], parked: flags&1 != 0, woken: flags&2 != 0, ticket: flags&4 != 0, notified: flags&8 != 0, doomed: flags&16 != 0, clock: uint8(flags>>5) & 3, awaits: flags&128 != 0,
 	}
 	var defers [256]int
 	for k := range r.byte() {

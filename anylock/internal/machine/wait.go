@@ -29,9 +29,9 @@ func (m *Machine) waiting(at ptr, f func(w waiter) bool) (waiter, bool) {
 	return waiter{}, false
 }
 
-// leave takes a thread out of all queues.
-func (m *Machine) leave(t int) {
-	m.waiters = slices.DeleteFunc(m.waiters, func(w waiter) bool { return w.thread == t })
+// leave takes a thread out of the queue at a place.
+func (m *Machine) leave(t int, at ptr) {
+	m.waiters = slices.DeleteFunc(m.waiters, func(w waiter) bool { return w.thread == t && w.at == at })
 }
 
 func (m *Machine) chanWaiter(ch ptr, send bool) (waiter, bool) {
@@ -44,6 +44,7 @@ func (m *Machine) communicate(cases []chanCase, blocking bool, set func(number i
 	if m.after {
 		return stopped
 	}
+	m.alone()
 	var ready []int
 	for k, c := range cases {
 		if c.ch != 0 && m.canCommunicate(c) {
@@ -176,8 +177,10 @@ func (m *Machine) wake(w waiter, value []uint64, ok bool) {
 	th := &m.threads[w.thread]
 	f := &th.frames[len(th.frames)-1]
 	f.fn.deliver[f.pc](f, w.number, value, ok)
+	for _, c := range th.cases {
+		m.leave(w.thread, c.ch)
+	}
 	th.parked, th.cases = false, nil
-	m.leave(w.thread)
 }
 
 func (c *compiler) selects(i *ssa.Select, to, at int) instruction {
@@ -252,7 +255,7 @@ func release(m *Machine, at ptr, handoff bool) signal {
 	*w++
 	if first, ok := m.waiting(at, nil); ok {
 		th := &m.threads[first.thread]
-		m.leave(first.thread)
+		m.leave(first.thread, at)
 		th.parked, th.woken = false, true
 		if handoff {
 			*w--
@@ -281,9 +284,9 @@ func notify(m *Machine, at ptr, all bool) signal {
 	}
 	for _, t := range waiting {
 		th := &m.threads[t]
-		m.leave(t)
-		if th.notified = !th.parked; th.parked {
-			th.parked = false
+		m.leave(t, at)
+		if th.notified = !th.awaits; th.awaits { // else it is yet to wait
+			th.parked, th.awaits = false, false
 			th.frames[len(th.frames)-1].pc++
 		}
 	}
