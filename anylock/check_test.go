@@ -33,6 +33,8 @@ func TestLocks(t *testing.T) {
 		{targets + "NewCond", "a mutex and `sync.Cond`", Config{}, 834, explore.Fails},
 		{targets + "Queue", "", Config{}, 329, explore.Holds},
 		{targets + "NewServed", "", Config{}, 2211, explore.Holds},
+		{targets + "NewCondOfChan", "", Config{}, 1586, explore.Fails},
+		{targets + "Large", "", Config{}, 51, explore.Fails},
 		{targets + "NewStarted", "", Config{}, 340, explore.Holds},
 		{targets + "Async", "", Config{Goroutines: 2}, 7, explore.Holds},
 		{targets + "Ranged", "", Config{}, 80, explore.Fails},

@@ -95,3 +95,51 @@ func (l *Noted) Lock() {
 
 // Unlock unlocks l.
 func (l *Noted) Unlock() { l.mu.Unlock() }
+
+// CondOfChan waits for a sync.Cond whose lock is a channel.
+type CondOfChan struct {
+	free *sync.Cond
+	held bool
+}
+
+// NewCondOfChan returns a lock.
+func NewCondOfChan() sync.Locker { return &CondOfChan{free: sync.NewCond(make(Chan, 1))} }
+
+// Lock locks l.
+func (l *CondOfChan) Lock() {
+	l.free.L.Lock()
+	for l.held {
+		l.free.Wait()
+	}
+	l.held = true
+	l.free.L.Unlock()
+}
+
+// Unlock unlocks l.
+func (l *CondOfChan) Unlock() {
+	l.free.L.Lock()
+	l.held = false
+	l.free.Signal()
+	l.free.L.Unlock()
+}
+
+// Large has more memory than is read at once.
+type Large struct {
+	held atomic.Bool
+	more [5000]int
+	last int
+}
+
+// Lock locks l.
+func (l *Large) Lock() {
+	for !l.held.CompareAndSwap(false, true) {
+		runtime.Gosched()
+	}
+	l.more[4999] = 1 - l.more[4999]
+	if l.last = 1 - l.last; l.last != l.more[4999] {
+		panic("another's step")
+	}
+}
+
+// Unlock unlocks l.
+func (l *Large) Unlock() { l.held.Store(false) }
