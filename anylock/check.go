@@ -17,11 +17,15 @@ import (
 // Unbounded is a number of rounds without a bound.
 const Unbounded = -1
 
-// A Config is a lock, and the runs of it that are explored. Either New or Name must be set.
+// A Config is a lock or other code, and the runs of it that are explored. One of New, Roles and Name must be set.
 type Config struct {
 	// New returns a new lock, whose methods Lock and Unlock are explored. It is a function of a package, or a
 	// literal that captures no variables: its source is read where the program was built.
 	New func() sync.Locker
+
+	// Roles returns what some goroutines run once, 1 to 7 of them, on memory that it makes for them: for what needs other
+	// calls than Lock and Unlock by all. Else it is as New.
+	Roles func() []func()
 
 	// Name is a type that has these methods, or a function that returns one: sync.Mutex, or
 	// example.org/spin.New. The go command finds its package in the directory Dir; "": the current one.
@@ -31,7 +35,10 @@ type Config struct {
 	Rounds     int   // how often each uses it, or Unbounded; 0: Unbounded if that has an end soon, or else twice
 	Memory     int64 // the limit in bytes, about, of what the exploration keeps; 0: 2 GiB
 
-	edit func(file string, text []byte) []byte // for tests: what is read instead of a file
+	// For tests.
+	edit  func(file string, text []byte) []byte // what is read instead of a file
+	doubt bool                                  // see search.Search
+	bound int                                   // on preemptions
 }
 
 // A Report is the result of Explore.
@@ -48,7 +55,19 @@ type Report struct {
 // and is free of data races, panics and deadlock in all their interleavings. Otherwise it logs what was found.
 func Check(tb testing.TB, lock func() sync.Locker) {
 	tb.Helper()
-	r, err := Explore(Config{New: lock})
+	check(tb, Config{New: lock})
+}
+
+// CheckRoles explores what goroutines run as [Explore] does, and fails the test unless they are free of data races and
+// panics, and all of them return, in all their interleavings. Otherwise it logs what was found.
+func CheckRoles(tb testing.TB, roles func() []func()) {
+	tb.Helper()
+	check(tb, Config{Roles: roles})
+}
+
+func check(tb testing.TB, c Config) {
+	tb.Helper()
+	r, err := Explore(c)
 	if err = cmp.Or(err, r.Err()); err != nil {
 		tb.Fatal(err)
 	}
@@ -62,9 +81,15 @@ const soon = 200_000
 // It returns an error that names the place and the rule if the lock contains what cannot be followed, and one that is
 // [explore.ErrMemory] if the memory does not suffice.
 func Explore(c Config) (*Report, error) {
+	set := 0
+	for _, is := range []bool{c.New != nil, c.Roles != nil, c.Name != ""} {
+		if is {
+			set++
+		}
+	}
 	switch {
-	case (c.New == nil) == (c.Name == ""):
-		return nil, errors.New("anylock: either Config.New or Config.Name must be set")
+	case set != 1:
+		return nil, errors.New("anylock: one of Config.New, Config.Roles and Config.Name must be set")
 	case c.Goroutines < 0 || c.Goroutines > 6:
 		return nil, fmt.Errorf("anylock: Config.Goroutines is %d, want 1 to 6, or 0", c.Goroutines)
 	case c.Rounds < Unbounded:
@@ -77,7 +102,7 @@ func Explore(c Config) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("anylock: %w", err)
 	}
-	if c.Rounds != 0 {
+	if c.Rounds != 0 || code.lock == nil {
 		return c.explore(code, 0)
 	}
 	c.Rounds = Unbounded
@@ -106,6 +131,7 @@ func (c Config) explore(code *code, limit int) (r *Report, err error) {
 		return nil, err
 	}
 	s := search.New(m, guarded, limit, c.Memory)
+	s.Doubt, s.Preemptions = c.doubt, c.bound
 	whole, err := s.Run()
 	if err != nil {
 		if full := (*space.MemoryError)(nil); errors.As(err, &full) {
@@ -118,7 +144,7 @@ func (c Config) explore(code *code, limit int) (r *Report, err error) {
 		return nil, errLimit
 	}
 	r = &Report{
-		Goroutines: c.Goroutines, Rounds: c.Rounds, States: s.Space.States(), Steps: s.Space.Transitions(), Depth: s.Space.Depth(),
+		Goroutines: m.Users(), Rounds: c.Rounds, States: s.Space.States(), Steps: s.Space.Transitions(), Depth: s.Space.Depth(),
 	}
 	unknown := explore.NodesVerdict{Status: explore.Unknown}
 	r.MutualExclusion, r.RaceFree, r.PanicFree, r.DeadlockFree, r.StarvationFree = unknown, unknown, unknown, unknown, unknown
@@ -126,12 +152,20 @@ func (c Config) explore(code *code, limit int) (r *Report, err error) {
 		*r.verdict(found.Kind) = code.fails(s, found)
 		return r, nil
 	}
+	roles := code.lock == nil
+	if roles {
+		r.Rounds = 0
+	}
 	holds := explore.NodesVerdict{Status: explore.Holds, Note: r.runs()}
-	r.MutualExclusion, r.RaceFree, r.PanicFree = holds, holds, holds
+	if r.RaceFree, r.PanicFree = holds, holds; !roles {
+		r.MutualExclusion = holds
+	}
 	livelock, starvation := s.Live()
 	switch {
 	case livelock != nil:
 		r.DeadlockFree = code.fails(s, livelock)
+	case roles:
+		r.DeadlockFree = holds
 	case starvation != nil:
 		r.DeadlockFree, r.StarvationFree = holds, code.fails(s, starvation)
 	default:
@@ -160,7 +194,7 @@ func (r *Report) verdict(k search.Kind) *explore.NodesVerdict {
 
 // runs says for which runs something holds.
 func (r *Report) runs() string {
-	if r.Rounds == Unbounded {
+	if r.Rounds <= 0 {
 		return "in every run"
 	}
 	return fmt.Sprintf("in every run in which each goroutine locks %s", times(r.Rounds))

@@ -3,6 +3,9 @@
 //
 //	func TestSpin(t *testing.T) { anylock.Check(t, func() sync.Locker { return new(Spin) }) }
 //
+// [CheckRoles] is for what needs other calls than Lock and Unlock by all: readers beside a writer, TryLock, an entry that is
+// cancelled, or what is no lock.
+//
 // Locks that are written with package register are for package explore, which knows more of them: aborts, FIFO, safe
 // registers, many processes.
 //
@@ -29,24 +32,25 @@
 // The source is read, not built: package ssa of golang.org/x/tools makes it instructions, which a machine runs whose whole
 // state can be written down. A step is one operation that other goroutines can observe; plain memory is read and written
 // between them, which no other can tell unless it is a data race, and then that is found. States are equal if they differ
-// only in where memory lies, and in variables that are not read again.
+// only in where memory lies, and in variables that are not read again. A step that was run once is looked up, by its goroutine and
+// the memory that it reads.
 //
 // sync/atomic is sequentially consistent, as Go says. sync.Mutex stands for what it promises: any waiter may be the next
 // owner, no waiter starves, and TryLock may fail; its own code is run if it is the lock that is checked, as that of sync.RWMutex is. sync.Cond
 // wakes anyone who waits, sync.Pool returns any value that was put there or a new one, a select takes any case that is
-// ready, a channel hands over in the order of arrival, and a wait for sync.Mutex is short or long. time.Sleep and
-// runtime.Gosched take any time. Cleanups and finalizers never run.
+// ready, a loop over a map has any order, a channel hands over in the order of arrival, and the clock goes on by nothing or by a long
+// time. time.Sleep and runtime.Gosched take any time. There are four processors. Cleanups and finalizers never run.
 //
 // # What is not followed
 //
-// Maps (and so sync.Map, and contexts that are cancelled), conversions of strings and slices, floats, pointers as numbers,
-// reflection (and so errors.Is and sort.Slice), timers and clocks, clear, a builtin after defer or go, defer in the body of a
-// loop over a function, panics that are recovered, more than seven goroutines at a time, more than 200 calls within each
-// other, pointers to what has no size compared, and functions of the standard library outside of sync, sync/atomic, context,
-// errors, container, cmp, slices and sort: an error names the place. A copied sync.Cond is not noticed, which go vet reports.
-// Where Go leaves the order of evaluation open, one order is run; len of a channel orders what it should not, and what a
-// constructor reads after it has started a goroutine is taken to be as it was.
+// sync.Map, conversions of strings and slices, floats, pointers as numbers, reflection (and so errors.Is and sort.Slice), timers
+// and times of a day, a builtin after defer or go, defer in the body of a loop over a function, panics that are recovered, more than seven
+// goroutines at a time, more than 200 calls within each other, pointers to what has no size compared, texts that fmt makes of other
+// values than numbers, strings and booleans if they are looked into, and functions of the standard library outside of sync, sync/atomic, context,
+// errors, container, cmp, slices, sort, and fmt.Sprint and its like: an error names the place. A copied sync.Cond is not noticed, which go vet reports.
+// Where Go leaves the order of evaluation open, one order is run; len of a channel orders what it should not, and what a constructor reads after it has started a goroutine
+// is taken to be as it was.
 //
-// Nothing in this package may be used by several goroutines at the same time but what is documented so: [Explore] and
-// [Check] are safe. They run the go command, and write nothing.
+// Nothing in this package may be used by several goroutines at the same time but what is documented so: [Explore],
+// [Check] and [CheckRoles] are safe. They run the go command, and write nothing.
 package anylock

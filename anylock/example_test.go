@@ -30,6 +30,17 @@ func ExampleCheck() {
 	}
 }
 
+func ExampleCheckRoles() {
+	// In a file of tests: readers may be inside together, but not beside a writer.
+	_ = func(t *testing.T) {
+		anylock.CheckRoles(t, func() []func() {
+			mu, x := new(sync.RWMutex), 0
+			read := func() { mu.RLock(); _ = x; mu.RUnlock() }
+			return []func(){func() { mu.Lock(); x++; mu.Unlock() }, read, read}
+		})
+	}
+}
+
 func ExampleExplore() {
 	lock := func() sync.Locker { return new(Ticket) }
 	r, err := anylock.Explore(anylock.Config{New: lock, Goroutines: 2, Rounds: anylock.Unbounded})

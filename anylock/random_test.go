@@ -98,7 +98,7 @@ func TestReductionsAgainstPlainSearch(t *testing.T) {
 		m, guarded, err := c.startOn(prog, 2, 1)
 		require.NoError(t, err)
 		x := search.New(m, guarded, 40_000, 4<<30)
-		x.All = true
+		x.All, x.Doubt = true, !fine && k%2 == 0
 		whole, err := x.Run()
 		require.NoError(t, err)
 		if !whole {

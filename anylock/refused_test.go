@@ -11,13 +11,13 @@ import (
 	"example.org/doorway/explore"
 )
 
-type mapped struct {
+type texted struct {
 	mu sync.Mutex
-	by map[int]int
+	by string
 }
 
-func (l *mapped) Lock()   { l.mu.Lock(); l.by = map[int]int{} }
-func (l *mapped) Unlock() { l.mu.Unlock() }
+func (l *texted) Lock()   { l.mu.Lock(); l.by = string([]byte{1}) }
+func (l *texted) Unlock() { l.mu.Unlock() }
 
 type timed struct{ mu sync.Mutex }
 
@@ -70,18 +70,18 @@ var ofTest sync.Mutex
 func TestRefused(t *testing.T) {
 	var captured sync.Mutex
 	for want, c := range map[string]Config{
-		"anylock: either Config.New or Config.Name must be set":                                                     {},
-		"anylock: Config.Goroutines is 7, want 1 to 6, or 0":                                                        {Name: "sync.Mutex", Goroutines: 7},
-		"anylock: Config.Rounds is -2, want at least 0, or Unbounded":                                               {Name: "sync.Mutex", Rounds: -2},
-		"anylock: Config.Memory is -1, want at least 0":                                                             {Name: "sync.Mutex", Memory: -1},
-		`anylock: Config.Name is "Mutex", want a package and a name in it, such as sync.Mutex`:                      {Name: "Mutex"},
-		"anylock: sync has no function or type mutex":                                                               {Name: "sync.mutex"},
-		"anylock: sync.Once is a *sync.Once, which has no methods Lock and Unlock":                                  {Name: "sync.Once"},
-		"anylock: sync.OnceFunc is a func(f func()) func(), want a function without parameters that returns a lock": {Name: "sync.OnceFunc"},
-		"refused_test.go:19, in (*example.org/doorway/anylock.mapped).Lock: it has a map, which is not followed":    {New: func() sync.Locker { return new(mapped) }},
-		"refused_test.go:25: it has a call of time.Now, which is not followed":                                      {New: func() sync.Locker { return new(timed) }},
-		"refused_test.go:38: it has a panic that is recovered, which is not followed":                               {New: func() sync.Locker { return new(recovering) }},
-		"captures captured: make the lock from nothing":                                                             {New: func() sync.Locker { return &captured }},
+		"anylock: one of Config.New, Config.Roles and Config.Name must be set":                                                                {},
+		"anylock: Config.Goroutines is 7, want 1 to 6, or 0":                                                                                  {Name: "sync.Mutex", Goroutines: 7},
+		"anylock: Config.Rounds is -2, want at least 0, or Unbounded":                                                                         {Name: "sync.Mutex", Rounds: -2},
+		"anylock: Config.Memory is -1, want at least 0":                                                                                       {Name: "sync.Mutex", Memory: -1},
+		`anylock: Config.Name is "Mutex", want a package and a name in it, such as sync.Mutex`:                                                {Name: "Mutex"},
+		"anylock: sync has no function or type mutex":                                                                                         {Name: "sync.mutex"},
+		"anylock: sync.Once is a *sync.Once, which has no methods Lock and Unlock":                                                            {Name: "sync.Once"},
+		"anylock: sync.OnceFunc is a func(f func()) func(), want a function without parameters that returns a lock":                           {Name: "sync.OnceFunc"},
+		"refused_test.go:19, in (*example.org/doorway/anylock.texted).Lock: it has the conversion of []byte to string, which is not followed": {New: func() sync.Locker { return new(texted) }},
+		"refused_test.go:25: it has a call of (time.Time).IsZero, which is not followed":                                                      {New: func() sync.Locker { return new(timed) }},
+		"refused_test.go:38: it has a panic that is recovered, which is not followed":                                                         {New: func() sync.Locker { return new(recovering) }},
+		"captures captured: make all from nothing":                                                                                            {New: func() sync.Locker { return &captured }},
 
 		"it has an operation of a constructor after it has started a goroutine": {New: newEarly},
 

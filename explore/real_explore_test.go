@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -96,7 +97,7 @@ type call struct {
 // watch returns m, watched, and intercepts accesses to registers.
 func watch(m mutex.Mutex, seed uint64) *watched {
 	w := &watched{Mutex: m, calls: map[string]*call{}, random: rand.New(rand.NewPCG(seed, 0))}
-	seam.Intercept(func(a seam.Access, _ *seam.Number) {
+	seam.Intercept(func(a seam.Access, _ *atomic.Uint64) {
 		w.mu.Lock()
 		yields := w.random.IntN(30) - 20
 		if a == seam.Waking && asleep() {

@@ -39,7 +39,7 @@ func abortAll(t *testing.T, n int, lockContext func(ctx context.Context, i int) 
 	}
 	synctest.Wait()
 	var counted atomic.Int64
-	seam.Intercept(func(seam.Access, *seam.Number) { counted.Add(1) })
+	seam.Intercept(func(seam.Access, *atomic.Uint64) { counted.Add(1) })
 	defer seam.Intercept(nil)
 	cancel()
 	synctest.Wait()

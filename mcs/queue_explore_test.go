@@ -4,38 +4,16 @@ package mcs
 
 import (
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/interleave"
-	"example.org/doorway/internal/interleave/variants"
 	"example.org/doorway/internal/renaming"
 	"example.org/doorway/internal/seam"
-	"example.org/doorway/internal/tier"
 )
-
-// In any interleaving, at most one goroutine is inside a Queue, and none sleeps forever, though
-// nodes are used again as soon as they are given back.
-func TestQueueInterleavings(t *testing.T) {
-	for k, c := range scenarios {
-		t.Run(c.name, func(t *testing.T) {
-			if c.name == "two, three times" || c.name == "one left, two, and one is hasty" {
-				tier.NeedsFull(t, "has millions of states")
-			}
-			_, of := scenario(k)
-			interleave.Check(t, of())
-		})
-	}
-}
-
-// The exploration must find known faults: it shows a failing run of each broken
-// variant of the source.
-func TestBrokenQueues(t *testing.T) {
-	variants.Check(t, "queue_scenarios_explore_test.go", variants.Read(t, "testdata/changes.txt"))
-}
 
 // An entry that waits, and its exit, access four cache lines, however many wait: that of the lock, of the
 // node, and of the nodes before and behind it. An entry of one alone accesses one.
@@ -48,7 +26,7 @@ func TestCacheLines(t *testing.T) {
 					seam.Intercept(nil)
 					return
 				}
-				seam.Intercept(func(_ seam.Access, of *seam.Number) {
+				seam.Intercept(func(_ seam.Access, of *atomic.Uint64) {
 					if of != nil {
 						lines[uintptr(unsafe.Pointer(of))/64] = true
 					}
@@ -95,7 +73,7 @@ func TestSweepOfNone(t *testing.T) {
 	in.giveBack = func(int) { t.Error("a node was taken") }
 	assert.True(t, q.Enter())
 	looks := 0
-	seam.Intercept(func(seam.Access, *seam.Number) {
+	seam.Intercept(func(seam.Access, *atomic.Uint64) {
 		if looks++; looks == 2 { // has looked at head or tail
 			seam.Intercept(nil)
 			for range 4 {

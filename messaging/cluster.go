@@ -9,8 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"example.org/doorway/internal/seam"
 )
 
 // ErrClosed is the error of a call if the cluster is closed before or during
@@ -59,18 +57,18 @@ type Cluster struct {
 	events    atomic.Uint64 // how many there were, if there is an observer
 	begun     time.Time
 
-	over    seam.Flag
+	over    atomic.Bool
 	cause   string        // why, unless by Close; set before over
 	done    chan struct{} // closed with the cluster
 	runners atomic.Uint64 // the number of runners created
-	mu      seam.Mutex    // guards the following fields, timers of members and the setting of over
+	mu      sync.Mutex    // guards the following fields, timers of members and the setting of over
 	own     sync.WaitGroup
 	pending map[*time.Timer]*member // the running timers, by node; own counts them
 	making  sync.Mutex              // held while a node is made anew
 	waiters sync.Pool               // of the queues of Lockers
 
-	_       [64]byte    // nodes that do not enter read what is before it
-	entries seam.Number // the clock of entries of all sites
+	_       [64]byte      // nodes that do not enter read what is before it
+	entries atomic.Uint64 // the clock of entries of all sites
 }
 
 // An Option configures a [NewCluster].
@@ -144,7 +142,7 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 		m.id = ID(i)
 		m.site.init(a, Start{Self: m.id, Nodes: n}, c.chooser(i))
 		m.runner = c.newRunner()
-		m.answer = make(seam.Slot[answer], 1)
+		m.answer = make(chan answer, 1)
 		m.locker = locker{cluster: c, node: i}
 		m.locker.queue.previous, m.locker.queue.next = &m.locker.queue, &m.locker.queue
 		if m.site.lock == nil {
@@ -258,7 +256,7 @@ func (c *Cluster) tryLock(i int, by uint64) bool {
 		return false
 	}
 	c.submit(m, request)
-	if a, ok := m.answer.Poll(); ok && m.latest(a) {
+	if a, ok := poll(m.answer); ok && m.latest(a) {
 		return m.take(a) == nil
 	}
 	c.submit(m, abandon)
@@ -345,7 +343,7 @@ func (c *Cluster) stop(cause string) {
 	if !c.over.CompareAndSwap(false, true) {
 		return
 	}
-	seam.Close(c.done)
+	close(c.done)
 	for t := range c.pending {
 		if t.Stop() {
 			c.own.Done()

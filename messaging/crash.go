@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/seam"
 )
 
 // ErrDown is the error of a call if the node is down ([Cluster.Crash], [Cluster.Stop]), or crashes during
@@ -32,7 +31,7 @@ var ErrDown = errors.New("messaging: the node is down, or was during the call")
 // forever. An observer sees the events crashed, told, lost and restarted.
 func (c *Cluster) Crash(i int) {
 	m := c.member("crash", i)
-	f := &fault{what: crash, life: m.life.Load(), done: make(seam.Slot[outcome], 1)}
+	f := &fault{what: crash, life: m.life.Load(), done: make(chan outcome, 1)}
 	m.crashing.Store(true)
 	c.inflict(c.newRunner(), m, f)
 }
@@ -44,7 +43,7 @@ func (c *Cluster) Crash(i int) {
 // node is up, and unless 0 <= i < Processes(). It has no effect if the cluster is closed.
 func (c *Cluster) Restart(i int) {
 	m := c.member("restart", i)
-	f := &fault{what: restart, done: make(seam.Slot[outcome], 1)}
+	f := &fault{what: restart, done: make(chan outcome, 1)}
 	if c.inflict(c.newRunner(), m, f) == wasUp {
 		panic(fmt.Sprintf("messaging: restart of node %d, which is up", i))
 	}
@@ -66,7 +65,7 @@ func (c *Cluster) Stop(ctx context.Context, i int) error {
 		return err
 	}
 	defer m.locker.passTurn()
-	f := &fault{what: stop, done: make(seam.Slot[outcome], 1)}
+	f := &fault{what: stop, done: make(chan outcome, 1)}
 	c.post(c.newRunner(), m, f)
 	select {
 	case <-f.done:
@@ -75,7 +74,7 @@ func (c *Cluster) Stop(ctx context.Context, i int) error {
 		return c.closed()
 	case <-ctx.Done():
 	}
-	if c.inflict(c.newRunner(), m, &fault{what: stay, of: f, done: make(seam.Slot[outcome], 1)}) == stays {
+	if c.inflict(c.newRunner(), m, &fault{what: stay, of: f, done: make(chan outcome, 1)}) == stays {
 		return ctx.Err()
 	}
 	if c.over.Load() {
@@ -98,19 +97,20 @@ func (c *Cluster) Token(i int) Token {
 // A fault is a command of one who is not the user of the node.
 type fault struct {
 	what command
-	life uint64             // of a crash: that of the node when it was called for
-	of   *fault             // of stay: the stop
-	done seam.Slot[outcome] // what came of it
+	life uint64       // of a crash: that of the node when it was called for
+	of   *fault       // of stay: the stop
+	done chan outcome // what came of it
 }
 
 // inflict passes f to node m and waits for what comes of it.
 func (c *Cluster) inflict(r *runner, m *member, f *fault) outcome {
 	c.post(r, m, f)
-	o, ok := f.done.ReceiveOr(c.done)
-	if !ok {
+	select {
+	case o := <-f.done:
+		return o
+	case <-c.done:
 		return clusterClosed
 	}
-	return o
 }
 
 // post passes a fault or an input to node m, and runs the resulting work.
@@ -165,7 +165,7 @@ func (r *runner) crash(m *member) {
 	}
 	if f := m.crash.stopping; f != nil {
 		m.crash.stopping = nil
-		f.done.Offer(nodeDown)
+		offer(f.done, nodeDown)
 	}
 }
 
@@ -176,18 +176,18 @@ func (r *runner) strike(m *member, f *fault) {
 		if m.life.Load() == f.life { // else it has crashed since
 			r.crash(m)
 		}
-		f.done.Offer(nodeDown)
+		offer(f.done, nodeDown)
 	case restart:
-		f.done.Offer(wasUp)
+		offer(f.done, wasUp)
 	case stop:
 		m.crash.stopping = f // see deliver
 	case stay:
 		if m.crash.stopping == f.of {
 			m.crash.stopping = nil
-			f.done.Offer(stays)
+			offer(f.done, stays)
 			return
 		}
-		f.done.Offer(nodeDown)
+		offer(f.done, nodeDown)
 	}
 }
 
@@ -213,7 +213,7 @@ func (r *runner) lose(m *member, d delivery) {
 		if what.what == restart {
 			r.restart(m)
 		}
-		what.done.Offer(nodeDown)
+		offer(what.done, nodeDown)
 		return
 	}
 	switch d.from {

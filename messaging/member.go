@@ -2,45 +2,45 @@ package messaging
 
 import (
 	"reflect"
+	"sync"
 	"sync/atomic"
 
 	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/seam"
 )
 
 // A member is a node of a cluster and its mailbox. Its first two cache lines hold the
 // fields that are used for each message.
 type member struct {
-	owner seam.Number // the runner that runs the node; 0: it is idle
+	owner atomic.Uint64 // the runner that runs the node; 0: it is idle
 
 	// posted is set while inbox is not empty. Runners other than the owner fill it;
 	// each ensures that the node has an owner afterwards.
-	posted seam.Flag
+	posted atomic.Bool
 
 	// crashing is set while the node is down, and when it is to crash before the next message.
-	crashing seam.Flag
+	crashing atomic.Bool
 
 	// These belong to the owner.
 	queue fifo[delivery]
 	id    ID // constant
 	site  Site
 
-	life   seam.Number // how often the node has crashed and restarted: odd while it is down; written by the owner
-	served uint64      // requests of the user that the node has handled
-	since  uint64      // the number of its last request, entry or crash, if there is an observer
+	life   atomic.Uint64 // how often the node has crashed and restarted: odd while it is down; written by the owner
+	served uint64        // requests of the user that the node has handled
+	since  uint64        // the number of its last request, entry or crash, if there is an observer
 	crash  crashState
-	mu     seam.Mutex
-	inbox  seam.Mailbox[delivery]
+	mu     sync.Mutex
+	inbox  []delivery
 
 	// These belong to the user of the node, one at a time.
-	user   seam.Number       // outside, entering, byNumber, byLocker or leaving
-	by     uint64            // the value of user once inside
-	asked  uint64            // requests of the user
-	epoch  atomic.Uint64     // of the token of the user that is inside
-	count  atomic.Uint64     // likewise
-	answer seam.Slot[answer] // to the user that is entering
-	runner *runner           // used by the user to run nodes
-	timers []running         // in the order of expiry; guarded by the mutex of the cluster
+	user   atomic.Uint64 // outside, entering, byNumber, byLocker or leaving
+	by     uint64        // the value of user once inside
+	asked  uint64        // requests of the user
+	epoch  atomic.Uint64 // of the token of the user that is inside
+	count  atomic.Uint64 // likewise
+	answer chan answer   // to the user that is entering
+	runner *runner       // used by the user to run nodes
+	timers []running     // in the order of expiry; guarded by the mutex of the cluster
 	locker locker
 	class  reflect.Type // of the node, if it is no Exclusion; otherwise nil
 	_      [64]byte
@@ -124,20 +124,20 @@ func (m *member) take(a answer) error {
 
 // reply answers the request of the user that the node handles. There is a second answer to
 // a request only when the cluster is closed; then that one counts.
-func (m *member) reply(what outcome) { m.answer.Offer(answer{m.served, what, m.site.token}) }
+func (m *member) reply(what outcome) { offer(m.answer, answer{m.served, what, m.site.token}) }
 
 // close answers that the cluster is closed, in place of any other answer: one to an
 // abandoned request would keep it out, and the user would wait forever.
 func (m *member) close() {
-	for !m.answer.Offer(answer{what: clusterClosed}) {
-		m.answer.Poll()
+	for !offer(m.answer, answer{what: clusterClosed}) {
+		poll(m.answer)
 	}
 }
 
 // receive awaits the outcome of the latest request of the user.
 func (m *member) receive() answer {
 	for {
-		if a := m.answer.Receive(); m.latest(a) {
+		if a := <-m.answer; m.latest(a) {
 			return a
 		}
 	}
@@ -146,8 +146,13 @@ func (m *member) receive() answer {
 // receiveOr is receive that returns false if done is closed first.
 func (m *member) receiveOr(done <-chan struct{}) (a answer, ok bool) {
 	for {
-		if a, ok := m.answer.ReceiveOr(done); !ok || m.latest(a) {
-			return a, ok
+		select {
+		case a = <-m.answer:
+		case <-done:
+			return a, false
+		}
+		if m.latest(a) {
+			return a, true
 		}
 	}
 }
@@ -158,11 +163,11 @@ func (m *member) latest(a answer) bool { return a.of == m.asked || a.what == clu
 // collect moves the contents of the inbox to the queue of the owner.
 func (m *member) collect() {
 	m.mu.Lock()
-	posts := m.inbox.Take()
-	for _, d := range posts {
+	for k, d := range m.inbox {
 		m.queue.push(d)
+		m.inbox[k] = delivery{} // for the garbage collector
 	}
-	clear(posts) // for the garbage collector
+	m.inbox = m.inbox[:0]
 	m.posted.Store(false)
 	m.mu.Unlock()
 }
@@ -217,8 +222,28 @@ func (r *runner) obey(m *member, what command) {
 
 // serve begins to handle a request: an answer that is left is of an abandoned one.
 func (m *member) serve() {
-	if a, ok := m.answer.Poll(); ok && a.what == clusterClosed {
-		m.answer.Offer(a)
+	if a, ok := poll(m.answer); ok && a.what == clusterClosed {
+		offer(m.answer, a)
 	}
 	m.served++
+}
+
+// offer puts v into a channel, unless it is full, and reports whether it did.
+func offer[T any](c chan T, v T) bool {
+	select {
+	case c <- v:
+		return true
+	default:
+		return false
+	}
+}
+
+// poll takes what is in a channel, if anything.
+func poll[T any](c chan T) (v T, ok bool) {
+	select {
+	case v = <-c:
+		return v, true
+	default:
+		return v, false
+	}
 }

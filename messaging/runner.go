@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/seam"
 )
 
 // A runner runs nodes, in the goroutine of a caller or in one of the cluster. It
@@ -62,7 +61,6 @@ func (r *runner) adopt(m *member) bool {
 	if !m.owner.CompareAndSwap(0, r.number) {
 		return false
 	}
-	seam.Acquired(m)
 	r.ready.push(m)
 	return true
 }
@@ -70,7 +68,7 @@ func (r *runner) adopt(m *member) bool {
 // leave leaves d in the inbox of m, for its owner.
 func (r *runner) leave(m *member, d delivery) {
 	m.mu.Lock()
-	m.inbox.Add(d)
+	m.inbox = append(m.inbox, d)
 	m.posted.Store(true)
 	m.mu.Unlock()
 	r.adopt(m) // in case its owner has released it meanwhile
@@ -125,7 +123,6 @@ func (r *runner) activate(most int) int {
 	}
 	// A runner that posts checks for an owner afterwards, and the owner checks for
 	// posts after it has released the node: at least one sees the other's write.
-	seam.Released(m)
 	m.owner.Store(0)
 	if m.posted.Load() {
 		r.adopt(m)

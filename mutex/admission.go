@@ -1,6 +1,8 @@
 package mutex
 
 import (
+	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,18 +20,18 @@ import (
 type admission struct {
 	order    order
 	patience time.Duration
-	taken    []seam.Flag                              // by process
+	taken    []atomic.Bool                            // by process
 	watched  atomic.Pointer[[]atomic.Pointer[record]] // the records by process; nil unless Watch has been called
 
-	_        [64]byte    // the fields below are written by those who wait, too
-	queued   seam.Number // length of the queue; changed under mu
-	entering seam.Flag   // firstCome: a goroutine has been admitted and has yet to let the next be admitted
-	looking  seam.Flag   // barging: the first in the queue has been woken and has yet to look for a process
-	starving seam.Flag   // barging: the first in the queue has lost its patience, so no goroutine barges; changed under mu
+	_        [64]byte      // the fields below are written by those who wait, too
+	queued   atomic.Uint64 // length of the queue; changed under mu
+	entering atomic.Bool   // firstCome: a goroutine has been admitted and has yet to let the next be admitted
+	looking  atomic.Bool   // barging: the first in the queue has been woken and has yet to look for a process
+	starving atomic.Bool   // barging: the first in the queue has lost its patience, so no goroutine barges; changed under mu
 
-	mu    seam.Mutex // held for a few instructions
+	mu    sync.Mutex // held for a few instructions
 	queue list
-	spare seam.Guarded[waiter] // the first of those that no goroutine uses
+	spare *waiter // the first of those that no goroutine uses
 }
 
 // An order is that in which goroutines are admitted.
@@ -177,7 +179,7 @@ func (a *admission) give(i int, kept *waiter) {
 		asleep.wake()
 		return
 	}
-	first := a.queue.first.Load()
+	first := a.queue.first
 	looks := first != nil && !a.looking.Load()
 	asleep := false
 	if looks {
@@ -186,7 +188,7 @@ func (a *admission) give(i int, kept *waiter) {
 	}
 	a.mu.Unlock()
 	if asleep {
-		first.token.Send()
+		first.token <- struct{}{}
 	}
 }
 
@@ -196,7 +198,7 @@ func (a *admission) handOver(i int, kept *waiter) {
 	var asleep *waiter
 	a.mu.Lock()
 	a.recycle(kept)
-	if w := a.queue.first.Load(); w == nil {
+	if w := a.queue.first; w == nil {
 		a.taken[i].Store(false)
 		a.entering.Store(false)
 	} else if a.hand(w, i) {
@@ -216,13 +218,13 @@ func (a *admission) serve() (asleep *waiter) {
 		}
 		return asleep
 	}
-	for w := a.queue.first.Load(); w != nil; w = a.queue.first.Load() {
+	for w := a.queue.first; w != nil; w = a.queue.first {
 		i, ok := a.free()
 		if !ok {
 			break
 		}
 		if a.hand(w, i) {
-			w.next.Store(asleep)
+			w.next = asleep
 			asleep = w
 		}
 	}
@@ -233,7 +235,7 @@ func (a *admission) serve() (asleep *waiter) {
 // If none can be admitted, it clears entering. It returns the waiter to be woken, if
 // any; see serve.
 func (a *admission) admit() (asleep *waiter) {
-	for w := a.queue.first.Load(); w != nil; {
+	for w := a.queue.first; w != nil; {
 		if i, ok := a.free(); ok {
 			if a.hand(w, i) {
 				asleep = w
@@ -269,14 +271,14 @@ func (a *admission) anyFree() bool {
 
 // leave takes w out of the queue, under mu, and reports whether it was there.
 func (a *admission) leave(w *waiter) bool {
-	first := a.queue.first.Load() == w
+	first := a.queue.first == w
 	if !a.queue.remove(w) {
 		return false
 	}
 	a.queued.Store(a.queued.Load() - 1)
 	if first && a.order == barging {
-		next := a.queue.first.Load()
-		a.starving.Store(a.starving.Load() && next != nil && time.Since(next.since)/4 >= a.patience)
+		next := a.queue.first
+		a.starving.Store(a.starving.Load() && next != nil && time.Duration(seam.Now()-next.since)/4 >= a.patience)
 		a.looking.Store(false)
 	}
 	return true
@@ -284,22 +286,22 @@ func (a *admission) leave(w *waiter) bool {
 
 // recycle keeps w, whose goroutine no longer uses it, for the next that waits, under mu.
 func (a *admission) recycle(w *waiter) {
-	w.next.Store(a.spare.Load())
-	a.spare.Store(w)
+	w.next = a.spare
+	a.spare = w
 }
 
 // wait queues for a process, and fails if done is closed before it gets one.
 func (a *admission) wait(done <-chan struct{}, r *record) (i int, w *waiter, ok bool) {
-	var since time.Time
+	var since uint64
 	if a.order == barging {
-		since = time.Now()
+		since = seam.Now()
 	}
 	a.mu.Lock()
-	w = a.spare.Load()
+	w = a.spare
 	if w == nil {
-		w = &waiter{token: make(seam.Token, 1)}
+		w = &waiter{token: make(chan struct{}, 1)}
 	} else {
-		a.spare.Store(w.next.Load())
+		a.spare = w.next
 	}
 	w.record, w.since = r, since
 	w.state.Store(waiting)
@@ -309,7 +311,7 @@ func (a *admission) wait(done <-chan struct{}, r *record) (i int, w *waiter, ok 
 	a.mu.Unlock()
 	asleep.wake()
 
-	seam.Gosched()
+	runtime.Gosched()
 	for {
 		if !w.sleep(done) {
 			return a.abort(w)
@@ -321,7 +323,7 @@ func (a *admission) wait(done <-chan struct{}, r *record) (i int, w *waiter, ok 
 		a.looking.Store(false)
 		w.state.CompareAndSwap(woken, waiting)
 		asleep := a.serve()
-		if a.queue.first.Load() == w && time.Since(since) >= a.patience {
+		if a.queue.first == w && time.Duration(seam.Now()-since) >= a.patience {
 			a.starving.Store(true)
 		}
 		a.mu.Unlock()
@@ -336,7 +338,7 @@ func (a *admission) abort(w *waiter) (i int, _ *waiter, ok bool) {
 	a.mu.Lock()
 	left := a.leave(w)
 	if w.state.Load() != parked {
-		w.token.Receive()
+		<-w.token
 	}
 	if left {
 		a.recycle(w)
@@ -354,11 +356,11 @@ func (a *admission) abort(w *waiter) (i int, _ *waiter, ok bool) {
 // at once. No two Shareds use the same waiter, because they may live in different
 // synctest bubbles.
 type waiter struct {
-	state      seam.Number // waiting, parked, woken or served; the last two are written under the mutex of the queue
-	token      seam.Token
-	prev, next seam.Guarded[waiter] // in the list; the spare waiters use only next
-	record     *record              // of the call, or nil; guarded by the mutex of the queue
-	since      time.Time            // barging: when it joined the queue; guarded likewise
+	state      atomic.Uint64 // waiting, parked, woken or served; the last two are written under the mutex of the queue
+	token      chan struct{}
+	prev, next *waiter // in the list; the spare waiters use only next
+	record     *record // of the call, or nil; guarded by the mutex of the queue
+	since      uint64  // barging: when it joined the queue; guarded likewise
 }
 
 // The states of a waiter.
@@ -378,8 +380,8 @@ func (w *waiter) changes(state uint64) (asleep bool) {
 // wake wakes the goroutine of w and of those behind it, if any.
 func (w *waiter) wake() {
 	for w != nil {
-		next := w.next.Load() // before the token: then w can be used for another wait
-		w.token.Send()
+		next := w.next // before the token: then w can be used for another wait
+		w.token <- struct{}{}
 		w = next
 	}
 }
@@ -391,8 +393,13 @@ func (w *waiter) sleep(done <-chan struct{}) bool {
 		return true
 	}
 	if done == nil {
-		w.token.Receive()
+		<-w.token
 		return true
 	}
-	return w.token.ReceiveOr(done)
+	select {
+	case <-w.token:
+		return true
+	case <-done:
+		return false
+	}
 }

@@ -1,41 +1,39 @@
 package mutex
 
-import "example.org/doorway/internal/seam"
-
 // A list of waiters, the longest wait first. Any waiter can leave in constant time:
 // when thousands abort at once, every other caller waits for the mutex that guards
 // the list.
-type list struct{ first, last seam.Guarded[waiter] }
+type list struct{ first, last *waiter }
 
 func (l *list) push(w *waiter) {
-	last := l.last.Load()
-	w.prev.Store(last)
-	w.next.Store(nil)
+	last := l.last
+	w.prev = last
+	w.next = nil
 	if last == nil {
-		l.first.Store(w)
+		l.first = w
 	} else {
-		last.next.Store(w)
+		last.next = w
 	}
-	l.last.Store(w)
+	l.last = w
 }
 
 // remove takes w out of the list, and reports whether it was in the list.
 func (l *list) remove(w *waiter) bool {
-	prev, next := w.prev.Load(), w.next.Load()
-	if prev == nil && l.first.Load() != w {
+	prev, next := w.prev, w.next
+	if prev == nil && l.first != w {
 		return false
 	}
 	if prev == nil {
-		l.first.Store(next)
+		l.first = next
 	} else {
-		prev.next.Store(next)
+		prev.next = next
 	}
 	if next == nil {
-		l.last.Store(prev)
+		l.last = prev
 	} else {
-		next.prev.Store(prev)
+		next.prev = prev
 	}
-	w.prev.Store(nil)
-	w.next.Store(nil)
+	w.prev = nil
+	w.next = nil
 	return true
 }

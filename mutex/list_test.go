@@ -14,10 +14,10 @@ func TestLeavingTheListLooksAtNeighboursOnly(t *testing.T) {
 	for k := range ws {
 		l.push(&ws[k])
 	}
-	ws[0].next.Store(nil)
-	ws[4].prev.Store(nil)
+	ws[0].next = nil
+	ws[4].prev = nil
 	assert.True(t, l.remove(&ws[2]))
-	assert.Same(t, &ws[3], ws[1].next.Load())
-	assert.Same(t, &ws[1], ws[3].prev.Load())
+	assert.Same(t, &ws[3], ws[1].next)
+	assert.Same(t, &ws[1], ws[3].prev)
 	assert.False(t, l.remove(&ws[2]), "it has left")
 }

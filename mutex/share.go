@@ -2,6 +2,7 @@ package mutex
 
 import (
 	"context"
+	"sync/atomic"
 
 	"example.org/doorway/internal/seam"
 )
@@ -61,7 +62,7 @@ func Share(m Mutex) *Shared {
 	if order == barging {
 		n = min(n, 2)
 	}
-	return &Shared{m: m, admission: admission{order: order, patience: patience, taken: make([]seam.Flag, n)}}
+	return &Shared{m: m, admission: admission{order: order, patience: patience, taken: make([]atomic.Bool, n)}}
 }
 
 // Lock blocks until the calling goroutine is in the critical section. If Lock of

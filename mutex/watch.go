@@ -69,7 +69,7 @@ func (s *Shared) Watch() []Call {
 	var contending []as
 	var queued []*record
 	s.mu.Lock() // so that no call moves from the queue to a process in between
-	for w := s.queue.first.Load(); w != nil; w = w.next.Load() {
+	for w := s.queue.first; w != nil; w = w.next {
 		if w.record != nil {
 			queued = append(queued, w.record)
 		}

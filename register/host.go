@@ -1,10 +1,14 @@
 package register
 
-import "example.org/doorway/internal/seam"
+import (
+	"sync/atomic"
+
+	"example.org/doorway/internal/seam"
+)
 
 // hostedAwait is an await on a host: op, or try, a single read, if p does not wait. An
 // operation on a value stores it in found.
-func hostedAwait(h seam.Host, p *Process, op, try seam.Op, v *seam.Number, holds func(uint64) bool, found *uint64) bool {
+func hostedAwait(h seam.Host, p *Process, op, try seam.Op, v *atomic.Uint64, holds func(uint64) bool, found *uint64) bool {
 	hostedBoundary(h, seam.AtAwait, p)
 	do := func(op seam.Op) bool {
 		return h.Do(seam.Operation{Op: op, Word: v, Holds: holds, Found: found}) == 1

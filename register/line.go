@@ -1,6 +1,7 @@
 package register
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"example.org/doorway/internal/seam"
@@ -21,28 +22,28 @@ import (
 // So processes that pass a lock around in the same order change no line at all,
 // and aborting costs nothing, however many wait.
 type line struct {
-	first seam.Pointer[place] // written under lot.mu
+	first atomic.Pointer[place] // written under lot.mu
 }
 
 // A place is where a process stands in line. The places of a line form a ring.
 type place struct {
 	p    *Process
-	at   seam.Pointer[line]  // the line that it is in, or nil; written under lot.mu
-	next seam.Pointer[place] // written under lot.mu
-	prev seam.Guarded[place] // under lot.mu
+	at   atomic.Pointer[line]  // the line that it is in, or nil; written under lot.mu
+	next atomic.Pointer[place] // written under lot.mu
+	prev *place                // under lot.mu
 
-	woken seam.Flag   // at a gate: woken, and has yet to read it
-	since seam.Number // at a gate: the time at which it came or became the first, or overdue
+	woken atomic.Bool   // at a gate: woken, and has yet to read it
+	since atomic.Uint64 // at a gate: the time at which it came or became the first, or overdue
 }
 
 // A lot is what the processes of one lock share.
 type lot struct {
 	pkg string
-	mu  seam.Mutex // guards the lines of all registers of the lock; held for a few instructions
+	mu  sync.Mutex // guards the lines of all registers of the lock; held for a few instructions
 
-	due   line                  // the processes to be given the baton, in this order; see Relay
-	baton seam.Pointer[Process] // the process that has it, woken by it and yet to pass it on, or nil; written under mu
-	until seam.Number           // the time until which other processes may enter before the holder; written under mu
+	due   line                    // the processes to be given the baton, in this order; see Relay
+	baton atomic.Pointer[Process] // the process that has it, woken by it and yet to pass it on, or nil; written under mu
+	until atomic.Uint64           // the time until which other processes may enter before the holder; written under mu
 
 	parked atomic.Int64 // processes
 	crowd  int64        // so many; see seam.Crowd
@@ -118,15 +119,15 @@ func (l *line) wakeOne() {
 func (l *line) append(q *place) {
 	first := l.first.Load()
 	if first == nil {
-		q.prev.Store(q)
+		q.prev = q
 		q.next.Store(q)
 		l.first.Store(q)
 	} else {
-		last := first.prev.Load()
-		q.prev.Store(last)
+		last := first.prev
+		q.prev = last
 		q.next.Store(first)
 		last.next.Store(q)
-		first.prev.Store(q)
+		first.prev = q
 	}
 	q.at.Store(l)
 }
@@ -136,8 +137,8 @@ func (l *line) remove(q *place) {
 	if next == q {
 		l.first.Store(nil)
 	} else {
-		prev := q.prev.Load()
-		next.prev.Store(prev)
+		prev := q.prev
+		next.prev = prev
 		prev.next.Store(next)
 		if l.first.Load() == q {
 			l.first.Store(next)

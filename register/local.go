@@ -1,6 +1,11 @@
 package register
 
-import "example.org/doorway/internal/seam"
+import (
+	"runtime"
+	"sync/atomic"
+
+	"example.org/doorway/internal/seam"
+)
 
 // A Local is an atomic register of 63 bits that one process at a time awaits, such as
 // the one on which a process of a queue lock spins in the papers, and spins locally. A
@@ -14,8 +19,8 @@ import "example.org/doorway/internal/seam"
 // Its zero value holds 0 and is ready for use. It must not be copied after first use. All
 // methods are safe for concurrent use. It takes 16 bytes.
 type Local struct {
-	v       seam.Number // the value, and asleep
-	sleeper seam.Sleeper
+	v       atomic.Uint64 // the value, and asleep
+	sleeper sleeper
 }
 
 // asleep is the bit of a Local that says that a process sleeps, or is about to. Whoever
@@ -71,7 +76,7 @@ func (l *Local) waking(before uint64, wake func(*Local)) uint64 {
 
 func (l *Local) wake() {
 	seam.Intercepted(seam.Waking, nil)
-	l.sleeper.Send() // does not block: only the store that finds the bit sends
+	l.sleeper.send() // does not block: only the store that finds the bit sends
 }
 
 // CompareAndSwap writes v to l if l holds old, in one atomic step, and reports whether it
@@ -115,21 +120,21 @@ func (l *Local) await(p *Process, holds func(uint64) bool) bool {
 	}
 	if p.lot != nil {
 		p.pass()
-		seam.Gosched()
+		runtime.Gosched()
 	}
 	for v := l.Load(); !holds(v); v = l.Load() {
 		if l.v.Load()&asleep != 0 {
 			panic("register: two processes await one Local")
 		}
 		seam.Intercepted(seam.Waking, nil)
-		if l.sleeper.Sleep(p.done, &l.v, v, v|asleep) {
+		if l.sleeper.sleep(p.done, &l.v, v, v|asleep) {
 			continue
 		}
 		seam.Intercepted(seam.Waking, nil)
 		if l.v.CompareAndSwap(v|asleep, v) {
 			return false
 		}
-		l.sleeper.Receive() // a store has come, and may be what p awaits
+		l.sleeper.receive() // a store has come, and may be what p awaits
 	}
 	return true
 }
@@ -137,7 +142,7 @@ func (l *Local) await(p *Process, holds func(uint64) bool) bool {
 // A Bare is an atomic register that no process awaits: so it has no waiters, and takes 8
 // bytes. Its zero value holds 0 and is ready for use. It must not be copied after first
 // use. All methods are safe for concurrent use.
-type Bare struct{ v seam.Number }
+type Bare struct{ v atomic.Uint64 }
 
 // Load reads b.
 func (b *Bare) Load() uint64 {

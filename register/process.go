@@ -2,6 +2,8 @@ package register
 
 import (
 	"context"
+	"runtime"
+	"sync/atomic"
 
 	"example.org/doorway/internal/seam"
 )
@@ -24,10 +26,10 @@ type Process struct {
 	front  bool // in this entry, it was the first in line at a gate and left: it comes back as the first
 	late   bool // at relays: the next entry stands behind those that are due
 	lot    *lot
-	token  seam.Token      // capacity one; belongs to this lock, and so to the lock's synctest bubble
+	token  chan struct{}   // capacity one; belongs to this lock, and so to the lock's synctest bubble
 	done   <-chan struct{} // the process aborts when this is closed; nil: never
 	came   uint64          // at relays: the time at which this entry began to wait, or 0; read by others under lot.mu while it waits
-	sent   seam.Flag       // a token has been sent and not yet been received
+	sent   atomic.Bool     // a token has been sent and not yet been received
 
 	rest     func()        // the rest of an aborted entry that cannot be withdrawn
 	places   [2]place      // at words and gates
@@ -56,7 +58,7 @@ func MakeProcesses(pkg string, n int) Processes {
 	of, shared := make([]Process, n), &lot{pkg: pkg, crowd: int64(seam.Crowd())}
 	for i := range of {
 		p := &of[i]
-		p.i, p.lot, p.token = i, shared, make(seam.Token, 1)
+		p.i, p.lot, p.token = i, shared, make(chan struct{}, 1)
 		p.places[0].p, p.places[1].p = p, p
 		p.climbing[0].p, p.climbing[1].p = p, p
 	}
@@ -320,7 +322,7 @@ func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB
 		return false
 	}
 	if !p.lot.crowded() {
-		seam.Gosched()
+		runtime.Gosched()
 		if holdsA(a.Load()) || b != nil && holdsB(b.Load()) {
 			return true
 		}
@@ -348,9 +350,13 @@ func (p *Process) sleep() bool {
 	p.lot.parked.Add(1)
 	defer p.lot.parked.Add(-1)
 	if p.done == nil {
-		p.token.Receive()
-	} else if !p.token.ReceiveOr(p.done) {
-		return false
+		<-p.token
+	} else {
+		select {
+		case <-p.token:
+		case <-p.done:
+			return false
+		}
 	}
 	p.sent.Store(false)
 	return true
@@ -363,7 +369,7 @@ func (p *Process) signal() bool {
 	if !p.sent.CompareAndSwap(false, true) {
 		return false
 	}
-	p.token.Send() // does not block: p clears sent when it has emptied the channel
+	p.token <- struct{}{} // does not block: p clears sent when it has emptied the channel
 	return true
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -50,7 +51,7 @@ func TestCrowds(t *testing.T) {
 	} {
 		for _, procs := range []int{1, 2, 8} {
 			for _, delay := range []bool{false, true} {
-				if delay && !seam.Intercept(func(seam.Access, *seam.Number) {
+				if delay && !seam.Intercept(func(seam.Access, *atomic.Uint64) {
 					if rand.IntN(4) == 0 {
 						runtime.Gosched()
 					}

@@ -1,6 +1,7 @@
 package register
 
 import (
+	"runtime"
 	"time"
 
 	"example.org/doorway/internal/seam"
@@ -84,7 +85,7 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 	}
 	crowded := p.lot.due.first.Load() != nil
 	if !crowded {
-		seam.Gosched()
+		runtime.Gosched()
 		if holdsA(a.Load()) || holdsB(b.Load()) {
 			return true
 		}
@@ -110,7 +111,7 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 		}
 		if yields {
 			p.pass()
-			seam.Gosched()
+			runtime.Gosched()
 			if held() {
 				return true
 			}

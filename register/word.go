@@ -1,6 +1,10 @@
 package register
 
-import "example.org/doorway/internal/seam"
+import (
+	"sync/atomic"
+
+	"example.org/doorway/internal/seam"
+)
 
 // A Word is an atomic multi-reader, multi-writer register of 64 bits. Its zero
 // value holds 0 and is ready for use. It must not be copied after first use. All
@@ -9,7 +13,7 @@ import "example.org/doorway/internal/seam"
 // It takes 16 bytes: the value, and the line of its waiters. Four fit a cache line
 // of 64 bytes, which makes a scan over the registers of all processes cheap.
 type Word struct {
-	v    seam.Number
+	v    atomic.Uint64
 	line line
 }
 

@@ -24,7 +24,7 @@ type delay struct {
 // does. It fails, and installs nothing, if this build does not intercept accesses.
 func (d *delay) begin() bool {
 	delaying.Lock()
-	if !seam.Intercept(func(seam.Access, *seam.Number) { d.access() }) {
+	if !seam.Intercept(func(seam.Access, *atomic.Uint64) { d.access() }) {
 		delaying.Unlock()
 		return false
 	}

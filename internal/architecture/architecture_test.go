@@ -177,11 +177,6 @@ var rules = []rule{
 	{of: "explore/internal/contract", why: "it reads source, and needs only the standard library"},
 	{of: "explore/internal/program", inside: []string{"register"}, why: "its locks are algorithms, and its explorer shares nothing with explore"},
 	{of: space, why: "it searches states, whatever they are of"},
-	{of: "internal/interleave", inside: []string{space}, why: "it runs threads, whatever they are"},
-	{
-		of: "internal/interleave/variants", inside: []string{"internal/interleave", "internal/tier", "internal/variant"},
-		why: "it changes packages, whatever they are",
-	},
 	{of: "internal/spelling", why: "it compares names, whatever they are of"},
 	{of: "internal/tier", why: "it divides tests into tiers, whatever they test"},
 	{

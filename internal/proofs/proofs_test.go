@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/interleave/variants"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
+	"example.org/doorway/internal/variant"
 	"example.org/doorway/internal/variant/overlay"
 )
 
@@ -219,12 +219,14 @@ func write(t *testing.T, name, text string, hours int64) {
 // Each rule of multicasts, snapshots, links, recovery and clocks is needed: without it fails the test that
 // testdata/broken.diff names. A change whose name is "and" belongs to the rule before.
 func TestBroken(t *testing.T) {
-	var rules [][]variants.Change
-	for _, c := range variants.Read(t, "testdata/broken.diff") {
+	var rules [][]variant.Change
+	all, err := variant.ReadChanges("testdata/broken.diff")
+	require.NoError(t, err)
+	for _, c := range all {
 		if c.Name == "and" {
 			rules[len(rules)-1] = append(rules[len(rules)-1], c)
 		} else {
-			rules = append(rules, []variants.Change{c})
+			rules = append(rules, []variant.Change{c})
 		}
 	}
 	at, err := filepath.Abs(root)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"example.org/doorway/internal/seam"
@@ -91,7 +92,7 @@ func Uncontended(newLock func(n int) mutex.Mutex, n int) (most Accesses, err err
 	Hosting.Lock()
 	defer Hosting.Unlock()
 	lock := newLock(n)
-	c := &counter{values: map[*seam.Number]uint64{}, written: map[*seam.Number]bool{}}
+	c := &counter{values: map[*atomic.Uint64]uint64{}, written: map[*atomic.Uint64]bool{}}
 	var ended sync.WaitGroup
 	ended.Go(func() {
 		defer func() {
@@ -120,8 +121,8 @@ const maxRun = 5000
 // A counter is a seam.Host that holds values and counts accesses.
 type counter struct {
 	seam.Aloof
-	values        map[*seam.Number]uint64
-	written       map[*seam.Number]bool
+	values        map[*atomic.Uint64]uint64
+	written       map[*atomic.Uint64]bool
 	process, made int // operations
 	reads, writes int
 }

@@ -11,8 +11,8 @@ package renaming
 
 import (
 	"math/bits"
-
-	"example.org/doorway/internal/seam"
+	"sync"
+	"sync/atomic"
 )
 
 // Most is how many numbers a table can have.
@@ -29,17 +29,17 @@ type Table[T any] struct {
 	// above it how many have been taken so far. Without that count, one that is about
 	// to take the first would not notice that it was taken and given back meanwhile, and
 	// that the second is no longer free. It wraps around after 1<<43 calls of Take.
-	free seam.Number
+	free atomic.Uint64
 	_    [64]byte
 
-	mu   seam.Mutex               // guards growth
-	more []seam.Pointer[chunk[T]] // each as long as all before it
+	mu   sync.Mutex                 // guards growth
+	more []atomic.Pointer[chunk[T]] // each as long as all before it
 }
 
 // An entry is free, or has been taken by one goroutine.
 type entry[T any] struct {
 	value T
-	next  seam.Number // the number plus 1 of the next free entry, or 0; read by others than the one that has it
+	next  atomic.Uint64 // the number plus 1 of the next free entry, or 0; read by others than the one that has it
 }
 
 // A chunk has the entries of successive numbers.
@@ -52,7 +52,7 @@ const numbers = 21
 // calls fresh for each value in the order of their numbers, one at a time.
 func New[T any](n int, fresh func(*T)) *Table[T] {
 	t := &Table[T]{
-		more: make([]seam.Pointer[chunk[T]], bits.Len(uint(Most/n))-1),
+		more: make([]atomic.Pointer[chunk[T]], bits.Len(uint(Most/n))-1),
 		fresh: func(n int) *chunk[T] {
 			entries := make([]entry[T], n)
 			for i := range entries {

@@ -1,6 +1,9 @@
 package seam
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // A Host implements the registers instead of the hardware: it receives every
 // operation of a protocol and answers those that read. So a checker can run the
@@ -52,7 +55,7 @@ type Host interface {
 	// Foreign declares that a goroutine other than the one that runs the protocols
 	// accesses a register, which it does as without a host. It is called by that
 	// goroutine, and must be safe for concurrent use.
-	Foreign(of *Number)
+	Foreign(of *atomic.Uint64)
 }
 
 // Aloof is embedded in a Host that only answers operations: it declares nothing, and
@@ -87,7 +90,7 @@ func (Aloof) Passes() {}
 func (Aloof) Batons() bool { return false }
 
 // Foreign is that of Host.
-func (Aloof) Foreign(*Number) {}
+func (Aloof) Foreign(*atomic.Uint64) {}
 
 // A Boundary is between two sections of a protocol.
 type Boundary uint8
@@ -133,11 +136,11 @@ const (
 // An Operation is an access to a register, or a wait.
 type Operation struct {
 	Op         Op
-	Word       *Number             // the value of the register
+	Word       *atomic.Uint64      // the value of the register
 	Value, Old uint64              // see Op
 	Holds      func(v uint64) bool // the condition of an await or test
 	Step       *sync.Mutex         // the mutex of the register.Step that begins or ends
 	Found      *uint64             // where the value of an OpAwaitValue or OpTryValue is stored
-	Other      *Number             // the other register in an await of either of two
+	Other      *atomic.Uint64      // the other register in an await of either of two
 	OtherHolds func(v uint64) bool // and its condition
 }

@@ -54,7 +54,7 @@ func Attach(h Host) {
 }
 
 // foreign tells the host of another goroutine about an access to a register.
-func foreign(of *Number) {
+func foreign(of *atomic.Uint64) {
 	if s := attached.Load(); s != nil && of != nil {
 		s.host.Foreign(of)
 	}

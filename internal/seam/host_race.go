@@ -2,5 +2,7 @@
 
 package seam
 
+import "sync/atomic"
+
 // foreign does nothing: without a host, every goroutine may use every register.
-func foreign(*Number) {}
+func foreign(*atomic.Uint64) {}

@@ -4,10 +4,10 @@ package seam
 
 import "sync/atomic"
 
-var interceptor atomic.Pointer[func(Access, *Number)]
+var interceptor atomic.Pointer[func(Access, *atomic.Uint64)]
 
 // Intercepted is called before every access to a register.
-func Intercepted(a Access, of *Number) {
+func Intercepted(a Access, of *atomic.Uint64) {
 	foreign(of)
 	if f := interceptor.Load(); f != nil {
 		(*f)(a, of)
@@ -20,7 +20,7 @@ func Intercepted(a Access, of *Number) {
 // tests that count or delay accesses, and is safe for concurrent use. It reports
 // whether this build intercepts: it does under the race detector and with the build
 // tag doorway_explore. Otherwise it does nothing, because it would cost time.
-func Intercept(f func(a Access, of *Number)) bool {
+func Intercept(f func(a Access, of *atomic.Uint64)) bool {
 	if f == nil {
 		interceptor.Store(nil)
 	} else {

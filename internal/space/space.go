@@ -166,6 +166,9 @@ func (s *Space[K]) Explore(over func() bool) (complete bool, err error) {
 	}
 }
 
+// Sequential has one worker visit the states from now on.
+func (s *Space[K]) Sequential() { s.o.Workers = 1 }
+
 // each calls f for every shard, in parallel if there are workers.
 func (s *Space[K]) each(f func(shard int)) {
 	if s.o.Workers < 2 {

@@ -1,12 +1,22 @@
 package machine
 
-import "slices"
+// Words returns the words of the first objects.
+func (m *Machine) Words() []uint64 { return m.fixed }
 
-// Globals are the variables of packages.
-type Globals struct{ objects []object }
+// Reads returns those of these words on which the last step depended, in this order, and Writes those that it has written;
+// they are valid until the next one.
+func (m *Machine) Reads() []Word { return m.reads }
 
-// Globals returns the variables of packages.
-func (m *Machine) Globals() *Globals { return &Globals{slices.Clone(m.objects[:m.p.roots+1])} }
+// Writes is explained at Reads.
+func (m *Machine) Writes() []Word {
+	for k := range m.writes {
+		m.writes[k].Value = m.fixed[m.writes[k].At]
+	}
+	return m.writes
+}
+
+// Simple reports whether the last step depended on nothing else than its goroutine and these words, and changed nothing else.
+func (m *Machine) Simple() bool { return !m.complex && !m.queued && !m.p.Fine }
 
 // Threads returns the number of goroutines.
 func (m *Machine) Threads() int { return len(m.threads) }
@@ -55,16 +65,6 @@ func (m *Machine) Resting(t int) bool {
 	}
 	f := &frames[len(frames)-1]
 	return f.fn.rest > 0 && f.pc == f.fn.rest
-}
-
-// AllRest reports whether all goroutines are resting; those that they have started need not.
-func (m *Machine) AllRest() bool {
-	for t := range m.users {
-		if !m.Resting(t) {
-			return false
-		}
-	}
-	return true
 }
 
 // Order appends the goroutines that are part of a state: not those that others have started, and that have ended.

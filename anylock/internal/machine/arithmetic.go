@@ -84,6 +84,12 @@ func (c *compiler) binary(i *ssa.BinOp, to int) instruction {
 				return next
 			}
 		}
+		if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+			return func(m *Machine, f *frame) signal {
+				f.r[to] = bit(m.string(f.one(x)) == m.string(f.one(y))) ^ same ^ 1
+				return next
+			}
+		}
 		if s.size() == 1 {
 			return func(_ *Machine, f *frame) signal {
 				f.r[to] = bit(f.one(x) == f.one(y)) ^ same ^ 1
@@ -147,7 +153,7 @@ func (c *compiler) binary(i *ssa.BinOp, to int) instruction {
 
 func (c *compiler) ofStrings(i *ssa.BinOp, x, y *operand, to int) instruction {
 	return func(m *Machine, f *frame) signal {
-		v, w := m.p.strings[f.one(x)], m.p.strings[f.one(y)]
+		v, w := m.string(f.one(x)), m.string(f.one(y))
 		switch i.Op {
 		case token.ADD:
 			f.r[to] = m.p.text(v + w)

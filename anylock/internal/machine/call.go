@@ -164,8 +164,8 @@ func (c *compiler) call(i ssa.CallInstruction, at int) instruction {
 		if sig != next {
 			return sig
 		}
-		if len(m.threads) == mostThreads {
-			m.refuse(fmt.Sprintf("more than %d goroutines at a time", mostThreads))
+		if len(m.threads) == MostThreads {
+			m.refuse(fmt.Sprintf("more than %d goroutines at a time", MostThreads))
 		}
 		fn = m.p.framed(fn)
 		m.publish(fn.params, slices.Concat(args, free))
@@ -175,8 +175,8 @@ func (c *compiler) call(i ssa.CallInstruction, at int) instruction {
 	}
 }
 
-// mostThreads is how many goroutines there may be.
-const mostThreads = 7
+// MostThreads is how many goroutines there may be.
+const MostThreads = 7
 
 func (m *Machine) first(fn *function, args []uint64) frame {
 	m.p.ready(fn)
@@ -222,7 +222,7 @@ func (m *Machine) show(words []uint64) string {
 	if b, ok := s.t.Underlying().(*types.Basic); ok && s.direct {
 		switch {
 		case b.Info()&types.IsString != 0:
-			return m.p.strings[words[1]]
+			return m.shown(words[1])
 		case b.Info()&types.IsInteger != 0:
 			return fmt.Sprint(int64(words[1]))
 		}
@@ -236,6 +236,11 @@ func (c *compiler) builtin(i *ssa.Call, b *ssa.Builtin, to int) instruction {
 		args = append(args, c.use(v))
 	}
 	t := func(k int) types.Type { return i.Call.Args[k].Type().Underlying() }
+	if len(args) > 0 {
+		if u, ok := t(0).(*types.Map); ok {
+			return c.onMap(b.Name(), u, args, to)
+		}
+	}
 	switch b.Name() {
 	case "len", "cap":
 		word := 1
@@ -253,7 +258,9 @@ func (c *compiler) builtin(i *ssa.Call, b *ssa.Builtin, to int) instruction {
 				if m.after {
 					return stopped
 				}
+				m.simple = true
 				if f.r[to] = 0; f.one(args[0]) != 0 {
+					m.channel(f.one(args[0]), false)
 					f.r[to] = m.objects[f.one(args[0])>>32].w[chanCount+word-1]
 				}
 				m.did.What, m.did.At, m.did.Pos = b.Name()+" of", f.one(args[0]), m.pos()
@@ -261,7 +268,7 @@ func (c *compiler) builtin(i *ssa.Call, b *ssa.Builtin, to int) instruction {
 			}
 		case *types.Basic:
 			return func(m *Machine, f *frame) signal {
-				f.r[to] = uint64(len(m.p.strings[f.one(args[0])]))
+				f.r[to] = uint64(len(m.string(f.one(args[0]))))
 				return next
 			}
 		default:
@@ -289,6 +296,19 @@ func (c *compiler) builtin(i *ssa.Call, b *ssa.Builtin, to int) instruction {
 				f.r[to] = n
 			}
 			return sig
+		}
+	case "clear":
+		slice, ok := t(0).(*types.Slice)
+		if !ok {
+			refuse("clear of %v", t(0))
+		}
+		elem := c.layout.of(slice.Elem())
+		return func(m *Machine, f *frame) signal {
+			s := f.val(args[0])
+			if s[1] == 0 {
+				return next
+			}
+			return m.store(s[0], elem.kinds, make([]uint64, int(s[1])*elem.size()))
 		}
 	case "close":
 		return func(m *Machine, f *frame) signal { return m.closes(f.one(args[0])) }

@@ -66,9 +66,6 @@ func compile(p *Program, fn *function) {
 		c.starts[b] = n
 		for _, i := range b.Instrs {
 			if v, ok := i.(ssa.Value); ok {
-				if _, ranges := i.(*ssa.Range); ranges {
-					refuse("a loop over a map or a string at %s", p.ssa.Fset.Position(i.Pos()))
-				}
 				place(v)
 			}
 			switch i.(type) {
@@ -98,7 +95,9 @@ func compile(p *Program, fn *function) {
 		code = append(code, c.guarded(i, len(code)))
 	}
 	c.liveness()
-	fn.code = code
+	if fn.code = code; f.Synthetic == initializer {
+		fn.list = c.lists
+	}
 }
 
 // guarded compiles an instruction. What is refused is refused only where it would run.
@@ -262,6 +261,8 @@ func (c *compiler) instruction(i ssa.Instruction, at int) instruction {
 			}
 		}
 		return func(m *Machine, f *frame) signal { return m.store(f.one(to), kinds, f.val(v)) }
+	case *ssa.MapUpdate:
+		return c.mapUpdate(i)
 	case *ssa.Panic:
 		x := c.use(i.X)
 		return func(m *Machine, f *frame) signal { return m.fail("panics: %s", m.show(f.val(x))) }

@@ -16,13 +16,14 @@ type ptr = uint64
 
 const isFunction = 1 << 63
 
-func pointTo(object, offset int) ptr { return uint64(object)<<32 | uint64(offset) }
+func pointTo(object int) ptr { return uint64(object) << 32 }
 
 // An object is a variable, or an array of them behind a slice.
 type object struct {
 	shape  *shape
 	n      int // elements
 	w      []uint64
+	at     int  // of one of the first objects: where these words are among all of them
 	shared bool // more than one goroutine can reach it
 }
 
@@ -93,6 +94,54 @@ type Access struct {
 	Pos    token.Pos
 }
 
+// A Word is one of the first objects, by its place among all their words, and what it holds.
+type Word struct {
+	At    int
+	Value uint64
+}
+
+// word returns the place of a word of the first objects; -1: it is of another.
+func (m *Machine) word(at ptr) int {
+	if id := int(at >> 32); id <= m.last {
+		return m.objects[id].at + int(uint32(at))
+	}
+	return -1
+}
+
+// reading records that n words are read, and writing that they are written.
+func (m *Machine) reading(at ptr, n int) {
+	from := m.word(at)
+	if m.simple = true; from < 0 {
+		return
+	}
+	for k := range n {
+		is := func(w Word) bool { return w.At == from+k }
+		if !slices.ContainsFunc(m.writes, is) && !slices.ContainsFunc(m.reads, is) {
+			m.reads = append(m.reads, Word{from + k, m.fixed[from+k]})
+		}
+	}
+}
+
+func (m *Machine) writing(at ptr, n int) {
+	from := m.word(at)
+	if m.simple = true; from < 0 {
+		return
+	}
+	for k := range n {
+		if !slices.ContainsFunc(m.writes, func(w Word) bool { return w.At == from+k }) {
+			m.writes = append(m.writes, Word{At: from + k})
+		}
+	}
+}
+
+// idle records that the step depends on whether a thread waits at an object.
+func (m *Machine) idle(at ptr) {
+	if id := at >> 32; m.word(at) >= 0 {
+		m.reading(m.queues+id, 1)
+		m.complex = m.complex || m.objects[m.queues>>32].w[id] != 0
+	}
+}
+
 // Writes reports whether it writes.
 func (a Access) Writes() bool { return a.write }
 
@@ -110,21 +159,29 @@ type Machine struct {
 	users   int      // the goroutines that were there first; the others are started by these
 	waiters []waiter // in the order of their arrival at each place
 
+	fixed    []uint64 // the words of the first objects, those that were there when the goroutines began
+	kinds    []kind   // of these words
+	pointers []int    // which of them may be pointers
+	last     int      // the number of the last of these objects
+	clock    ptr      // the time, one of them; see look
+	queues   ptr      // another, which has how many wait at each of them
+
 	// of the step that is made
 	cur      int
 	after    bool // the operation that others observe was made
 	made     int  // how many instructions
+	born     int  // objects from this one on are made in it, and no other goroutine has seen them
 	accesses []Access
 	choice   int // which of the alternatives
 	choices  int // how many there are
 	did      Event
 	failure  *Failure
 	blocked  bool
-
-	last  *byte // of what memory was read from
-	words []uint64
-	kept  []object
-	block *uint64 // of the arena
+	reads    []Word // of the first objects
+	writes   []Word
+	simple   bool // what the last instruction depends on are the goroutine and these reads, and what it changes are these
+	complex  bool // a step that is not simple
+	queued   bool // a queue has changed
 
 	arena arena
 	code  coder
@@ -192,6 +249,8 @@ const fewInstructions = 1 << 12
 // that none can.
 func (m *Machine) advance(t int) {
 	m.cur, m.made, m.accesses, m.choices, m.failure, m.blocked = t, 0, m.accesses[:0], 1, nil, false
+	m.born = len(m.objects)
+	m.reads, m.writes, m.complex, m.queued = m.reads[:0], m.writes[:0], false, false
 	m.did = Event{Thread: t}
 	th := &m.threads[t]
 	if th.doomed {
@@ -206,7 +265,12 @@ func (m *Machine) advance(t int) {
 		if m.made++; m.made > mostInstructions {
 			m.refuse(fmt.Sprintf("more than %d instructions without an operation that others can see", mostInstructions))
 		}
-		switch f.fn.code[f.pc](m, f) {
+		m.simple = false
+		sig := f.fn.code[f.pc](m, f)
+		if !m.simple && (sig == done || sig == parked || sig == blocked || sig == failed) {
+			m.complex = true
+		}
+		switch sig {
 		case next:
 			f.pc++
 		case jumped:
@@ -282,7 +346,14 @@ func (m *Machine) see(at ptr, n int, write bool) (words []uint64, sig signal) {
 				m.did.What = "store"
 			}
 		}
-		m.accesses = append(m.accesses, a)
+		if id < m.born {
+			m.accesses = append(m.accesses, a)
+		}
+		if write {
+			m.writing(at, n)
+		} else {
+			m.reading(at, n)
+		}
 	}
 	return o.w[off : off+n], sig
 }
@@ -331,7 +402,7 @@ func (m *Machine) target(kd kind, words []uint64, k int, w uint64) int {
 // alloc returns a pointer to n new zero elements.
 func (m *Machine) alloc(s *shape, n int) ptr {
 	m.objects = append(m.objects, object{shape: s, n: n, w: m.arena.words(s.size() * n), shared: false})
-	return pointTo(len(m.objects)-1, 0)
+	return pointTo(len(m.objects) - 1)
 }
 
 // atomic makes an operation on a word, which others observe if it is shared.
@@ -348,6 +419,11 @@ func (m *Machine) atomic(at ptr, what string, writes bool, do func(w uint64) uin
 	}
 	if m.after {
 		return stopped
+	}
+	if what == "store" {
+		m.writing(at, 1)
+	} else if m.reading(at, 1); writes {
+		m.writing(at, 1)
 	}
 	old := *w
 	*w = do(old)

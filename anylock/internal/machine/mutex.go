@@ -5,6 +5,7 @@ package machine
 var promised = map[string]native{
 	"(*sync.Mutex).Lock": func(m *Machine, _ *frame, a []uint64, _ int) signal {
 		if a[0] != 0 && !m.after && m.objects[a[0]>>32].w[uint32(a[0])] != 0 {
+			m.reading(a[0], 1)
 			m.mutex(a[0], "wait for", 1)
 			return blocked
 		}
@@ -13,6 +14,9 @@ var promised = map[string]native{
 	"(*sync.Mutex).TryLock": func(m *Machine, f *frame, a []uint64, dst int) signal {
 		if m.after {
 			return stopped
+		}
+		if a[0] != 0 {
+			m.reading(a[0], 1)
 		}
 		if a[0] == 0 || m.objects[a[0]>>32].w[uint32(a[0])] == 0 && m.choose(2) == 0 {
 			put(f, dst, 1)
@@ -23,6 +27,7 @@ var promised = map[string]native{
 	},
 	"(*sync.Mutex).Unlock": func(m *Machine, _ *frame, a []uint64, _ int) signal {
 		if !m.after && a[0] != 0 && m.objects[a[0]>>32].w[uint32(a[0])] == 0 {
+			m.reading(a[0], 1)
 			return m.fail("fatal error: sync: unlock of unlocked mutex")
 		}
 		return m.mutex(a[0], "unlock", 0)
@@ -38,6 +43,8 @@ func (m *Machine) mutex(at ptr, what string, to uint64) signal {
 		return m.fail("panics: nil pointer dereference")
 	}
 	m.alone()
+	m.reading(at, 1)
+	m.writing(at, 1)
 	w := &m.objects[at>>32].w[uint32(at)]
 	pos := m.pos()
 	m.accesses = append(m.accesses, Access{At: at, n: 1, write: true, atomic: true, Pos: pos})

@@ -127,19 +127,9 @@ func (m *Machine) Set(object int, words []uint64) { copy(m.objects[object].w, wo
 
 // String has all memory that goroutines can reach.
 func (m *Machine) String() string {
-	m.Encode(m.Order(nil), nil)
-	var b strings.Builder
-	for _, id := range m.code.order {
-		o := &m.objects[id]
-		fmt.Fprintf(&b, "%d: %v", m.code.numbers[id], o.shape.t)
-		for k, w := range o.w {
-			if to := m.target(o.shape.kinds[k%len(o.shape.kinds)], o.w, k, w); to > 0 {
-				fmt.Fprintf(&b, " &%d+%d", m.code.numbers[to], uint32(w))
-				continue
-			}
-			fmt.Fprintf(&b, " %d", int64(w))
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
+	rest, _ := m.Encode(m.Order(nil), nil)
+	return fmt.Sprint(m.fixed, string(rest))
 }
+
+// Text returns the string of a word.
+func (m *Machine) Text(w uint64) string { return m.shown(w) }

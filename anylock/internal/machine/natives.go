@@ -16,6 +16,12 @@ func put(f *frame, dst int, w uint64) {
 	}
 }
 
+// processors is how many there are.
+func processors(_ *Machine, f *frame, _ []uint64, dst int) signal {
+	put(f, dst, 4)
+	return next
+}
+
 func ignore(*Machine, *frame, []uint64, int) signal { return next }
 
 func init() {
@@ -30,10 +36,15 @@ func init() {
 		"internal/sync.runtime_doSpin":     ignore,
 		"sync.runtime_notifyListCheck":     ignore,
 		"runtime.Gosched":                  ignore,
+		"runtime.GOMAXPROCS":               processors,
+		"runtime.NumCPU":                   processors,
 		"runtime.KeepAlive":                ignore,
 		"time.Sleep":                       ignore, // it may be of any length
 		"runtime.AddCleanup":               ignore, // it may never run
 		"runtime.SetFinalizer":             ignore,
+		"time.Now":                         now,
+		"time.Since":                       since,
+		"(time.Time).Sub":                  sub,
 		"internal/sync.runtime_canSpin":    canSpin,
 		"internal/sync.runtime_nanotime":   nanotime,
 		"internal/synctest.IsInBubble":     func(_ *Machine, f *frame, _ []uint64, dst int) signal { put(f, dst, 0); return next },
@@ -107,7 +118,7 @@ func replace(name, what string) string {
 }
 
 func throw(m *Machine, _ *frame, a []uint64, _ int) signal {
-	return m.fail("fatal error: %s", m.p.strings[a[0]])
+	return m.fail("fatal error: %s", m.shown(a[0]))
 }
 
 // canSpin has both answers, as long as the real one may say yes.
@@ -119,6 +130,7 @@ func canSpin(m *Machine, f *frame, a []uint64, dst int) signal {
 	if m.after {
 		return stopped
 	}
+	m.simple = true
 	m.did.What, m.did.Pos = "may spin", m.pos()
 	put(f, dst, uint64(m.choose(2)))
 	return done
@@ -131,11 +143,51 @@ func nanotime(m *Machine, f *frame, _ []uint64, dst int) signal {
 	if m.after {
 		return stopped
 	}
+	m.simple = true
 	m.did.What, m.did.Pos, m.did.Clock = "look at the clock", m.pos(), true
 	th := &m.threads[m.cur]
 	th.clock = (th.clock + uint8(m.choose(2))) % 4
 	put(f, dst, uint64(th.clock)<<62+1)
 	return done
+}
+
+// look has the clock of all go on as nanotime does, and returns the time: what one goroutine has read is never after what
+// another reads then.
+func (m *Machine) look() uint64 {
+	m.did.What, m.did.Pos, m.did.Clock = "look at the clock", m.pos(), true
+	if m.clock == 0 { // nothing runs yet
+		return 1
+	}
+	m.reading(m.clock, 1)
+	m.writing(m.clock, 1)
+	w := m.objects[m.clock>>32].w
+	w[0] += uint64(m.choose(2)) << 62
+	return w[0] + 1
+}
+
+// The words of a time.Time: that of its field ext is the time, the others are zero.
+const ext = 1
+
+func now(m *Machine, f *frame, _ []uint64, dst int) signal {
+	if m.after {
+		return stopped
+	}
+	clear(f.r[dst : dst+3])
+	put(f, dst+ext, m.look())
+	return done
+}
+
+func since(m *Machine, f *frame, a []uint64, dst int) signal {
+	if m.after {
+		return stopped
+	}
+	put(f, dst, m.look()-a[ext])
+	return done
+}
+
+func sub(_ *Machine, f *frame, a []uint64, dst int) signal {
+	put(f, dst, a[ext]-a[3+ext])
+	return next
 }
 
 func enlist(m *Machine, f *frame, a []uint64, dst int) signal {
@@ -189,7 +241,7 @@ func get(m *Machine, f *frame, a []uint64, dst int) signal {
 	if create == 0 {
 		return done
 	}
-	m.after = true // nothing else is done that others observe
+	m.after, m.complex = true, true // nothing else is done that others observe
 	return m.callValue(create, f, dst, nil)
 }
 
@@ -236,6 +288,7 @@ func choose(m *Machine, f *frame, a []uint64, dst int) signal {
 	if m.after {
 		return stopped
 	}
+	m.simple = true
 	m.did.What, m.did.Pos = "", m.pos()
 	put(f, dst, uint64(m.choose(int(a[0]))))
 	return done
@@ -250,6 +303,8 @@ func onValue(what string, do func(m *Machine, f *frame, a, v []uint64, dst int) 
 		if a[0]>>32 == 0 {
 			return m.fail("panics: nil pointer dereference")
 		}
+		m.reading(a[0], 2)
+		m.writing(a[0], 2)
 		o := &m.objects[a[0]>>32]
 		v := o.w[uint32(a[0]) : uint32(a[0])+2]
 		pos := m.pos()

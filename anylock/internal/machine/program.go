@@ -20,6 +20,8 @@ type Program struct {
 	unknown   map[*ssa.Global]string
 	strings   []string
 	texts     map[string]uint64
+	opaque    []string // see text.go
+	opaques   map[string]uint64
 	types     []*shape // by number, from 1
 	numbers   typeutil.Map
 	poolItem  *shape
@@ -35,6 +37,7 @@ type function struct {
 	number   int
 	ssa      *ssa.Function
 	code     []instruction
+	list     []ssa.Instruction // what the code is of, if it is an initializer
 	at       []token.Pos
 	size     int                                                   // words of registers
 	params   []kind                                                // of its first ones: parameters, then free variables
@@ -65,7 +68,7 @@ type native func(m *Machine, f *frame, args []uint64, dst int) signal
 func New(prog *ssa.Program) *Program {
 	return &Program{
 		ssa: prog, layout: newLayout(), known: map[*ssa.Function]*function{}, globals: map[*ssa.Global]ptr{},
-		unknown: map[*ssa.Global]string{}, strings: []string{""}, texts: map[string]uint64{"": 0}, types: make([]*shape, 1),
+		unknown: map[*ssa.Global]string{}, strings: []string{""}, texts: map[string]uint64{"": 0}, opaques: map[string]uint64{}, types: make([]*shape, 1),
 	}
 }
 
@@ -168,7 +171,7 @@ func (p *Program) global(g *ssa.Global) ptr {
 	at, ok := p.globals[g]
 	if !ok {
 		p.order = append(p.order, g)
-		at = pointTo(len(p.order), 0)
+		at = pointTo(len(p.order))
 		p.globals[g] = at
 	}
 	return at

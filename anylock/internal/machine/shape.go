@@ -36,6 +36,8 @@ type layout struct {
 	boxes  map[*shape]*shape
 	chans  map[chanKey]*shape
 	closes map[string]*shape
+	maps   typeutil.Map // of *mapShape
+	head   *shape       // of a map
 }
 
 type chanKey struct {
@@ -44,7 +46,9 @@ type chanKey struct {
 }
 
 func newLayout() *layout {
-	return &layout{boxes: map[*shape]*shape{}, chans: map[chanKey]*shape{}, closes: map[string]*shape{}}
+	l := &layout{boxes: map[*shape]*shape{}, chans: map[chanKey]*shape{}, closes: map[string]*shape{}}
+	l.head = l.add(&shape{kinds: []kind{pointer}})
+	return l
 }
 
 func (l *layout) add(s *shape) *shape {
@@ -55,6 +59,12 @@ func (l *layout) add(s *shape) *shape {
 
 // of returns the shape of a type.
 func (l *layout) of(t types.Type) *shape {
+	switch t.(type) {
+	case *types.Alias, *types.Array, *types.Basic, *types.Chan, *types.Interface, *types.Map, *types.Named, *types.Pointer, *types.Signature,
+		*types.Slice, *types.Struct, *types.Tuple, *types.TypeParam, *types.Union:
+	default: // one of package ssa: see ranges
+		return l.head
+	}
 	if s, ok := l.known.At(t).(*shape); ok {
 		return s
 	}

@@ -167,7 +167,8 @@ func (p *Program) unknownIf(r any, f func(why string)) {
 	}
 }
 
-// initialize runs the initialization of a package. What is refused there is only if it is used.
+// initialize runs the initialization of a package. What is refused there, or depends on that, is unknown, which is refused where
+// it is used.
 func (m *Machine) initialize(pkg *ssa.Package) {
 	fn := m.p.function(pkg.Func("init"))
 	m.p.tainted = ""
@@ -177,17 +178,99 @@ func (m *Machine) initialize(pkg *ssa.Package) {
 		if why == "" {
 			continue
 		}
-		frames := m.threads[0].frames
-		if len(frames) > 1 && strings.HasPrefix(frames[1].fn.ssa.Name(), "init#") {
-			for _, member := range pkg.Members {
+		frames := m.threads[0].frames[:1]
+		m.threads[0].frames = frames
+		f := forgetting{m.p, fn, pkg, why, map[ssa.Value]bool{}}
+		f.instruction(fn.list[frames[0].pc])
+		frames[0].pc++
+	}
+}
+
+// A forgetting finds what is unknown because an instruction of an initializer is refused.
+type forgetting struct {
+	*Program
+	fn   *function
+	pkg  *ssa.Package
+	why  string
+	seen map[ssa.Value]bool
+}
+
+// instruction forgets what an instruction does, which is not run.
+func (f forgetting) instruction(i ssa.Instruction) {
+	f.fn.code[slices.Index(f.fn.list, i)] = func(*Machine, *frame) signal { return next }
+	switch i := i.(type) {
+	case *ssa.Store:
+		f.value(i.Addr)
+	case *ssa.MapUpdate:
+		f.value(i.Map)
+	case ssa.CallInstruction:
+		c := i.Common()
+		switch callee := c.StaticCallee(); {
+		case callee != nil && strings.HasPrefix(callee.Name(), "init#"), callee == nil && !isBuiltin(c.Value):
+			for _, member := range f.pkg.Members {
 				if g, ok := member.(*ssa.Global); ok {
-					m.p.unknown[g] = why
+					f.unknown[g] = f.why
+				}
+			}
+		case callee != nil:
+			_, globals := f.uses([]*ssa.Function{callee})
+			for g, others := range globals {
+				if others {
+					f.unknown[g] = f.why
 				}
 			}
 		}
-		m.threads[0].frames = frames[:1]
-		m.p.tainted = why
-		frames[0].pc++
+		for _, v := range c.Args { // what they point to may be other than it is
+			f.value(v)
+		}
+	case ssa.Value:
+	default: // what runs next is unknown
+		f.tainted = f.why
+	}
+	if v, ok := i.(ssa.Value); ok {
+		f.value(v)
+	}
+}
+
+func isBuiltin(v ssa.Value) bool {
+	_, ok := v.(*ssa.Builtin)
+	return ok
+}
+
+// value forgets a value, what it points to, and all that is made of it.
+func (f forgetting) value(v ssa.Value) {
+	if f.seen[v] {
+		return
+	}
+	f.seen[v] = true
+	switch v := v.(type) {
+	case *ssa.Global:
+		f.unknown[v] = f.why
+		return
+	case *ssa.FieldAddr:
+		f.value(v.X)
+	case *ssa.IndexAddr:
+		f.value(v.X)
+	case *ssa.Slice:
+		f.value(v.X)
+	case *ssa.UnOp:
+		f.value(v.X)
+	}
+	if v.Referrers() == nil || v.Parent() != f.fn.ssa {
+		return
+	}
+	for _, i := range *v.Referrers() {
+		switch i := i.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Phi:
+			f.value(i)
+		case *ssa.Store:
+			if i.Val == v {
+				f.instruction(i)
+			}
+		default:
+			f.instruction(i)
+		}
 	}
 }
 
@@ -236,23 +319,89 @@ func (m *Machine) Interface(t types.Type, value []uint64) []uint64 {
 	return []uint64{a, b}
 }
 
-// Run makes the goroutines of a machine: calls of a function with these arguments, and those that were started before.
+// Run makes the goroutines of a machine: calls of a function with these arguments, and those that were started before. The
+// memory that they can reach is that of the first objects from now on.
 func (m *Machine) Run(calls []Goroutine) {
 	started := m.threads[1:]
 	m.threads, m.users = nil, len(calls)
-	for k := range m.objects {
-		m.objects[k].shared = k <= m.p.roots
-	}
 	for _, c := range calls {
 		m.threads = append(m.threads, thread{frames: []frame{m.first(m.p.function(c.Func), c.Args)}})
 	}
 	m.threads = append(m.threads, started...)
+	m.settle()
+}
+
+// settle numbers the objects that can be reached anew, and makes them the first ones.
+func (m *Machine) settle() {
+	old := m.objects
+	numbers, kept := make([]int, len(old)), make([]int, 1, len(old))
+	move := func(kd kind, words []uint64, at int) {
+		id := m.target(kd, words, at, words[at])
+		if id == 0 {
+			return
+		}
+		if numbers[id] == 0 {
+			numbers[id] = len(kept)
+			kept = append(kept, id)
+		}
+		words[at] = uint64(numbers[id])<<32 | words[at]&(1<<32-1)
+	}
+	for id := 1; id <= m.p.roots; id++ {
+		numbers[id] = id
+		kept = append(kept, id)
+	}
+	for t := range m.threads {
+		m.threads[t].each(m, move)
+	}
+	m.objects = make([]object, 1, len(old))
+	for k := 1; k < len(kept); k++ {
+		o := &old[kept[k]]
+		for at := range o.w {
+			move(o.shape.kinds[at%len(o.shape.kinds)], o.w, at)
+		}
+		m.objects = append(m.objects, *o)
+		m.kinds = append(m.kinds, slices.Repeat(o.shape.kinds, o.n)...)
+	}
+	number := m.p.layout.of(types.Typ[types.Uint64])
+	m.clock, m.queues = pointTo(len(m.objects)), pointTo(len(m.objects)+1)
+	for _, n := range []int{1, len(m.objects)} {
+		m.objects = append(m.objects, object{shape: number, n: n, w: make([]uint64, n)})
+		m.kinds = append(m.kinds, make([]kind, n)...)
+	}
+	m.last = len(m.objects) - 1
+	m.fixed = make([]uint64, len(m.kinds))
+	at := 0
+	for k := 1; k <= m.last; k++ {
+		o := &m.objects[k]
+		o.at, o.shared = at, true
+		at += copy(m.fixed[at:], o.w)
+		o.w = m.fixed[o.at:at:at]
+	}
+	for at, kd := range m.kinds {
+		if kd == pointer || kd == dynamic {
+			m.pointers = append(m.pointers, at)
+		}
+	}
 }
 
 // A Goroutine is a call.
 type Goroutine struct {
 	Func *ssa.Function
-	Args []uint64
+	Args []uint64 // of its parameters, and then of its free variables
+}
+
+// Functions returns the functions without parameters that a slice has.
+func (m *Machine) Functions(slice []uint64) (all []Goroutine) {
+	for k := range slice[1] {
+		at := slice[0] + k
+		w := m.objects[at>>32].w[uint32(at)]
+		if w&isFunction != 0 {
+			all = append(all, Goroutine{Func: m.p.functions[w&^isFunction].ssa})
+		} else if o := m.objects[w>>32].w; w != 0 {
+			all = append(all, Goroutine{m.p.functions[o[0]].ssa, o[1:]})
+		}
+	}
+	return all
 }
 
 // New returns a pointer to a new variable of a type.

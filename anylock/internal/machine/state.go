@@ -3,50 +3,94 @@ package machine
 import "encoding/binary"
 
 // A coder writes states down.
+//
+// The first objects are the same in all states, and so are their numbers. Others are numbered in the order in which they are
+// reached: those that are shared from the last of the first ones on, and those that only one thread reaches from 1 for each.
 type coder struct {
-	numbers []uint32 // of objects: 0, not reached
-	owners  []int8   // the thread that reached an object first; -1: it is shared
-	order   []int    // the objects that were reached, by number
+	numbers []uint32 // of the other objects, in that order
+	owners  []int8   // the thread that reaches an object; shared; or none
+	order   []int    // the objects that were reached
 	bytes   []byte
 }
 
-// Encode writes the state of a machine down: its memory, and each thread, in the order that is given. What it appends
-// to parts are equal for states that differ only in where objects lie in memory. They are valid until the next call.
-func (m *Machine) Encode(order []int, parts [][]byte) [][]byte {
+const (
+	shared = -1
+	none   = -2
+)
+
+// What a pointer points to, in the last two bits of what is written down of it.
+const (
+	toNothing = iota // or to a function
+	toFirst
+	toShared
+	toOwn
+)
+
+// Encode writes down what states consist of beside [Machine.Words]: the other objects that are shared, and each thread with those that it alone reaches,
+// in the order that is given. The results are equal for states that differ only in where objects lie in memory, and valid until
+// the next call. The words get the form that they have in all such states, so the machine is to be decoded next.
+func (m *Machine) Encode(order []int, parts [][]byte) (rest []byte, threads [][]byte) {
 	c := &m.code
-	globals := m.p.roots
-	c.numbers = append(c.numbers[:0], make([]uint32, len(m.objects))...)
-	c.owners = append(c.owners[:0], make([]int8, len(m.objects))...)
 	c.order, c.bytes = c.order[:0], c.bytes[:0]
-	for id := 1; id <= globals; id++ {
-		c.numbers[id], c.owners[id] = uint32(id), -1
-		c.order = append(c.order, id)
+	n := len(m.objects) - 1 - m.last
+	c.numbers, c.owners = append(c.numbers[:0], make([]uint32, n)...), c.owners[:0]
+	for range n {
+		c.owners = append(c.owners, none)
 	}
-	m.reach(0, -1)
+	if n > 0 {
+		m.number(order)
+	}
+	var ends [9]int
+	m.encodeShared()
+	ends[0] = len(c.bytes)
+	for k, t := range order {
+		m.encodeThread(t, k)
+		ends[k+1] = len(c.bytes)
+	}
+	for k := range order {
+		parts = append(parts, c.bytes[ends[k]:ends[k+1]])
+	}
+	return c.bytes[:ends[0]], parts
+}
+
+// number numbers the objects that are not the first ones.
+func (m *Machine) number(order []int) {
+	c := &m.code
+	beyond := uint64(m.last+1) << 32
+	for _, at := range m.pointers {
+		if m.fixed[at] >= beyond { // few are
+			m.reached(m.kinds[at], m.fixed, at, shared)
+		}
+	}
+	m.reach(0, shared)
 	for k, t := range order {
 		from := len(c.order)
 		m.threads[t].each(m, func(kd kind, words []uint64, at int) { m.reached(kd, words, at, int8(k)) })
 		m.reach(from, int8(k))
 	}
-	for _, id := range c.order { // what is shared
-		if c.owners[id] == -1 {
+	for _, id := range c.order {
+		if c.owners[id] == shared {
 			m.share(id)
 		}
 	}
-	var ends [9]int
-	m.encodeMemory()
-	ends[0] = len(c.bytes)
-	for k, t := range order {
-		m.encodeThread(t)
-		ends[k+1] = len(c.bytes)
+	var next [mostParts]uint32
+	for _, id := range c.order {
+		k := c.owners[id] + 1
+		next[k]++
+		c.numbers[id] = next[k]
 	}
-	parts, from := parts[:0], 0
-	for k := range len(order) + 1 {
-		parts = append(parts, c.bytes[from:ends[k]])
-		from = ends[k]
+	for _, at := range m.pointers { // they are all to objects that are shared
+		if m.fixed[at] < beyond {
+			continue
+		}
+		if id := m.target(m.kinds[at], m.fixed, at, m.fixed[at]); id > m.last {
+			m.fixed[at] = uint64(m.last)<<32 + uint64(c.numbers[id-m.last-1])<<32 | m.fixed[at]&(1<<32-1)
+		}
 	}
-	return parts
 }
+
+// mostParts is one more than how many threads there may be.
+const mostParts = MostThreads + 1
 
 // each calls f with each word of a thread: of the registers that are needed, of arguments of deferred calls, and of what
 // it sends.
@@ -83,80 +127,88 @@ func (th *thread) needed(k int) []slot {
 }
 
 func (m *Machine) reached(kd kind, words []uint64, at int, owner int8) {
-	id := m.target(kd, words, at, words[at])
-	if id == 0 {
+	id := m.target(kd, words, at, words[at]) - m.last - 1
+	if id < 0 {
 		return
 	}
 	c := &m.code
-	if c.numbers[id] == 0 {
+	switch {
+	case c.owners[id] == none:
 		c.order = append(c.order, id)
-		c.numbers[id], c.owners[id] = uint32(len(c.order)), owner
-	} else if c.owners[id] != owner && c.owners[id] != -1 {
-		c.owners[id] = -1
+		c.owners[id] = owner
+	case c.owners[id] != owner:
+		c.owners[id] = shared
 	}
 }
 
 func (m *Machine) reach(from int, owner int8) {
 	c := &m.code
 	for k := from; k < len(c.order); k++ {
-		o := &m.objects[c.order[k]]
-		n := len(o.shape.kinds)
-		for at := range o.w {
-			if kd := o.shape.kinds[at%n]; kd == pointer || kd == dynamic {
-				m.reached(kd, o.w, at, owner)
-			}
+		m.inside(c.order[k], func(kd kind, words []uint64, at int) { m.reached(kd, words, at, owner) })
+	}
+}
+
+// inside calls f with each word of an object that may be a pointer.
+func (m *Machine) inside(id int, f func(kd kind, words []uint64, at int)) {
+	o := &m.objects[m.last+1+id]
+	n := len(o.shape.kinds)
+	for at := range o.w {
+		if kd := o.shape.kinds[at%n]; kd == pointer || kd == dynamic {
+			f(kd, o.w, at)
 		}
 	}
 }
 
 // share marks all that an object points to as shared.
 func (m *Machine) share(id int) {
-	o := &m.objects[id]
-	n := len(o.shape.kinds)
-	for at := range o.w {
-		if kd := o.shape.kinds[at%n]; kd == pointer || kd == dynamic {
-			if to := m.target(kd, o.w, at, o.w[at]); to > 0 && m.code.owners[to] != -1 {
-				m.code.owners[to] = -1
-				m.share(to)
-			}
+	m.inside(id, func(kd kind, words []uint64, at int) {
+		if to := m.target(kd, words, at, words[at]) - m.last - 1; to >= 0 && m.code.owners[to] != shared {
+			m.code.owners[to] = shared
+			m.share(to)
 		}
-	}
+	})
 }
 
-func (m *Machine) encodeMemory() {
+// encodeShared writes down the objects that are shared.
+func (m *Machine) encodeShared() {
 	c := &m.code
-	b := c.bytes
-	b = binary.AppendUvarint(b, uint64(len(c.order)))
-	for k, id := range c.order {
-		o := &m.objects[id]
-		if k >= m.p.roots {
-			shared := uint64(0)
-			if c.owners[id] == -1 {
-				shared = 1
-			}
-			b = binary.AppendUvarint(b, uint64(o.shape.number)<<1|shared)
-			b = binary.AppendUvarint(b, uint64(o.n))
-		}
-		n := len(o.shape.kinds)
-		for at, w := range o.w {
-			b = m.word(b, o.shape.kinds[at%n], o.w, at, w)
+	for _, id := range c.order {
+		if c.owners[id] == shared {
+			c.bytes = m.object(c.bytes, id)
 		}
 	}
-	c.bytes = b
 }
 
-func (m *Machine) word(b []byte, kd kind, words []uint64, at int, w uint64) []byte {
+func (m *Machine) object(b []byte, id int) []byte {
+	o := &m.objects[m.last+1+id]
+	b = binary.AppendUvarint(b, uint64(o.shape.number))
+	b = binary.AppendUvarint(b, uint64(o.n))
+	n := len(o.shape.kinds)
+	for at, w := range o.w {
+		b = m.write(b, o.shape.kinds[at%n], o.w, at, w)
+	}
+	return b
+}
+
+func (m *Machine) write(b []byte, kd kind, words []uint64, at int, w uint64) []byte {
 	if id := m.target(kd, words, at, w); id > 0 {
-		b = binary.AppendUvarint(b, uint64(m.code.numbers[id])<<1|1)
+		to, number := uint64(toFirst), uint64(id)
+		if d := id - m.last - 1; d >= 0 {
+			to, number = toShared, uint64(m.code.numbers[d])
+			if m.code.owners[d] != shared {
+				to = toOwn
+			}
+		}
+		b = binary.AppendUvarint(b, number<<2|to)
 		return binary.AppendUvarint(b, uint64(uint32(w)))
 	}
 	if kd == pointer || kd == dynamic && m.p.pointing(words[at-1]) {
-		return binary.AppendUvarint(b, (w&^isFunction)<<2|w>>63<<1)
+		return binary.AppendUvarint(b, (w&^isFunction)<<3|w>>63<<2) // toNothing
 	}
 	return binary.AppendVarint(b, int64(w))
 }
 
-func (m *Machine) encodeThread(t int) {
+func (m *Machine) encodeThread(t, number int) {
 	th, c := &m.threads[t], &m.code
 	b := c.bytes
 	flags := bit(th.parked) | bit(th.woken)<<1 | bit(th.ticket)<<2 | bit(th.notified)<<3 | bit(th.doomed)<<4 | uint64(th.clock)<<5 | bit(th.awaits)<<7
@@ -171,23 +223,23 @@ func (m *Machine) encodeThread(t int) {
 	for k := range th.frames {
 		f := &th.frames[k]
 		for _, s := range th.needed(k) {
-			b = m.word(b, s.kind, f.r, int(s.at), f.r[s.at])
+			b = m.write(b, s.kind, f.r, int(s.at), f.r[s.at])
 		}
 		for _, d := range f.defers {
 			b = binary.AppendUvarint(b, uint64(d.fn.number))
 			for at, w := range d.args {
-				b = m.word(b, d.fn.params[at], d.args, at, w)
+				b = m.write(b, d.fn.params[at], d.args, at, w)
 			}
 		}
 	}
 	b = append(b, byte(len(th.cases)))
 	for _, cs := range th.cases {
 		b = append(b, byte(bit(cs.send)))
-		b = m.word(b, pointer, nil, 0, cs.ch)
+		b = m.write(b, pointer, nil, 0, cs.ch)
 		if cs.ch != 0 {
 			kinds := m.objects[cs.ch>>32].shape.chanOf.kinds
 			for at, w := range cs.value {
-				b = m.word(b, kinds[at], cs.value, at, w)
+				b = m.write(b, kinds[at], cs.value, at, w)
 			}
 		}
 	}
@@ -206,15 +258,26 @@ func (m *Machine) encodeThread(t int) {
 			before += int(bit(v.at == w.at))
 		}
 		b = append(b, byte(before), byte(w.number))
-		b = m.word(b, pointer, nil, 0, w.at)
+		b = m.write(b, pointer, nil, 0, w.at)
+	}
+	own := 0
+	for _, id := range c.order {
+		own += int(bit(c.owners[id] == int8(number)))
+	}
+	b = binary.AppendUvarint(b, uint64(own))
+	for _, id := range c.order {
+		if c.owners[id] == int8(number) {
+			b = m.object(b, id)
+		}
 	}
 	c.bytes = b
 }
 
 // A reader reads a state.
 type reader struct {
-	m *Machine
-	b []byte
+	m   *Machine
+	b   []byte
+	own int // the objects that only the thread reaches come after this one
 }
 
 func (r *reader) uint() uint64 {
@@ -244,84 +307,59 @@ func (r *reader) word(kd kind, before uint64) uint64 {
 
 func (r *reader) pointer() uint64 {
 	w := r.uint()
-	if w&1 != 0 {
-		return w>>1<<32 | r.uint()
+	number := w >> 2
+	switch w & 3 {
+	case toNothing:
+		return w>>3 | w>>2<<63
+	case toShared:
+		number += uint64(r.m.last)
+	case toOwn:
+		number += uint64(r.own)
 	}
-	return w>>2 | w>>1<<63
+	return number<<32 | r.uint()
 }
 
-func (m *Machine) decodeMemory(part []byte, declared []object) {
-	r := reader{m, part}
-	n := int(r.uint())
-	m.objects = append(m.objects[:0], object{})
-	for k := 1; k <= n; k++ {
-		o := object{n: 1, shared: true}
-		if k < len(declared) {
-			o.shape = declared[k].shape
-		} else {
-			w := r.uint()
-			o.shape, o.shared = m.p.layout.all[w>>1], w&1 != 0
-			o.n = int(r.uint())
-		}
-		size := o.shape.size()
-		o.w = m.arena.words(size * o.n)
-		before := uint64(0)
-		for at := range o.w {
-			before = r.word(o.shape.kinds[at%size], before)
-			o.w[at] = before
-		}
-		m.objects = append(m.objects, o)
+func (r *reader) object(shared bool) {
+	o := object{shape: r.m.p.layout.all[r.uint()], shared: shared}
+	o.n = int(r.uint())
+	size := o.shape.size()
+	o.w = r.m.arena.words(size * o.n)
+	before := uint64(0)
+	for at := range o.w {
+		before = r.word(o.shape.kinds[at%size], before)
+		o.w[at] = before
 	}
+	r.m.objects = append(r.m.objects, o)
 }
 
-// remember keeps the memory as it is, and recall restores that: it reports whether it can. Steps from one state follow each
-// other, and reading it takes longer.
-func (m *Machine) remember() {
-	m.words = append(m.words[:0], m.arena.block[:m.arena.at]...)
-	m.kept = append(m.kept[:0], m.objects...)
-	m.block = &m.arena.block[0]
-}
-
-func (m *Machine) recall() bool {
-	if m.block != &m.arena.block[0] {
-		return false
+// Decode makes a machine have a state: of its words, which are set, and what Encode has returned.
+func (m *Machine) Decode(rest []byte, parts [][]byte) {
+	m.arena.reset()
+	m.objects = m.objects[:m.last+1]
+	for r := (reader{m: m, b: rest}); len(r.b) > 0; {
+		r.object(true)
 	}
-	copy(m.arena.block, m.words)
-	m.arena.at = len(m.words)
-	m.objects = append(m.objects[:0], m.kept...)
-	return true
-}
-
-// Decode makes a machine of a program have a state: that of the parts that Encode has returned.
-func (m *Machine) Decode(parts [][]byte, globals *Globals) {
-	m.waiters = m.waiters[:0]
-	if m.last != &parts[0][0] || !m.recall() {
-		m.last = &parts[0][0]
-		for size := -1; size != len(m.arena.block); { // again if the arena has grown: all must be in one block
-			size = len(m.arena.block)
-			m.arena.reset()
-			m.decodeMemory(parts[0], globals.objects)
-		}
-		m.remember()
-	}
-	r := reader{m: m}
-	for len(m.threads) < len(parts)-1 {
+	for len(m.threads) < len(parts) {
 		m.threads = append(m.threads, thread{})
 	}
-	m.threads = m.threads[:len(parts)-1]
+	m.threads = m.threads[:len(parts)]
 	type place struct {
 		waiter
 		before int
 	}
 	var few [8]place
 	places := few[:0]
-	for t, part := range parts[1:] {
-		r.b = part
+	for t, part := range parts {
+		r := reader{m: m, b: part, own: len(m.objects) - 1}
 		r.thread(&m.threads[t], func(before int, w waiter) {
 			w.thread = t
 			places = append(places, place{w, before})
 		})
+		for range r.uint() {
+			r.object(false)
+		}
 	}
+	m.waiters = m.waiters[:0]
 	for before := 0; len(m.waiters) < len(places); before++ {
 		for _, p := range places {
 			if p.before == before {

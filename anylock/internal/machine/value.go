@@ -65,6 +65,14 @@ func (c *compiler) value(v ssa.Value, at int) instruction {
 		return c.closure(i, to)
 	case *ssa.MakeInterface:
 		return c.makeInterface(i, to)
+	case *ssa.Lookup:
+		return c.lookup(i, to)
+	case *ssa.MakeMap:
+		return c.makeMap(to)
+	case *ssa.Next:
+		return c.nexts(i, to)
+	case *ssa.Range:
+		return c.ranges(i, to)
 	case *ssa.MakeSlice:
 		n, most, elem := c.use(i.Len), c.use(i.Cap), c.layout.of(i.Type().Underlying().(*types.Slice).Elem())
 		return func(m *Machine, f *frame) signal {
@@ -79,6 +87,16 @@ func (c *compiler) value(v ssa.Value, at int) instruction {
 		return c.selects(i, to, at)
 	case *ssa.Slice:
 		return c.slice(i, to)
+	case *ssa.SliceToArrayPointer:
+		x, n := c.use(i.X), uint64(i.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len())
+		return func(m *Machine, f *frame) signal {
+			words := f.val(x)
+			if words[1] < n {
+				return m.fail("panics: cannot convert a slice of length %d to an array of length %d", words[1], n)
+			}
+			f.r[to] = words[0]
+			return next
+		}
 	case *ssa.TypeAssert:
 		return c.assert(i, to)
 	}
@@ -89,13 +107,7 @@ func (c *compiler) value(v ssa.Value, at int) instruction {
 // describe names a construct that is refused.
 func describe(v ssa.Value) string {
 	switch i := v.(type) {
-	case *ssa.MakeMap:
-		return "a map"
-	case *ssa.Lookup:
-		return "the index of a map or a string"
-	case *ssa.Next, *ssa.Range:
-		return "a loop over a map or a string"
-	case *ssa.SliceToArrayPointer, *ssa.MultiConvert:
+	case *ssa.MultiConvert:
 		return "the conversion to " + i.Type().String()
 	}
 	return v.String()
@@ -114,7 +126,7 @@ func (c *compiler) index(i *ssa.Index, to int) instruction {
 	array, ok := i.X.Type().Underlying().(*types.Array)
 	if !ok { // of a string
 		return func(m *Machine, f *frame) signal {
-			s, at := m.p.strings[f.one(x)], int64(f.one(k))
+			s, at := m.string(f.one(x)), int64(f.one(k))
 			if at < 0 || at >= int64(len(s)) {
 				return m.fail("panics: index out of range [%d] with length %d", at, len(s))
 			}

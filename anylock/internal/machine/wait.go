@@ -11,6 +11,7 @@ import (
 
 // park puts the thread at the end of a queue, or at its front.
 func (m *Machine) park(at ptr, number int, front bool) {
+	m.queue(at, 1)
 	w := waiter{at, m.cur, number}
 	if front {
 		m.waiters = slices.Insert(m.waiters, 0, w)
@@ -31,7 +32,17 @@ func (m *Machine) waiting(at ptr, f func(w waiter) bool) (waiter, bool) {
 
 // leave takes a thread out of the queue at a place.
 func (m *Machine) leave(t int, at ptr) {
+	n := len(m.waiters)
 	m.waiters = slices.DeleteFunc(m.waiters, func(w waiter) bool { return w.thread == t && w.at == at })
+	m.queue(at, len(m.waiters)-n)
+}
+
+// queue records that the queues at an object get longer or shorter.
+func (m *Machine) queue(at ptr, by int) {
+	m.queued = true
+	if id := at >> 32; m.word(at) >= 0 {
+		m.objects[m.queues>>32].w[id] += uint64(by)
+	}
 }
 
 func (m *Machine) chanWaiter(ch ptr, send bool) (waiter, bool) {
@@ -45,8 +56,12 @@ func (m *Machine) communicate(cases []chanCase, blocking bool, set func(number i
 		return stopped
 	}
 	m.alone()
+	m.simple = true
 	var ready []int
 	for k, c := range cases {
+		if c.ch != 0 {
+			m.channel(c.ch, false)
+		}
 		if c.ch != 0 && m.canCommunicate(c) {
 			ready = append(ready, k)
 		}
@@ -81,6 +96,7 @@ func (m *Machine) communicate(cases []chanCase, blocking bool, set func(number i
 		return parked
 	}
 	k := ready[m.choose(len(ready))]
+	m.channel(cases[k].ch, true)
 	name(cases[k], "")
 	if cases[k].send {
 		if sig := m.send(cases[k]); sig != done {
@@ -92,6 +108,15 @@ func (m *Machine) communicate(cases []chanCase, blocking bool, set func(number i
 	value, ok := m.receive(cases[k].ch)
 	set(k, value, ok)
 	return done
+}
+
+// channel records that a step depends on a channel, or changes it.
+func (m *Machine) channel(ch ptr, changes bool) {
+	n := len(m.objects[ch>>32].w)
+	m.idle(ch)
+	if m.reading(ch, n); changes {
+		m.writing(ch, n)
+	}
 }
 
 func (m *Machine) canCommunicate(c chanCase) bool {
@@ -154,6 +179,7 @@ func (m *Machine) closes(ch ptr) signal {
 	if ch == 0 {
 		return m.fail("panics: close of nil channel")
 	}
+	m.channel(ch, true)
 	o := &m.objects[ch>>32]
 	if o.w[chanClosed] != 0 {
 		return m.fail("panics: close of closed channel")
@@ -229,6 +255,8 @@ func acquire(m *Machine, at ptr, front bool) signal {
 	th, w := &m.threads[m.cur], &m.objects[at>>32].w[uint32(at)]
 	m.did = Event{Thread: m.cur, What: "acquire", Pos: m.pos(), At: at, Old: *w, Reads: true, Writes: true}
 	m.accesses = append(m.accesses, Access{At: at, n: 1, write: true, atomic: true, Pos: m.did.Pos})
+	m.reading(at, 1)
+	m.writing(at, 1)
 	ticket := th.ticket
 	th.woken, th.ticket = false, false
 	switch {
@@ -252,6 +280,9 @@ func release(m *Machine, at ptr, handoff bool) signal {
 	w := &m.objects[at>>32].w[uint32(at)]
 	m.did = Event{Thread: m.cur, What: "release", Pos: m.pos(), At: at, Old: *w, Reads: true, Writes: true}
 	m.accesses = append(m.accesses, Access{At: at, n: 1, write: true, atomic: true, Pos: m.did.Pos})
+	m.idle(at)
+	m.reading(at, 1)
+	m.writing(at, 1)
 	*w++
 	if first, ok := m.waiting(at, nil); ok {
 		th := &m.threads[first.thread]
@@ -272,6 +303,8 @@ func notify(m *Machine, at ptr, all bool) signal {
 		return stopped
 	}
 	m.did.What, m.did.At, m.did.Pos = "signal", at, m.pos()
+	m.idle(at)
+	m.simple = true
 	var waiting []int
 	for _, w := range m.waiters {
 		if w.at == at {
@@ -285,6 +318,7 @@ func notify(m *Machine, at ptr, all bool) signal {
 	for _, t := range waiting {
 		th := &m.threads[t]
 		m.leave(t, at)
+		m.queued = true
 		if th.notified = !th.awaits; th.awaits { // else it is yet to wait
 			th.parked, th.awaits = false, false
 			th.frames[len(th.frames)-1].pc++

@@ -24,39 +24,53 @@ func (r row) who(slot int) int {
 	return -1
 }
 
-// rows finds out about all states.
-func (s *Search) rows() []row {
-	all := make([]row, s.Space.End())
-	for level := range s.Space.Depth() + 1 {
-		s.Space.AtLevel(level, func(i space.ID) {
-			k, r := *s.Space.Key(i), row{}
-			s.each(&k, func(t, _ int, _ bool) {
-				r.steps += 1 << (4 * t)
-				if s.m.Event().Clock {
-					r.looks |= 1 << t
-				}
-			})
-			s.unpack(&k)
-			for t := range s.m.Threads() {
-				if s.m.Resting(t) {
-					r.rests |= 1 << t
-				}
+// rows finds out about the states in which a run can stay for ever; of the others nothing is known.
+func (s *Search) rows(m *space.Scratch) (all []row, stays []bool) {
+	all, stays = make([]row, s.Space.End()), make([]bool, s.Space.End())
+	g := &space.Subgraph[K]{Space: s.Space, In: func(space.ID) bool { return true }}
+	g.Components(m, func(c *space.Component[K]) bool {
+		for _, i := range c.States {
+			stays[i] = stays[i] || len(c.States) > 1
+			for slot := range c.Degree(i) {
+				_, inside := c.Inside(i, slot)
+				stays[i] = stays[i] || inside
 			}
-			all[i] = r
-		})
+		}
+		return false
+	})
+	for i := range s.Space.End() {
+		if !stays[i] {
+			continue
+		}
+		k, r := s.Space.Key(i), row{}
+		for _, st := range s.stepsOf(k) {
+			if st.blocked {
+				continue
+			}
+			r.steps += 1 << (4 * st.t)
+			if st.clock {
+				r.looks |= 1 << st.t
+			}
+		}
+		for t := range most {
+			if n := get(k, 1+t); n != 0 && s.threads[n-1].rests {
+				r.rests |= 1 << t
+			}
+		}
+		all[i] = r
 	}
-	return all
+	return all, stays
 }
 
 // Live looks for fair runs without end in which no goroutine makes progress, or one does not. All states must have been visited.
 func (s *Search) Live() (livelock, starvation *Found) {
-	rows := s.rows()
+	var scratch space.Scratch
+	rows, stays := s.rows(&scratch)
 	n := s.n
 	all := uint8(1)<<n - 1
-	var scratch space.Scratch
 	find := func(in func(r row) bool, edge func(from, to row, t int) bool) *Found {
 		g := &space.Subgraph[K]{
-			Space: s.Space, In: func(i space.ID) bool { return in(rows[i]) },
+			Space: s.Space, In: func(i space.ID) bool { return stays[i] && in(rows[i]) },
 			Edge: func(from space.ID, slot int, to space.ID) bool {
 				return edge(rows[from], rows[to], rows[from].who(slot))
 			},
@@ -180,25 +194,29 @@ func (s *Search) Trace(f *Found) (way, loop []Step) {
 	way = follow(slots)
 	loop = follow(f.Loop)
 	if f.Thread >= 0 && f.Kind == Panic {
-		s.each(&f.At, func(t, choice int, _ bool) {
-			if t == f.Thread && choice == f.Choice {
-				way = append(way, s.made(t))
-			}
-		})
+		way = append(way, s.make(&f.At, f.Thread, f.Choice))
 	}
 	return way, loop
 }
 
 // step makes the step of a slot, and describes it.
-func (s *Search) step(k K, slot int) (step Step) {
-	n := 0
-	s.each(&k, func(t, _ int, _ bool) {
-		if n == slot {
-			step = s.made(t)
+func (s *Search) step(k K, slot int) Step {
+	for _, st := range s.stepsOf(&k) {
+		if st.blocked {
+			continue
 		}
-		n++
-	})
-	return step
+		if slot == 0 {
+			return s.make(&k, st.t, st.choice)
+		}
+		slot--
+	}
+	panic("search: there is no such step")
+}
+
+func (s *Search) make(k *K, t, choice int) Step {
+	s.unpack(k)
+	s.m.Advance(t, choice)
+	return s.made(t)
 }
 
 func (s *Search) made(t int) Step {
@@ -212,7 +230,8 @@ func (s *Search) Ends() map[string]bool {
 	for i := range s.Space.End() {
 		if s.Space.Has(i) && s.Space.Degree(i) == 0 {
 			k := *s.Space.Key(i)
-			if s.unpack(&k); s.m.AllRest() {
+			if s.allRest(&k) {
+				s.unpack(&k)
 				ends[s.m.String()] = true
 			}
 		}

@@ -1,8 +1,14 @@
 // Package search visits every state of goroutines that package machine runs.
+//
+// A step that has been run once is not run again: what it does depends on its goroutine and on the words of memory that it
+// reads, so it is looked up by these, and only the numbers of the new state are to be found. That is so as long as all memory
+// that goroutines share was there when they began, and the step changes no queue; others are run in each state.
 package search
 
 import (
+	"fmt"
 	"go/token"
+	"math"
 	"slices"
 
 	"example.org/doorway/anylock/internal/machine"
@@ -11,41 +17,88 @@ import (
 
 // A Search is the states of goroutines.
 type Search struct {
-	Space   *space.Space[K]
+	Space *space.Space[K]
+	All   bool // find each kind
+	Doubt bool // run steps although they are known, and panic unless they do the same
+
+	// Preemptions is the largest number of steps by another goroutine than that of the last one, which could make one; 0: no
+	// limit. With it not all runs are visited.
+	Preemptions int
+
 	m       *machine.Machine
 	n       int // goroutines
-	globals *machine.Globals
-	parts   []component
-	found   *Found
-	others  [Starvation + 1]*Found // if All: the first of each kind
-	All     bool                   // find each kind
-	sets    [][]machine.Access
-	bytes   int64
 	guarded int // the number of the variable that the lock guards
+	memory  memory
+	parts   component // of goroutines
+	threads []thread  // by number, from 1
+	shards  [space.Shards]scratch
+	loaded  uint32 // the memory of the machine; 0: it has changed
+	learnt  K      // the state whose steps were found last
+	found   scratch
 	order   []int
 	encoded [][]byte
 	states  [][]byte
 }
 
-// K is a state: the number of its memory, and those of its goroutines, in 32 bits each.
+// K is a state: the number of its memory, and those of its goroutines, in 32 bits each. If preemptions are counted, above the
+// number of the memory are that of the goroutine that has made the last step, from 1, and how many there were.
 type K = [4]uint64
 
-const most = 7
+const (
+	most   = machine.MostThreads
+	counts = 26
+)
 
-// A component is one part of states: what is written down of it, by number.
-type component struct {
-	numbers map[string]uint32
-	all     [][]byte
+func get(k *K, i int) uint32 { return uint32(k[i/2] >> (32 * (i % 2))) }
+
+func memoryOf(k *K) uint32 { return get(k, 0) & (1<<counts - 1) }
+
+func set(k *K, i int, n uint32) {
+	k[i/2] = k[i/2]&^((1<<32-1)<<(32*(i%2))) | uint64(n)<<(32*(i%2))
 }
 
-func (c *component) number(b []byte) (n uint32, added bool) {
-	n, ok := c.numbers[string(b)]
-	if !ok {
-		n = uint32(len(c.all)) + 1
-		c.all = append(c.all, slices.Clone(b))
-		c.numbers[string(b)] = n
-	}
-	return n, !ok
+// A thread is what is known of a goroutine in some state.
+type thread struct {
+	enabled bool    // it can make a step, unless that finds that it must wait
+	rests   bool    // it has ended, or may stop where it is
+	moves   []*move // the next step, by choice
+}
+
+// A move is a step, as far as it is known: a word that it reads, and what follows for each value, or what it does.
+type move struct {
+	at     int
+	values []uint64
+	then   []*move
+	does   *effect
+}
+
+// An effect is what a step does.
+type effect struct {
+	choices  int // how many alternatives it has
+	blocked  bool
+	clock    bool // it looks at the clock
+	accesses []machine.Access
+	failure  *machine.Failure
+	to       uint32 // its goroutine
+	writes   []machine.Word
+}
+
+// A step is one that is possible in a state.
+type step struct {
+	t, choice int
+	to        K
+	*effect
+}
+
+// A scratch is for the steps from one state.
+type scratch struct {
+	steps  []step
+	words  []uint64
+	buf    []byte
+	pieces []int
+	sets   [most][]machine.Access
+	first  [Starvation + 1]*Found // of each kind
+	found  *Found
 }
 
 // A Kind is what is wrong.
@@ -76,141 +129,330 @@ type Found struct {
 
 // New returns a search from the state of a machine.
 func New(m *machine.Machine, guarded int, limit int, memory int64) *Search {
-	s := &Search{m: m, n: m.Users(), guarded: guarded, globals: m.Globals()}
-	for range 2 {
-		s.parts = append(s.parts, component{numbers: map[string]uint32{}})
-	}
+	s := &Search{m: m, n: m.Users(), guarded: guarded, memory: newMemory(), parts: newComponent()}
 	for t := range m.Threads() {
 		m.Begin(t)
 	}
-	s.Space = space.New(s.pack(), s, space.Options{Workers: 1, Keep: true, Limit: limit, Memory: memory, Beside: func() int64 { return s.bytes }})
+	s.Space = space.New(s.pack(nil), s, space.Options{Workers: 2, Keep: true, Limit: limit, Memory: memory, Beside: s.bytes})
 	return s
+}
+
+func (s *Search) bytes() int64 {
+	if len(s.memory.all) >= 1<<counts {
+		return math.MaxInt64 / 2 // their numbers do not fit
+	}
+	return s.memory.bytes + s.memory.rest.bytes + s.parts.bytes + 100*int64(len(s.threads))
 }
 
 // Run visits the states until something fails.
 func (s *Search) Run() (complete bool, err error) {
-	complete, err = s.Space.Explore(func() bool { return s.found != nil })
-	return complete && s.found == nil, err
+	if s.Doubt {
+		s.Space.Sequential()
+	}
+	complete, err = s.Space.Explore(func() bool { return s.Found() != nil })
+	return complete && s.Found() == nil, err
 }
 
 // Found returns what fails; nil: nothing.
-func (s *Search) Found() *Found { return s.found }
-
-// pack returns the state of the machine.
-func (s *Search) pack() (k K) {
-	s.order = s.m.Order(s.order[:0])
-	s.encoded = s.m.Encode(s.order, s.encoded)
-	for i, b := range s.encoded {
-		n, added := s.parts[min(i, 1)].number(b)
-		if added {
-			s.bytes += int64(len(b)) + 80
+func (s *Search) Found() *Found {
+	for k := range s.shards {
+		if f := s.shards[k].found; f != nil && !s.All {
+			return f
 		}
-		k[i/2] |= uint64(n) << (32 * (i % 2))
+	}
+	return nil
+}
+
+// Has reports whether something of a kind was found.
+func (s *Search) Has(k Kind) bool {
+	return slices.ContainsFunc(s.shards[:], func(c scratch) bool { return c.first[k] != nil })
+}
+
+// pack returns the state of the machine, which came from another by a step; nil: from none.
+func (s *Search) pack(from *K) (k K) {
+	s.order = s.m.Order(s.order[:0])
+	rest, parts := s.m.Encode(s.order, s.encoded[:0])
+	s.encoded = parts
+	var of uint32
+	if from != nil {
+		of = memoryOf(from)
+	}
+	s.loaded = s.memory.add(of, s.m.Words(), rest)
+	set(&k, 0, s.loaded)
+	for i, b := range parts {
+		n := s.parts.number(b)
+		if int(n) > len(s.threads) {
+			s.threads = append(s.threads, thread{enabled: s.m.Enabled(i), rests: s.m.Resting(i)})
+		}
+		set(&k, 1+i, n)
 	}
 	return k
 }
 
-func (s *Search) unpack(k *K) int {
-	parts := s.states[:0]
-	for i := range most + 1 {
-		n := uint32(k[i/2] >> (32 * (i % 2)))
-		if n == 0 {
-			break
-		}
-		parts = append(parts, s.parts[min(i, 1)].all[n-1])
+// unpack makes the machine have a state.
+func (s *Search) unpack(k *K) {
+	s.memory.load(s.loaded, memoryOf(k), s.m.Words())
+	s.loaded = 0 // when it goes on
+	s.states = s.states[:0]
+	for i := 1; i <= most && get(k, i) != 0; i++ {
+		s.states = append(s.states, s.parts.all[get(k, i)-1])
 	}
-	s.states = parts
-	s.m.Decode(parts, s.globals)
-	return len(parts) - 1
+	s.m.Decode(s.memory.others(memoryOf(k)), s.states)
 }
 
-// each makes each step that is possible in a state, and calls f when the machine has made it.
-func (s *Search) each(k *K, f func(t, choice int, rested bool)) {
-	n := s.unpack(k)
-	for len(s.sets) < n {
-		s.sets = append(s.sets, nil)
+// find finds the steps that are possible in a state. Unless it may learn, it reports whether it could.
+func (s *Search) find(k *K, c *scratch, learn bool) bool {
+	c.steps = c.steps[:0]
+	plain := s.memory.plain(memoryOf(k))
+	switch {
+	case plain:
+		c.words = slices.Grow(c.words[:0], len(s.m.Words()))[:len(s.m.Words())]
+		s.memory.words(memoryOf(k), c.words)
+	case !learn:
+		return false
 	}
-	s.sets = s.sets[:n]
-	for t := range n {
-		s.sets[t] = s.sets[t][:0]
+	for i := 1; i <= most && get(k, i) != 0; i++ {
+		number := get(k, i) - 1
+		if !s.threads[number].enabled {
+			continue
+		}
 		for choice, choices := 0, 1; choice < choices; choice++ {
-			if t > 0 || choice > 0 {
-				s.unpack(k)
+			st := step{t: i - 1, choice: choice}
+			known := false
+			if plain {
+				st.effect = s.threads[number].known(choice, c.words)
 			}
-			if !s.m.Enabled(t) {
+			if known = st.effect != nil; known {
+				if st.to, known = s.apply(k, &st, c, learn); !known {
+					return false
+				}
+			}
+			if !known && !learn {
+				return false
+			}
+			if !known || s.Doubt {
+				again := s.run(k, st.t, choice, plain)
+				if known {
+					s.same(k, st, again)
+				}
+				st = again
+			}
+			c.steps = append(c.steps, st)
+			if choices = st.choices; st.blocked {
 				break
 			}
-			rested := s.m.Resting(t)
-			s.m.Advance(t, choice)
-			choices = s.m.Choices()
-			if choice == 0 {
-				s.sets[t] = append(s.sets[t], s.m.Accesses()...)
-			}
-			if s.m.Blocked() {
-				break
-			}
-			f(t, choice, rested)
 		}
 	}
+	if s.Preemptions > 0 {
+		s.bound(k, c)
+	}
+	return true
+}
+
+// bound leaves out the steps that would be one preemption too many, and counts.
+func (s *Search) bound(k *K, c *scratch) {
+	last, n := int(get(k, 0)>>counts&7), int(get(k, 0)>>(counts+3))
+	goesOn := slices.ContainsFunc(c.steps, func(st step) bool { return st.t+1 == last && !st.blocked })
+	c.steps = slices.DeleteFunc(c.steps, func(st step) bool {
+		return !st.blocked && goesOn && st.t+1 != last && n == s.Preemptions
+	})
+	for i := range c.steps {
+		st, by := &c.steps[i], n
+		if goesOn && st.t+1 != last {
+			by++
+		}
+		set(&st.to, 0, memoryOf(&st.to)|uint32(st.t+1)<<counts|uint32(by)<<(counts+3))
+	}
+}
+
+// known returns what a step does, if it is known; words are those of memory.
+func (t *thread) known(choice int, words []uint64) *effect {
+	if choice >= len(t.moves) {
+		return nil
+	}
+	m := t.moves[choice]
+	for m != nil && m.does == nil {
+		k := slices.Index(m.values, words[m.at])
+		if k < 0 {
+			return nil
+		}
+		m = m.then[k]
+	}
+	if m == nil {
+		return nil
+	}
+	return m.does
+}
+
+// apply returns the state after a step that is known.
+func (s *Search) apply(k *K, st *step, c *scratch, learn bool) (to K, ok bool) {
+	to = *k
+	if st.blocked || st.failure != nil {
+		return to, true
+	}
+	set(&to, 1+st.t, st.effect.to)
+	if len(st.writes) == 0 {
+		return to, true
+	}
+	var few [8]uint64
+	before := few[:0]
+	c.pieces = c.pieces[:0]
+	for _, w := range st.writes {
+		before = append(before, c.words[w.At])
+		c.words[w.At] = w.Value
+		if !slices.Contains(c.pieces, w.At/size) {
+			c.pieces = append(c.pieces, w.At/size)
+		}
+	}
+	n, ok := s.memory.change(memoryOf(k), c.words, c.pieces, &c.buf, learn)
+	for i, w := range st.writes {
+		c.words[w.At] = before[i]
+	}
+	set(&to, 0, n)
+	return to, ok
+}
+
+// run makes a step, and remembers what it does if that is possible.
+func (s *Search) run(k *K, t, choice int, plain bool) step {
+	s.unpack(k)
+	s.m.Advance(t, choice)
+	e := &effect{
+		choices: s.m.Choices(), blocked: s.m.Blocked(), clock: s.m.Event().Clock, accesses: slices.Clone(s.m.Accesses()), failure: s.m.Failure(),
+	}
+	st := step{t: t, choice: choice, to: *k, effect: e}
+	simple := plain && s.m.Simple()
+	reads := slices.Clone(s.m.Reads())
+	if !e.blocked && e.failure == nil {
+		e.writes = slices.Clone(s.m.Writes())
+		st.to = s.pack(k)
+		e.to = get(&st.to, 1+t)
+		simple = simple && s.memory.plain(memoryOf(&st.to))
+		for i := 1; simple && i <= most; i++ {
+			if i != 1+t && get(&st.to, i) != get(k, i) {
+				panic(fmt.Sprintf("search: a step of goroutine %d changes goroutine %d", t, i-1))
+			}
+		}
+	}
+	if simple {
+		s.threads[get(k, 1+t)-1].remember(choice, reads, e)
+	}
+	return st
+}
+
+func (t *thread) remember(choice int, reads []machine.Word, e *effect) {
+	for choice >= len(t.moves) {
+		t.moves = append(t.moves, nil)
+	}
+	at := &t.moves[choice]
+	for _, r := range reads {
+		if *at == nil {
+			*at = &move{at: r.At}
+		}
+		m := *at
+		if m.does != nil || m.at != r.At {
+			panic("search: a step depends on something else")
+		}
+		k := slices.Index(m.values, r.Value)
+		if k < 0 {
+			k = len(m.values)
+			m.values, m.then = append(m.values, r.Value), append(m.then, nil)
+		}
+		at = &m.then[k]
+	}
+	*at = &move{does: e}
+}
+
+// same panics unless a step does what was expected of it.
+func (s *Search) same(k *K, a, b step) {
+	if a.to != b.to || a.choices != b.choices || a.blocked != b.blocked || a.clock != b.clock || (a.failure == nil) != (b.failure == nil) || !slices.Equal(a.accesses, b.accesses) {
+		panic(fmt.Sprintf("search: in state %v, goroutine %d does %v, and not %v", *k, a.t, b, a))
+	}
+}
+
+// Learn implements space.System.
+func (s *Search) Learn(k *K) {
+	s.find(k, &s.found, true)
+	s.learnt = *k
+}
+
+// stepsOf returns the steps from a state; they are valid until the next call.
+func (s *Search) stepsOf(k *K) []step {
+	if s.learnt != *k {
+		s.Learn(k)
+	}
+	return s.found.steps
 }
 
 // Steps implements space.System.
-func (s *Search) Steps(k *K, _ int, out *space.Steps[K]) bool {
-	if s.found != nil {
+func (s *Search) Steps(k *K, shard int, out *space.Steps[K]) bool {
+	c := &s.shards[shard]
+	if c.found != nil && !s.All {
 		return true
 	}
+	if *k == s.learnt {
+		c.steps = append(c.steps[:0], s.found.steps...)
+	} else if !s.find(k, c, false) {
+		return false
+	}
+	for t := range c.sets {
+		c.sets[t] = nil
+	}
 	stuck := true
-	s.each(k, func(t, choice int, rested bool) {
-		stuck = stuck && rested
-		if f := s.m.Failure(); f != nil {
-			s.fail(&Found{At: *k, Thread: t, Choice: choice, Kind: Panic, What: f.What, Pos: f.Pos})
-			out.No(-1)
-			return
+	for i := range c.steps {
+		st := &c.steps[i]
+		if st.choice == 0 {
+			c.sets[st.t] = st.accesses
 		}
-		to := s.pack()
-		out.To(&to)
-	})
-	s.races(k)
-	if stuck {
-		s.unpack(k)
-		if !s.m.AllRest() {
-			s.fail(&Found{At: *k, Thread: -1, Kind: Deadlock})
+		if st.blocked {
+			continue
+		}
+		stuck = stuck && s.threads[get(k, 1+st.t)-1].rests
+		if f := st.failure; f != nil {
+			c.fail(&Found{At: *k, Thread: st.t, Choice: st.choice, Kind: Panic, What: f.What, Pos: f.Pos})
+			out.No(-1)
+			continue
+		}
+		out.To(&st.to)
+	}
+	s.races(k, c)
+	if stuck && !s.allRest(k) {
+		c.fail(&Found{At: *k, Thread: -1, Kind: Deadlock})
+	}
+	return true
+}
+
+// allRest reports whether all goroutines rest; those that they have started need not.
+func (s *Search) allRest(k *K) bool {
+	for t := range s.n {
+		if !s.threads[get(k, 1+t)-1].rests {
+			return false
 		}
 	}
 	return true
 }
 
-func (s *Search) fail(f *Found) {
-	if s.others[f.Kind] == nil {
-		s.others[f.Kind] = f
+func (c *scratch) fail(f *Found) {
+	if c.first[f.Kind] == nil {
+		c.first[f.Kind] = f
 	}
-	if s.found == nil && !s.All {
-		s.found = f
+	if c.found == nil {
+		c.found = f
 	}
 }
 
-// Has reports whether something of a kind was found.
-func (s *Search) Has(k Kind) bool { return s.others[k] != nil }
-
 // races looks for two goroutines of which the next steps access the same memory.
-func (s *Search) races(k *K) {
-	for t := range s.sets {
+func (s *Search) races(k *K, c *scratch) {
+	for t := range c.sets {
 		for u := range t {
-			for _, a := range s.sets[u] {
-				if i := slices.IndexFunc(s.sets[t], a.Conflicts); i >= 0 {
-					f := &Found{At: *k, Thread: -1, Kind: Race, Races: [2]machine.Access{a, s.sets[t][i]}, Both: [2]int{u, t}}
+			for _, a := range c.sets[u] {
+				if i := slices.IndexFunc(c.sets[t], a.Conflicts); i >= 0 {
+					f := &Found{At: *k, Thread: -1, Kind: Race, Races: [2]machine.Access{a, c.sets[t][i]}, Both: [2]int{u, t}}
 					if int(a.At>>32) == s.guarded {
 						f.Kind = Exclusion
 					}
-					s.fail(f)
-					if !s.All {
-						return
-					}
+					c.fail(f)
 				}
 			}
 		}
 	}
 }
-
-// Learn implements space.System.
-func (s *Search) Learn(*K) {}

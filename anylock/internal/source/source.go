@@ -70,7 +70,7 @@ func Load(dir string, test bool, pattern string) (*Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go list %s: %s", pattern, strings.TrimSpace(errs.String()))
 	}
-	s := &Source{listed: map[string]*listed{}, loaded: map[string]*types.Package{"unsafe": types.Unsafe}, fset: token.NewFileSet()}
+	s := &Source{listed: map[string]*listed{}}
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
 		p := new(listed)
 		if err := d.Decode(p); err != nil {
@@ -82,9 +82,26 @@ func Load(dir string, test bool, pattern string) (*Source, error) {
 		s.listed[p.ImportPath] = p
 		s.order = append(s.order, p.ImportPath)
 	}
+	s.begin()
+	return s, nil
+}
+
+func (s *Source) begin() {
+	s.fset, s.loaded = token.NewFileSet(), map[string]*types.Package{"unsafe": types.Unsafe}
 	s.Program = ssa.NewProgram(s.fset, ssa.InstantiateGenerics)
 	s.Program.CreatePackage(types.Unsafe, nil, nil, true)
-	return s, nil
+}
+
+// Again returns the same packages, to be read again.
+func (s *Source) Again() *Source {
+	again := &Source{listed: map[string]*listed{}, order: s.order}
+	for path, l := range s.listed {
+		l := *l
+		l.follow = false
+		again.listed[path] = &l
+	}
+	again.begin()
+	return again
 }
 
 // Package returns a package whose code is known, and that of what it imports.

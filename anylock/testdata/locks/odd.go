@@ -143,3 +143,29 @@ func (l *Large) Lock() {
 
 // Unlock unlocks l.
 func (l *Large) Unlock() { l.held.Store(false) }
+
+// Late is no lock until a goroutine of its constructor has run.
+type Late struct {
+	mu    sync.Mutex
+	ready atomic.Bool
+}
+
+// NewLate returns a new one.
+func NewLate() *Late {
+	l := new(Late)
+	go func() { l.ready.Store(true) }()
+	return l
+}
+
+// Lock locks l.
+func (l *Late) Lock() {
+	if l.ready.Load() {
+		l.mu.Lock()
+	}
+}
+
+// Unlock unlocks l.
+func (l *Late) Unlock() {
+	l.mu.TryLock()
+	l.mu.Unlock()
+}

@@ -1,10 +1,10 @@
 package automaton
 
-import "example.org/doorway/internal/seam"
+import "sync/atomic"
 
 // A Variable is a shared variable of the lock that is explored: a register.
 type Variable struct {
-	Word   *seam.Number // nil: it holds whether a step of a register.Step is in progress
+	Word   *atomic.Uint64 // nil: it holds whether a step of a register.Step is in progress
 	Name   string
 	Values []uint64           // that it can hold, the initial value first; a value is represented by its index
 	Index  map[uint64]uint8   // of values

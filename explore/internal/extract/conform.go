@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/internal/seam"
@@ -113,6 +114,6 @@ func (w *walker) same(n *automaton.Node, op seam.Operation) bool {
 	return true
 }
 
-func (w *walker) Batons() bool            { return w.x.Batons }
-func (w *walker) Foreign(of *seam.Number) { w.x.Foreign(of) }
-func (w *walker) Tries() bool             { return w.by != automaton.AnswerTry }
+func (w *walker) Batons() bool              { return w.x.Batons }
+func (w *walker) Foreign(of *atomic.Uint64) { w.x.Foreign(of) }
+func (w *walker) Tries() bool               { return w.by != automaton.AnswerTry }

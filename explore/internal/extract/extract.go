@@ -79,7 +79,7 @@ type Extraction struct {
 	Keeps     string       // which process does not pass the baton on, and where; it matters if there are relays
 	Ops       atomic.Int64 // made so far, for the watchdog
 
-	of    map[*seam.Number]int16
+	of    map[*atomic.Uint64]int16
 	steps map[*sync.Mutex]int16
 	sites map[[siteDepth]uintptr]*automaton.Site
 
@@ -121,7 +121,7 @@ func From(s Subject) (*Extraction, error) {
 func from(s Subject, batons bool) (*Extraction, error) {
 	x := &Extraction{
 		Subject: s, Batons: batons, stacks: map[string]int32{},
-		of: map[*seam.Number]int16{}, steps: map[*sync.Mutex]int16{}, sites: map[[siteDepth]uintptr]*automaton.Site{},
+		of: map[*atomic.Uint64]int16{}, steps: map[*sync.Mutex]int16{}, sites: map[[siteDepth]uintptr]*automaton.Site{},
 		numbers: map[any]map[int]int{}, came: make([]handle, s.Processes), passed: map[passage]int32{}, fields: registers.Names(s.Lock),
 	}
 	for i := range s.Processes {

@@ -3,17 +3,17 @@ package extract
 import (
 	"bytes"
 	"runtime"
+	"sync/atomic"
 	"unsafe"
 
 	"example.org/doorway/explore/internal/source"
-	"example.org/doorway/internal/seam"
 )
 
 // A lock is explored by one goroutine. Others go on with the hardware, so the registers
 // of the lock must not be among those that they use.
 
 // Foreign notes that another goroutine uses a register, if it is one of the lock.
-func (x *Extraction) Foreign(of *seam.Number) {
+func (x *Extraction) Foreign(of *atomic.Uint64) {
 	if name, ok := x.fields[unsafe.Pointer(of)]; ok {
 		x.intruded("another goroutine uses register " + name + " while the lock is explored: only the entry and exit protocols may use it")
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 
 	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/seam"
@@ -40,7 +41,7 @@ func (i *inspector) Comes(seam.Boundary, any, int) {
 	i.refuse("Config.Invariant calls an entry or exit protocol: it may only load registers")
 }
 
-func (i *inspector) Foreign(of *seam.Number) { i.x.Foreign(of) }
+func (i *inspector) Foreign(of *atomic.Uint64) { i.x.Foreign(of) }
 
 // Violates calls Config.Invariant on the lock whose registers hold the values given, and
 // returns the violation.

@@ -2,9 +2,8 @@ package extract
 
 import (
 	"fmt"
+	"sync/atomic"
 	"unsafe"
-
-	"example.org/doorway/internal/seam"
 )
 
 // name names the registers of the lock after their fields; a register outside of
@@ -19,7 +18,7 @@ func (x *Extraction) name() {
 }
 
 // nameOf returns the name of w.
-func (x *Extraction) nameOf(w *seam.Number) string {
+func (x *Extraction) nameOf(w *atomic.Uint64) string {
 	x.name()
 	return x.Variables[x.of[w]].Name
 }

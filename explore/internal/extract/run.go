@@ -3,6 +3,7 @@ package extract
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/phase"
@@ -299,7 +300,7 @@ func (r *run) Tries() bool { return r.by != automaton.AnswerTry }
 
 func (r *run) Absorb() { r.absorbed = true }
 
-func (r *run) Foreign(of *seam.Number) { r.x.Foreign(of) }
+func (r *run) Foreign(of *atomic.Uint64) { r.x.Foreign(of) }
 
 // entered panics unless the entry protocol ends where it must.
 func (r *run) entered() {

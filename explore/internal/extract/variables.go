@@ -3,13 +3,13 @@ package extract
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"example.org/doorway/explore/internal/automaton"
-	"example.org/doorway/internal/seam"
 )
 
 // variable returns the index of w, and adds it if it is new.
-func (x *Extraction) variable(w *seam.Number) int16 {
+func (x *Extraction) variable(w *atomic.Uint64) int16 {
 	if i, ok := x.of[w]; ok {
 		return i
 	}

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"example.org/doorway/explore/internal/automaton"
@@ -29,7 +30,7 @@ func Execute(x *extract.Extraction, newLock func() (mutex.Mutex, error), schedul
 	}
 	of := x.Subject
 	of.Lock = lock
-	r := &playing{Subject: of, x: x, names: registers.Names(lock), lines: map[*seam.Number][]*player{}, held: map[*sync.Mutex]bool{}}
+	r := &playing{Subject: of, x: x, names: registers.Names(lock), lines: map[*atomic.Uint64][]*player{}, held: map[*sync.Mutex]bool{}}
 	var refusal error
 	err = x.Watched(func() {
 		seam.Attach(r)
@@ -90,9 +91,9 @@ type playing struct {
 	x       *extract.Extraction
 	names   map[unsafe.Pointer]string
 	players []*player
-	now     *player                    // the one that runs
-	lines   map[*seam.Number][]*player // at gates
-	held    map[*sync.Mutex]bool       // by atomic steps
+	now     *player                      // the one that runs
+	lines   map[*atomic.Uint64][]*player // at gates
+	held    map[*sync.Mutex]bool         // by atomic steps
 	relay   automaton.Baton
 	events  []event
 }
@@ -335,7 +336,7 @@ func (r *playing) leave(p *player) bool {
 	return false
 }
 
-func (r *playing) wakeFirst(gate *seam.Number) {
+func (r *playing) wakeFirst(gate *atomic.Uint64) {
 	if line := r.lines[gate]; len(line) > 0 {
 		line[0].asleep = false
 	}
@@ -374,7 +375,7 @@ func (r *playing) fault() string {
 	return ""
 }
 
-func (r *playing) Absorb()                 { r.now.absorbed = true }
-func (r *playing) Batons() bool            { return r.x.Batons }
-func (r *playing) Foreign(of *seam.Number) { r.x.Foreign(of) }
-func (r *playing) Tries() bool             { return r.now.by != automaton.AnswerTry }
+func (r *playing) Absorb()                   { r.now.absorbed = true }
+func (r *playing) Batons() bool              { return r.x.Batons }
+func (r *playing) Foreign(of *atomic.Uint64) { r.x.Foreign(of) }
+func (r *playing) Tries() bool               { return r.now.by != automaton.AnswerTry }

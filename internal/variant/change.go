@@ -1,18 +1,27 @@
-package variants
+package variant
 
 import (
+	"fmt"
 	"os"
 	"strings"
-	"testing"
 )
 
-// Read reads changes from a file. Each begins with its name, after "# "; then comes a line with the file
-// and the scenarios that show it, "word.go: …", and, if it is correct, "right: …"; then the lines of the
+// A Change is a change to the source of a package that breaks it, or might.
+type Change struct {
+	Edit
+	Name  string
+	Shown string // what shows it, such as the beginning of the names of scenarios
+	Right string // why it is correct there; "": it breaks the package
+}
+
+// ReadChanges reads changes from a file. Each begins with its name, after "# "; then comes a line with the file
+// and what shows it, "word.go: …", and, if it is correct, "right: …"; then the lines of the
 // source as in a diff: with a minus those only before, with a plus those only after the change.
-func Read(t *testing.T, file string) (all []Change) {
-	t.Helper()
+func ReadChanges(file string) (all []Change, err error) {
 	text, err := os.ReadFile(file)
-	require(t, err)
+	if err != nil {
+		return nil, err
+	}
 	for part := range strings.SplitSeq("\n"+string(text), "\n# ") {
 		if part == "" {
 			continue
@@ -34,10 +43,10 @@ func Read(t *testing.T, file string) (all []Change) {
 			case strings.HasSuffix(key, ".go"):
 				c.File, c.Shown = key, value
 			case line != "\n":
-				t.Fatalf("%s: %s: %q", file, name, line)
+				return nil, fmt.Errorf("%s: %s: %q", file, name, line)
 			}
 		}
 		all = append(all, c)
 	}
-	return all
+	return all, nil
 }

@@ -1,0 +1,100 @@
+package machine
+
+import (
+	"fmt"
+	"go/types"
+	"regexp"
+)
+
+// Texts that package fmt makes are known if it makes them of numbers, strings and booleans. Others have numbers from opaque on:
+// they may be shown, as what fails, but not looked into.
+const opaque = 1 << 40
+
+// string returns the text of a string.
+func (m *Machine) string(w uint64) string {
+	if w >= opaque {
+		m.refuse("a look into a text that fmt makes of something else than numbers, strings and booleans")
+	}
+	return m.p.strings[w]
+}
+
+// shown returns the text of a string for a reader.
+func (m *Machine) shown(w uint64) string {
+	if w >= opaque {
+		return m.p.opaque[w-opaque]
+	}
+	return m.p.strings[w]
+}
+
+// print returns the number of a text that package fmt makes of a format, or of none, and the words of a slice of values.
+func (m *Machine) print(of func(args []any) string, slice []uint64) uint64 {
+	args, known := []any{}, true
+	if slice[1] > 0 {
+		m.complex = true // it reads what may be shared
+		for k := range slice[1] {
+			at := slice[0] + 2*k
+			words := m.objects[at>>32].w[uint32(at):]
+			v, ok := m.plain(words[:2])
+			args, known = append(args, v), known && ok
+		}
+	}
+	s := of(args)
+	if known {
+		return m.p.text(s)
+	}
+	n, ok := m.p.opaques[s]
+	if !ok {
+		n = opaque + uint64(len(m.p.opaque))
+		m.p.opaque = append(m.p.opaque, s)
+		m.p.opaques[s] = n
+	}
+	return n
+}
+
+// plain returns the value in an interface, if it is a number, a string or a boolean that fmt prints as such; else something in its
+// place.
+func (m *Machine) plain(words []uint64) (v any, ok bool) {
+	if words[0] == 0 {
+		return nil, true
+	}
+	t := m.p.types[words[0]].t
+	b, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return "a " + types.TypeString(t, func(*types.Package) string { return "" }), false
+	}
+	ok = m.p.ssa.MethodSets.MethodSet(t).Len() == 0 && types.Identical(t, b)
+	switch {
+	case b.Info()&types.IsString != 0:
+		return m.shown(words[1]), ok && words[1] < opaque
+	case b.Info()&types.IsBoolean != 0:
+		return words[1] != 0, ok
+	case b.Info()&types.IsUnsigned != 0:
+		return words[1], ok
+	}
+	return int64(words[1]), ok
+}
+
+// verbs are those whose result depends on nothing else than the value.
+var verbs = regexp.MustCompile(`^([^%]|%[-+0-9.]*[dvsqtxXboc]|%%)*$`)
+
+func init() {
+	text := func(of func(args []any) string) native {
+		return func(m *Machine, f *frame, a []uint64, dst int) signal {
+			put(f, dst, m.print(of, a))
+			return next
+		}
+	}
+	format := func(m *Machine, a []uint64) uint64 {
+		how := m.shown(a[0])
+		if !verbs.MatchString(how) {
+			m.refuse(fmt.Sprintf("the format %q", how))
+		}
+		return m.print(func(args []any) string { return fmt.Sprintf(how, args...) }, a[1:])
+	}
+	natives["fmt.Sprint"] = text(func(args []any) string { return fmt.Sprint(args...) })
+	natives["fmt.Sprintln"] = text(func(args []any) string { return fmt.Sprintln(args...) })
+	natives["fmt.Sprintf"] = func(m *Machine, f *frame, a []uint64, dst int) signal {
+		put(f, dst, format(m, a))
+		return next
+	}
+}

@@ -1,0 +1,192 @@
+package anylock
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/anylock/internal/machine"
+	"example.org/doorway/anylock/internal/source"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/internal/variant"
+)
+
+// ours are the packages whose goroutines wait for each other by more than a mutex.
+var ours = []string{".", "../register", "../mutex", "../internal/renaming", "../mcs", "../messaging"}
+
+// Scenarios are what goroutines run in all interleavings, by number: the function Scenario in the tests of a package.
+type scenarios struct {
+	*source.Source
+	path string
+}
+
+func scenariosOf(t *testing.T, dir string) scenarios {
+	t.Helper()
+	dir, err := filepath.Abs(dir)
+	require.NoError(t, err)
+	s, err := source.Load(dir, true, ".")
+	require.NoError(t, err)
+	s.Edit = withoutReflection
+	all := s.InDir(dir)
+	k := slices.IndexFunc(all, func(path string) bool { return strings.Contains(path, " [") && !strings.Contains(path, "_test [") })
+	require.GreaterOrEqual(t, k, 0, "there are no tests in package %s", dir)
+	return scenarios{s, all[k]}
+}
+
+// code returns the code of scenario k.
+func (s scenarios) code(t *testing.T, k int) *code {
+	t.Helper()
+	p, err := s.Package(s.path)
+	require.NoError(t, err)
+	f := s.Program.Package(p).Func("Scenario")
+	require.NotNil(t, f)
+	return &code{Source: s.Source, make: f, args: []uint64{uint64(k)}}
+}
+
+func (s scenarios) names(t *testing.T) (all []string) {
+	t.Helper()
+	for {
+		c := s.code(t, len(all))
+		m := machine.New(s.Program).Start(c.make)
+		words, err := m.Call(c.make, c.args...)
+		require.NoError(t, err)
+		if name := m.Text(words[0]); name != "" {
+			all = append(all, name)
+			continue
+		}
+		return all
+	}
+}
+
+// explore explores a scenario up to so many states; 0: all.
+func (s scenarios) explore(t *testing.T, k int, name string, limit int) (*Report, error) {
+	t.Helper()
+	return Config{Memory: 6 << 30, bound: bounded[name]}.explore(s.code(t, k), limit)
+}
+
+// withoutReflection replaces what package messaging does by reflection, for nodes that do it themselves, and messages that refer
+// to no memory.
+func withoutReflection(file string, text []byte) []byte {
+	for _, change := range [][3]string{
+		{"site.go", "\tcheckDurable(s.node)\n", ""},
+		{"site.go", "\trecall(s.node, crashed)\n", "\ts.node.(interface{ recall(Node) }).recall(crashed)\n"},
+		{"durable.go", "var typeOfNode = reflect.TypeFor[Node]()", "var typeOfNode reflect.Type"},
+		{"copy.go", "\tif !loose(m) {\n", "\tif true {\n"},
+	} {
+		if filepath.Base(file) == change[0] {
+			text = bytes.Replace(text, []byte(change[1]), []byte(change[2]), 1)
+		}
+	}
+	return text
+}
+
+// bounded are the scenarios that have too many states without a bound on preemptions.
+var bounded = map[string]int{
+	"tournament of three": 3, "tournament of three, one gives up": 2, "tournament, twice, and the clock goes on": 3, "bakery of three": 2, "lamportfast of three": 3,
+	"lamportfast, twice, and the clock goes on": 3, "graunkethakkar of three": 2, "tournament of four": 1,
+	"desk: both enter twice": 3, "asker: both enter twice": 3, "desk: one enters, one gives up and comes again": 3, "asker: one enters, one gives up and comes again": 3,
+	"desk: one tries, and then enters, and it is closed": 3, "desk: three enter": 2,
+	"mourner: one enters, the other crashes and enters again": 3, "mourner: two enter, and one crashes": 2, "mourner: two enter, and one stops": 2,
+	"mourner: one host crashes it, and another restarts it": 2, "mourner: one enters, one tries and crashes": 2, "mourner: two enter, and one crashes and restarts": 2,
+	"desk: a goroutine goes on, and its user gives up": 3, "asker: a goroutine goes on, and its user gives up": 3,
+}
+
+// What this library synchronises its own goroutines with holds in all interleavings.
+func TestOurs(t *testing.T) {
+	for _, dir := range ours {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
+			s := scenariosOf(t, dir)
+			for k, name := range s.names(t) {
+				t.Run(name, func(t *testing.T) {
+					r, err := s.explore(t, k, name, tier.Pick(3_000, 0))
+					if errors.Is(err, errLimit) {
+						tier.NeedsFull(t, "has more states: nothing fails in the first ones")
+					}
+					require.NoError(t, err)
+					require.NoError(t, r.Err())
+					t.Log(r)
+				})
+			}
+		})
+	}
+}
+
+// A change to the source that breaks it is shown by a scenario, and one that does not is by none.
+func TestOursBroken(t *testing.T) {
+	for _, dir := range ours {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			s := scenariosOf(t, dir)
+			names := s.names(t)
+			if dir == "." {
+				t.Skip("whole locks are tested by the changes to their parts")
+			}
+			all, err := variant.ReadChanges(filepath.Join(dir, "testdata", "changes.txt"))
+			require.NoError(t, err)
+			for _, c := range all {
+				text, err := os.ReadFile(filepath.Join(dir, c.File))
+				require.NoError(t, err)
+				changed, err := c.Apply(string(text))
+				require.NoError(t, err, c.Name)
+				t.Run(c.Name, func(t *testing.T) {
+					tier.NeedsFull(t, "explores each change")
+					broken := scenarios{s.Again(), s.path}
+					broken.Edit = func(file string, text []byte) []byte {
+						if filepath.Base(file) == c.File && filepath.Base(filepath.Dir(file)) == filepath.Base(dir) {
+							text = []byte(changed)
+						}
+						return withoutReflection(file, text)
+					}
+					shown := ""
+					for k, name := range names {
+						if shown != "" || !strings.HasPrefix(name, c.Shown) {
+							continue
+						}
+						r, err := broken.explore(t, k, name, 0)
+						require.NoError(t, err)
+						if err := r.Err(); err != nil {
+							shown = fmt.Sprintf("%s: %v", name, err)
+						}
+					}
+					if c.Right == "" {
+						assert.NotEmpty(t, shown, "no scenario shows the fault")
+					} else {
+						assert.Empty(t, shown, c.Right)
+					}
+					t.Log(shown)
+				})
+			}
+		})
+	}
+}
+
+// docs/checker.md has the numbers of scenarios and changes.
+func TestPage(t *testing.T) {
+	text, err := os.ReadFile("../docs/checker.md")
+	require.NoError(t, err)
+	all, changes, right := 0, 0, 0
+	for _, dir := range ours {
+		all += len(scenariosOf(t, dir).names(t))
+		if dir == "." {
+			continue
+		}
+		of, err := variant.ReadChanges(filepath.Join(dir, "testdata", "changes.txt"))
+		require.NoError(t, err)
+		for _, c := range of {
+			if changes++; c.Right != "" {
+				right++
+			}
+		}
+	}
+	assert.Contains(t, strings.Join(strings.Fields(string(text)), " "), fmt.Sprintf(
+		"%d scenarios of goroutines that wait, store, abort, close and crash, every order of steps in %d of them, and up to three preemptions in the others. "+
+			"Of %d changes to the source a run shows %d, and the other %d are equivalent.", all, all-len(bounded), changes, changes-right, right))
+}
