@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"go/types"
 	"strings"
 	"sync"
 	"testing"
@@ -48,6 +49,13 @@ type Report struct {
 	Steps              int // between them
 	Depth              int // the maximum, over all states, of the least number of steps to reach it
 
+	// Ways are the other methods of the lock by which goroutines have entered too, each so often, in any mixture: TryLock,
+	// RLock, TryRLock, and LockContext with a context that is cancelled at any moment. The numbers above, and freedom from
+	// starvation, are without them. WaysErr is why they could not be explored.
+	Ways       []string
+	WaysRounds int
+	WaysErr    error
+
 	MutualExclusion, RaceFree, PanicFree, DeadlockFree, StarvationFree explore.NodesVerdict
 }
 
@@ -89,7 +97,7 @@ func Explore(c Config) (*Report, error) {
 	}
 	switch {
 	case set != 1:
-		return nil, errors.New("anylock: one of Config.New, Config.Roles and Config.Name must be set")
+		return nil, errors.New("anylock: exactly one of Config.New, Config.Roles and Config.Name must be set")
 	case c.Goroutines < 0 || c.Goroutines > 6:
 		return nil, fmt.Errorf("anylock: Config.Goroutines is %d, want 1 to 6, or 0", c.Goroutines)
 	case c.Rounds < Unbounded:
@@ -103,20 +111,56 @@ func Explore(c Config) (*Report, error) {
 		return nil, fmt.Errorf("anylock: %w", err)
 	}
 	if c.Rounds != 0 || code.lock == nil {
-		return c.explore(code, 0)
+		r, err := c.explore(code, 0, false)
+		return c.mix(r, err, code)
 	}
 	c.Rounds = Unbounded
-	if r, err := c.explore(code, soon); r != nil || !errors.Is(err, errLimit) {
+	r, err := c.explore(code, soon, false)
+	if errors.Is(err, errLimit) {
+		c.Rounds = 2
+		r, err = c.explore(code, 0, false)
+	}
+	return c.mix(r, err, code)
+}
+
+// mix explores the lock with goroutines that enter it in any way that it has, and adds that to a report.
+func (c Config) mix(r *Report, err error, code *code) (*Report, error) {
+	if err != nil || code.lock == nil || r.Err() != nil || !types.IsInterface(code.lock) && len(waysOf(code.lock)) < 2 {
 		return r, err
 	}
 	c.Rounds = 2
-	return c.explore(code, 0)
+	m, err := c.explore(code, soon/4, true)
+	if errors.Is(err, errLimit) {
+		c.Rounds = 1
+		m, err = c.explore(code, 0, true)
+	}
+	if len(code.ways) < 2 {
+		return r, nil
+	}
+	for _, way := range code.ways[1:] {
+		name, _, _ := strings.Cut(signatures[way][0], " ")
+		r.Ways = append(r.Ways, name)
+	}
+	if r.WaysErr = err; err != nil {
+		return r, nil
+	}
+	r.WaysRounds = m.Rounds
+	for k, p := range m.properties()[:4] {
+		if p.verdict.Status == explore.Fails {
+			*r.properties()[k].verdict = *p.verdict
+			if p.verdict != &m.DeadlockFree {
+				r.DeadlockFree = m.DeadlockFree
+			}
+			r.StarvationFree = m.StarvationFree
+		}
+	}
+	return r, nil
 }
 
 var errLimit = errors.New("anylock: there are more states")
 
 // explore explores with the rounds of c. It returns errLimit if there are more states than a limit; 0: none.
-func (c Config) explore(code *code, limit int) (r *Report, err error) {
+func (c Config) explore(code *code, limit int, mixed bool) (r *Report, err error) {
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
@@ -126,7 +170,7 @@ func (c Config) explore(code *code, limit int) (r *Report, err error) {
 			panic(e)
 		}
 	}()
-	m, guarded, err := code.start(c.Goroutines, c.Rounds)
+	m, guarded, err := code.start(c.Goroutines, c.Rounds, mixed)
 	if err != nil {
 		return nil, err
 	}
@@ -252,6 +296,12 @@ func (r *Report) String() string {
 		case explore.Holds:
 			fmt.Fprintf(&b, "  %-20s%s %s\n", p.name, v.Status, v.Note)
 		}
+	}
+	switch {
+	case r.WaysErr != nil:
+		fmt.Fprintf(&b, "  not explored with %s: %v\n", strings.Join(r.Ways, ", "), r.WaysErr)
+	case r.Ways != nil:
+		fmt.Fprintf(&b, "  also with %s, %s by each goroutine\n", strings.Join(r.Ways, ", "), times(r.WaysRounds))
 	}
 	return b.String()
 }

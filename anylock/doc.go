@@ -3,8 +3,8 @@
 //
 //	func TestSpin(t *testing.T) { anylock.Check(t, func() sync.Locker { return new(Spin) }) }
 //
-// [CheckRoles] is for what needs other calls than Lock and Unlock by all: readers beside a writer, TryLock, an entry that is
-// cancelled, or what is no lock.
+// If the lock has TryLock, RLock, TryRLock or LockContext, goroutines enter by these too, in any mixture. [CheckRoles] is for
+// other mixtures of calls, and for what is no lock.
 //
 // Locks that are written with package register are for package explore, which knows more of them: aborts, FIFO, safe
 // registers, many processes.
@@ -14,7 +14,8 @@
 // Three goroutines lock and unlock, again and again, beside those that the lock starts, and all states that they can reach
 // are visited. So if a property
 // holds, it holds for these goroutines in every order of their operations, for any number of rounds if the report says "in
-// every run". It says nothing of more goroutines. The properties are:
+// every run". It says nothing of more goroutines. Then each enters once or twice more in any of the ways that the lock has, with
+// a context that is cancelled at any moment. The properties are:
 //
 //   - mutual exclusion: no two have the lock at a time;
 //   - freedom from data races: two accesses of plain memory, of which one is a write, are always ordered;
@@ -46,8 +47,10 @@
 // sync.Map, conversions of strings and slices, floats, pointers as numbers, reflection (and so errors.Is and sort.Slice), timers
 // and times of a day, a builtin after defer or go, defer in the body of a loop over a function, panics that are recovered, more than seven
 // goroutines at a time, more than 200 calls within each other, pointers to what has no size compared, texts that fmt makes of other
-// values than numbers, strings and booleans if they are looked into, and functions of the standard library outside of sync, sync/atomic, context,
-// errors, container, cmp, slices, sort, and fmt.Sprint and its like: an error names the place. A copied sync.Cond is not noticed, which go vet reports.
+// values than numbers, strings and booleans if they are looked into, and functions of the standard library outside of sync, sync/atomic, context
+// without WithValue, errors, container, cmp, slices, sort, fmt.Sprint, Sprintf and Sprintln, time.Now, Since, Sub and Sleep: an error names the place.
+// A copied sync.Cond is not noticed, which go vet reports.
+// A failed TryRLock orders accesses that it need not, and TryLock of a free sync.Mutex may fail, but not again and again.
 // Where Go leaves the order of evaluation open, one order is run; len of a channel orders what it should not, and what a constructor reads after it has started a goroutine
 // is taken to be as it was.
 //

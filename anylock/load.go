@@ -27,6 +27,7 @@ type code struct {
 	make    *ssa.Function // returns the lock, or the roles; nil: it is a new variable of a type
 	args    []uint64      // of make
 	lock    types.Type    // nil: there are roles
+	ways    []int         // in which it was entered by [code.startOn], if mixed
 }
 
 func load(c Config) (*code, error) {
@@ -113,7 +114,7 @@ func literal(function any, result string, edit func(string, []byte) []byte) (*co
 		return nil, fmt.Errorf("there are %d functions without parameters that return %s in line %d of %s: put the one that is meant into a line of its own", len(found), result, line, file)
 	}
 	if free := found[0].FreeVars; len(free) > 0 {
-		return nil, fmt.Errorf("the function in line %d of %s captures %s: make all from nothing", line, file, free[0].Name())
+		return nil, fmt.Errorf("the function in line %d of %s captures %s, a variable of the function around it: make all that is used within it", line, file, free[0].Name())
 	}
 	code := &code{Source: s, make: found[0]}
 	if t := found[0].Signature.Results().At(0).Type(); !isRoles(t) {
@@ -173,27 +174,37 @@ func (c *code) ready(name string) (err error) {
 	if !types.Implements(c.lock, iface) {
 		return fmt.Errorf("%s is a %v, which has no methods Lock and Unlock", name, c.lock)
 	}
-	c.harness, err = c.Add("harness", harness)
+	c.harness, err = c.Add("harness", harnessOf(c.Knows("context")))
 	return err
 }
 
 // start returns the goroutines before their first step, and the number of the variable that the lock guards.
-func (c *code) start(goroutines, rounds int) (*machine.Machine, int, error) {
+func (c *code) start(goroutines, rounds int, mixed bool) (*machine.Machine, int, error) {
 	prog := machine.New(c.Program)
 	prog.Whole = c.ofSync()
-	return c.startOn(prog, goroutines, rounds)
+	return c.startOn(prog, goroutines, rounds, mixed)
 }
 
-func (c *code) startOn(prog *machine.Program, goroutines, rounds int) (m *machine.Machine, guarded int, err error) {
+// startOn is start on a program. If mixed, each goroutine enters in any of the ways that the lock has, and ways are these.
+func (c *code) startOn(prog *machine.Program, goroutines, rounds int, mixed bool) (m *machine.Machine, guarded int, err error) {
 	var roots []*ssa.Function
 	if c.make != nil {
 		roots = append(roots, c.make)
 	}
 	if c.lock != nil {
 		roots = append(roots, c.harness.Func("Use"))
+		if mixed {
+			roots = append(roots, c.harness.Func("Mix"), c.harness.Func("Cancel"))
+		}
 		if !types.IsInterface(c.lock) {
-			for _, name := range []string{"Lock", "Unlock"} {
-				roots = append(roots, c.Program.LookupMethod(c.lock, nil, name))
+			names := []string{"Lock", "Unlock"}
+			if mixed {
+				names = append(names, "TryLock", "RLock", "RUnlock", "TryRLock", "LockContext")
+			}
+			for _, name := range names {
+				if s := c.Program.MethodSets.MethodSet(c.lock).Lookup(nil, name); s != nil {
+					roots = append(roots, c.Program.MethodValue(s))
+				}
 			}
 		}
 	}
@@ -209,6 +220,9 @@ func (c *code) startOn(prog *machine.Program, goroutines, rounds int) (m *machin
 		if len(roles) == 0 || len(roles) > machine.MostThreads {
 			return nil, 0, fmt.Errorf("anylock: %s returns %d roles, want 1 to %d", c.make, len(roles), machine.MostThreads)
 		}
+		if k := slices.IndexFunc(roles, func(g machine.Goroutine) bool { return g.Func == nil }); k >= 0 {
+			return nil, 0, fmt.Errorf("anylock: %s returns a role %d that is nil", c.make, k)
+		}
 		m.Run(roles)
 		return m, -1, nil
 	}
@@ -217,7 +231,24 @@ func (c *code) startOn(prog *machine.Program, goroutines, rounds int) (m *machin
 		return nil, 0, errors.New("anylock: the lock is nil")
 	}
 	m.Set(m.Object("harness", "lock"), made)
-	m.Run(slices.Repeat([]machine.Goroutine{{Func: c.harness.Func("Use"), Args: []uint64{uint64(rounds)}}}, goroutines))
+	run := machine.Goroutine{Func: c.harness.Func("Use"), Args: []uint64{uint64(rounds)}}
+	if !mixed {
+		m.Run(slices.Repeat([]machine.Goroutine{run}, goroutines))
+		return m, m.Object("harness", "guarded"), nil
+	}
+	c.ways = waysOf(m.Type(made[0]))
+	words := make([]uint64, len(signatures))
+	for k, way := range c.ways {
+		words[k] = uint64(way)
+	}
+	m.Set(m.Object("harness", "ways"), words)
+	m.Set(m.Object("harness", "many"), []uint64{uint64(len(c.ways))})
+	run.Func = c.harness.Func("Mix")
+	all := slices.Repeat([]machine.Goroutine{run}, goroutines)
+	if slices.Contains(c.ways, len(signatures)-1) {
+		all = append(all, machine.Goroutine{Func: c.harness.Func("Cancel")})
+	}
+	m.Run(all)
 	return m, m.Object("harness", "guarded"), nil
 }
 
@@ -291,7 +322,7 @@ func (c *code) step(s search.Step) string {
 	if e.What == "" {
 		return ""
 	}
-	text := fmt.Sprintf("goroutine %d  %s  %s %s", s.Thread, c.place(e.Pos), e.What, s.At)
+	text := strings.TrimSpace(fmt.Sprintf("goroutine %d  %s  %s %s", s.Thread, c.place(e.Pos), e.What, s.At))
 	switch {
 	case e.Writes && e.Old != e.New:
 		text += fmt.Sprintf(": %s to %s", s.Old, s.New)

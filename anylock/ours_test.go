@@ -69,7 +69,7 @@ func (s scenarios) names(t *testing.T) (all []string) {
 // explore explores a scenario up to so many states; 0: all.
 func (s scenarios) explore(t *testing.T, k int, name string, limit int) (*Report, error) {
 	t.Helper()
-	return Config{Memory: 6 << 30, bound: bounded[name]}.explore(s.code(t, k), limit)
+	return Config{Memory: 6 << 30, bound: bounded[name]}.explore(s.code(t, k), limit, false)
 }
 
 // withoutReflection replaces what package messaging does by reflection, for nodes that do it themselves, and messages that refer
@@ -164,6 +164,38 @@ func TestOursBroken(t *testing.T) {
 					t.Log(shown)
 				})
 			}
+		})
+	}
+}
+
+// The wrong locks of the literature, which package explore refutes, are refuted in the form that goroutines run, too.
+func TestForms(t *testing.T) {
+	s := scenariosOf(t, ".")
+	for k, v := range variant.Locks {
+		t.Run(v.Name, func(t *testing.T) {
+			tier.NeedsFull(t, "explores each variant")
+			broken, edits := scenarios{s.Again(), s.path}, 0
+			broken.Edit = func(file string, text []byte) []byte {
+				if filepath.Base(file) == v.Files[0] && filepath.Base(filepath.Dir(file)) == v.Package {
+					edits += bytes.Count(text, []byte(v.Old))
+					text = bytes.Replace(text, []byte(v.Old), []byte(v.New), 1)
+				}
+				return text
+			}
+			p, err := broken.Package(broken.path)
+			require.NoError(t, err)
+			if k == 4 || k == 7 || k > 9 {
+				t.Skip("it takes more aborts or states")
+			}
+			c := Config{Memory: 6 << 30}
+			if v.Refuted == variant.GivingUp {
+				c.bound = 3
+			}
+			r, err := c.explore(&code{Source: broken.Source, make: broken.Program.Package(p).Func("Form"), args: []uint64{uint64(k)}}, 0, false)
+			require.NoError(t, err)
+			assert.Equal(t, 1, edits)
+			require.Error(t, r.Err())
+			t.Log(r.Err())
 		})
 	}
 }

@@ -70,7 +70,7 @@ var ofTest sync.Mutex
 func TestRefused(t *testing.T) {
 	var captured sync.Mutex
 	for want, c := range map[string]Config{
-		"anylock: one of Config.New, Config.Roles and Config.Name must be set":                                                                {},
+		"anylock: exactly one of Config.New, Config.Roles and Config.Name must be set":                                                        {},
 		"anylock: Config.Goroutines is 7, want 1 to 6, or 0":                                                                                  {Name: "sync.Mutex", Goroutines: 7},
 		"anylock: Config.Rounds is -2, want at least 0, or Unbounded":                                                                         {Name: "sync.Mutex", Rounds: -2},
 		"anylock: Config.Memory is -1, want at least 0":                                                                                       {Name: "sync.Mutex", Memory: -1},
@@ -81,7 +81,7 @@ func TestRefused(t *testing.T) {
 		"refused_test.go:19, in (*example.org/doorway/anylock.texted).Lock: it has the conversion of []byte to string, which is not followed": {New: func() sync.Locker { return new(texted) }},
 		"refused_test.go:25: it has a call of (time.Time).IsZero, which is not followed":                                                      {New: func() sync.Locker { return new(timed) }},
 		"refused_test.go:38: it has a panic that is recovered, which is not followed":                                                         {New: func() sync.Locker { return new(recovering) }},
-		"captures captured: make all from nothing":                                                                                            {New: func() sync.Locker { return &captured }},
+		"captures captured, a variable of the function around it: make all that is used within it":                                            {New: func() sync.Locker { return &captured }},
 
 		"it has an operation of a constructor after it has started a goroutine": {New: newEarly},
 

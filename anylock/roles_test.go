@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -14,13 +15,46 @@ import (
 	"example.org/doorway/explore"
 )
 
+type aCase struct {
+	name  string
+	roles func() []func()
+	want  string // what fails; "": nothing
+}
+
+// Case returns what goroutines run in a case.
+func Case(k int) []func() { return cases()[k].roles() }
+
 // Roles need not be those of users of a lock, nor all alike.
 func TestRoles(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		roles func() []func()
-		want  string // what fails, and how; "": nothing
-	}{
+	s := scenariosOf(t, ".")
+	p, err := s.Package(s.path)
+	require.NoError(t, err)
+	for k, c := range cases() {
+		t.Run(c.name, func(t *testing.T) {
+			code := &code{Source: s.Source, make: s.Program.Package(p).Func("Case"), args: []uint64{uint64(k)}}
+			r, err := Config{Memory: 1 << 30, doubt: true}.explore(code, 0, false)
+			require.NoError(t, err)
+			fails := ""
+			for _, p := range r.properties() {
+				if p.verdict.Status == explore.Fails {
+					fails = p.name
+				}
+			}
+			assert.Equal(t, c.want, fails, "%v\n%v", r, r.Err())
+		})
+	}
+}
+
+func TestReaders(t *testing.T) {
+	CheckRoles(t, func() []func() {
+		mu, x := new(sync.RWMutex), 0
+		read := func() { mu.RLock(); _ = x; mu.RUnlock() }
+		return []func(){func() { mu.Lock(); x++; mu.Unlock() }, read, read}
+	})
+}
+
+func cases() []aCase {
+	return []aCase{
 		{"readers beside a writer", func() []func() {
 			var mu sync.RWMutex
 			x := 0
@@ -87,6 +121,133 @@ func TestRoles(t *testing.T) {
 				clear(m)
 			}}
 		}, ""},
+		{"what only two stacks reach", func() []func() {
+			type node struct {
+				next *node
+				v    int
+			}
+			var slot atomic.Pointer[node]
+			return []func(){func() {
+				z := new(node)
+				x := &node{next: z}
+				y := &node{next: x}
+				slot.Store(y)
+				z.v = 1
+				if x.next != y.next.next {
+					panic("they are the same")
+				}
+			}, func() {
+				if y := slot.Swap(nil); y != nil {
+					y.next.next.v = 2
+				}
+			}}
+		}, "free of data races"},
+		{"what each makes for itself", func() []func() {
+			var nodes [2]*int
+			set := func(k int) func() { return func() { nodes[k] = new(int); *nodes[k] = k } }
+			return []func(){set(0), set(1)}
+		}, ""},
+		{"a clock that goes on", func() []func() {
+			return []func(){func() {
+				if begin := time.Now(); time.Since(begin) > time.Hour {
+					panic("late")
+				}
+			}}
+		}, "free of panics"},
+		{"a send that none receives", func() []func() {
+			return []func(){func() { c := make(chan int); c <- 1 }, func() { runtime.Gosched() }}
+		}, "deadlock-free"},
+		{"an answer that comes too late", func() []func() {
+			ctx, cancel := context.WithCancel(context.Background())
+			return []func(){func() {
+				c := make(chan int)
+				go func() { c <- 1 }()
+				select {
+				case <-c:
+				case <-ctx.Done():
+				}
+			}, cancel}
+		}, ""},
+		{"a constructor that goes on with memory of its own", func() []func() {
+			type server struct{ c chan int }
+			s := &server{make(chan int)}
+			go func() { <-s.c }()
+			return []func(){func() { s.c <- 1 }}
+		}, ""},
+		{"one that sleeps for ever, and none waits for it", func() []func() {
+			return []func(){func() {
+				go func() {
+					for {
+						time.Sleep(time.Second)
+					}
+				}()
+			}}
+		}, ""},
+		{"one that tries until it has it", func() []func() {
+			var mu sync.Mutex
+			x := 0
+			enter := func() {
+				for !mu.TryLock() {
+					runtime.Gosched()
+				}
+				x++
+				mu.Unlock()
+			}
+			return []func(){enter, enter}
+		}, ""},
+		{"two that one starts", func() []func() {
+			var x atomic.Int32
+			return []func(){func() {
+				go func() { x.Store(1) }()
+				go func() {
+					if x.Load() == 0 && x.Load() == 1 {
+						panic("hit")
+					}
+				}()
+			}}
+		}, "free of panics"},
+		{"two that one starts, and waits for", func() []func() {
+			var mu sync.Mutex
+			n := 0
+			return []func(){func() {
+				var all sync.WaitGroup
+				all.Add(2)
+				for range 2 {
+					go func() {
+						mu.Lock()
+						n++
+						mu.Unlock()
+						all.Done()
+					}()
+				}
+				all.Wait()
+				if n != 2 {
+					panic("one is missing")
+				}
+			}}
+		}, ""},
+		{"one that one starts keeps a mutex", func() []func() {
+			var x atomic.Int32
+			var mu sync.Mutex
+			return []func(){func() {
+				go func() { x.Store(1) }()
+				go func() {
+					if x.Load() == 0 && x.Load() == 1 {
+						mu.Lock()
+					}
+				}()
+			}, func() { mu.Lock(); mu.Unlock() }}
+		}, "deadlock-free"},
+		{"one that one starts comes in time", func() []func() {
+			var x, z atomic.Int32
+			return []func(){func() {
+				go func() { x.Store(1) }()
+				go func() { z.Store(1) }()
+				for z.Load() == 0 {
+					runtime.Gosched()
+				}
+			}}
+		}, ""},
 		{"a panic with a text", func() []func() {
 			n := 3
 			return []func(){func() { panic(fmt.Sprintf("%d of %v", n, []int{1})) }}
@@ -104,17 +265,5 @@ func TestRoles(t *testing.T) {
 				}
 			}}
 		}, "deadlock-free"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r, err := Explore(Config{Roles: c.roles})
-			require.NoError(t, err)
-			fails := ""
-			for _, p := range r.properties() {
-				if p.verdict.Status == explore.Fails {
-					fails = p.name
-				}
-			}
-			assert.Equal(t, c.want, fails, "%v\n%v", r, r.Err())
-		})
 	}
 }

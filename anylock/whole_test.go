@@ -117,3 +117,49 @@ func late(name string, m mutex.Mutex) (string, []func()) {
 	}
 	return name, append(roles, func() { close(over) })
 }
+
+// Form returns what goroutines run to show that variant k of the locks is wrong, which package explore finds too; nil: it takes more
+// aborts or states.
+func Form(k int) []func() {
+	forms := []func() mutex.Abortable{
+		func() mutex.Abortable { return peterson.New() },
+		func() mutex.Abortable { return tournament.New(3) },
+		func() mutex.Abortable { return lamportfast.New(2) },
+		func() mutex.Abortable { return bakery.NewSimple(2) },
+		nil,
+		func() mutex.Abortable { return lamportfast.New(2) },
+		func() mutex.Abortable { return lamportfast.New(2) },
+		nil,
+		func() mutex.Abortable { return mcs.New(2) },
+		func() mutex.Abortable { return mcs.New(2) },
+	}
+	if k >= len(forms) || forms[k] == nil {
+		return nil
+	}
+	seam.Now = func() uint64 { return 1 }
+	m, inside := forms[k](), new(bool)
+	if k < 5 || k == 8 {
+		rounds := 1
+		if k == 2 || k == 8 {
+			rounds = 2
+		}
+		_, roles := whole("", m, rounds)
+		return roles
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var roles []func()
+	for i := range m.Processes() {
+		roles = append(roles, func() {
+			for range 2 {
+				if i > 0 {
+					m.Lock(i)
+				} else if m.LockContext(ctx, i) != nil {
+					m.Lock(i)
+				}
+				*inside = true
+				m.Unlock(i)
+			}
+		})
+	}
+	return append(roles, cancel)
+}

@@ -3,6 +3,9 @@ package machine
 // Words returns the words of the first objects.
 func (m *Machine) Words() []uint64 { return m.fixed }
 
+// First reports whether a place is in one of them.
+func (m *Machine) First(at uint64) bool { return m.word(at) >= 0 }
+
 // Reads returns those of these words on which the last step depended, in this order, and Writes those that it has written;
 // they are valid until the next one.
 func (m *Machine) Reads() []Word { return m.reads }

@@ -169,6 +169,7 @@ func (c *compiler) call(i ssa.CallInstruction, at int) instruction {
 		}
 		fn = m.p.framed(fn)
 		m.publish(fn.params, slices.Concat(args, free))
+		m.started = len(m.objects)
 		m.did.What, m.did.Pos = "go "+fn.ssa.Name(), i.Pos()
 		m.threads = append(m.threads, thread{frames: []frame{m.first(fn, slices.Concat(args, free))}})
 		return done

@@ -156,6 +156,7 @@ type Machine struct {
 	p       *Program
 	objects []object
 	threads []thread
+	started int      // the objects that there were when a constructor started its last goroutine
 	users   int      // the goroutines that were there first; the others are started by these
 	waiters []waiter // in the order of their arrival at each place
 
@@ -197,7 +198,7 @@ type Event struct {
 	New    uint64
 	Reads  bool
 	Writes bool
-	Clock  bool // it is a look at the clock
+	Both   bool // it is a choice that goes both ways if it is made again and again: the clock does not stand
 }
 
 // A Failure is what goes wrong in a step.
@@ -231,6 +232,9 @@ func (m *Machine) place(r *Refusal) {
 		r.Pos = m.pos()
 	}
 	frames := m.threads[m.cur].frames
+	if n := len(frames); n > 0 && !r.Pos.IsValid() {
+		r.Pos = frames[n-1].fn.ssa.Pos()
+	}
 	r.Calls = nil
 	for k := len(frames) - 1; k >= 0; k-- {
 		if f := &frames[k]; f.pc < len(f.fn.at) {
@@ -244,6 +248,9 @@ const mostInstructions = 1 << 24
 
 // fewInstructions is after how many a step ends with an operation on memory of the goroutine's own: it may wait there.
 const fewInstructions = 1 << 12
+
+// manyInstructions is after how many it ends where a goroutine yields, or sleeps.
+const manyInstructions = 1 << 16
 
 // advance makes one step of a thread: plain instructions, one operation that others can observe, and those after it
 // that none can.
@@ -314,9 +321,11 @@ func (m *Machine) pos() token.Pos {
 	return token.NoPos
 }
 
-// alone refuses what a constructor does after it has started a goroutine, which would have to be interleaved.
-func (m *Machine) alone() {
-	if m.users == 0 && len(m.threads) > 1 {
+// alone refuses what a constructor does after it has started a goroutine, which would have to be interleaved: not what it writes to
+// memory that it has made since, and not shown to others.
+func (m *Machine) alone(at ptr) {
+	id := int(at >> 32)
+	if m.users == 0 && len(m.threads) > 1 && (id < m.started || m.objects[id].shared) {
 		m.refuse("an operation of a constructor after it has started a goroutine")
 	}
 }
@@ -328,7 +337,7 @@ func (m *Machine) see(at ptr, n int, write bool) (words []uint64, sig signal) {
 		return nil, m.fail("panics: nil pointer dereference")
 	}
 	if write {
-		m.alone()
+		m.alone(at)
 	}
 	o := &m.objects[id]
 	if (o.shared || m.p.Fine) && !o.shape.frozen && n > 0 {
@@ -410,7 +419,7 @@ func (m *Machine) atomic(at ptr, what string, writes bool, do func(w uint64) uin
 	if at>>32 == 0 {
 		return m.fail("panics: nil pointer dereference")
 	}
-	m.alone()
+	m.alone(at)
 	o := &m.objects[at>>32]
 	w := &o.w[uint32(at)]
 	if !o.shared && !m.p.Fine && m.made < fewInstructions {

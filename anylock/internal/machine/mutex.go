@@ -18,12 +18,18 @@ var promised = map[string]native{
 		if a[0] != 0 {
 			m.reading(a[0], 1)
 		}
-		if a[0] == 0 || m.objects[a[0]>>32].w[uint32(a[0])] == 0 && m.choose(2) == 0 {
-			put(f, dst, 1)
-			return m.mutex(a[0], "lock", 1)
+		if a[0] == 0 || m.objects[a[0]>>32].w[uint32(a[0])] != 0 {
+			put(f, dst, 0)
+			return m.mutex(a[0], "fail to lock", 1)
 		}
-		put(f, dst, 0) // also because another tries at the same time
-		return m.mutex(a[0], "fail to lock", m.objects[a[0]>>32].w[uint32(a[0])])
+		what, to := "lock", uint64(1)
+		if m.choose(2) != 0 { // as if another tried at the same time
+			what, to = "fail to lock, though it is free,", 0
+		}
+		put(f, dst, to)
+		sig := m.mutex(a[0], what, to)
+		m.did.Both = true
+		return sig
 	},
 	"(*sync.Mutex).Unlock": func(m *Machine, _ *frame, a []uint64, _ int) signal {
 		if !m.after && a[0] != 0 && m.objects[a[0]>>32].w[uint32(a[0])] == 0 {
@@ -42,7 +48,7 @@ func (m *Machine) mutex(at ptr, what string, to uint64) signal {
 	case at == 0:
 		return m.fail("panics: nil pointer dereference")
 	}
-	m.alone()
+	m.alone(at)
 	m.reading(at, 1)
 	m.writing(at, 1)
 	w := &m.objects[at>>32].w[uint32(at)]

@@ -16,6 +16,19 @@ func put(f *frame, dst int, w uint64) {
 	}
 }
 
+// yield ends a step that does nothing else for ever.
+func yield(m *Machine, _ *frame, _ []uint64, _ int) signal {
+	if m.made < manyInstructions {
+		return next
+	}
+	if m.after {
+		return stopped
+	}
+	m.simple = true
+	m.did.What, m.did.Pos = "yield", m.pos()
+	return done
+}
+
 // processors is how many there are.
 func processors(_ *Machine, f *frame, _ []uint64, dst int) signal {
 	put(f, dst, 4)
@@ -35,11 +48,11 @@ func init() {
 		"(*sync.copyChecker).check":        ignore,
 		"internal/sync.runtime_doSpin":     ignore,
 		"sync.runtime_notifyListCheck":     ignore,
-		"runtime.Gosched":                  ignore,
+		"runtime.Gosched":                  yield,
 		"runtime.GOMAXPROCS":               processors,
 		"runtime.NumCPU":                   processors,
 		"runtime.KeepAlive":                ignore,
-		"time.Sleep":                       ignore, // it may be of any length
+		"time.Sleep":                       yield,  // of any length
 		"runtime.AddCleanup":               ignore, // it may never run
 		"runtime.SetFinalizer":             ignore,
 		"time.Now":                         now,
@@ -144,7 +157,7 @@ func nanotime(m *Machine, f *frame, _ []uint64, dst int) signal {
 		return stopped
 	}
 	m.simple = true
-	m.did.What, m.did.Pos, m.did.Clock = "look at the clock", m.pos(), true
+	m.did.What, m.did.Pos, m.did.Both = "look at the clock", m.pos(), true
 	th := &m.threads[m.cur]
 	th.clock = (th.clock + uint8(m.choose(2))) % 4
 	put(f, dst, uint64(th.clock)<<62+1)
@@ -154,7 +167,7 @@ func nanotime(m *Machine, f *frame, _ []uint64, dst int) signal {
 // look has the clock of all go on as nanotime does, and returns the time: what one goroutine has read is never after what
 // another reads then.
 func (m *Machine) look() uint64 {
-	m.did.What, m.did.Pos, m.did.Clock = "look at the clock", m.pos(), true
+	m.did.What, m.did.Pos, m.did.Both = "look at the clock", m.pos(), true
 	if m.clock == 0 { // nothing runs yet
 		return 1
 	}

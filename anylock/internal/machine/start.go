@@ -390,15 +390,18 @@ type Goroutine struct {
 	Args []uint64 // of its parameters, and then of its free variables
 }
 
-// Functions returns the functions without parameters that a slice has.
+// Functions returns the functions without parameters that a slice has; of nil, none.
 func (m *Machine) Functions(slice []uint64) (all []Goroutine) {
 	for k := range slice[1] {
 		at := slice[0] + k
 		w := m.objects[at>>32].w[uint32(at)]
 		if w&isFunction != 0 {
 			all = append(all, Goroutine{Func: m.p.functions[w&^isFunction].ssa})
-		} else if o := m.objects[w>>32].w; w != 0 {
+		} else if w != 0 {
+			o := m.objects[w>>32].w
 			all = append(all, Goroutine{m.p.functions[o[0]].ssa, o[1:]})
+		} else {
+			all = append(all, Goroutine{})
 		}
 	}
 	return all

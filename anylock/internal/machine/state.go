@@ -1,6 +1,9 @@
 package machine
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // A coder writes states down.
 //
@@ -211,6 +214,16 @@ func (m *Machine) write(b []byte, kd kind, words []uint64, at int, w uint64) []b
 func (m *Machine) encodeThread(t, number int) {
 	th, c := &m.threads[t], &m.code
 	b := c.bytes
+	own := 0
+	for _, id := range c.order {
+		own += int(bit(c.owners[id] == int8(number)))
+	}
+	b = binary.AppendUvarint(b, uint64(own))
+	for _, id := range c.order {
+		if c.owners[id] == int8(number) {
+			b = m.object(b, id)
+		}
+	}
 	flags := bit(th.parked) | bit(th.woken)<<1 | bit(th.ticket)<<2 | bit(th.notified)<<3 | bit(th.doomed)<<4 | uint64(th.clock)<<5 | bit(th.awaits)<<7
 	b = append(b, byte(flags), byte(len(th.frames)))
 	for k := range th.frames {
@@ -243,32 +256,23 @@ func (m *Machine) encodeThread(t, number int) {
 			}
 		}
 	}
-	// Its places in queues: where, and behind how many.
-	n := 0
-	for _, w := range m.waiters {
-		n += int(bit(w.thread == t))
-	}
-	b = append(b, byte(n))
+	// Its places in queues, by its cases: where, and behind how many.
+	var few [8]int
+	places := few[:0]
 	for k, w := range m.waiters {
-		if w.thread != t {
-			continue
+		if w.thread == t {
+			places = append(places, k)
 		}
-		before := 0
+	}
+	slices.SortFunc(places, func(j, k int) int { return m.waiters[j].number - m.waiters[k].number })
+	b = append(b, byte(len(places)))
+	for _, k := range places {
+		w, before := m.waiters[k], 0
 		for _, v := range m.waiters[:k] {
 			before += int(bit(v.at == w.at))
 		}
 		b = append(b, byte(before), byte(w.number))
 		b = m.write(b, pointer, nil, 0, w.at)
-	}
-	own := 0
-	for _, id := range c.order {
-		own += int(bit(c.owners[id] == int8(number)))
-	}
-	b = binary.AppendUvarint(b, uint64(own))
-	for _, id := range c.order {
-		if c.owners[id] == int8(number) {
-			b = m.object(b, id)
-		}
 	}
 	c.bytes = b
 }
@@ -351,13 +355,13 @@ func (m *Machine) Decode(rest []byte, parts [][]byte) {
 	places := few[:0]
 	for t, part := range parts {
 		r := reader{m: m, b: part, own: len(m.objects) - 1}
+		for range r.uint() {
+			r.object(false)
+		}
 		r.thread(&m.threads[t], func(before int, w waiter) {
 			w.thread = t
 			places = append(places, place{w, before})
 		})
-		for range r.uint() {
-			r.object(false)
-		}
 	}
 	m.waiters = m.waiters[:0]
 	for before := 0; len(m.waiters) < len(places); before++ {

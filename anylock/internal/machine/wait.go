@@ -55,7 +55,7 @@ func (m *Machine) communicate(cases []chanCase, blocking bool, set func(number i
 	if m.after {
 		return stopped
 	}
-	m.alone()
+	m.alone(0)
 	m.simple = true
 	var ready []int
 	for k, c := range cases {

@@ -30,7 +30,6 @@ func (s *Search) rows(m *space.Scratch) (all []row, stays []bool) {
 	g := &space.Subgraph[K]{Space: s.Space, In: func(space.ID) bool { return true }}
 	g.Components(m, func(c *space.Component[K]) bool {
 		for _, i := range c.States {
-			stays[i] = stays[i] || len(c.States) > 1
 			for slot := range c.Degree(i) {
 				_, inside := c.Inside(i, slot)
 				stays[i] = stays[i] || inside

@@ -227,6 +227,9 @@ func (s *Source) Add(path, text string) (*ssa.Package, error) {
 	return s.check(&listed{ImportPath: path}, []*ast.File{f})
 }
 
+// Knows reports whether a package is among those that were listed.
+func (s *Source) Knows(path string) bool { return s.listed[path] != nil }
+
 // Standard reports whether a file is one of the standard library.
 func (s *Source) Standard(file string) bool {
 	dir := filepath.Dir(file)

@@ -1,6 +1,7 @@
 package locks
 
 import (
+	"context"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -168,4 +169,40 @@ func (l *Late) Lock() {
 func (l *Late) Unlock() {
 	l.mu.TryLock()
 	l.mu.Unlock()
+}
+
+// Tried is a lock with other ways to enter.
+type Tried struct {
+	held  atomic.Bool
+	freed chan struct{}
+}
+
+// NewTried returns a new one.
+func NewTried() *Tried { return &Tried{freed: make(chan struct{}, 1)} }
+
+// Lock locks l.
+func (l *Tried) Lock() { _ = l.LockContext(context.Background()) }
+
+// TryLock locks l, if it is free.
+func (l *Tried) TryLock() bool { return l.held.CompareAndSwap(false, true) }
+
+// LockContext locks l, unless ctx is done first.
+func (l *Tried) LockContext(ctx context.Context) error {
+	for !l.TryLock() {
+		select {
+		case <-l.freed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// Unlock unlocks l.
+func (l *Tried) Unlock() {
+	l.held.Store(false)
+	select {
+	case l.freed <- struct{}{}:
+	default:
+	}
 }
