@@ -28,7 +28,7 @@ type Config struct {
 	// calls than Lock and Unlock by all. Else it is as New.
 	Roles func() []func()
 
-	// Name is a type that has these methods, or a function that returns one: sync.Mutex, or
+	// Name is a type that has these methods, or a function that returns one, or roles: sync.Mutex, or
 	// example.org/spin.New. The go command finds its package in the directory Dir; "": the current one.
 	Name, Dir string
 
@@ -57,6 +57,10 @@ type Report struct {
 	WaysErr    error
 
 	MutualExclusion, RaceFree, PanicFree, DeadlockFree, StarvationFree explore.NodesVerdict
+
+	// Trace is the run in which a property fails, as that of a lock of registers: its WriteSVG draws it. Memory takes the place of
+	// registers, and pointers count what they have pointed to. It is nil if none fails.
+	Trace *explore.Trace
 }
 
 // Check explores a lock as [Explore] does, with three goroutines, and fails the test unless the lock has mutual exclusion
@@ -151,7 +155,7 @@ func (c Config) mix(r *Report, err error, code *code) (*Report, error) {
 			if p.verdict != &m.DeadlockFree {
 				r.DeadlockFree = m.DeadlockFree
 			}
-			r.StarvationFree = m.StarvationFree
+			r.StarvationFree, r.Trace = m.StarvationFree, m.Trace
 		}
 	}
 	return r, nil
@@ -194,6 +198,7 @@ func (c Config) explore(code *code, limit int, mixed bool) (r *Report, err error
 	r.MutualExclusion, r.RaceFree, r.PanicFree, r.DeadlockFree, r.StarvationFree = unknown, unknown, unknown, unknown, unknown
 	if found != nil {
 		*r.verdict(found.Kind) = code.fails(s, found)
+		r.Trace = code.trace(r.title(), r.Goroutines, s, found)
 		return r, nil
 	}
 	roles := code.lock == nil
@@ -208,10 +213,12 @@ func (c Config) explore(code *code, limit int, mixed bool) (r *Report, err error
 	switch {
 	case livelock != nil:
 		r.DeadlockFree = code.fails(s, livelock)
+		r.Trace = code.trace(r.title(), r.Goroutines, s, livelock)
 	case roles:
 		r.DeadlockFree = holds
 	case starvation != nil:
 		r.DeadlockFree, r.StarvationFree = holds, code.fails(s, starvation)
+		r.Trace = code.trace(r.title(), r.Goroutines, s, starvation)
 	default:
 		r.DeadlockFree, r.StarvationFree = holds, holds
 		if c.Rounds != Unbounded {
@@ -267,6 +274,16 @@ func (r *Report) properties() []property {
 		{"deadlock-free", &r.DeadlockFree},
 		{"starvation-free", &r.StarvationFree},
 	}
+}
+
+// title says what fails.
+func (r *Report) title() string {
+	for _, p := range r.properties() {
+		if p.verdict.Status == explore.Fails {
+			return p.name + " fails"
+		}
+	}
+	return ""
 }
 
 // Err returns nil if the lock has mutual exclusion and is free of data races, panics and deadlock. Otherwise it returns an

@@ -166,6 +166,13 @@ func TestFaults(t *testing.T) {
 				}
 			}
 			assert.Equal(t, c.want, fails, "%v", r)
+			require.NotNil(t, r.Trace)
+			var picture bytes.Buffer
+			require.NoError(t, r.Trace.WriteSVG(&picture))
+			assert.Contains(t, picture.String(), fails+" fails")
+			if fails == exclusion && len(r.Trace.Steps) > 0 {
+				assert.Contains(t, picture.String(), "inside with process")
+			}
 			if err := r.Err(); err != nil {
 				t.Log(err)
 			}

@@ -286,7 +286,7 @@ func (c *code) place(pos token.Pos) string {
 // fails returns the verdict of a property that fails, with a run.
 func (c *code) fails(s *search.Search, f *search.Found) explore.NodesVerdict {
 	h := &explore.History{Title: "a shortest run", Loop: -1}
-	way, loop := s.Trace(f)
+	way, loop, _ := s.Trace(f)
 	for k, step := range slices.Concat(way, loop) {
 		if k == len(way) {
 			h.Loop = len(h.Events)

@@ -41,8 +41,8 @@
 // store costs one extra load. A lock allocates nothing after its construction,
 // except when it absorbs an entry.
 //
-// The comments in line.go explain why no wake-up is lost, and the tests with the
-// tag doorway_explore check that code in every interleaving of its steps.
+// The comments in line.go explain why no wake-up is lost, and tests of module anylock
+// check that code in every interleaving of its steps.
 //
 // # Retrying
 //

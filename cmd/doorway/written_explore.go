@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"example.org/doorway/anylock"
@@ -25,12 +26,17 @@ type writtenFinding struct {
 	Depth      int           `json:"depth"`
 	Elapsed    time.Duration `json:"elapsed_ns"`
 	Properties []property    `json:"properties"`
+
+	// Also is what is not in the numbers above: by which other methods goroutines have entered, or why they could not.
+	Also string `json:"also,omitempty"`
+
+	trace *explore.Trace
 }
 
 // runWritten checks a lock as it is written.
 func (u *checkup) runWritten(ctx context.Context, s streams, lock string) error {
 	f := writtenFinding{Lock: lock}
-	others := slices.DeleteFunc(slices.Concat(ofLocks, ofProtocols, []string{"svg", "workers"}), func(name string) bool { return name == "rounds" })
+	others := slices.DeleteFunc(slices.Concat(ofLocks, ofProtocols, []string{"workers"}), func(name string) bool { return name == "rounds" })
 	if given := u.given(others); len(given) > 0 {
 		return u.mistaken("-%s is for a lock of registers or a protocol, and %s is neither: it is checked as it is written", given[0], f.Lock)
 	}
@@ -64,7 +70,10 @@ func (u *checkup) runWritten(ctx context.Context, s streams, lock string) error 
 	} {
 		f.Properties = append(f.Properties, newProperty(p.name, p.words, p.promised, p.NodesVerdict))
 	}
-	f.Violated = len(broken(f.Properties)) > 0
+	f.Violated, f.trace = len(broken(f.Properties)) > 0, r.Trace
+	if f.Also = strings.Join(r.Ways, ", "); r.WaysErr != nil {
+		f.Also = "not " + f.Also + ": " + r.WaysErr.Error()
+	}
 	return u.conclude(s, f.result(s.width))
 }
 
@@ -74,13 +83,18 @@ func (f *writtenFinding) result(limit int) result {
 	t.add("checked", "every interleaving of "+number(f.Goroutines, "goroutine", "goroutines")+", of the lock as it is written")
 	t.add("states", fmt.Sprintf("%s, the farthest %s from the start; %s between them",
 		proof.Thousands(f.States), number(f.Depth, "step", "steps"), number(f.Steps, "step", "steps")))
+	if f.Also != "" {
+		t.add("entered also by", f.Also)
+	}
 	t.add("took", fmt.Sprint(f.Elapsed.Round(10*time.Millisecond)))
 	t.add()
-	r := result{json: f, violated: f.Violated, none: "the run of a lock as it is written is not drawn"}
+	r := result{json: f, violated: f.Violated, none: "no property fails, so there is no run to draw"}
 	for _, promised := range []bool{true, false} {
 		for _, p := range f.Properties {
 			if p.History != nil && p.Promised == promised {
-				r.runs = append(r.runs, shownRun{title: p.History.Title, text: "\n" + (*explore.History)(p.History).String()})
+				r.runs = append(r.runs, shownRun{
+					title: f.trace.Title, text: "\n" + (*explore.History)(p.History).String(), draw: func() (drawable, error) { return f.trace, nil },
+				})
 			}
 		}
 		if promised {

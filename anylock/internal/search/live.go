@@ -1,6 +1,8 @@
 package search
 
 import (
+	"slices"
+
 	"example.org/doorway/anylock/internal/machine"
 	"example.org/doorway/internal/space"
 )
@@ -176,17 +178,27 @@ type Step struct {
 	At     string // the name of the memory
 	Old    string
 	New    string
+	Rests  bool // the goroutine rests then
+	Inside bool // or is where it accesses what the lock guards
 }
 
-// Trace returns the steps to what was found, and those that repeat.
-func (s *Search) Trace(f *Found) (way, loop []Step) {
+// Trace returns the steps to what was found, those that repeat, and those that are possible next, one of each goroutine.
+func (s *Search) Trace(f *Found) (way, loop, next []Step) {
 	end, _ := s.Space.Find(&f.At)
 	slots := s.Space.Paths().Shortest(s.Space.Level(end), func(node int) bool { return space.ID(node) == end })
 	id := s.Space.Root
 	follow := func(slots []int) (steps []Step) {
 		for _, slot := range slots {
-			steps = append(steps, s.step(*s.Space.Key(id), slot))
+			step := s.step(*s.Space.Key(id), slot)
 			id = s.Space.Successor(id, slot)
+			k := s.Space.Key(id)
+			if n := get(k, 1+step.Thread); n != 0 {
+				step.Rests = s.threads[n-1].rests
+			}
+			for _, st := range s.stepsOf(k) {
+				step.Inside = step.Inside || st.t == step.Thread && slices.ContainsFunc(st.accesses, func(a machine.Access) bool { return int(a.At>>32) == s.guarded })
+			}
+			steps = append(steps, step)
 		}
 		return steps
 	}
@@ -195,7 +207,13 @@ func (s *Search) Trace(f *Found) (way, loop []Step) {
 	if f.Thread >= 0 && f.Kind == Panic {
 		way = append(way, s.make(&f.At, f.Thread, f.Choice))
 	}
-	return way, loop
+	k := *s.Space.Key(id)
+	for _, st := range slices.Clone(s.stepsOf(&k)) {
+		if st.choice == 0 {
+			next = append(next, s.make(&k, st.t, 0))
+		}
+	}
+	return way, loop, next
 }
 
 // step makes the step of a slot, and describes it.
