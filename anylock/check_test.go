@@ -50,6 +50,9 @@ func TestLocks(t *testing.T) {
 		for k, c := range all {
 			t.Run(strings.TrimPrefix(c.name, targets), func(t *testing.T) {
 				t.Parallel()
+				if tier.Race && c.states > 10_000 {
+					t.Skip("has many states")
+				}
 				c.config.Name = c.name
 				r, err := Explore(c.config)
 				require.NoError(t, err)
@@ -63,12 +66,18 @@ func TestLocks(t *testing.T) {
 			})
 		}
 	})
+	if tier.Race {
+		return
+	}
 	heading := "| lock | goroutines | rounds | states | starvation-free | once, also by |\n|---|---:|---|---:|---|---|\n"
 	page.Generated(t, "../docs/own-lock.md", "anylock", "go test ./anylock -run Locks -update", heading+strings.Join(rows, ""))
 }
 
 // A step that is looked up does what it does when it is run, in each state.
 func TestStepsAreLookedUp(t *testing.T) {
+	if tier.Race {
+		t.Skip("TestLocks runs the same code, with all that is concurrent in it")
+	}
 	for _, name := range []string{"Spin", "Ticket", "MCS", "NewCLH", "NewChan", "NewCond", "Queue", "NewServed", "NewCondOfChan", "Large", "NewStarted", "Async", "NewSemaphore", "sync.Mutex", "sync.RWMutex"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -103,6 +112,9 @@ func rounds(n int) string {
 
 // Each of these faults is found, in the lock and in what it uses.
 func TestFaults(t *testing.T) {
+	if tier.Race {
+		t.Skip("TestLocks runs the same code, with all that is concurrent in it")
+	}
 	const exclusion, race, panics, deadlock = "mutual exclusion", "free of data races", "free of panics", "deadlock-free"
 	for name, c := range map[string]struct {
 		lock, file, old, new string

@@ -107,7 +107,7 @@ func TestOurs(t *testing.T) {
 			s := scenariosOf(t, dir)
 			for k, name := range s.names(t) {
 				t.Run(name, func(t *testing.T) {
-					r, err := s.explore(t, k, name, tier.Pick(3_000, 0))
+					r, err := s.explore(t, k, name, tier.Fewer(tier.Pick(3_000, 0)))
 					if errors.Is(err, errLimit) {
 						tier.NeedsFull(t, "has more states: nothing fails in the first ones")
 					}
@@ -122,6 +122,9 @@ func TestOurs(t *testing.T) {
 
 // A change to the source that breaks it is shown by a scenario, and one that does not is by none.
 func TestOursBroken(t *testing.T) {
+	if tier.Race {
+		t.Skip("nothing here runs concurrently that does not in TestOurs")
+	}
 	for _, dir := range ours {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			s := scenariosOf(t, dir)
@@ -170,6 +173,9 @@ func TestOursBroken(t *testing.T) {
 
 // The wrong locks of the literature, which package explore refutes, are refuted in the form that goroutines run, too.
 func TestForms(t *testing.T) {
+	if tier.Race {
+		t.Skip("nothing here runs concurrently that does not in TestOurs")
+	}
 	s := scenariosOf(t, ".")
 	for k, v := range variant.Locks {
 		t.Run(v.Name, func(t *testing.T) {
@@ -202,6 +208,9 @@ func TestForms(t *testing.T) {
 
 // docs/checker.md has the numbers of scenarios and changes.
 func TestPage(t *testing.T) {
+	if tier.Race {
+		t.Skip("nothing here runs concurrently that does not in TestOurs")
+	}
 	text, err := os.ReadFile("../docs/checker.md")
 	require.NoError(t, err)
 	all, changes, right := 0, 0, 0

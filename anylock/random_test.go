@@ -78,7 +78,10 @@ func program(r *rand.Rand, name string) string {
 // What the reductions leave out changes nothing: random programs are judged alike, and end with the same memory, with each access of memory a step of
 // its own, and no register forgotten.
 func TestReductionsAgainstPlainSearch(t *testing.T) {
-	programs := tier.Fewer(tier.Pick(25, 400))
+	if tier.Race {
+		t.Skip("TestLocks runs the same code, with all that is concurrent in it")
+	}
+	programs := tier.Pick(25, 400)
 	r := rand.New(rand.NewPCG(5, 6))
 	var text strings.Builder
 	text.WriteString("package random\nimport (\"sync\"; \"sync/atomic\")\ntype node struct { v int32; w atomic.Int32 }\n")
