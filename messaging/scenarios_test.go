@@ -252,6 +252,8 @@ func (n *asker) Release(out Out) {
 
 func (n *asker) Withdraw(out Out) { n.Release(out) }
 
+var _ interface{ recall(Node) } = (*mourner)(nil)
+
 // recall takes over what is durable: where anylock runs this, it stands for the function that uses reflection.
 func (n *mourner) recall(crashed Node) {
 	n.Sent, n.Got = crashed.(*mourner).Sent, crashed.(*mourner).Got
