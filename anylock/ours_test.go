@@ -127,6 +127,7 @@ func TestOursBroken(t *testing.T) {
 	}
 	for _, dir := range ours {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
 			s := scenariosOf(t, dir)
 			names := s.names(t)
 			if dir == "." {
