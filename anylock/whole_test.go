@@ -68,39 +68,40 @@ func Scenario(k int) (name string, roles []func()) {
 
 // whole has each process lock so often.
 func whole(name string, m mutex.Mutex, rounds int) (string, []func()) {
+	return name, users(m, rounds, func(i int) bool {
+		m.Lock(i)
+		return true
+	})
+}
+
+// abandoned has each process lock once, but process 0 gives up, at any moment or not at all.
+func abandoned(name string, m mutex.Abortable) (string, []func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	roles := users(m, 1, func(i int) bool {
+		if i == 0 {
+			return m.LockContext(ctx, i) == nil
+		}
+		m.Lock(i)
+		return true
+	})
+	return name, append(roles, cancel)
+}
+
+// users has each process enter so often, and leave if it has entered.
+func users(m mutex.Mutex, rounds int, enter func(i int) bool) (roles []func()) {
 	seam.Now = func() uint64 { return 1 }
 	inside := new(bool) // written by whoever is, without another word: a race if two are
-	var roles []func()
 	for i := range m.Processes() {
 		roles = append(roles, func() {
 			for range rounds {
-				m.Lock(i)
-				*inside = true
-				m.Unlock(i)
+				if enter(i) {
+					*inside = true
+					m.Unlock(i)
+				}
 			}
 		})
 	}
-	return name, roles
-}
-
-// abandoned is whole, but process 0 gives up, at any moment or not at all.
-func abandoned(name string, m mutex.Abortable) (string, []func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	seam.Now = func() uint64 { return 1 }
-	inside := new(bool)
-	var roles []func()
-	for i := range m.Processes() {
-		roles = append(roles, func() {
-			if i > 0 {
-				m.Lock(i)
-			} else if m.LockContext(ctx, i) != nil {
-				return
-			}
-			*inside = true
-			m.Unlock(i)
-		})
-	}
-	return name, append(roles, cancel)
+	return roles
 }
 
 // late is whole, twice, and what is bounded by the clock is over from any moment on.
@@ -136,8 +137,7 @@ func Form(k int) []func() {
 	if k >= len(forms) || forms[k] == nil {
 		return nil
 	}
-	seam.Now = func() uint64 { return 1 }
-	m, inside := forms[k](), new(bool)
+	m := forms[k]()
 	if k < 5 || k == 8 {
 		rounds := 1
 		if k == 2 || k == 8 {
@@ -147,19 +147,10 @@ func Form(k int) []func() {
 		return roles
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	var roles []func()
-	for i := range m.Processes() {
-		roles = append(roles, func() {
-			for range 2 {
-				if i > 0 {
-					m.Lock(i)
-				} else if m.LockContext(ctx, i) != nil {
-					m.Lock(i)
-				}
-				*inside = true
-				m.Unlock(i)
-			}
-		})
-	}
-	return append(roles, cancel)
+	return append(users(m, 2, func(i int) bool {
+		if i > 0 || m.LockContext(ctx, i) != nil {
+			m.Lock(i)
+		}
+		return true
+	}), cancel)
 }

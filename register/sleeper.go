@@ -52,7 +52,7 @@ func (s *sleeper) receive() { <-s.bed.Load().token }
 
 // A bed of a sleep that may be aborted has a token, and is made for it. Any other is used again:
 // it is the Locker of its own Cond, whose Wait draws a ticket first, then calls Unlock, and then
-// blocks until the ticket is called. So whoever sees next calls this ticket; if nobody will,
+// blocks until the ticket is called. So whoever sees next calls this ticket; if none will,
 // Unlock does. There is no other ticket, and a call is never late: it cannot wake the next that
 // sleeps, which may be of another bubble.
 type bed struct {
