@@ -39,6 +39,7 @@ func TestLocks(t *testing.T) {
 		{targets + "NewStarted", "", Config{}, 340, explore.Holds},
 		{targets + "Async", "", Config{Goroutines: 2}, 7, explore.Holds},
 		{targets + "Ranged", "", Config{}, 80, explore.Fails},
+		{targets + "Tries", "", Config{Goroutines: 2}, 16, explore.Fails},
 		{targets + "Slow", "", Config{Goroutines: 2}, 12, explore.Fails},
 		{targets + "NewSemaphore", "`semaphore.Weighted` of x/sync", Config{}, 525, explore.Holds},
 		{targets + "NewFIFO", "`mutex.FIFO`", Config{Goroutines: 2, Rounds: 2}, 54827, explore.Undecided},

@@ -64,6 +64,13 @@ func (l *endless) Lock() {
 }
 func (l *endless) Unlock() {}
 
+func newClosing() sync.Locker {
+	c, l := make(chan int), new(early)
+	go func() { <-c; l.mu.Lock() }()
+	close(c)
+	return l
+}
+
 var ofTest sync.Mutex
 
 // What is not followed, or cannot be meant, is one sentence with its place.
@@ -84,6 +91,8 @@ func TestRefused(t *testing.T) {
 		"captures captured, a variable of the function around it: make all that is used within it":                                            {New: func() sync.Locker { return &captured }},
 
 		"it has an operation of a constructor after it has started a goroutine": {New: newEarly},
+
+		"refused_test.go:70: it has an operation of a constructor": {New: newClosing},
 
 		"anylock: the lock is nil": {New: func() sync.Locker { return nil }},
 	} {

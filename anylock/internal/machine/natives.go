@@ -231,6 +231,7 @@ func get(m *Machine, f *frame, a []uint64, dst int) signal {
 	if m.after {
 		return stopped
 	}
+	m.alone(a[0])
 	o := &m.objects[a[0]>>32]
 	head := &o.w[uint32(a[0])]
 	var all []ptr
@@ -262,6 +263,7 @@ func pool(m *Machine, _ *frame, a []uint64, _ int) signal {
 	if m.after {
 		return stopped
 	}
+	m.alone(a[0])
 	m.did.What, m.did.At, m.did.Pos = "put into", a[0], m.pos()
 	if a[1] == 0 {
 		return done
@@ -316,6 +318,7 @@ func onValue(what string, do func(m *Machine, f *frame, a, v []uint64, dst int) 
 		if a[0]>>32 == 0 {
 			return m.fail("panics: nil pointer dereference")
 		}
+		m.alone(a[0])
 		m.reading(a[0], 2)
 		m.writing(a[0], 2)
 		o := &m.objects[a[0]>>32]

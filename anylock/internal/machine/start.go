@@ -205,14 +205,15 @@ func (f forgetting) instruction(i ssa.Instruction) {
 		f.value(i.Map)
 	case ssa.CallInstruction:
 		c := i.Common()
-		switch callee := c.StaticCallee(); {
-		case callee != nil && strings.HasPrefix(callee.Name(), "init#"), callee == nil && !isBuiltin(c.Value):
+		callee := c.StaticCallee()
+		if callee == nil && !isBuiltin(c.Value) || callee != nil && strings.HasPrefix(callee.Name(), "init#") {
 			for _, member := range f.pkg.Members {
 				if g, ok := member.(*ssa.Global); ok {
 					f.unknown[g] = f.why
 				}
 			}
-		case callee != nil:
+		}
+		if callee != nil {
 			_, globals := f.uses([]*ssa.Function{callee})
 			for g, others := range globals {
 				if others {

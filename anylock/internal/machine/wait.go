@@ -179,6 +179,7 @@ func (m *Machine) closes(ch ptr) signal {
 	if ch == 0 {
 		return m.fail("panics: close of nil channel")
 	}
+	m.alone(ch)
 	m.channel(ch, true)
 	o := &m.objects[ch>>32]
 	if o.w[chanClosed] != 0 {
@@ -255,6 +256,7 @@ func acquire(m *Machine, at ptr, front bool) signal {
 	th, w := &m.threads[m.cur], &m.objects[at>>32].w[uint32(at)]
 	m.did = Event{Thread: m.cur, What: "acquire", Pos: m.pos(), At: at, Old: *w, Reads: true, Writes: true}
 	m.accesses = append(m.accesses, Access{At: at, n: 1, write: true, atomic: true, Pos: m.did.Pos})
+	m.alone(at)
 	m.reading(at, 1)
 	m.writing(at, 1)
 	ticket := th.ticket
@@ -280,6 +282,7 @@ func release(m *Machine, at ptr, handoff bool) signal {
 	w := &m.objects[at>>32].w[uint32(at)]
 	m.did = Event{Thread: m.cur, What: "release", Pos: m.pos(), At: at, Old: *w, Reads: true, Writes: true}
 	m.accesses = append(m.accesses, Access{At: at, n: 1, write: true, atomic: true, Pos: m.did.Pos})
+	m.alone(at)
 	m.idle(at)
 	m.reading(at, 1)
 	m.writing(at, 1)
@@ -303,6 +306,7 @@ func notify(m *Machine, at ptr, all bool) signal {
 		return stopped
 	}
 	m.did.What, m.did.At, m.did.Pos = "signal", at, m.pos()
+	m.alone(at)
 	m.idle(at)
 	m.simple = true
 	var waiting []int

@@ -105,18 +105,23 @@ func (s *Search) fair(g *space.Subgraph[K], m *space.Scratch, rows []row) (found
 	var parts []part // of components that are not fair, which may have fair ones within
 	g.Components(m, func(c *space.Component[K]) bool {
 		able, makes := uint8(0), uint8(0)
-		leaves := map[space.ID]bool{} // by what the clock may say
+		leaves := map[space.ID]uint8{} // who chooses there, and may stay or not
 		for _, i := range c.States {
+			var in, out uint8
 			for slot := range c.Degree(i) {
 				t := rows[i].who(slot)
 				if rows[i].rests>>t&1 == 0 {
 					able |= 1 << t
 				}
 				if _, ok := c.Inside(i, slot); ok {
-					makes |= 1 << t
-				} else if rows[i].looks>>t&1 == 1 {
-					leaves[i] = true
+					in |= 1 << t
+				} else {
+					out |= 1 << t
 				}
+			}
+			makes |= in
+			if both := in & out & rows[i].looks; both != 0 {
+				leaves[i] = both
 			}
 		}
 		switch {
@@ -127,8 +132,13 @@ func (s *Search) fair(g *space.Subgraph[K], m *space.Scratch, rows []row) (found
 			return true
 		}
 		p := part{in: map[space.ID]bool{}, edge: g.Edge}
+		if len(leaves) > 0 { // who chooses there again and again leaves: so none does
+			p.edge = func(from space.ID, slot int, to space.ID) bool {
+				return leaves[from]>>rows[from].who(slot)&1 == 0 && (g.Edge == nil || g.Edge(from, slot, to))
+			}
+		}
 		for _, i := range c.States {
-			ok := !leaves[i]
+			ok := true
 			for t := range most {
 				ok = ok && ((able&^makes)>>t&1 == 0 || rows[i].rests>>t&1 == 1 || rows[i].of(t) == 0)
 			}

@@ -326,8 +326,8 @@ func (s *Search) run(k *K, t, choice int, plain bool) step {
 		e.writes = slices.Clone(s.m.Writes())
 		st.to = s.pack(k)
 		e.to = get(&st.to, 1+t)
-		// Nor is one that ends a goroutine that another has started: whether that is still part of the state depends on others.
-		simple = simple && s.memory.plain(memoryOf(&st.to)) && (t < s.n || !s.m.Resting(t))
+		// Nor is one that ends a goroutine: whether that is still part of the state may depend on others.
+		simple = simple && s.memory.plain(memoryOf(&st.to)) && (s.m.Enabled(t) || !s.m.Resting(t))
 		for i := 1; simple && i <= most; i++ {
 			if i != 1+t && get(&st.to, i) != get(k, i) {
 				panic(fmt.Sprintf("search: a step of goroutine %d changes goroutine %d", t, i-1))

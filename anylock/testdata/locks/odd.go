@@ -171,6 +171,19 @@ func (l *Late) Unlock() {
 	l.mu.Unlock()
 }
 
+// Tries tries until it has the mutex.
+type Tries struct{ mu sync.Mutex }
+
+// Lock locks l.
+func (l *Tries) Lock() {
+	for !l.mu.TryLock() {
+		runtime.Gosched()
+	}
+}
+
+// Unlock unlocks l.
+func (l *Tries) Unlock() { l.mu.Unlock() }
+
 // Tried is a lock with other ways to enter.
 type Tried struct {
 	held  atomic.Bool
