@@ -2,12 +2,14 @@ package anylock
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"go/types"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"example.org/doorway/anylock/internal/machine"
 	"example.org/doorway/anylock/internal/search"
@@ -34,7 +36,20 @@ type Config struct {
 
 	Goroutines int   // that use the lock, 1 to 6; 0: three
 	Rounds     int   // how often each uses it, or Unbounded; 0: Unbounded if that has an end soon, or else twice
+	Mixed      bool  // explore the other ways to enter only; see [Report.Ways]
 	Memory     int64 // the limit in bytes, about, of what the exploration keeps; 0: 2 GiB
+
+	// Doorway is a part of the line, such as tail.Swap(, of which the first operation that others can observe completes the doorway of a
+	// goroutine: who calls Lock later must not enter first. A compare-and-swap that fails does not. "" is the first operation of Lock.
+	Doorway string
+
+	// Schedule, if not nil, is the one run that is explored: the goroutine that makes each step, plus 8 times the number of the
+	// alternative that it takes, as in [Report.Repeat]. Exclusion, a data race, a panic or a deadlock fails if it does so there;
+	// nothing else is decided.
+	Schedule []int
+
+	// Progress, if not nil, is called about once a second, with the number of states found, and the bytes that they take.
+	Progress func(states int, bytes int64)
 
 	// For tests.
 	edit  func(file string, text []byte) []byte // what is read instead of a file
@@ -56,11 +71,19 @@ type Report struct {
 	WaysRounds int
 	WaysErr    error
 
-	MutualExclusion, RaceFree, PanicFree, DeadlockFree, StarvationFree explore.NodesVerdict
+	MutualExclusion, RaceFree, PanicFree, DeadlockFree, StarvationFree, FIFO explore.NodesVerdict
 
-	// Trace is the run in which a property fails, as that of a lock of registers: its WriteSVG draws it. Memory takes the place of
-	// registers, and pointers count what they have pointed to. It is nil if none fails.
-	Trace *explore.Trace
+	// Bypasses is how many times another may enter after a goroutine has completed its doorway and waits, and BypassesByAll is it of
+	// all others together; [explore.Unbounded]: any number. They are meaningful if FIFO was decided.
+	Bypasses, BypassesByAll int
+
+	// Traces are the runs in which properties fail, in the order above, as those of locks of registers: WriteSVG draws them. Memory
+	// takes the place of registers, and pointers count what they have pointed to.
+	Traces []*explore.Trace
+
+	// Repeat is what explores again the run in which exclusion, a data race, a panic or a deadlock fails, and nothing else. It is nil if
+	// none does, or if the run has no end.
+	Repeat *Config
 }
 
 // Check explores a lock as [Explore] does, with three goroutines, and fails the test unless the lock has mutual exclusion
@@ -79,7 +102,15 @@ func CheckRoles(tb testing.TB, roles func() []func()) {
 
 func check(tb testing.TB, c Config) {
 	tb.Helper()
-	r, err := Explore(c)
+	ctx := tb.Context()
+	if t, ok := tb.(interface{ Deadline() (time.Time, bool) }); ok {
+		if end, ok := t.Deadline(); ok {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, time.Until(end)*19/20)
+			defer cancel()
+		}
+	}
+	r, err := Explore(ctx, c)
 	if err = cmp.Or(err, r.Err()); err != nil {
 		tb.Fatal(err)
 	}
@@ -90,9 +121,9 @@ func check(tb testing.TB, c Config) {
 const soon = 200_000
 
 // Explore visits every state that the goroutines can reach, whatever the order of their operations, and returns what holds.
-// It returns an error that names the place and the rule if the lock contains what cannot be followed, and one that is
-// [explore.ErrMemory] if the memory does not suffice.
-func Explore(c Config) (*Report, error) {
+// It returns an error that names the place and the rule if the lock contains what cannot be followed, one that is
+// [explore.ErrMemory] if the memory does not suffice, and that of ctx soon after it is done.
+func Explore(ctx context.Context, c Config) (*Report, error) {
 	set := 0
 	for _, is := range []bool{c.New != nil, c.Roles != nil, c.Name != ""} {
 		if is {
@@ -106,6 +137,8 @@ func Explore(c Config) (*Report, error) {
 		return nil, fmt.Errorf("anylock: Config.Goroutines is %d, want 1 to 6, or 0", c.Goroutines)
 	case c.Rounds < Unbounded:
 		return nil, fmt.Errorf("anylock: Config.Rounds is %d, want at least 0, or Unbounded", c.Rounds)
+	case c.Mixed && c.Roles != nil:
+		return nil, errors.New("anylock: Config.Mixed is set, and so is Config.Roles, which says how goroutines enter")
 	case c.Memory < 0:
 		return nil, fmt.Errorf("anylock: Config.Memory is %d, want at least 0", c.Memory)
 	}
@@ -114,37 +147,29 @@ func Explore(c Config) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("anylock: %w", err)
 	}
-	if c.Rounds != 0 || code.lock == nil {
-		r, err := c.explore(code, 0, false)
-		return c.mix(r, err, code)
+	if code.lock == nil {
+		return c.explore(ctx, code, 0, false)
 	}
-	c.Rounds = Unbounded
-	r, err := c.explore(code, soon, false)
-	if errors.Is(err, errLimit) {
-		c.Rounds = 2
-		r, err = c.explore(code, 0, false)
-	}
-	return c.mix(r, err, code)
-}
-
-// mix explores the lock with goroutines that enter it in any way that it has, and adds that to a report.
-func (c Config) mix(r *Report, err error, code *code) (*Report, error) {
-	if err != nil || code.lock == nil || r.Err() != nil || !types.IsInterface(code.lock) && len(waysOf(code.lock)) < 2 {
+	if c.Mixed {
+		r, err := c.within(ctx, code, soon/4, 2, 1, true)
+		if len(code.ways) < 2 {
+			return nil, errors.New("anylock: Config.Mixed is set, and the lock has no other way to enter than Lock")
+		}
+		if err == nil {
+			r.Ways, r.WaysRounds = code.others(), r.Rounds
+		}
 		return r, err
 	}
-	c.Rounds = 2
-	m, err := c.explore(code, soon/4, true)
-	if errors.Is(err, errLimit) {
-		c.Rounds = 1
-		m, err = c.explore(code, 0, true)
+	r, err := c.within(ctx, code, soon, Unbounded, 2, false)
+	if err != nil || c.Schedule != nil || r.Err() != nil || !types.IsInterface(code.lock) && len(waysOf(code.lock)) < 2 {
+		return r, err
 	}
+	c.Rounds = 0
+	m, err := c.within(ctx, code, soon/4, 2, 1, true)
 	if len(code.ways) < 2 {
 		return r, nil
 	}
-	for _, way := range code.ways[1:] {
-		name, _, _ := strings.Cut(signatures[way][0], " ")
-		r.Ways = append(r.Ways, name)
-	}
+	r.Ways = code.others()
 	if r.WaysErr = err; err != nil {
 		return r, nil
 	}
@@ -155,7 +180,7 @@ func (c Config) mix(r *Report, err error, code *code) (*Report, error) {
 			if p.verdict != &m.DeadlockFree {
 				r.DeadlockFree = m.DeadlockFree
 			}
-			r.StarvationFree, r.Trace = m.StarvationFree, m.Trace
+			r.StarvationFree, r.FIFO, r.Traces, r.Repeat = m.StarvationFree, m.FIFO, m.Traces, m.Repeat
 		}
 	}
 	return r, nil
@@ -163,8 +188,22 @@ func (c Config) mix(r *Report, err error, code *code) (*Report, error) {
 
 var errLimit = errors.New("anylock: there are more states")
 
+// within explores with the rounds of c. If these are 0, it tries many, up to a limit of states, or else takes few.
+func (c Config) within(ctx context.Context, code *code, limit, many, few int, mixed bool) (r *Report, err error) {
+	if c.Rounds != 0 {
+		return c.explore(ctx, code, 0, mixed)
+	}
+	c.Rounds = many
+	r, err = c.explore(ctx, code, limit, mixed)
+	if errors.Is(err, errLimit) {
+		c.Rounds = few
+		r, err = c.explore(ctx, code, 0, mixed)
+	}
+	return r, err
+}
+
 // explore explores with the rounds of c. It returns errLimit if there are more states than a limit; 0: none.
-func (c Config) explore(code *code, limit int, mixed bool) (r *Report, err error) {
+func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) (r *Report, err error) {
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
@@ -178,9 +217,21 @@ func (c Config) explore(code *code, limit int, mixed bool) (r *Report, err error
 	if err != nil {
 		return nil, err
 	}
-	s := search.New(m, guarded, limit, c.Memory)
-	s.Doubt, s.Preemptions = c.doubt, c.bound
+	s := search.New(m, guarded, limit, c.Memory, c.Progress)
+	s.Doubt, s.Preemptions, s.Stop = c.doubt, c.bound, func() bool { return ctx.Err() != nil }
+	var passed bool
+	if code.lock != nil && !mixed {
+		s.Doorway, m.Doorway = true, code.within(c.Doorway, &passed)
+	}
+	if c.Schedule != nil {
+		if err := s.Restrict(c.Schedule); err != nil {
+			return nil, fmt.Errorf("anylock: %w", err)
+		}
+	}
 	whole, err := s.Run()
+	over := func() error {
+		return fmt.Errorf("anylock: not finished after %d states: %w", s.Space.States(), context.Cause(ctx))
+	}
 	if err != nil {
 		if full := (*space.MemoryError)(nil); errors.As(err, &full) {
 			return nil, fmt.Errorf("%w: %s of %s", explore.ErrMemory, full.Found(), full.Most())
@@ -188,17 +239,32 @@ func (c Config) explore(code *code, limit int, mixed bool) (r *Report, err error
 		return nil, err
 	}
 	found := s.Found()
-	if !whole && found == nil {
+	switch {
+	case !whole && found == nil && s.Stop():
+		return nil, over()
+	case !whole && found == nil:
 		return nil, errLimit
+	case found == nil && c.Schedule == nil && m.Doorway != nil && !passed:
+		return nil, fmt.Errorf("anylock: Config.Doorway is %q, and no line with that has an operation that goroutines make, and others can observe", c.Doorway)
 	}
 	r = &Report{
-		Goroutines: m.Users(), Rounds: c.Rounds, States: s.Space.States(), Steps: s.Space.Transitions(), Depth: s.Space.Depth(),
+		Goroutines: c.Goroutines, Rounds: c.Rounds, States: s.Space.States(), Steps: s.Space.Transitions(), Depth: s.Space.Depth(),
+	}
+	if code.lock == nil {
+		r.Goroutines = m.Users()
 	}
 	unknown := explore.NodesVerdict{Status: explore.Unknown}
-	r.MutualExclusion, r.RaceFree, r.PanicFree, r.DeadlockFree, r.StarvationFree = unknown, unknown, unknown, unknown, unknown
+	for _, p := range r.properties() {
+		*p.verdict = unknown
+	}
+	fails := func(f *search.Found) { code.fails(r, s, f) }
 	if found != nil {
-		*r.verdict(found.Kind) = code.fails(s, found)
-		r.Trace = code.trace(r.title(), r.Goroutines, s, found)
+		fails(found)
+		c.Name, c.Mixed, c.Progress, c.Schedule = code.name, mixed, nil, r.Traces[0].Schedule
+		r.Repeat = &c
+		return r, nil
+	}
+	if c.Schedule != nil {
 		return r, nil
 	}
 	roles := code.lock == nil
@@ -212,19 +278,33 @@ func (c Config) explore(code *code, limit int, mixed bool) (r *Report, err error
 	livelock, starvation := s.Live()
 	switch {
 	case livelock != nil:
-		r.DeadlockFree = code.fails(s, livelock)
-		r.Trace = code.trace(r.title(), r.Goroutines, s, livelock)
+		fails(livelock)
 	case roles:
 		r.DeadlockFree = holds
 	case starvation != nil:
-		r.DeadlockFree, r.StarvationFree = holds, code.fails(s, starvation)
-		r.Trace = code.trace(r.title(), r.Goroutines, s, starvation)
+		r.DeadlockFree = holds
+		fails(starvation)
 	default:
 		r.DeadlockFree, r.StarvationFree = holds, holds
 		if c.Rounds != Unbounded {
 			r.StarvationFree.Status = explore.Undecided
 			r.StarvationFree.Note = "no goroutine waits forever " + r.runs() + ", but such a run is finite"
 		}
+	}
+	if s.Doorway && livelock == nil {
+		o := s.Orders()
+		r.Bypasses, r.BypassesByAll = o.Most, o.All
+		switch {
+		case o.Overtaking != nil:
+			fails(o.Overtaking)
+		case o.Waits:
+			r.FIFO = holds
+		default:
+			r.FIFO = explore.NodesVerdict{Status: explore.Undecided, Note: "no goroutine waits after its doorway"}
+		}
+	}
+	if s.Stop() {
+		return nil, over()
 	}
 	return r, nil
 }
@@ -239,6 +319,8 @@ func (r *Report) verdict(k search.Kind) *explore.NodesVerdict {
 		return &r.PanicFree
 	case search.Starvation:
 		return &r.StarvationFree
+	case search.Overtaking:
+		return &r.FIFO
 	}
 	return &r.DeadlockFree
 }
@@ -261,6 +343,13 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
+func bypasses(n int) string {
+	if n == explore.Unbounded {
+		return "any number"
+	}
+	return fmt.Sprint(n)
+}
+
 type property struct {
 	name    string
 	verdict *explore.NodesVerdict
@@ -273,17 +362,8 @@ func (r *Report) properties() []property {
 		{"free of panics", &r.PanicFree},
 		{"deadlock-free", &r.DeadlockFree},
 		{"starvation-free", &r.StarvationFree},
+		{"FIFO", &r.FIFO},
 	}
-}
-
-// title says what fails.
-func (r *Report) title() string {
-	for _, p := range r.properties() {
-		if p.verdict.Status == explore.Fails {
-			return p.name + " fails"
-		}
-	}
-	return ""
 }
 
 // Err returns nil if the lock has mutual exclusion and is free of data races, panics and deadlock. Otherwise it returns an
@@ -294,10 +374,26 @@ func (r *Report) Err() error {
 	}
 	for _, p := range r.properties()[:4] {
 		if p.verdict.Status == explore.Fails {
-			return fmt.Errorf("anylock: %s fails, with %d goroutines, in %d steps\n%v", p.name, r.Goroutines, p.verdict.History.Length, p.verdict.History)
+			return fmt.Errorf("anylock: %s fails, with %d goroutines, in %d steps\n%v%s", p.name, r.Goroutines, p.verdict.History.Length, p.verdict.History, r.repeated())
 		}
 	}
 	return nil
+}
+
+// repeated says how a run is repeated.
+func (r *Report) repeated() string {
+	if r.Repeat == nil {
+		return ""
+	}
+	words := []string{fmt.Sprintf("Goroutines: %d", r.Repeat.Goroutines)}
+	if r.Repeat.Rounds != 0 {
+		words = append(words, fmt.Sprintf("Rounds: %d", r.Repeat.Rounds))
+	}
+	if r.Repeat.Mixed {
+		words = append(words, "Mixed: true")
+	}
+	schedule := strings.ReplaceAll(strings.Trim(fmt.Sprint(r.Repeat.Schedule), "[]"), " ", ", ")
+	return fmt.Sprintf("repeat it: %s, Schedule: []int{%s}\n", strings.Join(words, ", "), schedule)
 }
 
 // String returns the results, a line for each property.
@@ -313,6 +409,9 @@ func (r *Report) String() string {
 		case explore.Holds:
 			fmt.Fprintf(&b, "  %-20s%s %s\n", p.name, v.Status, v.Note)
 		}
+	}
+	if r.FIFO.Status == explore.Holds || r.FIFO.Status == explore.Fails {
+		fmt.Fprintf(&b, "  %-20s%s by one other, %s by all others\n", "bypasses, at most", bypasses(r.Bypasses), bypasses(r.BypassesByAll))
 	}
 	switch {
 	case r.WaysErr != nil:

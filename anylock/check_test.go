@@ -25,26 +25,28 @@ func TestLocks(t *testing.T) {
 		config       Config
 		states       int
 		starves      string
+		fifo         string
+		bypasses     int
 	}{
-		{targets + "Spin", "", Config{}, 88, explore.Fails},
-		{targets + "Ticket", "", Config{}, 12160, explore.Fails},
-		{targets + "MCS", "", Config{}, 462, explore.Holds},
-		{targets + "NewCLH", "", Config{}, 62, explore.Holds},
-		{targets + "NewChan", "a channel with room for one", Config{}, 47, explore.Holds},
-		{targets + "NewCond", "a mutex and `sync.Cond`", Config{}, 834, explore.Fails},
-		{targets + "Queue", "", Config{}, 329, explore.Holds},
-		{targets + "NewServed", "", Config{}, 2211, explore.Holds},
-		{targets + "NewCondOfChan", "", Config{}, 1586, explore.Fails},
-		{targets + "Large", "", Config{}, 51, explore.Fails},
-		{targets + "NewStarted", "", Config{}, 340, explore.Holds},
-		{targets + "Async", "", Config{Goroutines: 2}, 7, explore.Holds},
-		{targets + "Ranged", "", Config{}, 80, explore.Fails},
-		{targets + "Tries", "", Config{Goroutines: 2}, 16, explore.Fails},
-		{targets + "Slow", "", Config{Goroutines: 2}, 12, explore.Fails},
-		{targets + "NewSemaphore", "`semaphore.Weighted` of x/sync", Config{}, 525, explore.Holds},
-		{targets + "NewFIFO", "`mutex.FIFO`", Config{Goroutines: 2, Rounds: 2}, 54827, explore.Undecided},
-		{"sync.Mutex", "`sync.Mutex`", Config{}, 98615, explore.Fails},
-		{"sync.RWMutex", "`sync.RWMutex`", Config{}, 140549, explore.Fails},
+		{targets + "Spin", "", Config{}, 88, explore.Fails, explore.Fails, explore.Unbounded},
+		{targets + "Ticket", "", Config{Doorway: "CompareAndSwap(old, old&3|"}, 12160, explore.Fails, explore.Holds, 1},
+		{targets + "MCS", "", Config{}, 462, explore.Holds, explore.Holds, 1},
+		{targets + "NewCLH", "", Config{}, 62, explore.Holds, explore.Holds, 1},
+		{targets + "NewChan", "a channel with room for one", Config{}, 47, explore.Holds, explore.Holds, 1},
+		{targets + "NewCond", "a mutex and `sync.Cond`", Config{}, 834, explore.Fails, explore.Fails, explore.Unbounded},
+		{targets + "Queue", "", Config{}, 329, explore.Holds, explore.Holds, 1},
+		{targets + "NewServed", "", Config{}, 2211, explore.Holds, explore.Fails, explore.Unbounded},
+		{targets + "NewCondOfChan", "", Config{}, 1586, explore.Fails, explore.Fails, explore.Unbounded},
+		{targets + "Large", "", Config{}, 51, explore.Fails, explore.Fails, explore.Unbounded},
+		{targets + "NewStarted", "", Config{}, 340, explore.Holds, explore.Holds, 1},
+		{targets + "Async", "", Config{Goroutines: 2}, 7, explore.Holds, explore.Undecided, 0},
+		{targets + "Ranged", "", Config{}, 80, explore.Fails, explore.Fails, explore.Unbounded},
+		{targets + "Tries", "", Config{Goroutines: 2}, 16, explore.Fails, explore.Fails, explore.Unbounded},
+		{targets + "Slow", "", Config{Goroutines: 2}, 12, explore.Fails, explore.Fails, explore.Unbounded},
+		{targets + "NewSemaphore", "`semaphore.Weighted` of x/sync", Config{}, 525, explore.Holds, explore.Holds, 1},
+		{targets + "NewFIFO", "`mutex.FIFO`", Config{Goroutines: 2, Rounds: 2, Doorway: "tail.Swap("}, 55091, explore.Undecided, explore.Holds, 1},
+		{"sync.Mutex", "`sync.Mutex`", Config{}, 98615, explore.Fails, explore.Fails, explore.Unbounded},
+		{"sync.RWMutex", "`sync.RWMutex`", Config{}, 140549, explore.Fails, explore.Fails, explore.Unbounded},
 	}
 	rows := make([]string, len(all))
 	t.Run("all", func(t *testing.T) {
@@ -55,14 +57,17 @@ func TestLocks(t *testing.T) {
 					t.Skip("has many states")
 				}
 				c.config.Name = c.name
-				r, err := Explore(c.config)
+				r, err := Explore(t.Context(), c.config)
 				require.NoError(t, err)
 				require.NoError(t, r.Err())
 				require.NoError(t, r.WaysErr)
 				assert.Equal(t, c.states, r.States)
 				assert.Equal(t, c.starves, r.StarvationFree.Status, r.StarvationFree.History)
+				assert.Equal(t, c.fifo, r.FIFO.Status, r.FIFO.History)
+				assert.Equal(t, c.bypasses, r.Bypasses)
 				if c.called != "" {
-					rows[k] = fmt.Sprintf("| %s | %d | %s | %d | %s | %s |\n", c.called, r.Goroutines, rounds(r.Rounds), r.States, answers[r.StarvationFree.Status], strings.Join(r.Ways, ", "))
+					rows[k] = fmt.Sprintf("| %s | %d | %s | %d | %s | %s | %s | %s |\n", c.called, r.Goroutines, rounds(r.Rounds), r.States,
+						answers[r.StarvationFree.Status], answers[r.FIFO.Status], bypasses(r.BypassesByAll), strings.Join(r.Ways, ", "))
 				}
 			})
 		}
@@ -70,7 +75,7 @@ func TestLocks(t *testing.T) {
 	if tier.Race {
 		return
 	}
-	heading := "| lock | goroutines | rounds | states | starvation-free | once, also by |\n|---|---:|---|---:|---|---|\n"
+	heading := "| lock | goroutines | rounds | states | starvation-free | FIFO | bypasses | once, also by |\n|---|---:|---|---:|---|---|---|---|\n"
 	page.Generated(t, "../docs/own-lock.md", "anylock", "go test ./anylock -run Locks -update", heading+strings.Join(rows, ""))
 }
 
@@ -86,7 +91,7 @@ func TestStepsAreLookedUp(t *testing.T) {
 			if !strings.Contains(name, ".") {
 				c.Name = targets + name
 			}
-			r, err := Explore(c)
+			r, err := Explore(t.Context(), c)
 			require.NoError(t, err)
 			assert.NoError(t, r.Err())
 		})
@@ -95,7 +100,7 @@ func TestStepsAreLookedUp(t *testing.T) {
 
 // A run in which the clock stands still is no counterexample to freedom from starvation.
 func TestClockGoesOn(t *testing.T) {
-	r, err := Explore(Config{Name: "sync.Mutex", Goroutines: 2})
+	r, err := Explore(t.Context(), Config{Name: "sync.Mutex", Goroutines: 2})
 	require.NoError(t, err)
 	h := r.StarvationFree.History
 	require.NotNil(t, h)
@@ -128,7 +133,7 @@ func TestFaults(t *testing.T) {
 		"MCS does not wait for the link":             {"MCS", "locks/locks.go", "for next == nil {", "for false {", panics},
 		"MCS marks the node after it is linked":      {"MCS", "locks/locks.go", "	n.waits.Store(true)\n	if before := l.tail.Swap(n); before != nil {\n		before.next.Store(n)", "	if before := l.tail.Swap(n); before != nil {\n		before.next.Store(n)\n		n.waits.Store(true)", deadlock},
 		"MCS does not hand over":                     {"MCS", "locks/locks.go", "next.waits.Store(false)", "_ = next", deadlock},
-		"CLH forgets the mark":                       {"NewCLH", "locks/locks.go", "n.held.Store(true)", "", race},
+		"CLH forgets the mark":                       {"NewCLH", "locks/locks.go", "n.held.Store(true)", "", exclusion},
 		"a channel with room for two":                {"NewChan", "locks/locks.go", "make(Chan, 1)", "make(Chan, 2)", exclusion},
 		"a channel without room":                     {"NewChan", "locks/locks.go", "make(Chan, 1)", "make(Chan)", deadlock},
 		"if for for":                                 {"NewCond", "locks/locks.go", "for l.held {", "if l.held {", exclusion},
@@ -162,7 +167,7 @@ func TestFaults(t *testing.T) {
 			if !strings.Contains(lock, ".") {
 				lock = targets + lock
 			}
-			r, err := Explore(Config{Name: lock, edit: func(file string, text []byte) []byte {
+			r, err := Explore(t.Context(), Config{Name: lock, edit: func(file string, text []byte) []byte {
 				if !strings.HasSuffix(file, c.file) {
 					return text
 				}
@@ -179,11 +184,17 @@ func TestFaults(t *testing.T) {
 				}
 			}
 			assert.Equal(t, c.want, fails, "%v", r)
-			require.NotNil(t, r.Trace)
+			require.NotEmpty(t, r.Traces)
 			var picture bytes.Buffer
-			require.NoError(t, r.Trace.WriteSVG(&picture))
+			require.NoError(t, r.Traces[0].WriteSVG(&picture))
 			assert.Contains(t, picture.String(), fails+" fails")
-			if fails == exclusion && len(r.Trace.Steps) > 0 {
+			if r.Repeat != nil {
+				again, err := Explore(t.Context(), *r.Repeat)
+				require.NoError(t, err)
+				assert.EqualError(t, again.Err(), r.Err().Error())
+				assert.LessOrEqual(t, again.States, len(r.Repeat.Schedule)+1, "%v", again)
+			}
+			if fails == exclusion && len(r.Traces[0].Steps) > 0 {
 				assert.Contains(t, picture.String(), "inside with process")
 			}
 			if err := r.Err(); err != nil {

@@ -6,7 +6,7 @@
 // If the lock has TryLock, RLock, TryRLock or LockContext, goroutines enter by these too, in any mixture. [CheckRoles] is for
 // other mixtures of calls, and for what is no lock.
 //
-// Locks that are written with package register are for package explore, which knows more of them: aborts, FIFO, safe
+// Locks that are written with package register are for package explore, which knows more of them: aborts without end, safe
 // registers, many processes.
 //
 // # What is proved
@@ -21,12 +21,15 @@
 //   - freedom from data races: two accesses of plain memory, of which one is a write, are always ordered;
 //   - freedom from panics and fatal errors of the runtime;
 //   - freedom from deadlock: while goroutines wait, one of them eventually acquires the lock, in every fair run;
-//   - freedom from starvation: every waiting goroutine eventually acquires the lock, in every fair run. Few locks promise that.
+//   - freedom from starvation: every waiting goroutine eventually acquires the lock, in every fair run. Few locks promise that;
+//   - FIFO: who has completed its doorway when another calls Lock acquires the lock first ([Config.Doorway]), and how often
+//     others pass who waits after its doorway. Few locks promise that, too.
 //
 // A run is fair if a goroutine that can proceed again and again does.
 //
 // A property that fails is shown by a run with the fewest steps: the goroutine, the line, the operation, the memory with
-// what it held and holds. In a run without end, steps repeat.
+// what it held and holds. In a run without end, steps repeat. [Report.Repeat] explores such a run again, as a test of the
+// change that mends it.
 //
 // # How
 //

@@ -1,6 +1,7 @@
 package anylock_test
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"sync"
@@ -43,7 +44,7 @@ func ExampleCheckRoles() {
 
 func ExampleExplore() {
 	lock := func() sync.Locker { return new(Ticket) }
-	r, err := anylock.Explore(anylock.Config{New: lock, Goroutines: 2, Rounds: anylock.Unbounded})
+	r, err := anylock.Explore(context.Background(), anylock.Config{New: lock, Goroutines: 2, Rounds: anylock.Unbounded})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -52,11 +53,12 @@ func ExampleExplore() {
 	// Output:
 	// anylock: mutual exclusion fails, with 2 goroutines, in 6 steps
 	// a shortest run
-	// goroutine 0  example_test.go:17  load lock.next: 0
-	// goroutine 1  example_test.go:17  load lock.next: 0
-	// goroutine 0  example_test.go:18  store lock.next: 0 to 1
-	// goroutine 0  example_test.go:19  load lock.serving: 0
-	// goroutine 1  example_test.go:18  store lock.next: 1
-	// goroutine 1  example_test.go:19  load lock.serving: 0
+	// goroutine 0  example_test.go:18  load lock.next: 0
+	// goroutine 1  example_test.go:18  load lock.next: 0
+	// goroutine 0  example_test.go:19  store lock.next: 0 to 1
+	// goroutine 0  example_test.go:20  load lock.serving: 0
+	// goroutine 1  example_test.go:19  store lock.next: 1
+	// goroutine 1  example_test.go:20  load lock.serving: 0
 	// goroutines 0 and 1 have the lock
+	// repeat it: Goroutines: 2, Rounds: -1, Schedule: []int{0, 1, 0, 0, 1, 1}
 }

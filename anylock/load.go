@@ -23,11 +23,13 @@ import (
 // A code is the source of a lock, and of the goroutines that use it.
 type code struct {
 	*source.Source
+	name    string // of Config.Name, with the path of its package
 	harness *ssa.Package
-	make    *ssa.Function // returns the lock, or the roles; nil: it is a new variable of a type
-	args    []uint64      // of make
-	lock    types.Type    // nil: there are roles
-	ways    []int         // in which it was entered by [code.startOn], if mixed
+	make    *ssa.Function       // returns the lock, or the roles; nil: it is a new variable of a type
+	args    []uint64            // of make
+	lock    types.Type          // nil: there are roles
+	ways    []int               // in which it was entered by [code.startOn], if mixed
+	texts   map[string][]string // of files, by line
 }
 
 func load(c Config) (*code, error) {
@@ -52,7 +54,7 @@ func load(c Config) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	code := &code{Source: s}
+	code := &code{Source: s, name: path + "." + name}
 	switch o := p.Scope().Lookup(name).(type) {
 	case *types.Func:
 		results := o.Signature().Results()
@@ -252,6 +254,15 @@ func (c *code) startOn(prog *machine.Program, goroutines, rounds int, mixed bool
 	return m, m.Object("harness", "guarded"), nil
 }
 
+// others returns the names of the other ways in which a lock was entered.
+func (c *code) others() (names []string) {
+	for _, way := range c.ways[1:] {
+		name, _, _ := strings.Cut(signatures[way][0], " ")
+		names = append(names, name)
+	}
+	return names
+}
+
 // ofSync reports whether the lock is one of package sync: then it is run as it is written.
 func (c *code) ofSync() bool {
 	p, ok := c.lock.(*types.Pointer)
@@ -283,10 +294,47 @@ func (c *code) place(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }
 
-// fails returns the verdict of a property that fails, with a run.
-func (c *code) fails(s *search.Search, f *search.Found) explore.NodesVerdict {
+// within returns whether a place is in a line with a text, and sets found if one is; nil if the text is empty.
+func (c *code) within(text string, found *bool) func(token.Pos) bool {
+	if text == "" {
+		return nil
+	}
+	known := map[token.Pos]bool{}
+	return func(pos token.Pos) bool {
+		is, ok := known[pos]
+		if !ok {
+			is = strings.Contains(c.line(c.Program.Fset.Position(pos)), text)
+			known[pos] = is
+		}
+		*found = *found || is
+		return is
+	}
+}
+
+// line returns a line of source, trimmed; "" if it cannot be read.
+func (c *code) line(p token.Position) string {
+	lines, ok := c.texts[p.Filename]
+	if !ok {
+		text, _ := os.ReadFile(p.Filename)
+		if c.Edit != nil {
+			text = c.Edit(p.Filename, text)
+		}
+		lines = strings.Split(string(text), "\n")
+		if c.texts == nil {
+			c.texts = map[string][]string{}
+		}
+		c.texts[p.Filename] = lines
+	}
+	if !p.IsValid() || p.Line > len(lines) {
+		return ""
+	}
+	return strings.TrimSpace(lines[p.Line-1])
+}
+
+// fails adds to a report that a property fails, with a run.
+func (c *code) fails(r *Report, s *search.Search, f *search.Found) {
 	h := &explore.History{Title: "a shortest run", Loop: -1}
-	way, loop, _ := s.Trace(f)
+	way, loop, next := s.Trace(f)
 	for k, step := range slices.Concat(way, loop) {
 		if k == len(way) {
 			h.Loop = len(h.Events)
@@ -311,10 +359,19 @@ func (c *code) fails(s *search.Search, f *search.Found) explore.NodesVerdict {
 		h.Events = append(h.Events, fmt.Sprintf("goroutine %d  %s  %s", f.Thread, c.place(f.Pos), f.What))
 	case search.Deadlock:
 		h.Events = append(h.Events, "no goroutine can proceed, and at least one waits")
+	case search.Overtaking:
+		h.Events = append(h.Events, fmt.Sprintf("goroutine %d has the lock; goroutine %d had completed its doorway before it began", f.Both[0], f.Both[1]))
 	default:
 		h.Title = "a run without end"
 	}
-	return explore.NodesVerdict{Status: explore.Fails, History: h}
+	v := r.verdict(f.Kind)
+	*v = explore.NodesVerdict{Status: explore.Fails, History: h}
+	k := slices.IndexFunc(r.properties(), func(p property) bool { return p.verdict == v })
+	t := c.trace(r.properties()[k].name+" fails", r.Goroutines, way, loop, next)
+	if f.Kind == search.Overtaking {
+		t.Overtakes = f.Both[:]
+	}
+	r.Traces = append(r.Traces, t)
 }
 
 func (c *code) step(s search.Step) string {

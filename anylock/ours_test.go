@@ -69,7 +69,7 @@ func (s scenarios) names(t *testing.T) (all []string) {
 // explore explores a scenario up to so many states; 0: all.
 func (s scenarios) explore(t *testing.T, k int, name string, limit int) (*Report, error) {
 	t.Helper()
-	return Config{Memory: 6 << 30, bound: bounded[name]}.explore(s.code(t, k), limit, false)
+	return Config{Memory: 6 << 30, bound: bounded[name]}.explore(t.Context(), s.code(t, k), limit, false)
 }
 
 // withoutReflection replaces what package messaging does by reflection, for nodes that do it themselves, and messages that refer
@@ -195,7 +195,7 @@ func TestForms(t *testing.T) {
 			if v.Refuted == variant.GivingUp {
 				c.bound = 3
 			}
-			r, err := c.explore(&code{Source: broken.Source, make: broken.Program.Package(p).Func("Form"), args: []uint64{uint64(k)}}, 0, false)
+			r, err := c.explore(t.Context(), &code{Source: broken.Source, make: broken.Program.Package(p).Func("Form"), args: []uint64{uint64(k)}}, 0, false)
 			require.NoError(t, err)
 			assert.Equal(t, 1, edits)
 			require.Error(t, r.Err())

@@ -112,7 +112,7 @@ func TestReductionsAgainstPlainSearch(t *testing.T) {
 		c.lock = c.make.Signature.Results().At(0).Type()
 		m, guarded, err := c.startOn(prog, 2, 1, false)
 		require.NoError(t, err)
-		x := search.New(m, guarded, 40_000, 4<<30)
+		x := search.New(m, guarded, 40_000, 4<<30, nil)
 		x.All, x.Doubt = true, !fine && k%2 == 0
 		whole, err := x.Run()
 		require.NoError(t, err)

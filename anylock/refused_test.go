@@ -1,6 +1,8 @@
 package anylock
 
 import (
+	"context"
+	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -85,26 +87,36 @@ func TestRefused(t *testing.T) {
 		"anylock: sync has no function or type mutex":                                                                                         {Name: "sync.mutex"},
 		"anylock: sync.Once is a *sync.Once, which has no methods Lock and Unlock":                                                            {Name: "sync.Once"},
 		"anylock: sync.OnceFunc is a func(f func()) func(), want a function without parameters that returns a lock":                           {Name: "sync.OnceFunc"},
-		"refused_test.go:19, in (*example.org/doorway/anylock.texted).Lock: it has the conversion of []byte to string, which is not followed": {New: func() sync.Locker { return new(texted) }},
-		"refused_test.go:25: it has a call of (time.Time).IsZero, which is not followed":                                                      {New: func() sync.Locker { return new(timed) }},
-		"refused_test.go:38: it has a panic that is recovered, which is not followed":                                                         {New: func() sync.Locker { return new(recovering) }},
+		"refused_test.go:21, in (*example.org/doorway/anylock.texted).Lock: it has the conversion of []byte to string, which is not followed": {New: func() sync.Locker { return new(texted) }},
+		"refused_test.go:27: it has a call of (time.Time).IsZero, which is not followed":                                                      {New: func() sync.Locker { return new(timed) }},
+		"refused_test.go:40: it has a panic that is recovered, which is not followed":                                                         {New: func() sync.Locker { return new(recovering) }},
 		"captures captured, a variable of the function around it: make all that is used within it":                                            {New: func() sync.Locker { return &captured }},
 
 		"it has an operation of a constructor after it has started a goroutine": {New: newEarly},
 
-		"refused_test.go:70: it has an operation of a constructor": {New: newClosing},
+		"refused_test.go:72: it has an operation of a constructor": {New: newClosing},
+
+		"anylock: goroutine 1 cannot make step 2 of Config.Schedule, which is of other code":          {Name: "sync.Mutex", Schedule: []int{0, 1, 9}},
+		"anylock: Config.Mixed is set, and the lock has no other way to enter than Lock":              {Name: targets + "Spin", Mixed: true},
+		"anylock: Config.Mixed is set, and so is Config.Roles, which says how goroutines enter":       {Roles: func() []func() { return nil }, Mixed: true},
+		`anylock: Config.Doorway is "Enter(", and no line with that has an operation that goroutines`: {Name: "sync.Mutex", Goroutines: 1, Doorway: "Enter("},
 
 		"anylock: the lock is nil": {New: func() sync.Locker { return nil }},
 	} {
-		_, err := Explore(c)
+		_, err := Explore(t.Context(), c)
 		assert.ErrorContains(t, err, want)
 	}
-	_, err := Explore(Config{Name: "sync.Mutex", Memory: 1 << 20})
+	_, err := Explore(t.Context(), Config{Name: "sync.Mutex", Memory: 1 << 20})
 	require.ErrorIs(t, err, explore.ErrMemory)
 
-	_, err = Explore(Config{New: func() sync.Locker { return new(endless) }})
-	require.ErrorContains(t, err, "refused_test.go:62: it has more than 16777216 instructions without an operation that others can see")
-	r, err := Explore(Config{New: func() sync.Locker { return &ofTest }})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("enough"))
+	_, err = Explore(ctx, Config{Name: "sync.Mutex"})
+	require.ErrorContains(t, err, "anylock: not finished after 4 states: enough")
+
+	_, err = Explore(t.Context(), Config{New: func() sync.Locker { return new(endless) }})
+	require.ErrorContains(t, err, "refused_test.go:64: it has more than 16777216 instructions without an operation that others can see")
+	r, err := Explore(t.Context(), Config{New: func() sync.Locker { return &ofTest }})
 	require.NoError(t, err)
 	assert.NoError(t, r.Err(), "a variable of a package is a lock, too")
 }

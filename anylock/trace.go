@@ -2,7 +2,6 @@ package anylock
 
 import (
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -25,14 +24,15 @@ type drawer struct {
 	holds    []uint64
 	phases   []string
 	pointers map[uint64]uint64
-	texts    map[string][]string // of files, by line
 }
 
 // trace returns the run in which a property fails as that of a lock of registers.
-func (c *code) trace(title string, goroutines int, s *search.Search, f *search.Found) *explore.Trace {
-	d := drawer{code: c, Trace: &explore.Trace{Title: title, Loop: -1}, pointers: map[uint64]uint64{}, texts: map[string][]string{}}
-	way, loop, next := s.Trace(f)
+func (c *code) trace(title string, goroutines int, way, loop, next []search.Step) *explore.Trace {
+	d := drawer{code: c, Trace: &explore.Trace{Title: title, Loop: -1}, pointers: map[uint64]uint64{}}
 	all := slices.Concat(way, loop)
+	if len(loop) == 0 {
+		d.Schedule = search.Schedule(way)
+	}
 	d.Processes = goroutines
 	for _, step := range all {
 		d.Processes = max(d.Processes, step.Thread+1)
@@ -76,6 +76,8 @@ func (d *drawer) add(s search.Step) {
 		d.phases[s.Thread] = "inside"
 	case before == "inside" || before == "exit":
 		d.phases[s.Thread] = "exit"
+	case s.Early:
+		d.phases[s.Thread] = "doorway"
 	default:
 		d.phases[s.Thread] = "waiting"
 	}
@@ -115,15 +117,5 @@ func (d *drawer) placeOf(pos token.Pos, phase string) explore.Place {
 	if !p.IsValid() {
 		return explore.Place{Phase: phase}
 	}
-	lines, ok := d.texts[p.Filename]
-	if !ok {
-		text, _ := os.ReadFile(p.Filename)
-		lines = strings.Split(string(text), "\n")
-		d.texts[p.Filename] = lines
-	}
-	at := explore.Place{Phase: phase, File: filepath.Base(p.Filename), Line: p.Line}
-	if p.Line <= len(lines) {
-		at.Source = strings.TrimSpace(lines[p.Line-1])
-	}
-	return at
+	return explore.Place{Phase: phase, File: filepath.Base(p.Filename), Line: p.Line, Source: d.line(p)}
 }

@@ -21,7 +21,7 @@ type checkup struct {
 	*command
 	own.Request
 	traces, long, machines bool
-	svg, test              string
+	svg, test, doorway     string
 }
 
 func newCheckup() *checkup {
@@ -41,6 +41,8 @@ func newCheckup() *checkup {
 	c.json(&u.machines)
 	c.file(&u.svg, "svg", "draw the counterexample to this `file`")
 	c.file(&u.test, "test", "of a lock of your own: write the counterexample to this `file`, as a Go test")
+	c.add("doorway", "of a lock as it is written: a `part` of the line that completes the doorway, such as tail.Swap( (default: the first operation)",
+		&limited[string]{&u.doorway, "", "\U0010ffff", func(s string) (string, error) { return s, nil }, ""})
 	c.ofProtocol(&u.Workload)
 	c.words = func() []string {
 		return append(catalog.Names(subjects(right, wrong, leaving, passing, printed, system)), "all")
@@ -72,7 +74,7 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	case of.kind == system:
 		return u.runSystem(ctx, s, of)
 	case mine && constructor.written(ctx):
-		return u.runWritten(ctx, s, name)
+		return u.runWritten(ctx, s, name, constructor)
 	case mine:
 		return u.runOwn(ctx, s, constructor)
 	case u.test != "":

@@ -25,7 +25,7 @@ type workload struct {
 // Flags of doorway check that are for locks alone, and for protocols alone.
 var (
 	ofUsers     = []string{"rounds", "withdrawals"} // of a lock
-	ofLocks     = []string{"numbers", "give-up", "mixed", "everything", "test"}
+	ofLocks     = []string{"numbers", "give-up", "mixed", "everything", "test", "doorway"}
 	ofProtocols = []string{"rounds", "unordered", "withdrawals", "crashes", "restarts", "detected", "suspicions", "losses", "duplicates", "any-time", "early"}
 )
 

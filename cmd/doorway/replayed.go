@@ -24,17 +24,67 @@ func (u *checkup) writeTest(s streams, c constructor, of *goPackage, sized bool,
 	if sized {
 		call = "lock." + c.name + "(n)"
 	}
-	byLock := 0 // from here on, an element of the schedule enters by Lock
-	if report.Mixed {
-		byLock = 2 * report.Processes
+	config := []string{
+		"New: func(n int) mutex.Mutex { return " + call + " }",
+		fmt.Sprintf("Processes: %d", report.Processes),
 	}
-	var b bytes.Buffer
-	err := replay.Execute(&b, map[string]any{
-		"Package": of.Name, "Path": strconv.Quote(of.ImportPath), "Name": c.name, "Title": t.Title, "Call": call,
-		"Line": "doorway " + strings.Join(s.args, " "), "Report": report, "Property": property,
-		"Schedule": strings.ReplaceAll(strings.Trim(fmt.Sprint(t.Schedule), "[]"), " ", ", "), "ByLock": byLock,
+	if report.Cap > 0 {
+		config = append(config, fmt.Sprintf("Cap: %d", report.Cap))
+	}
+	who := "who takes each step"
+	if report.GiveUp {
+		who += fmt.Sprintf("; from %d on, gives up or enters by TryLock", report.Processes)
+	}
+	switch {
+	case report.Mixed:
+		config = append(config, "Mixed: true")
+		who += fmt.Sprintf("; from %d on, enters by Lock", 2*report.Processes)
+	case report.GiveUp:
+		config = append(config, "GiveUp: true")
+	}
+	return u.writeReplay(s, replayed{
+		Tagged: true, Package: of.Name, Name: c.name, Title: t.Title, Property: property,
+		Imports: []string{"example.org/doorway/explore", "example.org/doorway/mutex", "lock " + of.ImportPath},
+		Check:   "explore.Check(explore.Config{", Config: config, Schedule: t.Schedule, Who: who,
 	})
-	if err != nil {
+}
+
+// A replayed is a run of a lock, and how it is repeated.
+type replayed struct {
+	Tagged               bool // for builds that explore
+	Package, Name, Title string
+	Property             string // that fails, as a field of the report
+	Imports              []string
+	Check                string // the call
+	Config               []string
+	Schedule             []int
+	Who                  string // what a number of the schedule means
+
+	Line string
+}
+
+// Text returns the schedule in Go.
+func (r replayed) Text() string {
+	return "[]int{" + strings.ReplaceAll(strings.Trim(fmt.Sprint(r.Schedule), "[]"), " ", ", ") + "}"
+}
+
+// Quoted returns the imports in Go.
+func (r replayed) Quoted() (all []string) {
+	for _, path := range r.Imports {
+		name, path, named := strings.Cut(path, " ")
+		if !named {
+			name, path = "", name
+		}
+		all = append(all, name+" "+strconv.Quote(path))
+	}
+	return all
+}
+
+// writeReplay writes a run to the file that was asked for, as a test.
+func (u *checkup) writeReplay(s streams, r replayed) error {
+	r.Line = "doorway " + strings.Join(s.args, " ")
+	var b bytes.Buffer
+	if err := replay.Execute(&b, r); err != nil {
 		return err
 	}
 	text, err := format.Source(b.Bytes())
@@ -43,7 +93,11 @@ func (u *checkup) writeTest(s streams, c constructor, of *goPackage, sized bool,
 	}
 	err = os.WriteFile(u.test, text, 0o666)
 	if err == nil && !u.machines {
-		s.out.print(fmt.Sprintf("\n%s replays it: go test -tags doorway_explore.\n", u.test))
+		by := "go test"
+		if r.Tagged {
+			by += " -tags doorway_explore"
+		}
+		s.out.print(fmt.Sprintf("\n%s replays it: %s.\n", u.test, by))
 	}
 	return err
 }
@@ -60,20 +114,17 @@ func ending(r *explore.Report) (property string, t *explore.Trace) {
 	return "", nil
 }
 
-var replay = template.Must(template.New("").Parse(`//go:build doorway_explore
+var replay = template.Must(template.New("").Parse(`{{if .Tagged}}//go:build doorway_explore
 
-package {{.Package}}_test
+{{end}}package {{.Package}}_test
 
 import (
 	"testing"
-
-	"example.org/doorway/explore"
-	"example.org/doorway/mutex"
-
-	lock {{.Path}}
+{{range .Quoted}}
+	{{.}}{{end}}
 )
 
-// Test{{.Name}}Schedule runs the protocols by the schedule of a counterexample, and
+// Test{{.Name}}Schedule runs the lock by the schedule of a counterexample, and
 // passes while the lock has this fault:
 //
 //	{{.Title}}
@@ -82,13 +133,9 @@ import (
 //
 //	{{.Line}}
 func Test{{.Name}}Schedule(t *testing.T) {
-	report, err := explore.Check(explore.Config{
-		New:       func(n int) mutex.Mutex { return {{.Call}} },
-		Processes: {{.Report.Processes}},
-		{{with .Report.Cap}}Cap: {{.}},
-		{{end}}{{if .Report.Mixed}}Mixed: true,
-		{{else if .Report.GiveUp}}GiveUp: true,
-		{{end}}Schedule: []int{ {{- .Schedule -}} }, // who takes each step{{if .Report.GiveUp}}; from {{.Report.Processes}} on, gives up or enters by TryLock{{end}}{{with .ByLock}}; from {{.}} on, enters by Lock{{end}}
+	report, err := {{.Check}}
+		{{range .Config}}{{.}},
+		{{end}}Schedule: {{.Text}}, // {{.Who}}
 	})
 	if err != nil {
 		t.Fatalf("the lock does not run by this schedule any more: %v", err)
@@ -96,6 +143,6 @@ func Test{{.Name}}Schedule(t *testing.T) {
 	if report.{{.Property}}.Status != explore.Fails {
 		t.Fatal("the schedule ends without a fault: is it mended?")
 	}
-	t.Log(report.{{.Property}}.Trace)
+	t.Log(report.Err())
 }
 `))

@@ -13,16 +13,27 @@ import (
 	"strings"
 )
 
+// A sourcePackage is what the go command says of a package.
+type sourcePackage struct {
+	goPackage
+	Imports []string
+}
+
+// source returns the package of c; nil: there is none that can be imported.
+func (c constructor) source(ctx context.Context) *sourcePackage {
+	out, err := exec.CommandContext(ctx, "go", "list", "-e", "-find", readOnly, "-json=Name,Dir,GoFiles,Imports,Error", "--", c.pattern).Output()
+	p := new(sourcePackage)
+	if err != nil || json.NewDecoder(bytes.NewReader(out)).Decode(p) != nil || p.Error != nil || p.Name == "main" {
+		return nil
+	}
+	return p
+}
+
 // written reports whether c makes a lock whose goroutines have no numbers: of a package without registers or nodes, in
 // which no Lock takes one. It is checked as it is written.
 func (c constructor) written(ctx context.Context) bool {
-	out, err := exec.CommandContext(ctx, "go", "list", "-e", "-find", readOnly, "-json=Name,Dir,GoFiles,Imports,Error", "--", c.pattern).Output()
-	var p struct {
-		goPackage
-		Imports []string
-	}
-	if err != nil || json.NewDecoder(bytes.NewReader(out)).Decode(&p) != nil || p.Error != nil || p.Name == "main" ||
-		slices.ContainsFunc(p.Imports, func(path string) bool { return strings.HasPrefix(path, "example.org/doorway/") }) {
+	p := c.source(ctx)
+	if p == nil || slices.ContainsFunc(p.Imports, func(path string) bool { return strings.HasPrefix(path, "example.org/doorway/") }) {
 		return false
 	}
 	for _, name := range p.GoFiles {

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,20 +29,25 @@ type writtenFinding struct {
 	Elapsed    time.Duration `json:"elapsed_ns"`
 	Properties []property    `json:"properties"`
 
+	Bypasses int `json:"bypasses"`
+	ByAll    int `json:"bypasses_by_all"`
+
 	// Also is what is not in the numbers above: by which other methods goroutines have entered, or why they could not.
 	Also string `json:"also,omitempty"`
 
-	trace *explore.Trace
+	traces []*explore.Trace // of those that fail
 }
 
 // runWritten checks a lock as it is written.
-func (u *checkup) runWritten(ctx context.Context, s streams, lock string) error {
+func (u *checkup) runWritten(ctx context.Context, s streams, lock string, c constructor) error {
 	f := writtenFinding{Lock: lock}
-	others := slices.DeleteFunc(slices.Concat(ofLocks, ofProtocols, []string{"workers"}), func(name string) bool { return name == "rounds" })
+	others := slices.DeleteFunc(slices.Concat(ofLocks, ofProtocols, []string{"workers"}), func(name string) bool {
+		return slices.Contains([]string{"rounds", "test", "doorway"}, name)
+	})
 	if given := u.given(others); len(given) > 0 {
 		return u.mistaken("-%s is for a lock of registers or a protocol, and %s is neither: it is checked as it is written", given[0], f.Lock)
 	}
-	config := anylock.Config{Name: f.Lock, Goroutines: u.Processes, Memory: int64(u.Memory) << 20}
+	config := anylock.Config{Name: f.Lock, Goroutines: u.Processes, Memory: int64(u.Memory) << 20, Doorway: u.doorway}
 	switch len(u.Workload.Requests) {
 	case 0:
 	case 1:
@@ -50,8 +57,10 @@ func (u *checkup) runWritten(ctx context.Context, s streams, lock string) error 
 	}
 	start := time.Now()
 	r, err := watch(ctx, newProgress(s.err), func(say func(string)) (*anylock.Report, error) {
-		say(f.Lock)
-		return anylock.Explore(config)
+		config.Progress = func(states int, bytes int64) {
+			reporting(say, f.Lock, number(cmp.Or(u.Processes, 3), "goroutine", "goroutines"))("states", states, bytes)
+		}
+		return anylock.Explore(ctx, config)
 	})
 	if err != nil {
 		return u.hint(err)
@@ -67,14 +76,44 @@ func (u *checkup) runWritten(ctx context.Context, s streams, lock string) error 
 		{"no_panic", "no panic", true, r.PanicFree},
 		{"deadlock_free", "deadlock-free", true, r.DeadlockFree},
 		{"starvation_free", "starvation-free", false, r.StarvationFree},
+		{"fifo", "FIFO", false, r.FIFO},
 	} {
 		f.Properties = append(f.Properties, newProperty(p.name, p.words, p.promised, p.NodesVerdict))
 	}
-	f.Violated, f.trace = len(broken(f.Properties)) > 0, r.Trace
+	f.Violated, f.traces, f.Bypasses, f.ByAll = len(broken(f.Properties)) > 0, r.Traces, r.Bypasses, r.BypassesByAll
 	if f.Also = strings.Join(r.Ways, ", "); r.WaysErr != nil {
 		f.Also = "not " + f.Also + ": " + r.WaysErr.Error()
 	}
-	return u.conclude(s, f.result(s.width))
+	err = u.conclude(s, f.result(s.width))
+	if u.test != "" && (err == nil || errors.Is(err, errViolated)) {
+		err = cmp.Or(u.writeWritten(ctx, s, c, r), err)
+	}
+	return err
+}
+
+// writeWritten writes the run in which the lock breaks a promise to the file that was asked for, as a test.
+func (u *checkup) writeWritten(ctx context.Context, s streams, c constructor, r *anylock.Report) error {
+	if r.Repeat == nil {
+		tell(s.err, fmt.Sprintf("doorway check: no run with an end breaks a promise: %s is not written", u.test))
+		return nil
+	}
+	t := replayed{
+		Package: c.source(ctx).Name, Name: c.name, Title: r.Traces[0].Title, Imports: []string{"example.org/doorway/anylock", "example.org/doorway/explore"},
+		Check:    "anylock.Explore(t.Context(), anylock.Config{",
+		Config:   []string{fmt.Sprintf("Name: %q", r.Repeat.Name), fmt.Sprintf("Goroutines: %d", r.Repeat.Goroutines), fmt.Sprintf("Rounds: %d", r.Repeat.Rounds)},
+		Schedule: r.Repeat.Schedule, Who: "who takes each step, plus 8 times the number of the alternative",
+	}
+	if r.Repeat.Mixed {
+		t.Config = append(t.Config, "Mixed: true")
+	}
+	for name, v := range map[string]explore.NodesVerdict{
+		"MutualExclusion": r.MutualExclusion, "RaceFree": r.RaceFree, "PanicFree": r.PanicFree, "DeadlockFree": r.DeadlockFree,
+	} {
+		if v.Status == explore.Fails {
+			t.Property = name
+		}
+	}
+	return u.writeReplay(s, t)
 }
 
 func (f *writtenFinding) result(limit int) result {
@@ -89,21 +128,19 @@ func (f *writtenFinding) result(limit int) result {
 	t.add("took", fmt.Sprint(f.Elapsed.Round(10*time.Millisecond)))
 	t.add()
 	r := result{json: f, violated: f.Violated, none: "no property fails, so there is no run to draw"}
-	for _, promised := range []bool{true, false} {
-		for _, p := range f.Properties {
-			if p.History != nil && p.Promised == promised {
-				r.runs = append(r.runs, shownRun{
-					title: f.trace.Title, text: "\n" + (*explore.History)(p.History).String(), draw: func() (drawable, error) { return f.trace, nil },
-				})
-			}
-		}
-		if promised {
+	for k, p := range slices.DeleteFunc(slices.Clone(f.Properties), func(p property) bool { return p.History == nil }) {
+		t := f.traces[k]
+		r.runs = append(r.runs, shownRun{title: t.Title, text: "\n" + (*explore.History)(p.History).String(), draw: func() (drawable, error) { return t, nil }})
+		if p.Promised {
 			r.shown = len(r.runs)
 		}
 	}
 	for _, p := range f.Properties {
 		if p.Status != explore.Unknown {
 			t.add(p.words, p.says(p.Status == explore.Fails))
+		}
+		if p.Name == "fifo" && p.Status != explore.Unknown && p.Status != explore.Undecided {
+			t.add("bypasses", fmt.Sprintf("while a goroutine waits, %s by each other, %s by all together", atMost(f.Bypasses), atMost(f.ByAll)))
 		}
 	}
 	r.text = t.concluded(f.conclusion(), "")

@@ -54,6 +54,9 @@ func (m *Machine) Blocked() bool { return m.blocked }
 // Event returns the operation of the last step.
 func (m *Machine) Event() Event { return m.did }
 
+// Passed reports whether the operation of the last step was in the doorway.
+func (m *Machine) Passed() bool { return m.passed }
+
 // Enabled reports whether a goroutine can make a step.
 func (m *Machine) Enabled(t int) bool {
 	th := &m.threads[t]

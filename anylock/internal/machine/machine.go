@@ -184,6 +184,10 @@ type Machine struct {
 	complex  bool // a step that is not simple
 	queued   bool // a queue has changed
 
+	// Doorway, if not nil, reports whether a place is in the doorway, and passed is set if the step was made there.
+	Doorway func(token.Pos) bool
+	passed  bool
+
 	arena arena
 	code  coder
 }
@@ -258,7 +262,7 @@ func (m *Machine) advance(t int) {
 	m.cur, m.made, m.accesses, m.choices, m.failure, m.blocked = t, 0, m.accesses[:0], 1, nil, false
 	m.born = len(m.objects)
 	m.reads, m.writes, m.complex, m.queued = m.reads[:0], m.writes[:0], false, false
-	m.did = Event{Thread: t}
+	m.did, m.passed = Event{Thread: t}, false
 	th := &m.threads[t]
 	if th.doomed {
 		m.fail("panics: send on closed channel")
@@ -276,6 +280,9 @@ func (m *Machine) advance(t int) {
 		sig := f.fn.code[f.pc](m, f)
 		if !m.simple && (sig == done || sig == parked || sig == blocked || sig == failed) {
 			m.complex = true
+		}
+		if m.Doorway != nil && (sig == done || sig == parked) && !strings.HasPrefix(m.did.What, "fail") {
+			m.passed = slices.ContainsFunc(th.frames, func(f frame) bool { return f.pc < len(f.fn.at) && m.Doorway(f.fn.at[f.pc]) })
 		}
 		switch sig {
 		case next:

@@ -40,7 +40,7 @@ func (s *Search) rows(m *space.Scratch) (all []row, stays []bool) {
 		return false
 	})
 	for i := range s.Space.End() {
-		if !stays[i] {
+		if !stays[i] || s.Stop != nil && s.Stop() {
 			continue
 		}
 		k, r := s.Space.Key(i), row{}
@@ -54,7 +54,7 @@ func (s *Search) rows(m *space.Scratch) (all []row, stays []bool) {
 			}
 		}
 		for t := range most {
-			if n := get(k, 1+t); n != 0 && s.threads[n-1].rests {
+			if n := part(k, t); n != 0 && s.threads[n-1].rests {
 				r.rests |= 1 << t
 			}
 		}
@@ -184,30 +184,34 @@ func (s *Search) loop(c *space.Component[K], rows []row, who uint8) *Found {
 // A Step is one of a run.
 type Step struct {
 	Thread int
+	Choice int
 	Event  machine.Event
 	At     string // the name of the memory
 	Old    string
 	New    string
 	Rests  bool // the goroutine rests then
+	Early  bool // or has not completed its doorway
 	Inside bool // or is where it accesses what the lock guards
 }
 
 // Trace returns the steps to what was found, those that repeat, and those that are possible next, one of each goroutine.
 func (s *Search) Trace(f *Found) (way, loop, next []Step) {
 	end, _ := s.Space.Find(&f.At)
-	slots := s.Space.Paths().Shortest(s.Space.Level(end), func(node int) bool { return space.ID(node) == end })
+	slots := f.Way
+	if slots == nil {
+		slots = s.Space.Paths().Shortest(s.Space.Level(end), func(node int) bool { return space.ID(node) == end })
+	}
 	id := s.Space.Root
 	follow := func(slots []int) (steps []Step) {
 		for _, slot := range slots {
 			step := s.step(*s.Space.Key(id), slot)
 			id = s.Space.Successor(id, slot)
 			k := s.Space.Key(id)
-			if n := get(k, 1+step.Thread); n != 0 {
+			if n := part(k, step.Thread); n != 0 {
 				step.Rests = s.threads[n-1].rests
 			}
-			for _, st := range s.stepsOf(k) {
-				step.Inside = step.Inside || st.t == step.Thread && slices.ContainsFunc(st.accesses, func(a machine.Access) bool { return int(a.At>>32) == s.guarded })
-			}
+			step.Early = phaseOf(k, step.Thread) == doorway
+			step.Inside = s.inside(k)>>step.Thread&1 == 1
 			steps = append(steps, step)
 		}
 		return steps
@@ -224,6 +228,15 @@ func (s *Search) Trace(f *Found) (way, loop, next []Step) {
 		}
 	}
 	return way, loop, next
+}
+
+// Schedule returns steps as numbers; see Restrict.
+func Schedule(steps []Step) []int {
+	all := []int{}
+	for _, st := range steps {
+		all = append(all, st.Thread+alternative*st.Choice)
+	}
+	return all
 }
 
 // step makes the step of a slot, and describes it.
@@ -243,12 +256,8 @@ func (s *Search) step(k K, slot int) Step {
 func (s *Search) make(k *K, t, choice int) Step {
 	s.unpack(k)
 	s.m.Advance(t, choice)
-	return s.made(t)
-}
-
-func (s *Search) made(t int) Step {
 	e := s.m.Event()
-	return Step{Thread: t, Event: e, At: s.m.Name(e.At), Old: s.m.Value(e.At, e.Old), New: s.m.Value(e.At, e.New)}
+	return Step{Thread: t, Choice: choice, Event: e, At: s.m.Name(e.At), Old: s.m.Value(e.At, e.Old), New: s.m.Value(e.At, e.New)}
 }
 
 // Ends returns the memory in each state in which all goroutines have ended, as text.

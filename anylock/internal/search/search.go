@@ -25,6 +25,12 @@ type Search struct {
 	// limit. With it not all runs are visited.
 	Preemptions int
 
+	// Doorway is set if goroutines have a doorway, which their first step completes, or one in the doorway of the machine; see Orders.
+	Doorway bool
+
+	// Stop, if not nil, reports whether to give up: then nothing has been found.
+	Stop func() bool
+
 	m       *machine.Machine
 	n       int // goroutines
 	guarded int // the number of the variable that the lock guards
@@ -32,8 +38,9 @@ type Search struct {
 	parts   component // of goroutines
 	threads []thread  // by number, from 1
 	shards  [space.Shards]scratch
-	loaded  uint32 // the memory of the machine; 0: it has changed
-	learnt  K      // the state whose steps were found last
+	only    map[K]int // the slot of the one step that is made in a state; nil: all are
+	loaded  uint32    // the memory of the machine; 0: it has changed
+	learnt  K         // the state whose steps were found last
 	found   scratch
 	order   []int
 	encoded [][]byte
@@ -41,15 +48,32 @@ type Search struct {
 }
 
 // K is a state: the number of its memory, and those of its goroutines, in 32 bits each. If preemptions are counted, above the
-// number of the memory are that of the goroutine that has made the last step, from 1, and how many there were.
+// number of the memory are that of the goroutine that has made the last step, from 1, and how many there were. Above the number
+// of a goroutine is its phase, if there are doorways.
 type K = [4]uint64
 
 const (
 	most   = machine.MostThreads
 	counts = 26
+	phases = 30
+)
+
+// The phases of a goroutine.
+const (
+	remainder = iota
+	doorway
+	waiting // when the doorway is complete
+	exit    // from the access of what the lock guards on
 )
 
 func get(k *K, i int) uint32 { return uint32(k[i/2] >> (32 * (i % 2))) }
+
+// part returns the number of goroutine t; 0: there is none.
+func part(k *K, t int) uint32 { return get(k, 1+t) & (1<<phases - 1) }
+
+func phaseOf(k *K, t int) uint32 { return get(k, 1+t) >> phases }
+
+func setPart(k *K, t int, number, phase uint32) { set(k, 1+t, number|phase<<phases) }
 
 func memoryOf(k *K) uint32 { return get(k, 0) & (1<<counts - 1) }
 
@@ -79,6 +103,8 @@ type effect struct {
 	clock    bool // it looks at the clock
 	accesses []machine.Access
 	failure  *machine.Failure
+	guards   bool   // it accesses what the lock guards
+	passes   bool   // it completes the doorway
 	to       uint32 // its goroutine
 	writes   []machine.Word
 }
@@ -98,7 +124,6 @@ type scratch struct {
 	pieces []int
 	sets   [most][]machine.Access
 	first  [Starvation + 1]*Found // of each kind
-	found  *Found
 }
 
 // A Kind is what is wrong.
@@ -112,6 +137,7 @@ const (
 	Deadlock               // some wait, and nothing can happen
 	Livelock               // some run on for ever, and none gets anywhere
 	Starvation             // one waits for ever, while others get the lock
+	Overtaking             // one gets the lock before another that has waited since before it came
 )
 
 // Found is a state or a step in which something is wrong.
@@ -123,17 +149,18 @@ type Found struct {
 	What   string
 	Pos    token.Pos
 	Races  [2]machine.Access
-	Both   [2]int // who would make them
+	Both   [2]int // who would make them, or overtakes whom
+	Way    []int  // slots from the root to there; nil: any shortest way
 	Loop   []int  // slots that can repeat for ever from there
 }
 
 // New returns a search from the state of a machine.
-func New(m *machine.Machine, guarded int, limit int, memory int64) *Search {
+func New(m *machine.Machine, guarded int, limit int, memory int64, progress func(int, int64)) *Search {
 	s := &Search{m: m, n: m.Users(), guarded: guarded, memory: newMemory(), parts: newComponent()}
 	for t := range m.Threads() {
 		m.Begin(t)
 	}
-	s.Space = space.New(s.pack(nil), s, space.Options{Workers: 2, Keep: true, Limit: limit, Memory: memory, Beside: s.bytes})
+	s.Space = space.New(s.pack(nil), s, space.Options{Workers: 2, Keep: true, Limit: limit, Memory: memory, Beside: s.bytes, Progress: progress})
 	return s
 }
 
@@ -149,15 +176,42 @@ func (s *Search) Run() (complete bool, err error) {
 	if s.Doubt {
 		s.Space.Sequential()
 	}
-	complete, err = s.Space.Explore(func() bool { return s.Found() != nil })
+	complete, err = s.Space.Explore(func() bool { return s.Found() != nil || s.Stop != nil && s.Stop() })
 	return complete && s.Found() == nil, err
 }
 
-// Found returns what fails; nil: nothing.
+// A schedule has for each step the goroutine that makes it, plus so many times the alternative that it takes.
+const alternative = 8
+
+// Restrict leaves one run, that of a schedule as Schedule returns it.
+func (s *Search) Restrict(schedule []int) error {
+	k := *s.Space.Key(s.Space.Root)
+	s.only = map[K]int{}
+	for n, e := range schedule {
+		slot, to := 0, k
+		ok := slices.ContainsFunc(s.stepsOf(&k), func(st step) bool {
+			is := !st.blocked && st.t+alternative*st.choice == e
+			if to = st.to; !is && !st.blocked {
+				slot++
+			}
+			return is
+		})
+		if !ok {
+			return fmt.Errorf("goroutine %d cannot make step %d of Config.Schedule, which is of other code", e%alternative, n)
+		}
+		s.only[k] = slot
+		k = to
+	}
+	return nil
+}
+
+// Found returns what fails, the first kind of it; nil: nothing.
 func (s *Search) Found() *Found {
-	for k := range s.shards {
-		if f := s.shards[k].found; f != nil && !s.All {
-			return f
+	for kind := range s.shards[0].first {
+		for k := range s.shards {
+			if f := s.shards[k].first[kind]; f != nil && !s.All {
+				return f
+			}
 		}
 	}
 	return nil
@@ -194,8 +248,8 @@ func (s *Search) unpack(k *K) {
 	s.memory.load(s.loaded, memoryOf(k), s.m.Words())
 	s.loaded = 0 // when it goes on
 	s.states = s.states[:0]
-	for i := 1; i <= most && get(k, i) != 0; i++ {
-		s.states = append(s.states, s.parts.all[get(k, i)-1])
+	for t := 0; t < most && part(k, t) != 0; t++ {
+		s.states = append(s.states, s.parts.all[part(k, t)-1])
 	}
 	s.m.Decode(s.memory.others(memoryOf(k)), s.states)
 }
@@ -211,13 +265,13 @@ func (s *Search) find(k *K, c *scratch, learn bool) bool {
 	case !learn:
 		return false
 	}
-	for i := 1; i <= most && get(k, i) != 0; i++ {
-		number := get(k, i) - 1
+	for t := 0; t < most && part(k, t) != 0; t++ {
+		number := part(k, t) - 1
 		if !s.threads[number].enabled {
 			continue
 		}
 		for choice, choices := 0, 1; choice < choices; choice++ {
-			st := step{t: i - 1, choice: choice}
+			st := step{t: t, choice: choice}
 			known := false
 			if plain {
 				st.effect = s.threads[number].known(choice, c.words)
@@ -290,7 +344,7 @@ func (s *Search) apply(k *K, st *step, c *scratch, learn bool) (to K, ok bool) {
 	if st.blocked || st.failure != nil {
 		return to, true
 	}
-	set(&to, 1+st.t, st.effect.to)
+	setPart(&to, st.t, st.effect.to, s.phase(k, st.t, st.effect))
 	if len(st.writes) == 0 {
 		return to, true
 	}
@@ -319,23 +373,31 @@ func (s *Search) run(k *K, t, choice int, plain bool) step {
 	e := &effect{
 		choices: s.m.Choices(), blocked: s.m.Blocked(), clock: s.m.Event().Both, accesses: slices.Clone(s.m.Accesses()), failure: s.m.Failure(),
 	}
+	e.guards = slices.ContainsFunc(e.accesses, s.guards)
 	st := step{t: t, choice: choice, to: *k, effect: e}
 	simple := plain && s.m.Simple()
 	reads := slices.Clone(s.m.Reads())
 	if !e.blocked && e.failure == nil {
 		e.writes = slices.Clone(s.m.Writes())
 		st.to = s.pack(k)
-		e.to = get(&st.to, 1+t)
+		e.to = part(&st.to, t)
+		for u := range most {
+			if number := part(&st.to, u); number != 0 && u != t {
+				setPart(&st.to, u, number, phaseOf(k, u))
+			}
+		}
+		e.passes = s.m.Doorway == nil || s.m.Passed()
+		setPart(&st.to, t, e.to, s.phase(k, t, e))
 		// Nor is one that ends a goroutine: whether that is still part of the state may depend on others.
 		simple = simple && s.memory.plain(memoryOf(&st.to)) && (s.m.Enabled(t) || !s.m.Resting(t))
-		for i := 1; simple && i <= most; i++ {
-			if i != 1+t && get(&st.to, i) != get(k, i) {
-				panic(fmt.Sprintf("search: a step of goroutine %d changes goroutine %d", t, i-1))
+		for u := range most {
+			if simple && u != t && part(&st.to, u) != part(k, u) {
+				panic(fmt.Sprintf("search: a step of goroutine %d changes goroutine %d", t, u))
 			}
 		}
 	}
 	if simple {
-		s.threads[get(k, 1+t)-1].remember(choice, reads, e)
+		s.threads[part(k, t)-1].remember(choice, reads, e)
 	}
 	return st
 }
@@ -388,9 +450,6 @@ func (s *Search) stepsOf(k *K) []step {
 // Steps implements space.System.
 func (s *Search) Steps(k *K, shard int, out *space.Steps[K]) bool {
 	c := &s.shards[shard]
-	if c.found != nil && !s.All {
-		return true
-	}
 	if *k == s.learnt {
 		c.steps = append(c.steps[:0], s.found.steps...)
 	} else if !s.find(k, c, false) {
@@ -399,7 +458,8 @@ func (s *Search) Steps(k *K, shard int, out *space.Steps[K]) bool {
 	for t := range c.sets {
 		c.sets[t] = nil
 	}
-	stuck := true
+	stuck, slot := true, -1
+	only, one := s.only[*k]
 	for i := range c.steps {
 		st := &c.steps[i]
 		if st.choice == 0 {
@@ -408,7 +468,11 @@ func (s *Search) Steps(k *K, shard int, out *space.Steps[K]) bool {
 		if st.blocked {
 			continue
 		}
-		stuck = stuck && s.threads[get(k, 1+st.t)-1].rests
+		stuck = stuck && s.threads[part(k, st.t)-1].rests
+		if slot++; s.only != nil && (!one || slot != only) {
+			out.No(-1)
+			continue
+		}
 		if f := st.failure; f != nil {
 			c.fail(&Found{At: *k, Thread: st.t, Choice: st.choice, Kind: Panic, What: f.What, Pos: f.Pos})
 			out.No(-1)
@@ -423,10 +487,27 @@ func (s *Search) Steps(k *K, shard int, out *space.Steps[K]) bool {
 	return true
 }
 
+// guards reports whether an access is of what the lock guards.
+func (s *Search) guards(a machine.Access) bool { return int(a.At>>32) == s.guarded }
+
+// phase returns the phase of a goroutine after a step.
+func (s *Search) phase(k *K, t int, e *effect) uint32 {
+	before := phaseOf(k, t)
+	switch {
+	case !s.Doorway || t >= s.n || e.to == 0 || s.threads[e.to-1].rests:
+		return remainder
+	case e.guards || before == exit:
+		return exit
+	case e.passes || before == waiting:
+		return waiting
+	}
+	return doorway
+}
+
 // allRest reports whether all goroutines rest; those that they have started need not.
 func (s *Search) allRest(k *K) bool {
 	for t := range s.n {
-		if !s.threads[get(k, 1+t)-1].rests {
+		if !s.threads[part(k, t)-1].rests {
 			return false
 		}
 	}
@@ -437,9 +518,6 @@ func (c *scratch) fail(f *Found) {
 	if c.first[f.Kind] == nil {
 		c.first[f.Kind] = f
 	}
-	if c.found == nil {
-		c.found = f
-	}
 }
 
 // races looks for two goroutines of which the next steps access the same memory.
@@ -449,7 +527,7 @@ func (s *Search) races(k *K, c *scratch) {
 			for _, a := range c.sets[u] {
 				if i := slices.IndexFunc(c.sets[t], a.Conflicts); i >= 0 {
 					f := &Found{At: *k, Thread: -1, Kind: Race, Races: [2]machine.Access{a, c.sets[t][i]}, Both: [2]int{u, t}}
-					if int(a.At>>32) == s.guarded {
+					if s.guards(a) {
 						f.Kind = Exclusion
 					}
 					c.fail(f)
