@@ -47,7 +47,7 @@
 //
 // # What is not followed
 //
-// sync.Map, conversions of strings and slices, floats, pointers as numbers, reflection (and so errors.Is and sort.Slice), timers
+// Range of sync.Map, conversions of strings and slices, floats, pointers as numbers, reflection (and so errors.Is and sort.Slice), timers
 // and times of a day, a builtin after defer or go, defer in the body of a loop over a function, panics that are recovered, more than seven
 // goroutines at a time, more than 200 calls within each other, pointers to what has no size compared, texts that fmt makes of other
 // values than numbers, strings and booleans if they are looked into, and functions of the standard library outside of sync, sync/atomic, context

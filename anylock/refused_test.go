@@ -3,6 +3,7 @@ package anylock
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 	"testing"
 	"time"
@@ -75,6 +76,26 @@ func newClosing() sync.Locker {
 
 var ofTest sync.Mutex
 
+var (
+	level   int
+	levelAt = &level
+	_       = measure(levelAt)
+)
+
+func measure(to *int) bool {
+	*to = int(math.Sqrt(4))
+	return true
+}
+
+type leveled struct{ early }
+
+func (l *leveled) Lock() {
+	if level == 0 {
+		return
+	}
+	l.mu.Lock()
+}
+
 // What is not followed, or cannot be meant, is one sentence with its place.
 func TestRefused(t *testing.T) {
 	var captured sync.Mutex
@@ -87,19 +108,21 @@ func TestRefused(t *testing.T) {
 		"anylock: sync has no function or type mutex":                                                                                         {Name: "sync.mutex"},
 		"anylock: sync.Once is a *sync.Once, which has no methods Lock and Unlock":                                                            {Name: "sync.Once"},
 		"anylock: sync.OnceFunc is a func(f func()) func(), want a function without parameters that returns a lock":                           {Name: "sync.OnceFunc"},
-		"refused_test.go:21, in (*example.org/doorway/anylock.texted).Lock: it has the conversion of []byte to string, which is not followed": {New: func() sync.Locker { return new(texted) }},
-		"refused_test.go:27: it has a call of (time.Time).IsZero, which is not followed":                                                      {New: func() sync.Locker { return new(timed) }},
-		"refused_test.go:40: it has a panic that is recovered, which is not followed":                                                         {New: func() sync.Locker { return new(recovering) }},
+		"refused_test.go:22, in (*example.org/doorway/anylock.texted).Lock: it has the conversion of []byte to string, which is not followed": {New: func() sync.Locker { return new(texted) }},
+		"refused_test.go:28: it has a call of (time.Time).IsZero, which is not followed":                                                      {New: func() sync.Locker { return new(timed) }},
+		"refused_test.go:41: it has a panic that is recovered, which is not followed":                                                         {New: func() sync.Locker { return new(recovering) }},
 		"captures captured, a variable of the function around it: make all that is used within it":                                            {New: func() sync.Locker { return &captured }},
 
 		"it has an operation of a constructor after it has started a goroutine": {New: newEarly},
 
-		"refused_test.go:72: it has an operation of a constructor": {New: newClosing},
+		"refused_test.go:73: it has an operation of a constructor": {New: newClosing},
 
 		"anylock: goroutine 1 cannot make step 2 of Config.Schedule, which is of other code":          {Name: "sync.Mutex", Schedule: []int{0, 1, 9}},
 		"anylock: Config.Mixed is set, and the lock has no other way to enter than Lock":              {Name: targets + "Spin", Mixed: true},
 		"anylock: Config.Mixed is set, and so is Config.Roles, which says how goroutines enter":       {Roles: func() []func() { return nil }, Mixed: true},
 		`anylock: Config.Doorway is "Enter(", and no line with that has an operation that goroutines`: {Name: "sync.Mutex", Goroutines: 1, Doorway: "Enter("},
+
+		"level, which is set by the constant 4:float64, which is not followed": {New: func() sync.Locker { return new(leveled) }},
 
 		"anylock: the lock is nil": {New: func() sync.Locker { return nil }},
 	} {
@@ -115,7 +138,7 @@ func TestRefused(t *testing.T) {
 	require.ErrorContains(t, err, "anylock: not finished after 4 states: enough")
 
 	_, err = Explore(t.Context(), Config{New: func() sync.Locker { return new(endless) }})
-	require.ErrorContains(t, err, "refused_test.go:64: it has more than 16777216 instructions without an operation that others can see")
+	require.ErrorContains(t, err, "refused_test.go:65: it has more than 16777216 instructions without an operation that others can see")
 	r, err := Explore(t.Context(), Config{New: func() sync.Locker { return &ofTest }})
 	require.NoError(t, err)
 	assert.NoError(t, r.Err(), "a variable of a package is a lock, too")

@@ -96,7 +96,7 @@ func compile(p *Program, fn *function) {
 	}
 	c.liveness()
 	if fn.code = code; f.Synthetic == initializer {
-		fn.list = c.lists
+		fn.list, fn.slots = c.lists, c.slots
 	}
 }
 
@@ -252,10 +252,11 @@ func (c *compiler) instruction(i ssa.Instruction, at int) instruction {
 		return c.returns(i)
 	case *ssa.Store:
 		to, v, kinds := c.use(i.Addr), c.use(i.Val), c.layout.of(i.Val.Type()).kinds
-		if g := globalBelow(i.Addr); g != nil && c.fn.ssa.Synthetic == initializer {
+		if c.fn.ssa.Synthetic == initializer {
 			return func(m *Machine, f *frame) signal {
-				if m.p.tainted != "" {
-					m.p.unknown[g] = m.p.tainted
+				if m.tainted != "" {
+					m.forget(f.one(to), m.tainted)
+					return next
 				}
 				return m.store(f.one(to), kinds, f.val(v))
 			}

@@ -25,6 +25,8 @@ type object struct {
 	w      []uint64
 	at     int  // of one of the first objects: where these words are among all of them
 	shared bool // more than one goroutine can reach it
+
+	unknown string // why it is not known what it holds; "": it is
 }
 
 // A thread is a goroutine.
@@ -108,8 +110,16 @@ func (m *Machine) word(at ptr) int {
 	return -1
 }
 
+// known refuses what is not known.
+func (m *Machine) known(at ptr) {
+	if why := m.objects[at>>32].unknown; why != "" {
+		m.refuse(why)
+	}
+}
+
 // reading records that n words are read, and writing that they are written.
 func (m *Machine) reading(at ptr, n int) {
+	m.known(at)
 	from := m.word(at)
 	if m.simple = true; from < 0 {
 		return
@@ -123,6 +133,7 @@ func (m *Machine) reading(at ptr, n int) {
 }
 
 func (m *Machine) writing(at ptr, n int) {
+	m.known(at)
 	from := m.word(at)
 	if m.simple = true; from < 0 {
 		return
@@ -190,6 +201,8 @@ type Machine struct {
 
 	arena arena
 	code  coder
+
+	tainted string // what was refused in a package's initialization, on which what runs next depends
 }
 
 // An Event is the operation of a step, for a reader.
@@ -343,6 +356,7 @@ func (m *Machine) see(at ptr, n int, write bool) (words []uint64, sig signal) {
 	if id == 0 {
 		return nil, m.fail("panics: nil pointer dereference")
 	}
+	m.known(at)
 	if write {
 		m.alone(at)
 	}
@@ -426,6 +440,7 @@ func (m *Machine) atomic(at ptr, what string, writes bool, do func(w uint64) uin
 	if at>>32 == 0 {
 		return m.fail("panics: nil pointer dereference")
 	}
+	m.known(at)
 	m.alone(at)
 	o := &m.objects[at>>32]
 	w := &o.w[uint32(at)]

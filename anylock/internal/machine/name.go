@@ -60,7 +60,7 @@ func (m *Machine) path(o *object, k int) string {
 	for t := o.shape.t; ; {
 		switch u := t.Underlying().(type) {
 		case *types.Struct:
-			if hidden(t) {
+			if m.p.hidden(t) {
 				return b.String()
 			}
 			var of types.Type
@@ -88,10 +88,14 @@ func (m *Machine) path(o *object, k int) string {
 	}
 }
 
-// hidden reports whether a type is one of sync or sync/atomic, whose fields are not named.
-func hidden(t types.Type) bool {
+// hidden reports whether a type is one whose fields are not named: of sync/atomic, and sync.Mutex if that is what it promises.
+func (p *Program) hidden(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Pkg() != nil && strings.HasPrefix(n.Obj().Pkg().Path(), "sync/atomic")
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	path := n.Obj().Pkg().Path()
+	return strings.HasPrefix(path, "sync/atomic") || path == "sync" && n.Obj().Name() == "Mutex" && !p.Whole
 }
 
 // Value returns a word as it is at a place.

@@ -164,7 +164,7 @@ func nanotime(m *Machine, f *frame, _ []uint64, dst int) signal {
 	return done
 }
 
-// look has the clock of all go on as nanotime does, and returns the time: what one goroutine has read is never after what
+// look has the clock of all go on as nanotime does, but eight times before it is the same, and returns the time: what one goroutine has read is never after what
 // another reads then.
 func (m *Machine) look() uint64 {
 	m.did.What, m.did.Pos, m.did.Both = "look at the clock", m.pos(), true
@@ -174,7 +174,7 @@ func (m *Machine) look() uint64 {
 	m.reading(m.clock, 1)
 	m.writing(m.clock, 1)
 	w := m.objects[m.clock>>32].w
-	w[0] += uint64(m.choose(2)) << 62
+	w[0] += uint64(m.choose(2)) << 61
 	return w[0] + 1
 }
 

@@ -3,6 +3,7 @@ package machine
 import (
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
@@ -15,9 +16,9 @@ type Program struct {
 	functions []*function
 	known     map[*ssa.Function]*function
 	globals   map[*ssa.Global]ptr
-	order     []*ssa.Global // by the number of its object
-	roots     int           // how many of them goroutines may use: the first ones
-	unknown   map[*ssa.Global]string
+	order     []*ssa.Global          // by the number of its object
+	roots     int                    // how many of them goroutines may use: the first ones
+	unknown   map[*ssa.Global]string // of those without an object
 	strings   []string
 	texts     map[string]uint64
 	opaque    []string // see text.go
@@ -25,7 +26,6 @@ type Program struct {
 	types     []*shape // by number, from 1
 	numbers   typeutil.Map
 	poolItem  *shape
-	tainted   string // what was refused in a package's initialization: what it sets then is refused only if it is used
 
 	Fine  bool // nothing is reduced: each access to memory is a step, and no register is forgotten
 	Whole bool // sync.Mutex is run as it is written, and not as what it promises
@@ -38,6 +38,7 @@ type function struct {
 	ssa      *ssa.Function
 	code     []instruction
 	list     []ssa.Instruction // what the code is of, if it is an initializer
+	slots    map[ssa.Value]int // and where its registers are
 	at       []token.Pos
 	size     int                                                   // words of registers
 	params   []kind                                                // of its first ones: parameters, then free variables
@@ -46,7 +47,7 @@ type function struct {
 	across   [][]slot                                              // what is read after it
 	deliver  []func(f *frame, number int, value []uint64, ok bool) // by instruction: a channel gives, or takes
 	native   native
-	atomic   bool      // it is one of package sync/atomic
+	atomic   bool      // it is one of package sync/atomic, or of sync.Map: it is shown where it is called
 	recovers bool      // it calls recover
 	relaxed  bool      // its plain accesses of numbers are taken to be atomic: those of the package sync are meant so
 	rest     int       // the instruction at which a goroutine may stop; 0: none
@@ -109,7 +110,7 @@ func (p *Program) function(f *ssa.Function) *function {
 	if fn == nil {
 		fn = &function{number: len(p.functions), ssa: f}
 		pkg := packageOf(f)
-		fn.relaxed, fn.atomic = pkg == "sync" || pkg == "internal/sync", pkg == "sync/atomic"
+		fn.relaxed, fn.atomic = pkg == "sync" || pkg == "internal/sync", pkg == "sync/atomic" || strings.HasPrefix(nameOf(f), "(*sync.Map).")
 		p.functions = append(p.functions, fn)
 		p.known[f] = fn
 		for _, v := range f.Params {

@@ -8,22 +8,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// globalBelow returns the global variable of which an address is, if it is one.
-func globalBelow(v ssa.Value) *ssa.Global {
-	for {
-		switch i := v.(type) {
-		case *ssa.Global:
-			return i
-		case *ssa.FieldAddr:
-			v = i.X
-		case *ssa.IndexAddr:
-			v = i.X
-		default:
-			return nil
-		}
-	}
-}
-
 // uses finds the functions that may be called from some, or from the initialization of packages of which they use
 // something: these packages, and the variables that functions use, and whether others than the initializers do.
 func (p *Program) uses(roots []*ssa.Function) (packages map[*ssa.Package]bool, globals map[*ssa.Global]bool) {
@@ -140,7 +124,7 @@ func (p *Program) Start(roots ...*ssa.Function) *Machine {
 			initialize(pkg.Pkg)
 		}
 	}
-	m.p.tainted = ""
+	m.tainted = ""
 	return m
 }
 
@@ -171,28 +155,42 @@ func (p *Program) unknownIf(r any, f func(why string)) {
 // it is used.
 func (m *Machine) initialize(pkg *ssa.Package) {
 	fn := m.p.function(pkg.Func("init"))
-	m.p.tainted = ""
+	m.tainted = ""
 	m.threads[0] = thread{frames: []frame{m.first(fn, nil)}}
 	for len(m.threads[0].frames) > 0 {
 		why := m.tryAdvance()
 		if why == "" {
 			continue
 		}
-		frames := m.threads[0].frames[:1]
-		m.threads[0].frames = frames
-		f := forgetting{m.p, fn, pkg, why, map[ssa.Value]bool{}}
+		frames := m.threads[0].frames
+		f := forgetting{m, fn, &frames[0], why, map[*types.Package]bool{}, map[ssa.Value]bool{}}
+		f.reach(pkg.Pkg)
+		if len(frames) > 1 {
+			f.called(frames[1].fn.ssa)
+		}
 		f.instruction(fn.list[frames[0].pc])
+		m.threads[0].frames = frames[:1]
 		frames[0].pc++
 	}
 }
 
 // A forgetting finds what is unknown because an instruction of an initializer is refused.
 type forgetting struct {
-	*Program
-	fn   *function
-	pkg  *ssa.Package
-	why  string
-	seen map[ssa.Value]bool
+	*Machine
+	fn      *function
+	frame   *frame
+	why     string
+	imports map[*types.Package]bool // of its package, that too
+	seen    map[ssa.Value]bool
+}
+
+func (f forgetting) reach(pkg *types.Package) {
+	if !f.imports[pkg] {
+		f.imports[pkg] = true
+		for _, imported := range pkg.Imports() {
+			f.reach(imported)
+		}
+	}
 }
 
 // instruction forgets what an instruction does, which is not run.
@@ -204,24 +202,10 @@ func (f forgetting) instruction(i ssa.Instruction) {
 	case *ssa.MapUpdate:
 		f.value(i.Map)
 	case ssa.CallInstruction:
-		c := i.Common()
-		callee := c.StaticCallee()
-		if callee == nil && !isBuiltin(c.Value) || callee != nil && strings.HasPrefix(callee.Name(), "init#") {
-			for _, member := range f.pkg.Members {
-				if g, ok := member.(*ssa.Global); ok {
-					f.unknown[g] = f.why
-				}
-			}
+		if c := i.Common(); !isBuiltin(c.Value) {
+			f.called(c.StaticCallee())
 		}
-		if callee != nil {
-			_, globals := f.uses([]*ssa.Function{callee})
-			for g, others := range globals {
-				if others {
-					f.unknown[g] = f.why
-				}
-			}
-		}
-		for _, v := range c.Args { // what they point to may be other than it is
+		for _, v := range i.Common().Args {
 			f.value(v)
 		}
 	case ssa.Value:
@@ -233,33 +217,41 @@ func (f forgetting) instruction(i ssa.Instruction) {
 	}
 }
 
+// called forgets the variables that a function may write; nil: any function that there is in the package, and in those that it imports.
+func (f forgetting) called(fn *ssa.Function) {
+	is := func(g *ssa.Global) bool { return f.imports[g.Pkg.Pkg] }
+	if fn != nil {
+		_, globals := f.p.uses([]*ssa.Function{fn})
+		is = func(g *ssa.Global) bool { return globals[g] }
+	}
+	for g := range f.p.globals {
+		if is(g) {
+			f.value(g)
+		}
+	}
+}
+
 func isBuiltin(v ssa.Value) bool {
 	_, ok := v.(*ssa.Builtin)
 	return ok
 }
 
-// value forgets a value, what it points to, and all that is made of it.
+// value forgets what a value points to, and all that is made of it.
 func (f forgetting) value(v ssa.Value) {
 	if f.seen[v] {
 		return
 	}
 	f.seen[v] = true
-	switch v := v.(type) {
-	case *ssa.Global:
-		f.unknown[v] = f.why
-		return
-	case *ssa.FieldAddr:
-		f.value(v.X)
-	case *ssa.IndexAddr:
-		f.value(v.X)
-	case *ssa.Slice:
-		f.value(v.X)
-	case *ssa.UnOp:
-		f.value(v.X)
-	}
-	if v.Referrers() == nil || v.Parent() != f.fn.ssa {
+	if g, ok := v.(*ssa.Global); ok {
+		f.forget(f.p.global(g), f.why)
 		return
 	}
+	at, ok := f.fn.slots[v]
+	if !ok {
+		return
+	}
+	s := f.p.layout.of(v.Type())
+	f.forgetAll(s.kinds, f.frame.r[at:at+s.size()], f.why)
 	for _, i := range *v.Referrers() {
 		switch i := i.(type) {
 		case *ssa.DebugRef:
@@ -271,6 +263,28 @@ func (f forgetting) value(v ssa.Value) {
 			}
 		default:
 			f.instruction(i)
+		}
+	}
+}
+
+// forget marks what a place is in as unknown, and what that points to.
+func (m *Machine) forget(at ptr, why string) {
+	id := int(at >> 32)
+	if id == 0 || id >= len(m.objects) || m.objects[id].unknown != "" {
+		return
+	}
+	o := &m.objects[id]
+	o.unknown = why
+	if id <= len(m.p.order) {
+		o.unknown = m.p.order[id-1].String() + ", which is set by " + why
+	}
+	m.forgetAll(o.shape.kinds, o.w, why)
+}
+
+func (m *Machine) forgetAll(kinds []kind, words []uint64, why string) {
+	for k, w := range words {
+		if id := m.target(kinds[k%len(kinds)], words, k, w); id > 0 {
+			m.forget(pointTo(id), why)
 		}
 	}
 }

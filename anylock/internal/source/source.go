@@ -143,6 +143,9 @@ func (s *Source) parse(l *listed) error {
 		if err != nil {
 			return err
 		}
+		if l.ImportPath == "sync" && name == "map.go" {
+			text = []byte(syncMap)
+		}
 		if s.Edit != nil {
 			text = s.Edit(file, text)
 		}

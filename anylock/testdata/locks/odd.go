@@ -219,3 +219,20 @@ func (l *Tried) Unlock() {
 	default:
 	}
 }
+
+// Keyed has the mutex of a name in a map, and makes it when it is first used.
+type Keyed struct{ locks sync.Map }
+
+// Lock locks l.
+func (l *Keyed) Lock() { l.of("name").Lock() }
+
+// Unlock unlocks l.
+func (l *Keyed) Unlock() { l.of("name").Unlock() }
+
+func (l *Keyed) of(name string) sync.Locker {
+	if lock, ok := l.locks.Load(name); ok {
+		return lock.(sync.Locker)
+	}
+	lock, _ := l.locks.LoadOrStore(name, new(sync.Mutex))
+	return lock.(sync.Locker)
+}
