@@ -79,28 +79,36 @@ func TestMatrix(t *testing.T) {
 
 // The tables of docs/faults.md have the rows of all algorithms.
 func TestPage(t *testing.T) {
-	rows := map[[2]string]string{} // by table and algorithm
-	for _, pkg := range packages() {
-		text := page.Read(t, golden(pkg))
-		for _, m := range regexp.MustCompile("(?m)^(\\w+) (\\| `(.+?)` .*\n)").FindAllStringSubmatch(text, -1) {
-			rows[[2]string{m[1], m[3]}] = m[2]
-		}
-	}
+	all := rows(t)
 	for _, table := range faults.Tables() {
-		text := table.Heading()
-		for _, s := range table.Of {
-			text += rows[[2]string{table.Name, s.Name}]
-		}
-		page.Generated(t, docs, table.Name, again, text)
+		page.Generated(t, docs, table.Name, again, table.Page(all[table.Name]))
 	}
 }
 
-// verdicts returns those of the page.
+// rows returns those of each table, in order.
+func rows(t *testing.T) map[string][]string {
+	t.Helper()
+	of := map[[2]string]string{} // by table and algorithm
+	for _, pkg := range packages() {
+		for _, m := range regexp.MustCompile("(?m)^(\\w+) (\\| `(.+?)` .*\n)").FindAllStringSubmatch(page.Read(t, golden(pkg)), -1) {
+			of[[2]string{m[1], m[3]}] = m[2]
+		}
+	}
+	all := map[string][]string{}
+	for _, table := range faults.Tables() {
+		for _, s := range table.Of {
+			all[table.Name] = append(all[table.Name], of[[2]string{table.Name, s.Name}])
+		}
+	}
+	return all
+}
+
+// verdicts returns those of all tables.
 func verdicts(t *testing.T) faults.Verdicts {
 	t.Helper()
-	v := faults.Verdicts{}
+	v, all := faults.Verdicts{}, rows(t)
 	for _, table := range faults.Tables() {
-		v.Read(page.Part(t, docs, table.Name, again))
+		v.Read(table.Heading() + strings.Join(all[table.Name], ""))
 	}
 	return v
 }

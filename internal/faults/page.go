@@ -3,6 +3,7 @@ package faults
 import (
 	"crypto/sha256"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,6 +80,37 @@ func (t Table) Row(cells []Cell) string {
 	return line(texts)
 }
 
+// states matches the number of states in a row.
+var states = regexp.MustCompile(`: \d+ \|`)
+
+// few is how many algorithms a row names at most.
+const few = 8
+
+// Page returns the table with one row for all algorithms that have the same cells, without the numbers of states. The last row is that of
+// most of them, if these are not few.
+func (t Table) Page(rows []string) string {
+	var cells []string
+	names := map[string][]string{}
+	for _, row := range rows {
+		name, rest, _ := strings.Cut(strings.TrimPrefix(row, "| "), " | ")
+		rest = states.ReplaceAllString(rest, " |")
+		if names[rest] == nil {
+			cells = append(cells, rest)
+		}
+		names[rest] = append(names[rest], name)
+	}
+	most := slices.MaxFunc(cells, func(a, b string) int { return len(names[a]) - len(names[b]) })
+	text, others := t.Heading(), ""
+	for _, rest := range cells {
+		if rest == most && len(names[rest]) > few {
+			others = "| the others | " + rest
+		} else {
+			text += "| " + strings.Join(names[rest], ", ") + " | " + rest
+		}
+	}
+	return text + others
+}
+
 func line(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
 // Histories returns, under the name of each cell that does not survive, a digest of its history and
@@ -102,7 +134,7 @@ func Histories(cells []Cell) string {
 // Verdicts are those of tables, by algorithm and fault.
 type Verdicts map[[2]string]string
 
-// Read adds the verdicts of a table as the page has it, without the numbers of states.
+// Read adds the verdicts of a table with a row for each algorithm, without the numbers of states.
 func (v Verdicts) Read(table string) {
 	var names []string
 	for l := range strings.Lines(table) {
