@@ -101,8 +101,9 @@ windows, the lowest and the highest. A ratio or a difference compares the two
 windows of a pair, which run back to back, and the two locks alternate in going
 first; or the two windows of a round, in which each lock has one. In the tables
 over the number of goroutines and of CPU time, each figure comes from %d windows:
-of %v, and of %v for a waiter. Goroutines contend for a fifth of a window,
-unmeasured, before it begins.
+of %v, and of %v for a waiter; [results.json](results.json) has each window, and the
+numbers of goroutines that a table leaves out. Goroutines contend for a fifth of a
+window, unmeasured, before it begins.
 
 Goroutines enter, spend 100 ns (unless the row says otherwise) on data that the
 lock guards, leave, and return at once. There is a process for each, unless the
@@ -127,10 +128,18 @@ func writeSweep(w *bytes.Buffer, curves []curve, q quantity) {
 	for _, c := range curves {
 		fmt.Fprintf(w, "| %s |", c.Name)
 		for k := range goroutines {
-			fmt.Fprintf(w, " %s |", spread(q.of(&c.Points[k]), q.format))
+			fmt.Fprintf(w, " %s |", median(q.of(&c.Points[k]), q.format))
 		}
 		fmt.Fprintln(w)
 	}
+}
+
+// median returns the median of values, and of none a dash.
+func median(values samples, format func(float64) string) string {
+	if len(values) == 0 {
+		return "–"
+	}
+	return format(measure.SpreadOf(values).Median)
 }
 
 // spread returns the median and the bounds of values, and of none a dash.
@@ -151,7 +160,7 @@ func writeChoice(w *bytes.Buffer, curves []curve) {
 ## Which lock
 
 What a user chooses between: six locks under the same contention, in rounds in which each has a window. The
-windows of 100 ns are those of the goals below; those of 100 µs are 5 times as long, and a fifth as many.
+windows of 100 ns are those of the goals below; those of 100 µs, here with 8 goroutines, are 5 times as long, and a fifth as many.
 Latencies are those of Lock, the reading of the clock included: of one entry in eight, or of each with sections of
 100 µs. The longest wait is the longest timed in a window. The share is the fewest entries of a goroutine divided
 by the most. semaphore is semaphore.Weighted of one. `+dashes+`
@@ -159,12 +168,12 @@ by the most. semaphore is semaphore.Weighted of one. `+dashes+`
 | lock | entries a second | p50 | p99.9 | longest wait | CPU time of an entry | min/max share |
 |---|---:|---:|---:|---:|---:|---:|
 `)
-	median := func(values samples, format func(float64) string) string {
-		return format(measure.SpreadOf(values).Median)
-	}
 	for k := range curves[0].Points {
 		for _, c := range curves {
 			p := &c.Points[k]
+			if p.Section > section && p.N != 8 {
+				continue // long sections hide the locks
+			}
 			fmt.Fprintf(w, "| %s, %d goroutine%s, %s | %s | %s | %s | %s | %s | %s |\n", c.Name, p.N, map[bool]string{true: "s"}[p.N > 1], seconds(p.Section.Seconds()),
 				spread(p.PerSecond, si), median(p.P50, seconds), spread(p.P999, seconds), median(p.Longest, seconds), median(p.CPU, seconds), median(p.MinMax, hundredths))
 		}
