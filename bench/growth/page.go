@@ -15,6 +15,7 @@ import (
 	"example.org/doorway/internal/chart"
 	"example.org/doorway/internal/costs"
 	"example.org/doorway/internal/record"
+	"example.org/doorway/internal/spelling"
 )
 
 // The files of the page, in its directory.
@@ -201,17 +202,20 @@ func (p page) table(w *bytes.Buffer, c class, q quantity) {
 		fmt.Fprintf(w, " %s |", chart.Thousands(n))
 	}
 	fmt.Fprintf(w, " ends |\n|---|---|%s---|\n", strings.Repeat("---:|", len(shown)))
+	var rows []string
 	for _, cv := range p.of(c, q.load) {
-		fmt.Fprintf(w, "| `%s` | %s |", cv.Algorithm, theoryOf(cv, q).text)
+		cells := []string{"`" + cv.Algorithm + "`", theoryOf(cv, q).text}
 		for _, n := range shown {
 			cell := ""
 			if k := slices.Index(cv.Nodes, n); k >= 0 {
 				cell = digits(q.of(cv)[k])
 			}
-			fmt.Fprintf(w, " %s |", cell)
+			cells = append(cells, cell)
 		}
-		fmt.Fprintf(w, " %s |\n", ends(cv))
+		rows = append(rows, "| "+strings.Join(append(cells, ends(cv)), " | ")+" |\n")
 	}
+	merged, _ := spelling.Merged(rows)
+	w.WriteString(strings.Join(merged, ""))
 }
 
 // theoryOf returns the formula of a curve; it has no text if there is none.

@@ -177,7 +177,7 @@ var rules = []rule{
 	{of: "explore/internal/contract", why: "it reads source, and needs only the standard library"},
 	{of: "explore/internal/program", inside: []string{"register"}, why: "its locks are algorithms, and its explorer shares nothing with explore"},
 	{of: space, why: "it searches states, whatever they are of"},
-	{of: "internal/spelling", why: "it compares names, whatever they are of"},
+	{of: "internal/spelling", why: "it compares and lists names, whatever they are of"},
 	{of: "internal/tier", why: "it divides tests into tiers, whatever they test"},
 	{
 		of: "internal/page", inside: []string{"internal/tier"}, outside: []string{"github.com/stretchr/testify/*"},
@@ -205,7 +205,7 @@ var rules = []rule{
 	{
 		of: "internal/faults", inside: []string{
 			"explore", "messaging", "messaging/nodetest", "messaging/sim", "messaging/clock", "messaging/clock/berkeley", "messaging/clock/cristian",
-			"internal/catalog", "internal/wrap",
+			"internal/catalog", "internal/wrap", "internal/spelling",
 		},
 		why: "it checks the algorithms of the catalog",
 	},
@@ -242,7 +242,7 @@ var rules = []rule{
 		why: "it is handed a mutex.Mutex, and names no algorithm",
 	},
 	{
-		of: "bench/growth", inside: []string{"internal/measure", "internal/chart", "internal/record", "internal/costs", "mutex", "stress", "messaging", "messaging/sim", "internal/catalog", "internal/svg", topology},
+		of: "bench/growth", inside: []string{"internal/measure", "internal/chart", "internal/record", "internal/costs", "mutex", "stress", "messaging", "messaging/sim", "internal/catalog", "internal/svg", "internal/spelling", topology},
 		why: "it measures the algorithms of the catalog, and draws their networks",
 	},
 	{

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.org/doorway/internal/spelling"
 )
 
 // A Table is one of docs/faults.md, with a row for each algorithm.
@@ -89,23 +91,19 @@ const few = 8
 // Page returns the table with one row for all algorithms that have the same cells, without the numbers of states. The last row is that of
 // most of them, if these are not few.
 func (t Table) Page(rows []string) string {
-	var cells []string
-	names := map[string][]string{}
-	for _, row := range rows {
-		name, rest, _ := strings.Cut(strings.TrimPrefix(row, "| "), " | ")
-		rest = states.ReplaceAllString(rest, " |")
-		if names[rest] == nil {
-			cells = append(cells, rest)
-		}
-		names[rest] = append(names[rest], name)
+	text, others, most := t.Heading(), "", few
+	for k, row := range rows {
+		rows[k] = states.ReplaceAllString(row, " |")
 	}
-	most := slices.MaxFunc(cells, func(a, b string) int { return len(names[a]) - len(names[b]) })
-	text, others := t.Heading(), ""
-	for _, rest := range cells {
-		if rest == most && len(names[rest]) > few {
-			others = "| the others | " + rest
+	merged, names := spelling.Merged(rows)
+	for _, all := range names {
+		most = max(most, len(all))
+	}
+	for k, row := range merged {
+		if most > few && len(names[k]) == most {
+			others = "| the others | " + strings.TrimPrefix(row, "| "+strings.Join(names[k], ", ")+" | ")
 		} else {
-			text += "| " + strings.Join(names[rest], ", ") + " | " + rest
+			text += row
 		}
 	}
 	return text + others
