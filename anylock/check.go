@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -84,6 +85,8 @@ type Report struct {
 	// Repeat is what explores again the run in which exclusion, a data race, a panic or a deadlock fails, and nothing else. It is nil if
 	// none does, or if the run has no end.
 	Repeat *Config
+
+	alone bool // one schedule was explored, and nothing fails there
 }
 
 // Check explores a lock as [Explore] does, with three goroutines, and fails the test unless the lock has mutual exclusion
@@ -133,32 +136,47 @@ func Explore(ctx context.Context, c Config) (*Report, error) {
 	switch {
 	case set != 1:
 		return nil, errors.New("anylock: exactly one of Config.New, Config.Roles and Config.Name must be set")
+	case c.Roles != nil && c.Goroutines != 0:
+		return nil, errors.New("anylock: Config.Goroutines is set, and so is Config.Roles, one for each goroutine")
 	case c.Goroutines < 0 || c.Goroutines > 6:
 		return nil, fmt.Errorf("anylock: Config.Goroutines is %d, want 1 to 6, or 0", c.Goroutines)
 	case c.Rounds < Unbounded:
 		return nil, fmt.Errorf("anylock: Config.Rounds is %d, want at least 0, or Unbounded", c.Rounds)
-	case c.Mixed && c.Roles != nil:
-		return nil, errors.New("anylock: Config.Mixed is set, and so is Config.Roles, which says how goroutines enter")
+	case c.Mixed && c.Rounds == Unbounded:
+		return nil, errors.New("anylock: Config.Mixed is set, and Config.Rounds is Unbounded, want a number, or 0")
+	case c.Doorway != "" && (c.Mixed || c.Schedule != nil):
+		return nil, errors.New("anylock: Config.Doorway is set, and FIFO is not decided if Config.Mixed or Config.Schedule is, too")
+	case slices.ContainsFunc(c.Schedule, func(e int) bool { return e < 0 }):
+		return nil, fmt.Errorf("anylock: Config.Schedule is %v, want no negative number", c.Schedule)
 	case c.Memory < 0:
 		return nil, fmt.Errorf("anylock: Config.Memory is %d, want at least 0", c.Memory)
 	}
-	c.Goroutines, c.Memory = cmp.Or(c.Goroutines, 3), cmp.Or(c.Memory, 2<<30)
-	code, err := load(c)
-	if err != nil {
+	if c.Roles == nil {
+		c.Goroutines = cmp.Or(c.Goroutines, 3)
+	}
+	c.Memory = cmp.Or(c.Memory, 2<<30)
+	code, err := load(ctx, c)
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("anylock: not begun: %w", ended(ctx))
+	case err != nil:
 		return nil, fmt.Errorf("anylock: %w", err)
+	case code.lock == nil && (c.Mixed || c.Doorway != "" || c.Rounds != 0):
+		return nil, errors.New("anylock: Config.Mixed, Doorway and Rounds are for locks: roles say what goroutines do")
 	}
 	if code.lock == nil {
 		return c.explore(ctx, code, 0, false)
 	}
 	if c.Mixed {
 		r, err := c.within(ctx, code, soon/4, 2, 1, true)
-		if len(code.ways) < 2 {
+		switch {
+		case err != nil:
+			return nil, err
+		case len(code.ways) < 2:
 			return nil, errors.New("anylock: Config.Mixed is set, and the lock has no other way to enter than Lock")
 		}
-		if err == nil {
-			r.Ways, r.WaysRounds = code.others(), r.Rounds
-		}
-		return r, err
+		r.Ways, r.WaysRounds = code.others(), r.Rounds
+		return r, nil
 	}
 	r, err := c.within(ctx, code, soon, Unbounded, 2, false)
 	if err != nil || c.Schedule != nil || r.Err() != nil || !types.IsInterface(code.lock) && len(waysOf(code.lock)) < 2 {
@@ -166,24 +184,31 @@ func Explore(ctx context.Context, c Config) (*Report, error) {
 	}
 	c.Rounds = 0
 	m, err := c.within(ctx, code, soon/4, 2, 1, true)
-	if len(code.ways) < 2 {
+	switch {
+	case ctx.Err() != nil:
+		return nil, err
+	case err != nil:
+		r.Ways, r.WaysErr = code.others(), err
+		return r, nil
+	case len(code.ways) < 2:
 		return r, nil
 	}
-	r.Ways = code.others()
-	if r.WaysErr = err; err != nil {
-		return r, nil
-	}
-	r.WaysRounds = m.Rounds
-	for k, p := range m.properties()[:4] {
-		if p.verdict.Status == explore.Fails {
+	r.Ways, r.WaysRounds = code.others(), m.Rounds
+	if m.Err() != nil {
+		for k, p := range m.properties() {
 			*r.properties()[k].verdict = *p.verdict
-			if p.verdict != &m.DeadlockFree {
-				r.DeadlockFree = m.DeadlockFree
-			}
-			r.StarvationFree, r.FIFO, r.Traces, r.Repeat = m.StarvationFree, m.FIFO, m.Traces, m.Repeat
 		}
+		r.Bypasses, r.BypassesByAll, r.Traces, r.Repeat = 0, 0, m.Traces, m.Repeat
 	}
 	return r, nil
+}
+
+// ended returns the error of a context, and its cause.
+func ended(ctx context.Context) error {
+	if err := ctx.Err(); errors.Is(context.Cause(ctx), err) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ctx.Err(), context.Cause(ctx))
 }
 
 var errLimit = errors.New("anylock: there are more states")
@@ -230,7 +255,7 @@ func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) 
 	}
 	whole, err := s.Run()
 	over := func() error {
-		return fmt.Errorf("anylock: not finished after %d states: %w", s.Space.States(), context.Cause(ctx))
+		return fmt.Errorf("anylock: not finished after %d states: %w", s.Space.States(), ended(ctx))
 	}
 	if err != nil {
 		if full := (*space.MemoryError)(nil); errors.As(err, &full) {
@@ -251,7 +276,7 @@ func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) 
 		Goroutines: c.Goroutines, Rounds: c.Rounds, States: s.Space.States(), Steps: s.Space.Transitions(), Depth: s.Space.Depth(),
 	}
 	if code.lock == nil {
-		r.Goroutines = m.Users()
+		r.Goroutines, c.Goroutines = m.Users(), 0
 	}
 	unknown := explore.NodesVerdict{Status: explore.Unknown}
 	for _, p := range r.properties() {
@@ -260,11 +285,12 @@ func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) 
 	fails := func(f *search.Found) { code.fails(r, s, f) }
 	if found != nil {
 		fails(found)
-		c.Name, c.Mixed, c.Progress, c.Schedule = code.name, mixed, nil, r.Traces[0].Schedule
+		c.Name, c.Mixed, c.Progress, c.Doorway, c.Schedule = code.name, mixed, nil, "", r.Traces[0].Schedule
 		r.Repeat = &c
 		return r, nil
 	}
 	if c.Schedule != nil {
+		r.alone = true
 		return r, nil
 	}
 	roles := code.lock == nil
@@ -367,7 +393,7 @@ func (r *Report) properties() []property {
 }
 
 // Err returns nil if the lock has mutual exclusion and is free of data races, panics and deadlock. Otherwise it returns an
-// error of several lines, with a shortest run that shows what fails. A nil report has an error.
+// error of several lines, with a shortest run that shows what fails; or WaysErr. A nil report has an error.
 func (r *Report) Err() error {
 	if r == nil {
 		return errors.New("anylock: there is no report: Explore returned an error")
@@ -377,6 +403,9 @@ func (r *Report) Err() error {
 			return fmt.Errorf("anylock: %s fails, with %d goroutines, in %d steps\n%v%s", p.name, r.Goroutines, p.verdict.History.Length, p.verdict.History, r.repeated())
 		}
 	}
+	if r.WaysErr != nil {
+		return fmt.Errorf("%w; only entries by Lock are explored", r.WaysErr)
+	}
 	return nil
 }
 
@@ -385,7 +414,10 @@ func (r *Report) repeated() string {
 	if r.Repeat == nil {
 		return ""
 	}
-	words := []string{fmt.Sprintf("Goroutines: %d", r.Repeat.Goroutines)}
+	var words []string
+	if r.Repeat.Goroutines != 0 {
+		words = append(words, fmt.Sprintf("Goroutines: %d", r.Repeat.Goroutines))
+	}
 	if r.Repeat.Rounds != 0 {
 		words = append(words, fmt.Sprintf("Rounds: %d", r.Repeat.Rounds))
 	}
@@ -393,7 +425,8 @@ func (r *Report) repeated() string {
 		words = append(words, "Mixed: true")
 	}
 	schedule := strings.ReplaceAll(strings.Trim(fmt.Sprint(r.Repeat.Schedule), "[]"), " ", ", ")
-	return fmt.Sprintf("repeat it: %s, Schedule: []int{%s}\n", strings.Join(words, ", "), schedule)
+	words = append(words, "Schedule: []int{"+schedule+"}")
+	return "repeat it: " + strings.Join(words, ", ") + "\n"
 }
 
 // String returns the results, a line for each property.
@@ -409,6 +442,9 @@ func (r *Report) String() string {
 		case explore.Holds:
 			fmt.Fprintf(&b, "  %-20s%s %s\n", p.name, v.Status, v.Note)
 		}
+	}
+	if r.alone {
+		b.WriteString("  nothing fails in this schedule\n")
 	}
 	if r.FIFO.Status == explore.Holds || r.FIFO.Status == explore.Fails {
 		fmt.Fprintf(&b, "  %-20s%s by one other, %s by all others\n", "bypasses, at most", bypasses(r.Bypasses), bypasses(r.BypassesByAll))

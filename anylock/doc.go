@@ -23,13 +23,14 @@
 //   - freedom from deadlock: while goroutines wait, one of them eventually acquires the lock, in every fair run;
 //   - freedom from starvation: every waiting goroutine eventually acquires the lock, in every fair run. Few locks promise that;
 //   - FIFO: who has completed its doorway when another calls Lock acquires the lock first ([Config.Doorway]), and how often
-//     others pass who waits after its doorway. Few locks promise that, too.
+//     others pass who waits after its doorway. Few locks promise that, too. It says nothing of who waits before, such as for a mutex
+//     that Lock begins with.
 //
 // A run is fair if a goroutine that can proceed again and again does.
 //
 // A property that fails is shown by a run with the fewest steps: the goroutine, the line, the operation, the memory with
-// what it held and holds. In a run without end, steps repeat. [Report.Repeat] explores such a run again, as a test of the
-// change that mends it.
+// what it held and holds. [Report.Repeat] explores it again, as a test of the change that mends it. In a run without end, steps repeat,
+// and there may be a shorter one.
 //
 // # How
 //
@@ -47,15 +48,16 @@
 //
 // # What is not followed
 //
-// Range of sync.Map, conversions of strings and slices, floats, pointers as numbers, reflection (and so errors.Is and sort.Slice), timers
+// Range of sync.Map, conversions of strings and slices, indexes of strings and loops over them, floats, pointers as numbers, reflection (and so errors.Is and sort.Slice), timers
 // and times of a day, a builtin after defer or go, defer in the body of a loop over a function, panics that are recovered, more than seven
 // goroutines at a time, more than 200 calls within each other, pointers to what has no size compared, texts that fmt makes of other
 // values than numbers, strings and booleans if they are looked into, and functions of the standard library outside of sync, sync/atomic, context
 // without WithValue, errors, container, cmp, slices, sort, fmt.Sprint, Sprintf and Sprintln, time.Now, Since, Sub and Sleep: an error names the place.
 // A copied sync.Cond is not noticed, which go vet reports.
 // A failed TryRLock orders accesses that it need not, and TryLock of a free sync.Mutex may fail, but not again and again.
-// Where Go leaves the order of evaluation open, one order is run; len of a channel orders what it should not, and what a constructor reads after it has started a goroutine
-// is taken to be as it was.
+// Where Go leaves the order of evaluation open, one order is run; len of a channel, and a select that takes its default, order what they
+// should not, so a data race may be missed that only these prevent; and what a constructor reads after it has started a goroutine is
+// taken to be as it was.
 //
 // Nothing in this package may be used by several goroutines at the same time but what is documented so: [Explore],
 // [Check] and [CheckRoles] are safe. They run the go command, and write nothing.

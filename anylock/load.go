@@ -1,6 +1,7 @@
 package anylock
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"go/token"
@@ -32,19 +33,19 @@ type code struct {
 	texts   map[string][]string // of files, by line
 }
 
-func load(c Config) (*code, error) {
+func load(ctx context.Context, c Config) (*code, error) {
 	switch {
 	case c.New != nil:
-		return literal(c.New, "a sync.Locker", c.edit)
+		return literal(ctx, c.New, "a sync.Locker", c.edit)
 	case c.Roles != nil:
-		return literal(c.Roles, "[]func()", c.edit)
+		return literal(ctx, c.Roles, "[]func()", c.edit)
 	}
 	dot := strings.LastIndexByte(c.Name, '.')
 	if dot < strings.LastIndexByte(c.Name, '/') || dot < 0 {
 		return nil, fmt.Errorf("Config.Name is %q, want a package and a name in it, such as sync.Mutex", c.Name)
 	}
 	path, name := c.Name[:dot], c.Name[dot+1:]
-	s, err := source.Load(c.Dir, false, path)
+	s, err := source.Load(ctx, c.Dir, false, path)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +77,7 @@ func load(c Config) (*code, error) {
 }
 
 // literal finds the source of a function without parameters, whose result is of a type.
-func literal(function any, result string, edit func(string, []byte) []byte) (*code, error) {
+func literal(ctx context.Context, function any, result string, edit func(string, []byte) []byte) (*code, error) {
 	at := reflect.ValueOf(function).Pointer()
 	f := runtime.FuncForPC(at)
 	file, line := f.FileLine(at)
@@ -86,7 +87,7 @@ func literal(function any, result string, edit func(string, []byte) []byte) (*co
 	if _, err := os.Stat(file); err != nil {
 		return nil, fmt.Errorf("the source of %s is not found, since %w: build without -trimpath, where the source is", f.Name(), err)
 	}
-	s, err := source.Load(filepath.Dir(file), true, ".")
+	s, err := source.Load(ctx, filepath.Dir(file), true, ".")
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +257,7 @@ func (c *code) startOn(prog *machine.Program, goroutines, rounds int, mixed bool
 
 // others returns the names of the other ways in which a lock was entered.
 func (c *code) others() (names []string) {
-	for _, way := range c.ways[1:] {
+	for _, way := range c.ways[min(1, len(c.ways)):] {
 		name, _, _ := strings.Cut(signatures[way][0], " ")
 		names = append(names, name)
 	}
@@ -325,7 +326,7 @@ func (c *code) line(p token.Position) string {
 		}
 		c.texts[p.Filename] = lines
 	}
-	if !p.IsValid() || p.Line > len(lines) {
+	if !filepath.IsAbs(p.Filename) || p.Line < 1 || p.Line > len(lines) {
 		return ""
 	}
 	return strings.TrimSpace(lines[p.Line-1])

@@ -32,7 +32,7 @@ func scenariosOf(t *testing.T, dir string) scenarios {
 	t.Helper()
 	dir, err := filepath.Abs(dir)
 	require.NoError(t, err)
-	s, err := source.Load(dir, true, ".")
+	s, err := source.Load(t.Context(), dir, true, ".")
 	require.NoError(t, err)
 	s.Edit = withoutReflection
 	all := s.InDir(dir)

@@ -88,7 +88,7 @@ func TestReductionsAgainstPlainSearch(t *testing.T) {
 	for k := range programs {
 		text.WriteString(program(r, fmt.Sprintf("L%d", k)))
 	}
-	s, err := source.Load("", false, "sync")
+	s, err := source.Load(t.Context(), "", false, "sync")
 	require.NoError(t, err)
 	_, err = s.Package("sync")
 	require.NoError(t, err)

@@ -3,7 +3,6 @@ package anylock
 import (
 	"context"
 	"errors"
-	"math"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/tier"
 )
 
 type texted struct {
@@ -76,24 +76,46 @@ func newClosing() sync.Locker {
 
 var ofTest sync.Mutex
 
-var (
-	level   int
-	levelAt = &level
-	_       = measure(levelAt)
-)
-
-func measure(to *int) bool {
-	*to = int(math.Sqrt(4))
-	return true
+func deferring() []func() {
+	return []func(){func() {
+		for range func(yield func() bool) { yield() } {
+			defer ofTest.Lock()
+		}
+	}}
 }
 
-type leveled struct{ early }
-
-func (l *leveled) Lock() {
-	if level == 0 {
-		return
+// What a package's initialization cannot run is unknown, and so is what depends on it: a lock that uses that is refused.
+func TestInitializers(t *testing.T) {
+	const inits = "example.org/doorway/anylock/testdata/inits."
+	for name, of := range map[string]string{"Both": "both", "Literal": "literal", "Method": "method", "Cell": "", "Pool": "pool", "": ""} {
+		c := Config{Name: inits + "New" + name}
+		if name == "" {
+			c.Name = inits + "Roles"
+		}
+		_, err := Explore(t.Context(), c)
+		assert.ErrorContains(t, err, "which is not followed", name)
+		if of != "" {
+			assert.ErrorContains(t, err, "testdata/inits."+of+", which is set by")
+		}
 	}
-	l.mu.Lock()
+	r, err := Explore(t.Context(), Config{Name: inits + "NewRoom"})
+	require.NoError(t, err)
+	assert.ErrorContains(t, r.Err(), "mutual exclusion fails", "what else is set is known")
+}
+
+// The error of a context ends the exploration soon, whatever it is at.
+func TestEndsSoon(t *testing.T) {
+	if tier.Race {
+		t.Skip("it takes time")
+	}
+	for k := range 12 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(k+1)*100*time.Millisecond)
+		start := time.Now()
+		_, err := Explore(ctx, Config{Name: "sync.RWMutex"})
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.Less(t, time.Since(start), time.Duration(k+1)*100*time.Millisecond+2*time.Second)
+		cancel()
+	}
 }
 
 // What is not followed, or cannot be meant, is one sentence with its place.
@@ -113,21 +135,25 @@ func TestRefused(t *testing.T) {
 		"refused_test.go:41: it has a panic that is recovered, which is not followed":                                                         {New: func() sync.Locker { return new(recovering) }},
 		"captures captured, a variable of the function around it: make all that is used within it":                                            {New: func() sync.Locker { return &captured }},
 
-		"it has an operation of a constructor after it has started a goroutine": {New: newEarly},
+		"it has an operation of a constructor on memory that a goroutine can reach, which it has started: start it last": {New: newEarly},
 
 		"refused_test.go:73: it has an operation of a constructor": {New: newClosing},
 
-		"anylock: goroutine 1 cannot make step 2 of Config.Schedule, which is of other code":          {Name: "sync.Mutex", Schedule: []int{0, 1, 9}},
-		"anylock: Config.Mixed is set, and the lock has no other way to enter than Lock":              {Name: targets + "Spin", Mixed: true},
-		"anylock: Config.Mixed is set, and so is Config.Roles, which says how goroutines enter":       {Roles: func() []func() { return nil }, Mixed: true},
-		`anylock: Config.Doorway is "Enter(", and no line with that has an operation that goroutines`: {Name: "sync.Mutex", Goroutines: 1, Doorway: "Enter("},
-
-		"level, which is set by the constant 4:float64, which is not followed": {New: func() sync.Locker { return new(leveled) }},
+		"anylock: no goroutine can make step 2 of Config.Schedule, which is 9: it waits there, or the code has changed": {Name: "sync.Mutex", Schedule: []int{0, 1, 9}},
+		"of Config.Schedule is made where another was: it leads back there":                                             {Name: targets + "Spin", Schedule: make([]int, 9)},
+		"anylock: Config.Schedule is [0 -1], want no negative number":                                                   {Name: "sync.Mutex", Schedule: []int{0, -1}},
+		"anylock: Config.Mixed is set, and Config.Rounds is Unbounded, want a number, or 0":                             {Name: "sync.Mutex", Mixed: true, Rounds: Unbounded},
+		"anylock: Config.Doorway is set, and FIFO is not decided if":                                                    {Name: "sync.Mutex", Mixed: true, Doorway: "x"},
+		"anylock: Config.Goroutines is set, and so is Config.Roles, one for each goroutine":                             {Roles: func() []func() { return nil }, Goroutines: 2},
+		"it has a defer in a loop over a function":                                                                      {Roles: deferring},
+		"anylock: Config.Mixed is set, and the lock has no other way to enter than Lock":                                {Name: targets + "Spin", Mixed: true},
+		"anylock: Config.Mixed, Doorway and Rounds are for locks: roles say what goroutines do":                         {Roles: func() []func() { return nil }, Mixed: true},
+		`anylock: Config.Doorway is "Enter(", and no line with that has an operation that goroutines`:                   {Name: "sync.Mutex", Goroutines: 1, Doorway: "Enter("},
 
 		"anylock: the lock is nil": {New: func() sync.Locker { return nil }},
 	} {
 		_, err := Explore(t.Context(), c)
-		assert.ErrorContains(t, err, want)
+		assert.ErrorContains(t, err, want, want)
 	}
 	_, err := Explore(t.Context(), Config{Name: "sync.Mutex", Memory: 1 << 20})
 	require.ErrorIs(t, err, explore.ErrMemory)
@@ -135,7 +161,8 @@ func TestRefused(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("enough"))
 	_, err = Explore(ctx, Config{Name: "sync.Mutex"})
-	require.ErrorContains(t, err, "anylock: not finished after 4 states: enough")
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "anylock: not begun: context canceled: enough")
 
 	_, err = Explore(t.Context(), Config{New: func() sync.Locker { return new(endless) }})
 	require.ErrorContains(t, err, "refused_test.go:65: it has more than 16777216 instructions without an operation that others can see")

@@ -95,6 +95,26 @@ func cases() []aCase {
 			m, n := map[string]int{}, 0
 			return []func(){func() { m["a"] = 1 }, func() { n = m["b"] }, func() { _ = n }}
 		}, "free of data races"},
+		{"a whole array is read", func() []func() {
+			var x [2]int
+			return []func(){func() { x[0]++ }, func() { _ = x }}
+		}, "free of data races"},
+		{"the length of an array is not read", func() []func() {
+			var x [2]int
+			return []func(){func() { x[0]++ }, func() {
+				for range x {
+					runtime.Gosched()
+				}
+			}}
+		}, ""},
+		{"a key without a hash", func() []func() {
+			var m sync.Map
+			return []func(){func() { m.Load([]int{1}) }}
+		}, "free of panics"},
+		{"a pool that is not there", func() []func() {
+			var p *sync.Pool
+			return []func(){func() { p.Get() }}
+		}, "free of panics"},
 		{"a map", func() []func() {
 			var mu sync.Mutex
 			m := map[[2]int]string{{1, 2}: "x"}

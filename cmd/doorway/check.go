@@ -63,6 +63,8 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	_, isProtocol := catalog.FindProtocol(name)
 	constructor, mine := ownLock(name)
 	switch {
+	case u.test != "" && !strings.HasSuffix(u.test, "_test.go"):
+		return u.mistaken("-test %s: want a file whose name ends in _test.go", u.test)
 	case name == "all" && u.test != "":
 		return u.mistaken("-test is for a lock of your own, not for all")
 	case name == "all":

@@ -30,7 +30,7 @@ func (c constructor) source(ctx context.Context) *sourcePackage {
 }
 
 // written reports whether c makes a lock whose goroutines have no numbers: of a package without registers or nodes, in
-// which no Lock takes one. It is checked as it is written.
+// which no Lock takes an int. It is checked as it is written.
 func (c constructor) written(ctx context.Context) bool {
 	p := c.source(ctx)
 	if p == nil || slices.ContainsFunc(p.Imports, func(path string) bool { return strings.HasPrefix(path, "example.org/doorway/") }) {
@@ -43,7 +43,11 @@ func (c constructor) written(ctx context.Context) bool {
 		}
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if ok && fn.Type.Params.NumFields() > 0 && (fn.Recv == nil && fn.Name.Name == c.name || fn.Recv != nil && fn.Name.Name == "Lock") {
+			if !ok || fn.Type.Params.NumFields() == 0 {
+				continue
+			}
+			of, _ := fn.Type.Params.List[0].Type.(*ast.Ident)
+			if fn.Recv == nil && fn.Name.Name == c.name || fn.Recv != nil && fn.Name.Name == "Lock" && of != nil && of.Name == "int" {
 				return false
 			}
 		}

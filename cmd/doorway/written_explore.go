@@ -84,7 +84,7 @@ func (u *checkup) runWritten(ctx context.Context, s streams, lock string, c cons
 	if f.Also = strings.Join(r.Ways, ", "); r.WaysErr != nil {
 		f.Also = "not " + f.Also + ": " + r.WaysErr.Error()
 	}
-	err = u.conclude(s, f.result(s.width))
+	err = cmp.Or(u.conclude(s, f.result(s.width)), r.WaysErr)
 	if u.test != "" && (err == nil || errors.Is(err, errViolated)) {
 		err = cmp.Or(u.writeWritten(ctx, s, c, r), err)
 	}

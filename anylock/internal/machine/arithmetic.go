@@ -13,8 +13,8 @@ func (c *compiler) unary(i *ssa.UnOp, to, at int) instruction {
 	n := s.size()
 	switch i.Op {
 	case token.MUL:
-		if _, array := i.Type().Underlying().(*types.Array); array && len(*i.Referrers()) == 0 {
-			return func(*Machine, *frame) signal { return next } // of a range that needs only the length
+		if ofRange(i) {
+			return func(*Machine, *frame) signal { return next }
 		}
 		return func(m *Machine, f *frame) signal {
 			words, sig := m.see(f.one(x), n, false)
@@ -260,6 +260,13 @@ func (m *Machine) equal(kinds []kind, v, w []uint64) bool {
 		}
 	}
 	return true
+}
+
+// ofRange reports whether i loads an array of which a range needs only the length, which Go does not do.
+func ofRange(i *ssa.UnOp) bool {
+	_, array := i.Type().Underlying().(*types.Array)
+	b := i.Block()
+	return array && len(*i.Referrers()) == 0 && len(b.Succs) == 1 && b.Instrs[len(b.Instrs)-2] == i && b.Succs[0].Comment == "rangeindex.loop"
 }
 
 func isNil(v ssa.Value) bool {

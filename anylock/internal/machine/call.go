@@ -169,7 +169,11 @@ func (c *compiler) call(i ssa.CallInstruction, at int) instruction {
 		}
 		fn = m.p.framed(fn)
 		m.publish(fn.params, slices.Concat(args, free))
-		m.started = len(m.objects)
+		if m.users == 0 { // so can it what variables of packages lead to
+			for id := 1; id <= len(m.p.order) && id < len(m.objects); id++ {
+				m.publish([]kind{pointer}, []uint64{pointTo(id)})
+			}
+		}
 		m.did.What, m.did.Pos = "go "+fn.ssa.Name(), i.Pos()
 		m.threads = append(m.threads, thread{frames: []frame{m.first(fn, slices.Concat(args, free))}})
 		return done

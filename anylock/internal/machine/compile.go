@@ -96,7 +96,7 @@ func compile(p *Program, fn *function) {
 	}
 	c.liveness()
 	if fn.code = code; f.Synthetic == initializer {
-		fn.list, fn.slots = c.lists, c.slots
+		fn.list, fn.slots, fn.starts = c.lists, c.slots, c.starts
 	}
 }
 
@@ -254,9 +254,8 @@ func (c *compiler) instruction(i ssa.Instruction, at int) instruction {
 		to, v, kinds := c.use(i.Addr), c.use(i.Val), c.layout.of(i.Val.Type()).kinds
 		if c.fn.ssa.Synthetic == initializer {
 			return func(m *Machine, f *frame) signal {
-				if m.tainted != "" {
-					m.forget(f.one(to), m.tainted)
-					return next
+				if o := &m.objects[f.one(to)>>32]; uint32(f.one(to)) == 0 && len(o.w) == len(kinds) {
+					o.unknown = "" // from now on it is known
 				}
 				return m.store(f.one(to), kinds, f.val(v))
 			}

@@ -167,7 +167,6 @@ type Machine struct {
 	p       *Program
 	objects []object
 	threads []thread
-	started int      // the objects that there were when a constructor started its last goroutine
 	users   int      // the goroutines that were there first; the others are started by these
 	waiters []waiter // in the order of their arrival at each place
 
@@ -201,8 +200,6 @@ type Machine struct {
 
 	arena arena
 	code  coder
-
-	tainted string // what was refused in a package's initialization, on which what runs next depends
 }
 
 // An Event is the operation of a step, for a reader.
@@ -341,12 +338,11 @@ func (m *Machine) pos() token.Pos {
 	return token.NoPos
 }
 
-// alone refuses what a constructor does after it has started a goroutine, which would have to be interleaved: not what it writes to
-// memory that it has made since, and not shown to others.
+// alone refuses what a constructor does after it has started a goroutine, which would have to be interleaved: but what it does to
+// memory that no other reaches.
 func (m *Machine) alone(at ptr) {
-	id := int(at >> 32)
-	if m.users == 0 && len(m.threads) > 1 && (id < m.started || m.objects[id].shared) {
-		m.refuse("an operation of a constructor after it has started a goroutine")
+	if m.users == 0 && len(m.threads) > 1 && (at == 0 || m.objects[at>>32].shared) {
+		m.refuse("an operation of a constructor on memory that a goroutine can reach, which it has started: start it last")
 	}
 }
 

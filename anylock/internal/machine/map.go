@@ -37,6 +37,14 @@ func (m *Machine) open(at ptr, write bool) signal {
 	return sig
 }
 
+// hashable reports whether a value may be a key, and fails if it is not.
+func (m *Machine) hashable(s *mapShape, key []uint64) bool {
+	if !m.equal(s.entry.kinds[:s.key], key, key) {
+		m.fail("panics: hash of unhashable type")
+	}
+	return m.failure == nil
+}
+
 // search returns the place of the pointer to the entry with a key, or of the nil behind the last entry.
 func (m *Machine) search(s *mapShape, at ptr, key []uint64) *uint64 {
 	link := &m.entry(at)[0]
@@ -67,6 +75,9 @@ func (c *compiler) lookup(i *ssa.Lookup, to int) instruction {
 	return func(m *Machine, f *frame) signal {
 		var found []uint64
 		sig := next
+		if !m.hashable(s, f.val(k)) {
+			return failed
+		}
 		if at := f.one(x); at != 0 {
 			if sig = m.open(at, false); !sig.ran() {
 				return sig
@@ -74,9 +85,6 @@ func (c *compiler) lookup(i *ssa.Lookup, to int) instruction {
 			if link := m.search(s, at, f.val(k)); *link != 0 {
 				found = m.entry(*link)[s.key : s.key+s.value]
 			}
-		}
-		if m.failure != nil {
-			return failed
 		}
 		clear(f.r[to : to+s.value])
 		copy(f.r[to:], found)
@@ -94,14 +102,14 @@ func (c *compiler) mapUpdate(i *ssa.MapUpdate) instruction {
 		if at == 0 {
 			return m.fail("panics: assignment to entry in nil map")
 		}
+		if !m.hashable(s, f.val(k)) {
+			return failed
+		}
 		sig := m.open(at, true)
 		if !sig.ran() {
 			return sig
 		}
 		link := m.search(s, at, f.val(k))
-		if m.failure != nil {
-			return failed
-		}
 		if *link == 0 {
 			*link = m.alloc(s.entry, 1)
 			copy(m.entry(*link), f.val(k))
@@ -121,6 +129,9 @@ func (c *compiler) onMap(name string, t *types.Map, args []*operand, to int) ins
 	s := c.layout.mapOf(t)
 	return func(m *Machine, f *frame) signal {
 		at, sig := f.one(args[0]), next
+		if name == "delete" && !m.hashable(s, f.val(args[1])) {
+			return failed
+		}
 		if at != 0 {
 			if sig = m.open(at, name != "len"); !sig.ran() {
 				return sig
@@ -141,9 +152,6 @@ func (c *compiler) onMap(name string, t *types.Map, args []*operand, to int) ins
 			if link := m.search(s, at, f.val(args[1])); *link != 0 {
 				*link = m.entry(*link)[s.key+s.value]
 			}
-		}
-		if m.failure != nil {
-			return failed
 		}
 		return sig
 	}

@@ -194,7 +194,11 @@ func since(m *Machine, f *frame, a []uint64, dst int) signal {
 	if m.after {
 		return stopped
 	}
-	put(f, dst, m.look()-a[ext])
+	d := m.look() - a[ext]
+	if int64(d) < 0 { // it has gone on by so much that it is a long time, too
+		d = 3 << 61
+	}
+	put(f, dst, d)
 	return done
 }
 
@@ -228,9 +232,13 @@ func await(m *Machine, _ *frame, a []uint64, _ int) signal {
 
 // A pool keeps its values in a list, in the word of its first field of more than no words.
 func get(m *Machine, f *frame, a []uint64, dst int) signal {
-	if m.after {
+	switch {
+	case m.after:
 		return stopped
+	case a[0] == 0:
+		return m.fail("panics: nil pointer dereference")
 	}
+	m.known(a[0])
 	m.alone(a[0])
 	o := &m.objects[a[0]>>32]
 	head := &o.w[uint32(a[0])]
@@ -260,9 +268,13 @@ func get(m *Machine, f *frame, a []uint64, dst int) signal {
 }
 
 func pool(m *Machine, _ *frame, a []uint64, _ int) signal {
-	if m.after {
+	switch {
+	case m.after:
 		return stopped
+	case a[0] == 0:
+		return m.fail("panics: nil pointer dereference")
 	}
+	m.known(a[0])
 	m.alone(a[0])
 	m.did.What, m.did.At, m.did.Pos = "put into", a[0], m.pos()
 	if a[1] == 0 {
@@ -358,6 +370,7 @@ func init() {
 		if f.r[dst] = bit(same); same {
 			return a[3:5]
 		}
+		m.did.What = "fail to " + m.did.What
 		return nil
 	})
 }

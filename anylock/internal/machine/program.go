@@ -37,8 +37,9 @@ type function struct {
 	number   int
 	ssa      *ssa.Function
 	code     []instruction
-	list     []ssa.Instruction // what the code is of, if it is an initializer
-	slots    map[ssa.Value]int // and where its registers are
+	list     []ssa.Instruction       // what the code is of, if it is an initializer
+	slots    map[ssa.Value]int       // and where its registers are
+	starts   map[*ssa.BasicBlock]int // and its blocks begin
 	at       []token.Pos
 	size     int                                                   // words of registers
 	params   []kind                                                // of its first ones: parameters, then free variables

@@ -59,11 +59,11 @@ func (l *layout) add(s *shape) *shape {
 
 // of returns the shape of a type.
 func (l *layout) of(t types.Type) *shape {
-	switch t.(type) {
-	case *types.Alias, *types.Array, *types.Basic, *types.Chan, *types.Interface, *types.Map, *types.Named, *types.Pointer, *types.Signature,
-		*types.Slice, *types.Struct, *types.Tuple, *types.TypeParam, *types.Union:
-	default: // one of package ssa: see ranges
-		return l.head
+	if p, ok := t.(*types.Pointer); ok && ofSSA(p.Elem()) {
+		refuse("a defer in a loop over a function")
+	}
+	if ofSSA(t) {
+		return l.head // see ranges
 	}
 	if s, ok := l.known.At(t).(*shape); ok {
 		return s
@@ -73,6 +73,16 @@ func (l *layout) of(t types.Type) *shape {
 	l.add(s)
 	l.known.Set(t, s)
 	return s
+}
+
+// ofSSA reports whether a type is one of package ssa.
+func ofSSA(t types.Type) bool {
+	switch t.(type) {
+	case *types.Alias, *types.Array, *types.Basic, *types.Chan, *types.Interface, *types.Map, *types.Named, *types.Pointer, *types.Signature,
+		*types.Slice, *types.Struct, *types.Tuple, *types.TypeParam, *types.Union:
+		return false
+	}
+	return true
 }
 
 // box returns the shape of a value of a type that an interface points to.

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,8 +10,8 @@ import (
 )
 
 // uses finds the functions that may be called from some, or from the initialization of packages of which they use
-// something: these packages, and the variables that functions use, and whether others than the initializers do.
-func (p *Program) uses(roots []*ssa.Function) (packages map[*ssa.Package]bool, globals map[*ssa.Global]bool) {
+// something, if inits: these packages, and the variables that functions use, and whether others than the initializers do.
+func (p *Program) uses(roots []*ssa.Function, inits bool) (packages map[*ssa.Package]bool, globals map[*ssa.Global]bool) {
 	prog := p.ssa
 	seen, kinds := map[*ssa.Function]bool{}, map[string]bool{}
 	packages, globals = map[*ssa.Package]bool{}, map[*ssa.Global]bool{}
@@ -30,13 +31,23 @@ func (p *Program) uses(roots []*ssa.Function) (packages map[*ssa.Package]bool, g
 	for _, f := range roots {
 		add(f)
 	}
-	for len(ahead) > 0 {
+	for {
+		if len(ahead) == 0 {
+			for _, m := range methods {
+				if m != nil && invoked[m.Name()] {
+					add(m)
+				}
+			}
+		}
+		if len(ahead) == 0 {
+			break
+		}
 		f := ahead[len(ahead)-1]
 		ahead = ahead[:len(ahead)-1]
 		if p.native(nameOf(f)) != nil {
 			continue
 		}
-		if f.Pkg != nil && f.Blocks != nil && !packages[f.Pkg] {
+		if inits && f.Pkg != nil && f.Blocks != nil && !packages[f.Pkg] {
 			packages[f.Pkg] = true
 			add(f.Pkg.Func("init"))
 		}
@@ -50,7 +61,7 @@ func (p *Program) uses(roots []*ssa.Function) (packages map[*ssa.Package]bool, g
 						}
 					case *ssa.Global:
 						globals[v] = globals[v] || f.Synthetic != initializer
-						if v.Pkg != nil && !packages[v.Pkg] {
+						if inits && v.Pkg != nil && !packages[v.Pkg] {
 							v.Pkg.Build()
 							if init := v.Pkg.Func("init"); init != nil && init.Blocks != nil {
 								packages[v.Pkg] = true
@@ -74,13 +85,6 @@ func (p *Program) uses(roots []*ssa.Function) (packages map[*ssa.Package]bool, g
 				}
 			}
 		}
-		if len(ahead) == 0 {
-			for _, m := range methods {
-				if m != nil && invoked[m.Name()] {
-					add(m)
-				}
-			}
-		}
 	}
 	return packages, globals
 }
@@ -88,7 +92,7 @@ func (p *Program) uses(roots []*ssa.Function) (packages map[*ssa.Package]bool, g
 // Start returns a machine that has initialized the packages that some functions use.
 func (p *Program) Start(roots ...*ssa.Function) *Machine {
 	m := &Machine{p: p, objects: make([]object, 1), threads: make([]thread, 1)}
-	packages, all := p.uses(roots)
+	packages, all := p.uses(roots, true)
 	for _, first := range []bool{true, false} {
 		var globals []*ssa.Global
 		for g, others := range all {
@@ -124,7 +128,6 @@ func (p *Program) Start(roots ...*ssa.Function) *Machine {
 			initialize(pkg.Pkg)
 		}
 	}
-	m.tainted = ""
 	return m
 }
 
@@ -155,22 +158,36 @@ func (p *Program) unknownIf(r any, f func(why string)) {
 // it is used.
 func (m *Machine) initialize(pkg *ssa.Package) {
 	fn := m.p.function(pkg.Func("init"))
-	m.tainted = ""
 	m.threads[0] = thread{frames: []frame{m.first(fn, nil)}}
 	for len(m.threads[0].frames) > 0 {
 		why := m.tryAdvance()
 		if why == "" {
 			continue
 		}
-		frames := m.threads[0].frames
-		f := forgetting{m, fn, &frames[0], why, map[*types.Package]bool{}, map[ssa.Value]bool{}}
+		th := &m.threads[0]
+		f := forgetting{m, fn, &th.frames[0], why, map[*types.Package]bool{}, map[ssa.Value]bool{}, map[*ssa.Function]bool{}}
 		f.reach(pkg.Pkg)
-		if len(frames) > 1 {
-			f.called(frames[1].fn.ssa)
+		for k := 1; k < len(th.frames); k++ { // calls that do not end
+			g := &th.frames[k]
+			kinds := make([]kind, len(g.r))
+			for _, s := range th.needed(k) {
+				kinds[s.at] = s.kind
+			}
+			f.all(kinds, g.r)
+			for _, d := range g.defers {
+				f.all(d.fn.params, d.args)
+				f.called(d.fn.ssa)
+			}
+			f.called(g.fn.ssa)
 		}
-		f.instruction(fn.list[frames[0].pc])
-		m.threads[0].frames = frames[:1]
-		frames[0].pc++
+		i := fn.list[f.frame.pc]
+		if branch, ok := i.(*ssa.If); ok {
+			f.frame.pc = f.either(branch)
+		} else {
+			f.instruction(i, len(th.frames) > 1)
+			f.frame.pc++
+		}
+		th.frames = th.frames[:1]
 	}
 }
 
@@ -182,6 +199,7 @@ type forgetting struct {
 	why     string
 	imports map[*types.Package]bool // of its package, that too
 	seen    map[ssa.Value]bool
+	may     map[*ssa.Function]bool // that may have run
 }
 
 func (f forgetting) reach(pkg *types.Package) {
@@ -193,8 +211,8 @@ func (f forgetting) reach(pkg *types.Package) {
 	}
 }
 
-// instruction forgets what an instruction does, which is not run.
-func (f forgetting) instruction(i ssa.Instruction) {
+// instruction forgets what an instruction does, which is not run. If begun, what it calls is known.
+func (f forgetting) instruction(i ssa.Instruction, begun bool) {
 	f.fn.code[slices.Index(f.fn.list, i)] = func(*Machine, *frame) signal { return next }
 	switch i := i.(type) {
 	case *ssa.Store:
@@ -202,32 +220,89 @@ func (f forgetting) instruction(i ssa.Instruction) {
 	case *ssa.MapUpdate:
 		f.value(i.Map)
 	case ssa.CallInstruction:
-		if c := i.Common(); !isBuiltin(c.Value) {
-			f.called(c.StaticCallee())
+		c := i.Common()
+		if static := c.StaticCallee(); !begun && !isBuiltin(c.Value) {
+			f.called(static)
 		}
-		for _, v := range i.Common().Args {
+		for _, v := range c.Args {
 			f.value(v)
 		}
 	case ssa.Value:
-	default: // what runs next is unknown
-		f.tainted = f.why
+	default: // a branch
+		f.fn.code[slices.Index(f.fn.list, i)] = func(*Machine, *frame) signal { panic(&Refusal{What: f.why}) }
 	}
 	if v, ok := i.(ssa.Value); ok {
 		f.value(v)
 	}
 }
 
-// called forgets the variables that a function may write; nil: any function that there is in the package, and in those that it imports.
+// either forgets what is done if a condition is true, or if it is not, and returns where both meet.
+func (f forgetting) either(branch *ssa.If) (pc int) {
+	without := func(end *ssa.BasicBlock) (all map[*ssa.BasicBlock]bool) {
+		all = map[*ssa.BasicBlock]bool{}
+		var visit func(b *ssa.BasicBlock)
+		visit = func(b *ssa.BasicBlock) {
+			if b != end && !all[b] {
+				all[b] = true
+				for _, next := range b.Succs {
+					visit(next)
+				}
+			}
+		}
+		for _, b := range branch.Block().Succs {
+			visit(b)
+		}
+		return all
+	}
+	meet, between := (*ssa.BasicBlock)(nil), without(nil)
+	for end := range between {
+		all := without(end)
+		ends := func(b *ssa.BasicBlock) bool { return len(b.Succs) == 0 }
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(all)), ends) && (meet == nil || len(all) < len(between)) {
+			meet, between = end, all
+		}
+	}
+	for b := range between {
+		for _, i := range b.Instrs {
+			if _, ok := i.(*ssa.Phi); ok {
+				f.value(i.(ssa.Value))
+			} else if slices.Contains(f.fn.list, i) {
+				f.instruction(i, false)
+			}
+		}
+	}
+	if meet == nil {
+		return len(f.fn.list)
+	}
+	for _, i := range meet.Instrs {
+		if phi, ok := i.(*ssa.Phi); ok {
+			f.value(phi)
+		}
+	}
+	return f.fn.starts[meet]
+}
+
+// called forgets the variables that a function may write, and what it calls; nil: any function that there is in the package, and in those
+// that it imports. If it uses what is unknown, it may write anything.
 func (f forgetting) called(fn *ssa.Function) {
+	if f.may[fn] {
+		return
+	}
+	f.may[fn] = true
 	is := func(g *ssa.Global) bool { return f.imports[g.Pkg.Pkg] }
 	if fn != nil {
-		_, globals := f.p.uses([]*ssa.Function{fn})
+		_, globals := f.p.uses([]*ssa.Function{fn}, false)
 		is = func(g *ssa.Global) bool { return globals[g] }
 	}
-	for g := range f.p.globals {
+	unknown := false
+	for g, at := range f.p.globals {
 		if is(g) {
+			unknown = unknown || f.p.unknown[g] != "" || f.objects[at>>32].unknown != ""
 			f.value(g)
 		}
+	}
+	if unknown {
+		f.called(nil)
 	}
 }
 
@@ -242,8 +317,12 @@ func (f forgetting) value(v ssa.Value) {
 		return
 	}
 	f.seen[v] = true
-	if g, ok := v.(*ssa.Global); ok {
-		f.forget(f.p.global(g), f.why)
+	switch v := v.(type) {
+	case *ssa.Global:
+		f.forget(f.p.global(v))
+		return
+	case *ssa.Function:
+		f.called(v)
 		return
 	}
 	at, ok := f.fn.slots[v]
@@ -251,7 +330,7 @@ func (f forgetting) value(v ssa.Value) {
 		return
 	}
 	s := f.p.layout.of(v.Type())
-	f.forgetAll(s.kinds, f.frame.r[at:at+s.size()], f.why)
+	f.all(s.kinds, f.frame.r[at:at+s.size()])
 	for _, i := range *v.Referrers() {
 		switch i := i.(type) {
 		case *ssa.DebugRef:
@@ -259,32 +338,47 @@ func (f forgetting) value(v ssa.Value) {
 			f.value(i)
 		case *ssa.Store:
 			if i.Val == v {
-				f.instruction(i)
+				f.instruction(i, false)
 			}
 		default:
-			f.instruction(i)
+			f.instruction(i, false)
 		}
 	}
 }
 
 // forget marks what a place is in as unknown, and what that points to.
-func (m *Machine) forget(at ptr, why string) {
+func (f forgetting) forget(at ptr) {
 	id := int(at >> 32)
-	if id == 0 || id >= len(m.objects) || m.objects[id].unknown != "" {
+	if id == 0 || id >= len(f.objects) || f.objects[id].unknown != "" {
 		return
 	}
-	o := &m.objects[id]
-	o.unknown = why
-	if id <= len(m.p.order) {
-		o.unknown = m.p.order[id-1].String() + ", which is set by " + why
+	o := &f.objects[id]
+	o.unknown = f.why
+	if id <= len(f.p.order) {
+		o.unknown = f.p.order[id-1].String() + ", which is set by " + f.why
 	}
-	m.forgetAll(o.shape.kinds, o.w, why)
+	f.all(o.shape.kinds, o.w)
+	if o.shape.frozen && o.shape.t == nil { // a closure
+		f.called(f.p.functions[o.w[0]].ssa)
+	}
 }
 
-func (m *Machine) forgetAll(kinds []kind, words []uint64, why string) {
+// all forgets what words point to, and what functions that they are, and methods of what they are, may write.
+func (f forgetting) all(kinds []kind, words []uint64) {
 	for k, w := range words {
-		if id := m.target(kinds[k%len(kinds)], words, k, w); id > 0 {
-			m.forget(pointTo(id), why)
+		kd := kinds[k%len(kinds)]
+		if kd == pointer && w&isFunction != 0 {
+			f.called(f.p.functions[w&^isFunction].ssa)
+		}
+		if kd == dynamic && words[k-1] != 0 {
+			for m := range f.p.ssa.MethodSets.MethodSet(f.p.types[words[k-1]].t).Methods() {
+				if fn := f.p.ssa.MethodValue(m); fn != nil {
+					f.called(fn)
+				}
+			}
+		}
+		if id := f.target(kd, words, k, w); id > 0 {
+			f.forget(pointTo(id))
 		}
 	}
 }
@@ -409,6 +503,7 @@ type Goroutine struct {
 func (m *Machine) Functions(slice []uint64) (all []Goroutine) {
 	for k := range slice[1] {
 		at := slice[0] + k
+		m.known(at)
 		w := m.objects[at>>32].w[uint32(at)]
 		if w&isFunction != 0 {
 			all = append(all, Goroutine{Func: m.p.functions[w&^isFunction].ssa})

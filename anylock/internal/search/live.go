@@ -67,6 +67,9 @@ func (s *Search) rows(m *space.Scratch) (all []row, stays []bool) {
 func (s *Search) Live() (livelock, starvation *Found) {
 	var scratch space.Scratch
 	rows, stays := s.rows(&scratch)
+	if s.Stop != nil && s.Stop() {
+		return nil, nil
+	}
 	n := s.n
 	all := uint8(1)<<n - 1
 	find := func(in func(r row) bool, edge func(from, to row, t int) bool) *Found {

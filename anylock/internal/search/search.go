@@ -196,8 +196,11 @@ func (s *Search) Restrict(schedule []int) error {
 			}
 			return is
 		})
+		if _, again := s.only[k]; again {
+			return fmt.Errorf("step %d of Config.Schedule is made where another was: it leads back there", n)
+		}
 		if !ok {
-			return fmt.Errorf("goroutine %d cannot make step %d of Config.Schedule, which is of other code", e%alternative, n)
+			return fmt.Errorf("no goroutine can make step %d of Config.Schedule, which is %d: it waits there, or the code has changed", n, e)
 		}
 		s.only[k] = slot
 		k = to
@@ -450,6 +453,9 @@ func (s *Search) stepsOf(k *K) []step {
 // Steps implements space.System.
 func (s *Search) Steps(k *K, shard int, out *space.Steps[K]) bool {
 	c := &s.shards[shard]
+	if s.Stop != nil && s.Stop() {
+		return true
+	}
 	if *k == s.learnt {
 		c.steps = append(c.steps[:0], s.found.steps...)
 	} else if !s.find(k, c, false) {

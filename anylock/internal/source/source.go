@@ -3,6 +3,8 @@ package source
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"go/ast"
@@ -54,7 +56,7 @@ var followed = []string{
 var tests = []string{"example.org/doorway/anylock", "example.org/doorway/explore", "golang.org/x/tools", "github.com/stretchr/testify", "go.uber.org/goleak"}
 
 // Load lists the packages that a pattern names in a directory; with their tests, if asked.
-func Load(dir string, test bool, pattern string) (*Source, error) {
+func Load(ctx context.Context, dir string, test bool, pattern string) (*Source, error) {
 	args := []string{"list", "-e", "-deps", "-export", "-json=ImportPath,Dir,Export,ForTest,GoFiles,Imports,ImportMap,Standard,DepOnly,Error,Module"}
 	if test {
 		args = append(args, "-test")
@@ -62,13 +64,13 @@ func Load(dir string, test bool, pattern string) (*Source, error) {
 	if strings.Contains(os.Getenv("GOFLAGS"), "-mod=mod") {
 		args = append(args, "-mod=readonly") // nothing is written
 	}
-	cmd := exec.Command("go", append(args, "--", pattern, "sync")...)
+	cmd := exec.CommandContext(ctx, "go", append(args, "--", pattern, "sync")...)
 	cmd.Dir = dir
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list %s: %s", pattern, strings.TrimSpace(errs.String()))
+		return nil, fmt.Errorf("go list %s: %s", pattern, cmp.Or(strings.TrimSpace(errs.String()), err.Error()))
 	}
 	s := &Source{listed: map[string]*listed{}}
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
