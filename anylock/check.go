@@ -220,7 +220,7 @@ func (c Config) within(ctx context.Context, code *code, limit, many, few int, mi
 	}
 	c.Rounds = many
 	r, err = c.explore(ctx, code, limit, mixed)
-	if errors.Is(err, errLimit) {
+	if refusal := (*machine.Refusal)(nil); errors.Is(err, errLimit) || errors.As(err, &refusal) && ctx.Err() == nil {
 		c.Rounds = few
 		r, err = c.explore(ctx, code, 0, mixed)
 	}

@@ -44,6 +44,7 @@ func TestLocks(t *testing.T) {
 		{targets + "Tries", "", Config{Goroutines: 2}, 16, explore.Fails, explore.Fails, explore.Unbounded},
 		{targets + "Slow", "", Config{Goroutines: 2}, 12, explore.Fails, explore.Fails, explore.Unbounded},
 		{targets + "Keyed", "", Config{}, 374, explore.Holds, explore.Fails, explore.Unbounded},
+		{targets + "NewPooled", "", Config{Goroutines: 2, Doorway: "l.tail.Swap(n)"}, 822, explore.Undecided, explore.Holds, 1},
 		{targets + "NewSemaphore", "`semaphore.Weighted` of x/sync", Config{}, 525, explore.Holds, explore.Holds, 1},
 		{targets + "NewFIFO", "`mutex.FIFO`", Config{Goroutines: 2, Rounds: 2, Doorway: "tail.Swap("}, 55091, explore.Undecided, explore.Holds, 1},
 		{"sync.Mutex", "`sync.Mutex`", Config{}, 98615, explore.Fails, explore.Fails, explore.Unbounded},

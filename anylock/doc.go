@@ -50,7 +50,7 @@
 //
 // Range of sync.Map, conversions of strings and slices, indexes of strings and loops over them, floats, pointers as numbers, reflection (and so errors.Is and sort.Slice), timers
 // and times of a day, a builtin after defer or go, defer in the body of a loop over a function, panics that are recovered, more than seven
-// goroutines at a time, more than 200 calls within each other, pointers to what has no size compared, texts that fmt makes of other
+// goroutines at a time, more than 200 calls within each other, more than 2^24 instructions without an operation that others can see, pointers to what has no size compared, texts that fmt makes of other
 // values than numbers, strings and booleans if they are looked into, and functions of the standard library outside of sync, sync/atomic, context
 // without WithValue, errors, container, cmp, slices, sort, fmt.Sprint, Sprintf and Sprintln, time.Now, Since, Sub and Sleep: an error names the place.
 // A copied sync.Cond is not noticed, which go vet reports.

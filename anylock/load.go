@@ -274,6 +274,16 @@ func (c *code) ofSync() bool {
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "sync"
 }
 
+// A refused is the error of code that is not followed.
+type refused struct {
+	what string
+	*machine.Refusal
+}
+
+func (r *refused) Error() string { return r.what }
+
+func (r *refused) Unwrap() error { return r.Refusal }
+
 // refused returns the error of code that is not followed.
 func (c *code) refused(r *machine.Refusal) error {
 	where := c.place(r.Pos)
@@ -284,7 +294,7 @@ func (c *code) refused(r *machine.Refusal) error {
 	if at := slices.IndexFunc(r.Calls, func(pos token.Pos) bool { return pos.IsValid() && !library(pos) }); library(r.Pos) && at >= 0 {
 		where += ", called at " + c.place(r.Calls[at])
 	}
-	return fmt.Errorf("anylock: %s: it has %s, which is not followed", where, r.What)
+	return &refused{fmt.Sprintf("anylock: %s: it has %s, which is not followed", where, r.What), r}
 }
 
 func (c *code) place(pos token.Pos) string {
@@ -377,6 +387,10 @@ func (c *code) fails(r *Report, s *search.Search, f *search.Found) {
 
 func (c *code) step(s search.Step) string {
 	e := s.Event
+	if e.What == "enter" {
+		name, _, _ := strings.Cut(signatures[c.ways[s.Choice]][0], " ")
+		return fmt.Sprintf("goroutine %d  enters by %s", s.Thread, name)
+	}
 	if e.What == "" {
 		return ""
 	}

@@ -107,6 +107,22 @@ func cases() []aCase {
 				}
 			}}
 		}, ""},
+		{"a loop that waits for plain memory", func() []func() {
+			f := false
+			return []func(){func() { f = true }, func() {
+				for n := 0; !f; n++ {
+					_ = n
+				}
+			}}
+		}, "free of data races"},
+		{"two append to a slice with room", func() []func() {
+			s := append([]byte(nil), 1)
+			return []func(){func() { _ = append(s, 2) }, func() { _ = append(s, 3) }}
+		}, "free of data races"},
+		{"two append to a slice without room", func() []func() {
+			s := make([]byte, 1)
+			return []func(){func() { _ = append(s, 2) }, func() { _ = append(s, 3) }}
+		}, ""},
 		{"a key without a hash", func() []func() {
 			var m sync.Map
 			return []func(){func() { m.Load([]int{1}) }}

@@ -21,6 +21,7 @@ var dos = map[string]string{
 type drawer struct {
 	*code
 	*explore.Trace
+	users    int
 	holds    []uint64
 	phases   []string
 	pointers map[uint64]uint64
@@ -28,7 +29,7 @@ type drawer struct {
 
 // trace returns the run in which a property fails as that of a lock of registers.
 func (c *code) trace(title string, goroutines int, way, loop, next []search.Step) *explore.Trace {
-	d := drawer{code: c, Trace: &explore.Trace{Title: title, Loop: -1}, pointers: map[uint64]uint64{}}
+	d := drawer{code: c, users: goroutines, Trace: &explore.Trace{Title: title, Loop: -1}, pointers: map[uint64]uint64{}}
 	all := slices.Concat(way, loop)
 	if len(loop) == 0 {
 		d.Schedule = search.Schedule(way)
@@ -70,7 +71,7 @@ func (d *drawer) add(s search.Step) {
 	e := s.Event
 	before := d.phases[s.Thread]
 	switch {
-	case s.Rests:
+	case s.Rests || s.Thread >= d.users:
 		d.phases[s.Thread] = "remainder"
 	case s.Inside:
 		d.phases[s.Thread] = "inside"
@@ -81,7 +82,7 @@ func (d *drawer) add(s search.Step) {
 	default:
 		d.phases[s.Thread] = "waiting"
 	}
-	if e.What == "" {
+	if e.What == "" || e.What == "enter" {
 		return
 	}
 	step := explore.Step{

@@ -51,6 +51,9 @@ func (m *Machine) Failure() *Failure { return m.failure }
 // Blocked reports whether the goroutine could make no step.
 func (m *Machine) Blocked() bool { return m.blocked }
 
+// Endless returns why the last step is blocked if it may loop forever over plain memory, which is to be refused unless that is a data race.
+func (m *Machine) Endless() *Refusal { return m.endless }
+
 // Event returns the operation of the last step.
 func (m *Machine) Event() Event { return m.did }
 

@@ -3,6 +3,8 @@ package machine
 import (
 	"fmt"
 	"go/types"
+	"reflect"
+	"runtime"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -169,15 +171,60 @@ func (c *compiler) call(i ssa.CallInstruction, at int) instruction {
 		}
 		fn = m.p.framed(fn)
 		m.publish(fn.params, slices.Concat(args, free))
-		if m.users == 0 { // so can it what variables of packages lead to
-			for id := 1; id <= len(m.p.order) && id < len(m.objects); id++ {
-				m.publish([]kind{pointer}, []uint64{pointTo(id)})
+		if m.users == 0 { // so can it what variables lead to that its code may name
+			imports := packages(fn.ssa.Pkg)
+			for k, g := range m.p.order {
+				if k+1 < len(m.objects) && (imports == nil || imports[g.Pkg.Pkg]) {
+					m.publish([]kind{pointer}, []uint64{pointTo(k + 1)})
+				}
 			}
 		}
 		m.did.What, m.did.Pos = "go "+fn.ssa.Name(), i.Pos()
 		m.threads = append(m.threads, thread{frames: []frame{m.first(fn, slices.Concat(args, free))}})
 		return done
 	}
+}
+
+// packages returns a package and those that it imports; of nil, nil.
+func packages(p *ssa.Package) map[*types.Package]bool {
+	if p == nil {
+		return nil
+	}
+	all := map[*types.Package]bool{}
+	reach(all, p.Pkg)
+	return all
+}
+
+// grown returns the capacity of a slice to which elements are appended for which it has no room: what Go gives it.
+func grown(elem types.Type, n, room, more int) int {
+	size := int(types.SizesFor("gc", runtime.GOARCH).Sizeof(elem))
+	if size == 0 {
+		return n + more
+	}
+	of := reflect.ArrayOf(size, reflect.TypeFor[byte]())
+	if word := reflect.TypeFor[*byte](); pointing(elem) {
+		of = reflect.ArrayOf(size/int(word.Size()), word)
+	}
+	t := reflect.SliceOf(of)
+	return reflect.AppendSlice(reflect.MakeSlice(t, n, room), reflect.MakeSlice(t, more, more)).Cap()
+}
+
+// pointing reports whether a value of a type has pointers.
+func pointing(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsString != 0 || u.Kind() == types.UnsafePointer
+	case *types.Array:
+		return pointing(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if pointing(f.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
 }
 
 // MostThreads is how many goroutines there may be.
@@ -356,7 +403,8 @@ func (c *compiler) builtin(i *ssa.Call, b *ssa.Builtin, to int) instruction {
 }
 
 func (c *compiler) appends(i *ssa.Call, args []*operand, to int) instruction {
-	elem := c.layout.of(i.Type().Underlying().(*types.Slice).Elem())
+	of := i.Type().Underlying().(*types.Slice).Elem()
+	elem := c.layout.of(of)
 	if _, ok := i.Call.Args[1].Type().Underlying().(*types.Slice); !ok {
 		refuse("append of %v", i.Call.Args[1].Type())
 	}
@@ -374,7 +422,7 @@ func (c *compiler) appends(i *ssa.Call, args []*operand, to int) instruction {
 		}
 		added = slices.Clone(added)
 		if n+k > int(s[2]) {
-			room := max(2*int(s[2]), n+k)
+			room := grown(of, n, int(s[2]), k)
 			at := m.alloc(elem, room)
 			if n > 0 {
 				old, sig := m.see(s[0], n*size, false)

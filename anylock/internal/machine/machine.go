@@ -181,6 +181,7 @@ type Machine struct {
 	cur      int
 	after    bool // the operation that others observe was made
 	made     int  // how many instructions
+	saw      int  // after how many it has accessed memory that others reach
 	born     int  // objects from this one on are made in it, and no other goroutine has seen them
 	accesses []Access
 	choice   int // which of the alternatives
@@ -188,7 +189,8 @@ type Machine struct {
 	did      Event
 	failure  *Failure
 	blocked  bool
-	reads    []Word // of the first objects
+	endless  *Refusal // it is blocked since it loops, unless it is a data race
+	reads    []Word   // of the first objects
 	writes   []Word
 	simple   bool // what the last instruction depends on are the goroutine and these reads, and what it changes are these
 	complex  bool // a step that is not simple
@@ -242,12 +244,14 @@ func (m *Machine) refuse(what string) {
 
 // place adds to a refusal where it is.
 func (m *Machine) place(r *Refusal) {
-	if !r.Pos.IsValid() {
-		r.Pos = m.pos()
-	}
 	frames := m.threads[m.cur].frames
 	if n := len(frames); n > 0 && !r.Pos.IsValid() {
-		r.Pos = frames[n-1].fn.ssa.Pos()
+		if f := &frames[n-1]; !f.fn.atomic && f.pc < len(f.fn.at) && !f.fn.at[f.pc].IsValid() {
+			r.Pos = f.fn.ssa.Pos()
+		}
+	}
+	if !r.Pos.IsValid() {
+		r.Pos = m.pos()
 	}
 	r.Calls = nil
 	for k := len(frames) - 1; k >= 0; k-- {
@@ -260,6 +264,9 @@ func (m *Machine) place(r *Refusal) {
 // mostInstructions is how many a step may have.
 const mostInstructions = 1 << 24
 
+// spinInstructions is how many a step may have that accesses memory which others reach: it may be a loop that waits there.
+const spinInstructions = 1 << 18
+
 // fewInstructions is after how many a step ends with an operation on memory of the goroutine's own: it may wait there.
 const fewInstructions = 1 << 12
 
@@ -269,7 +276,8 @@ const manyInstructions = 1 << 16
 // advance makes one step of a thread: plain instructions, one operation that others can observe, and those after it
 // that none can.
 func (m *Machine) advance(t int) {
-	m.cur, m.made, m.accesses, m.choices, m.failure, m.blocked = t, 0, m.accesses[:0], 1, nil, false
+	m.cur, m.made, m.accesses, m.choices, m.failure, m.blocked, m.endless = t, 0, m.accesses[:0], 1, nil, false, nil
+	m.saw = -spinInstructions
 	m.born = len(m.objects)
 	m.reads, m.writes, m.complex, m.queued = m.reads[:0], m.writes[:0], false, false
 	m.did, m.passed = Event{Thread: t}, false
@@ -283,8 +291,21 @@ func (m *Machine) advance(t int) {
 			return
 		}
 		f := &th.frames[len(th.frames)-1]
-		if m.made++; m.made > mostInstructions {
+		switch m.made++; {
+		case m.made > mostInstructions:
 			m.refuse(fmt.Sprintf("more than %d instructions without an operation that others can see", mostInstructions))
+		case m.made > spinInstructions && m.made-m.saw < fewInstructions:
+			r := &Refusal{What: fmt.Sprintf("more than %d instructions on plain memory without an operation that others can see", spinInstructions)}
+			m.place(r)
+			m.blocked, m.complex, m.endless = true, true, r
+			var once []Access
+			for _, a := range m.accesses {
+				if !slices.Contains(once, a) {
+					once = append(once, a)
+				}
+			}
+			m.accesses = once
+			return
 		}
 		m.simple = false
 		sig := f.fn.code[f.pc](m, f)
@@ -341,7 +362,7 @@ func (m *Machine) pos() token.Pos {
 // alone refuses what a constructor does after it has started a goroutine, which would have to be interleaved: but what it does to
 // memory that no other reaches.
 func (m *Machine) alone(at ptr) {
-	if m.users == 0 && len(m.threads) > 1 && (at == 0 || m.objects[at>>32].shared) {
+	if m.users == 0 && len(m.threads) > 1 && m.objects[at>>32].shared {
 		m.refuse("an operation of a constructor on memory that a goroutine can reach, which it has started: start it last")
 	}
 }
@@ -373,6 +394,7 @@ func (m *Machine) see(at ptr, n int, write bool) (words []uint64, sig signal) {
 			}
 		}
 		if id < m.born {
+			m.saw = m.made
 			m.accesses = append(m.accesses, a)
 		}
 		if write {

@@ -316,7 +316,7 @@ func choose(m *Machine, f *frame, a []uint64, dst int) signal {
 		return stopped
 	}
 	m.simple = true
-	m.did.What, m.did.Pos = "", m.pos()
+	m.did.What, m.did.Pos = "enter", m.pos()
 	put(f, dst, uint64(m.choose(int(a[0]))))
 	return done
 }

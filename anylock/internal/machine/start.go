@@ -165,8 +165,7 @@ func (m *Machine) initialize(pkg *ssa.Package) {
 			continue
 		}
 		th := &m.threads[0]
-		f := forgetting{m, fn, &th.frames[0], why, map[*types.Package]bool{}, map[ssa.Value]bool{}, map[*ssa.Function]bool{}}
-		f.reach(pkg.Pkg)
+		f := forgetting{m, fn, &th.frames[0], why, packages(pkg), map[ssa.Value]bool{}, map[*ssa.Function]bool{}}
 		for k := 1; k < len(th.frames); k++ { // calls that do not end
 			g := &th.frames[k]
 			kinds := make([]kind, len(g.r))
@@ -202,11 +201,12 @@ type forgetting struct {
 	may     map[*ssa.Function]bool // that may have run
 }
 
-func (f forgetting) reach(pkg *types.Package) {
-	if !f.imports[pkg] {
-		f.imports[pkg] = true
+// reach adds a package, and those that it imports.
+func reach(all map[*types.Package]bool, pkg *types.Package) {
+	if !all[pkg] {
+		all[pkg] = true
 		for _, imported := range pkg.Imports() {
-			f.reach(imported)
+			reach(all, imported)
 		}
 	}
 }

@@ -354,6 +354,9 @@ func (m *Machine) like(at ptr, t types.Type, kinds []kind) bool {
 		if types.Identical(of.Underlying(), t.Underlying()) {
 			return true
 		}
+		if !m.p.Whole && isMutex(of) {
+			return false
+		}
 		off %= max(1, m.p.layout.of(of).size())
 		switch u := of.Underlying().(type) {
 		case *types.Struct:

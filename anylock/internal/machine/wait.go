@@ -55,11 +55,11 @@ func (m *Machine) communicate(cases []chanCase, blocking bool, set func(number i
 	if m.after {
 		return stopped
 	}
-	m.alone(0)
 	m.simple = true
 	var ready []int
 	for k, c := range cases {
 		if c.ch != 0 {
+			m.alone(c.ch)
 			m.channel(c.ch, false)
 		}
 		if c.ch != 0 && m.canCommunicate(c) {

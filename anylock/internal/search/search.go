@@ -38,6 +38,7 @@ type Search struct {
 	parts   component // of goroutines
 	threads []thread  // by number, from 1
 	shards  [space.Shards]scratch
+	endless *machine.Refusal
 	only    map[K]int // the slot of the one step that is made in a state; nil: all are
 	loaded  uint32    // the memory of the machine; 0: it has changed
 	learnt  K         // the state whose steps were found last
@@ -177,6 +178,9 @@ func (s *Search) Run() (complete bool, err error) {
 		s.Space.Sequential()
 	}
 	complete, err = s.Space.Explore(func() bool { return s.Found() != nil || s.Stop != nil && s.Stop() })
+	if f := s.Found(); s.endless != nil && (f == nil || f.Kind > Race) {
+		panic(s.endless)
+	}
 	return complete && s.Found() == nil, err
 }
 
@@ -375,6 +379,9 @@ func (s *Search) run(k *K, t, choice int, plain bool) step {
 	s.m.Advance(t, choice)
 	e := &effect{
 		choices: s.m.Choices(), blocked: s.m.Blocked(), clock: s.m.Event().Both, accesses: slices.Clone(s.m.Accesses()), failure: s.m.Failure(),
+	}
+	if endless := s.m.Endless(); endless != nil && s.endless == nil {
+		s.endless = endless
 	}
 	e.guards = slices.ContainsFunc(e.accesses, s.guards)
 	st := step{t: t, choice: choice, to: *k, effect: e}

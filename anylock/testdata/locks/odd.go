@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 )
 
 // NewStarted returns a lock whose goroutine is started before it is used.
@@ -236,3 +237,46 @@ func (l *Keyed) of(name string) sync.Locker {
 	lock, _ := l.locks.LoadOrStore(name, new(sync.Mutex))
 	return lock.(sync.Locker)
 }
+
+// Pooled is the lock of Craig, with nodes of a pool that grows.
+type Pooled struct {
+	tail  atomic.Pointer[clhNode]
+	nodes sync.Pool
+	mine  *clhNode
+	pred  *clhNode
+}
+
+// NewPooled returns a new one.
+func NewPooled() *Pooled {
+	l := new(Pooled)
+	l.nodes.New = func() any { return new(clhNode) }
+	l.tail.Store(new(clhNode))
+	return l
+}
+
+// Lock locks l.
+func (l *Pooled) Lock() {
+	n := l.nodes.Get().(*clhNode)
+	n.held.Store(true)
+	pred := l.tail.Swap(n)
+	for pred.held.Load() {
+		runtime.Gosched()
+	}
+	l.mine, l.pred = n, pred
+}
+
+// Unlock unlocks l.
+func (l *Pooled) Unlock() {
+	n, pred := l.mine, l.pred
+	n.held.Store(false)
+	l.nodes.Put(pred)
+}
+
+// Viewed looks into its mutex.
+type Viewed struct{ mu sync.Mutex }
+
+// Lock locks l.
+func (l *Viewed) Lock() { l.mu.Lock() }
+
+// Unlock unlocks l, whoever waits.
+func (l *Viewed) Unlock() { atomic.StoreInt32((*int32)(unsafe.Pointer(&l.mu)), 0) }
