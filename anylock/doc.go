@@ -52,7 +52,7 @@
 // and times of a day, a builtin after defer or go, defer in the body of a loop over a function, panics that are recovered, more than seven
 // goroutines at a time, more than 200 calls within each other, more than 2^24 instructions without an operation that others can see, pointers to what has no size compared, texts that fmt makes of other
 // values than numbers, strings and booleans if they are looked into, and functions of the standard library outside of sync, sync/atomic, context
-// without WithValue, errors, container, cmp, slices, sort, fmt.Sprint, Sprintf and Sprintln, time.Now, Since, Sub and Sleep: an error names the place.
+// without WithValue, errors, container, cmp, slices, sort, fmt.Sprint, Sprintf, Sprintln and Errorf, time.Now, Since, Sub and Sleep: an error names the place.
 // A copied sync.Cond is not noticed, which go vet reports.
 // A failed TryRLock orders accesses that it need not, and TryLock of a free sync.Mutex may fail, but not again and again.
 // Where Go leaves the order of evaluation open, one order is run; len of a channel, and a select that takes its default, order what they

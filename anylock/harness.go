@@ -71,6 +71,18 @@ func read() {
 }
 `
 
+// wrapping has the errors of fmt.Errorf.
+const wrapping = `package wrapping
+
+type Error struct { text string; err error }
+
+func New(text string, err error) error { return &Error{text, err} }
+
+func (e *Error) Error() string { return e.text }
+
+func (e *Error) Unwrap() error { return e.err }
+`
+
 // withContext and withoutContext are the way by LockContext.
 const (
 	withContext = `

@@ -166,6 +166,9 @@ func functions(p *ssa.Package) func(yield func(*ssa.Function) bool) {
 }
 
 func (c *code) ready(name string) (err error) {
+	if _, err := c.Add("wrapping", wrapping); err != nil {
+		return err
+	}
 	if c.lock == nil {
 		return nil
 	}

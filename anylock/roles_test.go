@@ -2,6 +2,7 @@ package anylock
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -43,6 +44,21 @@ func TestRoles(t *testing.T) {
 			assert.Equal(t, c.want, fails, "%v\n%v", r, r.Err())
 		})
 	}
+}
+
+// An error that fmt wraps is another, from which it comes back.
+func TestWrapped(t *testing.T) {
+	CheckRoles(t, func() []func() {
+		return []func(){func() {
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			err := fmt.Errorf("%d times: %w", 2, ctx.Err())
+			//nolint:errorlint // the checker has no errors.Is
+			if err == ctx.Err() || errors.Unwrap(err) != context.Canceled || errors.Unwrap(fmt.Errorf("no")) != nil {
+				panic(err)
+			}
+		}}
+	})
 }
 
 func TestReaders(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"regexp"
+	"slices"
 )
 
 // Texts that package fmt makes are known if it makes them of numbers, strings and booleans. Others have numbers from opaque on:
@@ -74,7 +75,9 @@ func (m *Machine) plain(words []uint64) (v any, ok bool) {
 	return int64(words[1]), ok
 }
 
-// verbs are those whose result depends on nothing else than the value.
+// verb is one of a format, and verbs are formats of those whose result depends on nothing else than the value.
+var verb = regexp.MustCompile(`%[-+0-9.]*[a-zA-Z%]`)
+
 var verbs = regexp.MustCompile(`^([^%]|%[-+0-9.]*[dvsqtxXboc]|%%)*$`)
 
 func init() {
@@ -90,6 +93,30 @@ func init() {
 			m.refuse(fmt.Sprintf("the format %q", how))
 		}
 		return m.print(func(args []any) string { return fmt.Sprintf(how, args...) }, a[1:])
+	}
+	natives["fmt.Errorf"] = func(m *Machine, f *frame, a []uint64, dst int) signal {
+		how, wrapped := m.shown(a[0]), []uint64{0, 0}
+		k := 0
+		how = verb.ReplaceAllStringFunc(how, func(v string) string {
+			switch {
+			case v == "%%":
+			case v == "%w" && wrapped[0] == 0 && k < int(a[2]):
+				at := a[1] + 2*uint64(k)
+				wrapped = slices.Clone(m.objects[at>>32].w[uint32(at) : uint32(at)+2])
+				v = "%v"
+				fallthrough
+			default:
+				k++
+			}
+			return v
+		})
+		pkg := m.p.ssa.ImportedPackage("wrapping")
+		if pkg == nil {
+			m.refuse("a call of fmt.Errorf")
+		}
+		pkg.Build()
+		args := []uint64{format(m, append([]uint64{m.p.text(how)}, a[1:]...)), wrapped[0], wrapped[1]}
+		return m.call(m.p.function(pkg.Func("New")), f, dst, args, nil)
 	}
 	natives["fmt.Sprint"] = text(func(args []any) string { return fmt.Sprint(args...) })
 	natives["fmt.Sprintln"] = text(func(args []any) string { return fmt.Sprintln(args...) })
