@@ -48,16 +48,24 @@
 //
 // # What is not followed
 //
-// Range of sync.Map, conversions of strings and slices, indexes of strings and loops over them, floats, pointers as numbers, reflection (and so errors.Is and sort.Slice), timers
-// and times of a day, a builtin after defer or go, defer in the body of a loop over a function, panics that are recovered, more than seven
-// goroutines at a time, more than 200 calls within each other, more than 2^24 instructions without an operation that others can see, pointers to what has no size compared, texts that fmt makes of other
-// values than numbers, strings and booleans if they are looked into, and functions of the standard library outside of sync, sync/atomic, context
-// without WithValue, errors, container, cmp, slices, sort, fmt.Sprint, Sprintf, Sprintln and Errorf, time.Now, Since, Sub and Sleep: an error names the place.
-// A copied sync.Cond is not noticed, which go vet reports.
-// A failed TryRLock orders accesses that it need not, and TryLock of a free sync.Mutex may fail, but not again and again.
-// Where Go leaves the order of evaluation open, one order is run; len of a channel, and a select that takes its default, order what they
-// should not, so a data race may be missed that only these prevent; and what a constructor reads after it has started a goroutine is
-// taken to be as it was.
+// An error names the place of
+//
+//   - timers, times of a day, reflection (and so errors.Is and sort.Slice), Range of sync.Map, floats, pointers as numbers, or
+//     compared to what has no size;
+//   - conversions of strings and slices, indexes of strings and loops over them, and looks into texts that fmt makes of other values than
+//     numbers, strings and booleans;
+//   - a builtin after defer or go, defer in the body of a loop over a function, panics that are recovered;
+//   - more than seven goroutines at a time, 200 calls within each other, or 2^24 instructions without an operation that others can see;
+//   - functions of the standard library outside of sync, sync/atomic, context without WithValue, errors, container, cmp, slices, sort,
+//     fmt.Sprint, Sprintf, Sprintln and Errorf, time.Now, Since, Sub and Sleep.
+//
+// # Limits
+//
+//   - A data race is missed if only len of a channel, a select that takes its default, or a TryRLock that fails prevents it.
+//   - TryLock of a free sync.Mutex may fail, but not again and again.
+//   - Where Go leaves the order of evaluation open, one order is run.
+//   - What a constructor reads after it has started a goroutine is taken to be as it was.
+//   - A copied sync.Cond is not noticed, which go vet reports.
 //
 // Nothing in this package may be used by several goroutines at the same time but what is documented so: [Explore],
 // [Check] and [CheckRoles] are safe. They run the go command, and write nothing.
