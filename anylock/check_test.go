@@ -32,6 +32,7 @@ func TestLocks(t *testing.T) {
 		{targets + "Ticket", "", Config{Doorway: "CompareAndSwap(old, old&3|"}, 12160, explore.Fails, explore.Holds, 1},
 		{targets + "MCS", "", Config{}, 462, explore.Holds, explore.Holds, 1},
 		{targets + "NewCLH", "", Config{}, 62, explore.Holds, explore.Holds, 1},
+		{targets + "NewCLH", "", Config{Doorway: "held.Load()"}, 197, explore.Holds, explore.Holds, 1},
 		{targets + "NewChan", "a channel with room for one", Config{}, 47, explore.Holds, explore.Holds, 1},
 		{targets + "NewCond", "a mutex and `sync.Cond`", Config{}, 834, explore.Fails, explore.Fails, explore.Unbounded},
 		{targets + "Queue", "", Config{}, 329, explore.Holds, explore.Holds, 1},

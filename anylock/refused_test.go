@@ -84,10 +84,20 @@ func deferring() []func() {
 	}}
 }
 
+func spinning() []func() {
+	f := false
+	spin := func() {
+		for n := 0; !f; n++ {
+			_ = n
+		}
+	}
+	return []func(){spin, spin}
+}
+
 // What a package's initialization cannot run is unknown, and so is what depends on it: a lock that uses that is refused.
 func TestInitializers(t *testing.T) {
 	const inits = "example.org/doorway/anylock/testdata/inits."
-	for name, of := range map[string]string{"Both": "both", "Literal": "literal", "Method": "method", "Cell": "", "Pool": "pool", "": ""} {
+	for name, of := range map[string]string{"Both": "both", "Literal": "literal", "Method": "method", "Cell": "", "Pool": "pool", "Hooked": "hooked", "": ""} {
 		c := Config{Name: inits + "New" + name}
 		if name == "" {
 			c.Name = inits + "Roles"
@@ -98,9 +108,13 @@ func TestInitializers(t *testing.T) {
 			assert.ErrorContains(t, err, "testdata/inits."+of+", which is set by")
 		}
 	}
-	r, err := Explore(t.Context(), Config{Name: inits + "NewRoom"})
-	require.NoError(t, err)
-	assert.ErrorContains(t, r.Err(), "mutual exclusion fails", "what else is set is known")
+	_, err := Explore(t.Context(), Config{Name: "example.org/doorway/anylock/testdata/inits/later.Before"})
+	assert.ErrorContains(t, err, "later.before, which is set by")
+	for _, name := range []string{inits + "NewRoom", "example.org/doorway/anylock/testdata/inits/later.After"} {
+		r, err := Explore(t.Context(), Config{Name: name})
+		require.NoError(t, err)
+		assert.ErrorContains(t, r.Err(), "mutual exclusion fails", "what else is set is known")
+	}
 }
 
 // The error of a context ends the exploration soon, whatever it is at.
@@ -145,6 +159,7 @@ func TestRefused(t *testing.T) {
 		"anylock: Config.Mixed is set, and Config.Rounds is Unbounded, want a number, or 0":                             {Name: "sync.Mutex", Mixed: true, Rounds: Unbounded},
 		"anylock: Config.Doorway is set, and FIFO is not decided if":                                                    {Name: "sync.Mutex", Mixed: true, Doorway: "x"},
 		"anylock: Config.Goroutines is set, and so is Config.Roles, one for each goroutine":                             {Roles: func() []func() { return nil }, Goroutines: 2},
+		"it has more than 262144 instructions on plain memory without an operation that others can see":                 {Roles: spinning},
 		"it has a defer in a loop over a function":                                                                      {Roles: deferring},
 		"anylock: Config.Mixed is set, and the lock has no other way to enter than Lock":                                {Name: targets + "Spin", Mixed: true},
 		"anylock: Config.Mixed, Doorway and Rounds are for locks: roles say what goroutines do":                         {Roles: func() []func() { return nil }, Mixed: true},

@@ -143,6 +143,18 @@ func cases() []aCase {
 			var m sync.Map
 			return []func(){func() { m.Load([]int{1}) }}
 		}, "free of panics"},
+		{"a key without a hash, to delete", func() []func() {
+			m := map[any]int{}
+			return []func(){func() { delete(m, []int{1}) }}
+		}, "free of panics"},
+		{"what Go gives a slice that grows", func() []func() {
+			return []func(){func() {
+				bytes, pointers := append([]byte(nil), 1), append([]*int(nil), make([]*int, 65)...)
+				if c := cap(pointers); cap(bytes) != 8 || c != 71 && c != 70 { // with 64 bits, or 32
+					panic(cap(pointers))
+				}
+			}}
+		}, ""},
 		{"a pool that is not there", func() []func() {
 			var p *sync.Pool
 			return []func(){func() { p.Get() }}

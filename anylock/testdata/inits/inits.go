@@ -49,6 +49,9 @@ var (
 
 	pool sync.Pool
 
+	_      = runs([]func(){hook(2)})
+	hooked int
+
 	roles = []func(){func() {}}
 	_     = change(roles)
 )
@@ -68,6 +71,16 @@ func (sorting) Len() int {
 }
 func (sorting) Less(int, int) bool { return false }
 func (sorting) Swap(int, int)      {}
+
+func runs(all []func()) bool {
+	n := math.Sqrt(4)
+	for range int(n) {
+		all[0]()
+	}
+	return true
+}
+
+func hook(n int) func() { return func() { hooked = n } }
 
 func move() bool {
 	old := at
@@ -96,6 +109,9 @@ func NewMethod() *Lock { return &Lock{open: func() bool { return method != 0 }} 
 
 // NewCell is such a one.
 func NewCell() *Lock { return &Lock{open: func() bool { return *cell != 0 }} }
+
+// NewHooked is such a one.
+func NewHooked() *Lock { return &Lock{open: func() bool { return hooked != 0 }} }
 
 // NewPool is such a one.
 func NewPool() *Lock { return &Lock{open: func() bool { return pool.Get() != nil }} }
