@@ -108,9 +108,12 @@ func TestInitializers(t *testing.T) {
 			assert.ErrorContains(t, err, "testdata/inits."+of+", which is set by")
 		}
 	}
-	_, err := Explore(t.Context(), Config{Name: "example.org/doorway/anylock/testdata/inits/later.Before"})
-	assert.ErrorContains(t, err, "later.before, which is set by")
-	for _, name := range []string{inits + "NewRoom", "example.org/doorway/anylock/testdata/inits/later.After"} {
+	const later = "example.org/doorway/anylock/testdata/inits/later."
+	for name, of := range map[string]string{"NewBefore": "before", "NewTarget": "target"} {
+		_, err := Explore(t.Context(), Config{Name: later + name})
+		assert.ErrorContains(t, err, "later."+of+", which is set by")
+	}
+	for _, name := range []string{inits + "NewRoom", later + "NewAfter"} {
 		r, err := Explore(t.Context(), Config{Name: name})
 		require.NoError(t, err)
 		assert.ErrorContains(t, r.Err(), "mutual exclusion fails", "what else is set is known")

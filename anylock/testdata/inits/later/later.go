@@ -6,11 +6,36 @@ import (
 	"sync"
 )
 
+// A Lock locks nothing if it is open.
+type Lock struct {
+	mu   sync.Mutex
+	open func() bool
+}
+
+// Lock locks l.
+func (l *Lock) Lock() {
+	if !l.open() {
+		l.mu.Lock()
+	}
+}
+
+// Unlock unlocks l.
+func (l *Lock) Unlock() {
+	if !l.open() {
+		l.mu.Unlock()
+	}
+}
+
 var (
 	before  = 2
 	unknown = which()
 	_       = unknown()
-	after   = 2
+
+	to     = pick(place{})
+	target = 1
+	_      = through()
+
+	after = 2
 )
 
 func which() func() bool {
@@ -20,36 +45,27 @@ func which() func() bool {
 	return func() bool { return true }
 }
 
-// After locks nothing.
-type After struct{ mu sync.Mutex }
+type place struct{}
 
-// Lock locks l.
-func (l *After) Lock() {
-	if after != 2 {
-		l.mu.Lock()
+func (place) get() *int { return &target }
+
+func pick(x interface{ get() *int }) *int {
+	if math.Sqrt(4) == 2 {
+		return x.get()
 	}
+	return nil
 }
 
-// Unlock unlocks l.
-func (l *After) Unlock() {
-	if after != 2 {
-		l.mu.Unlock()
-	}
+func through() bool {
+	*to = 2
+	return true
 }
 
-// Before locks nothing, which is not known.
-type Before struct{ mu sync.Mutex }
+// NewAfter returns a lock that is none.
+func NewAfter() *Lock { return &Lock{open: func() bool { return after == 2 }} }
 
-// Lock locks l.
-func (l *Before) Lock() {
-	if before != 2 {
-		l.mu.Lock()
-	}
-}
+// NewBefore returns one, which is not known.
+func NewBefore() *Lock { return &Lock{open: func() bool { return before == 2 }} }
 
-// Unlock unlocks l.
-func (l *Before) Unlock() {
-	if before != 2 {
-		l.mu.Unlock()
-	}
-}
+// NewTarget is such a one.
+func NewTarget() *Lock { return &Lock{open: func() bool { return target == 2 }} }
