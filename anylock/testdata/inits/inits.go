@@ -1,4 +1,4 @@
-// Package inits has locks that depend on what initializers set that cannot be followed.
+// Package inits has what depends on what initializers set that cannot be followed.
 package inits
 
 import (
@@ -9,24 +9,13 @@ import (
 	"sync"
 )
 
-// A Lock locks nothing if it is open.
-type Lock struct {
-	mu   sync.Mutex
-	open func() bool
-}
-
-// Lock locks l.
-func (l *Lock) Lock() {
-	if !l.open() {
-		l.mu.Lock()
-	}
-}
-
-// Unlock unlocks l.
-func (l *Lock) Unlock() {
-	if !l.open() {
-		l.mu.Unlock()
-	}
+// when returns what panics if something holds.
+func when(holds func() bool) []func() {
+	return []func(){func() {
+		if holds() {
+			panic("it does")
+		}
+	}}
 }
 
 var (
@@ -95,26 +84,26 @@ func change(all []func()) bool {
 	return true
 }
 
-// NewRoom returns a lock that is none.
-func NewRoom() *Lock { return &Lock{open: func() bool { return room == 2 }} }
+// Room panics.
+func Room() []func() { return when(func() bool { return room == 2 }) }
 
-// NewBoth and the others return a lock that is none, which is not known.
-func NewBoth() *Lock { return &Lock{open: func() bool { return both != 0 }} }
+// Both and the others panic, which is not known.
+func Both() []func() { return when(func() bool { return both != 0 }) }
 
-// NewLiteral is such a one.
-func NewLiteral() *Lock { return &Lock{open: func() bool { return literal != 0 }} }
+// Literal is such a one.
+func Literal() []func() { return when(func() bool { return literal != 0 }) }
 
-// NewMethod is such a one.
-func NewMethod() *Lock { return &Lock{open: func() bool { return method != 0 }} }
+// Method is such a one.
+func Method() []func() { return when(func() bool { return method != 0 }) }
 
-// NewCell is such a one.
-func NewCell() *Lock { return &Lock{open: func() bool { return *cell != 0 }} }
+// Cell is such a one.
+func Cell() []func() { return when(func() bool { return *cell != 0 }) }
 
-// NewHooked is such a one.
-func NewHooked() *Lock { return &Lock{open: func() bool { return hooked != 0 }} }
+// Hooked is such a one.
+func Hooked() []func() { return when(func() bool { return hooked != 0 }) }
 
-// NewPool is such a one.
-func NewPool() *Lock { return &Lock{open: func() bool { return pool.Get() != nil }} }
+// Pool is such a one.
+func Pool() []func() { return when(func() bool { return pool.Get() != nil }) }
 
 // Roles panic, which is not known.
 func Roles() []func() { return roles }

@@ -1,29 +1,15 @@
-// Package later has locks that depend on what is set before and after something unknown is called.
+// Package later has what depends on what is set before and after something unknown is called.
 package later
 
-import (
-	"math"
-	"sync"
-)
+import "math"
 
-// A Lock locks nothing if it is open.
-type Lock struct {
-	mu   sync.Mutex
-	open func() bool
-}
-
-// Lock locks l.
-func (l *Lock) Lock() {
-	if !l.open() {
-		l.mu.Lock()
-	}
-}
-
-// Unlock unlocks l.
-func (l *Lock) Unlock() {
-	if !l.open() {
-		l.mu.Unlock()
-	}
+// when returns what panics if something holds.
+func when(holds func() bool) []func() {
+	return []func(){func() {
+		if holds() {
+			panic("it does")
+		}
+	}}
 }
 
 var (
@@ -61,11 +47,11 @@ func through() bool {
 	return true
 }
 
-// NewAfter returns a lock that is none.
-func NewAfter() *Lock { return &Lock{open: func() bool { return after == 2 }} }
+// After panics.
+func After() []func() { return when(func() bool { return after == 2 }) }
 
-// NewBefore returns one, which is not known.
-func NewBefore() *Lock { return &Lock{open: func() bool { return before == 2 }} }
+// Before panics, which is not known.
+func Before() []func() { return when(func() bool { return before == 2 }) }
 
-// NewTarget is such a one.
-func NewTarget() *Lock { return &Lock{open: func() bool { return target == 2 }} }
+// Target is such a one.
+func Target() []func() { return when(func() bool { return target == 2 }) }
