@@ -24,7 +24,7 @@
 //   - freedom from starvation: every waiting goroutine eventually acquires the lock, in every fair run. Few locks promise that;
 //   - FIFO: who has completed its doorway when another calls Lock acquires the lock first ([Config.Doorway]), and how often
 //     others pass who waits after its doorway. Few locks promise that, too. It says nothing of who waits before, such as for a mutex
-//     that Lock begins with.
+//     that Lock begins with; and a goroutine has entered with the last operation of Lock that others can observe.
 //
 // A run is fair if a goroutine that can proceed again and again does.
 //
