@@ -111,7 +111,7 @@ func literal(ctx context.Context, function any, result string, edit func(string,
 	}
 	found = slices.DeleteFunc(found, func(f *ssa.Function) bool {
 		results := f.Signature.Results()
-		return f.Signature.Params().Len() > 0 || results.Len() != 1 || "a "+types.TypeString(results.At(0).Type(), nil) != result && types.TypeString(results.At(0).Type(), nil) != result
+		return f.Signature.Params().Len() > 0 || results.Len() != 1 || strings.TrimPrefix(result, "a ") != types.TypeString(types.Unalias(results.At(0).Type()), nil)
 	})
 	if len(found) != 1 {
 		return nil, fmt.Errorf("there are %d functions without parameters that return %s in line %d of %s: put the one that is meant into a line of its own", len(found), result, line, file)
@@ -127,7 +127,7 @@ func literal(ctx context.Context, function any, result string, edit func(string,
 }
 
 // isRoles reports whether a type is []func().
-func isRoles(t types.Type) bool { return types.TypeString(t, nil) == "[]func()" }
+func isRoles(t types.Type) bool { return types.TypeString(types.Unalias(t), nil) == "[]func()" }
 
 // functions returns those of a package that have a body: of the package, methods, and literals in both.
 func functions(p *ssa.Package) func(yield func(*ssa.Function) bool) {

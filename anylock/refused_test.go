@@ -180,7 +180,8 @@ func TestRefused(t *testing.T) {
 
 	_, err = Explore(t.Context(), Config{New: func() sync.Locker { return new(endless) }})
 	require.ErrorContains(t, err, "refused_test.go:66: it has more than 16777216 instructions without an operation that others can see")
-	r, err := Explore(t.Context(), Config{New: func() sync.Locker { return &ofTest }})
+	type locker = sync.Locker
+	r, err := Explore(t.Context(), Config{New: func() locker { return &ofTest }})
 	require.NoError(t, err)
 	assert.NoError(t, r.Err(), "a variable of a package is a lock, too")
 }
