@@ -185,3 +185,20 @@ func TestRefused(t *testing.T) {
 	require.NoError(t, err)
 	assert.NoError(t, r.Err(), "a variable of a package is a lock, too")
 }
+
+type timedOut struct{ early }
+
+func (l *timedOut) LockContext(ctx context.Context) error {
+	select {
+	case <-time.After(time.Second):
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
+// A lock that may be entered in a way that cannot be followed does not pass.
+func TestWaysThatAreNotFollowed(t *testing.T) {
+	r, err := Explore(t.Context(), Config{New: func() sync.Locker { return new(timedOut) }})
+	require.NoError(t, err)
+	assert.ErrorContains(t, r.Err(), "a call of time.After, which is not followed; only entries by Lock are explored")
+}
