@@ -107,7 +107,7 @@ func TestOurs(t *testing.T) {
 			s := scenariosOf(t, dir)
 			for k, name := range s.names(t) {
 				t.Run(name, func(t *testing.T) {
-					r, err := s.explore(t, k, name, tier.Fewer(tier.Pick(1_000, 0)))
+					r, err := s.explore(t, k, name, tier.Fewer(tier.Pick(3_000, 0)))
 					if errors.Is(err, errLimit) {
 						tier.NeedsFull(t, "has more states: nothing fails in the first ones")
 					}

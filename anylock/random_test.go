@@ -81,7 +81,7 @@ func TestReductionsAgainstPlainSearch(t *testing.T) {
 	if tier.Race {
 		t.Skip("TestLocks runs the same code, with all that is concurrent in it")
 	}
-	programs := tier.Pick(15, 400)
+	programs := tier.Pick(25, 400)
 	r := rand.New(rand.NewPCG(5, 6))
 	var text strings.Builder
 	text.WriteString("package random\nimport (\"sync\"; \"sync/atomic\")\ntype node struct { v int32; w atomic.Int32 }\n")

@@ -40,7 +40,7 @@ func (s *Search) rows(m *space.Scratch) (all []row, stays []bool) {
 		return false
 	})
 	for i := range s.Space.End() {
-		if !stays[i] || s.Stop != nil && s.Stop() {
+		if !stays[i] || s.stopped() {
 			continue
 		}
 		k, r := s.Space.Key(i), row{}
@@ -67,7 +67,7 @@ func (s *Search) rows(m *space.Scratch) (all []row, stays []bool) {
 func (s *Search) Live() (livelock, starvation *Found) {
 	var scratch space.Scratch
 	rows, stays := s.rows(&scratch)
-	if s.Stop != nil && s.Stop() {
+	if s.stopped() {
 		return nil, nil
 	}
 	n := s.n

@@ -24,9 +24,8 @@ func (s *Search) inside(k *K) (all uint8) {
 // Orders finds out in which order goroutines enter. There must be a Doorway, and all states must have been visited.
 func (s *Search) Orders() (o Orders) {
 	inside := make([]uint8, s.Space.End())
-	stop := func() bool { return s.Stop != nil && s.Stop() }
 	for i := range s.Space.End() {
-		if s.Space.Has(i) && !stop() {
+		if s.Space.Has(i) && !s.stopped() {
 			inside[i] = s.inside(s.Space.Key(i))
 		}
 	}
@@ -54,9 +53,9 @@ func (s *Search) Orders() (o Orders) {
 			Who: p, Of: s.n, Follow: follow, Idle: rests,
 			Enters: func(from space.ID, _ int, to space.ID) int { return enters(from, to) },
 		}
-		of := wait.Precedes(&scratch, func(*space.Component[K], space.Precedence) bool { return stop() })
+		of := wait.Precedes(&scratch, func(*space.Component[K], space.Precedence) bool { return s.stopped() })
 		o.Precedence = o.Or(of)
-		if of.Fails && o.Overtaking == nil && !stop() {
+		if of.Fails && o.Overtaking == nil && !s.stopped() {
 			o.Overtaking = s.overtaking(p, waits, rests, enters)
 		}
 	}

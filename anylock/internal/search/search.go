@@ -177,12 +177,14 @@ func (s *Search) Run() (complete bool, err error) {
 	if s.Doubt {
 		s.Space.Sequential()
 	}
-	complete, err = s.Space.Explore(func() bool { return s.Found() != nil || s.Stop != nil && s.Stop() })
+	complete, err = s.Space.Explore(func() bool { return s.Found() != nil || s.stopped() })
 	if f := s.Found(); s.endless != nil && (f == nil || f.Kind > Race) {
 		panic(s.endless)
 	}
 	return complete && s.Found() == nil, err
 }
+
+func (s *Search) stopped() bool { return s.Stop != nil && s.Stop() }
 
 // A schedule has for each step the goroutine that makes it, plus so many times the alternative that it takes.
 const alternative = 8
@@ -460,7 +462,7 @@ func (s *Search) stepsOf(k *K) []step {
 // Steps implements space.System.
 func (s *Search) Steps(k *K, shard int, out *space.Steps[K]) bool {
 	c := &s.shards[shard]
-	if s.Stop != nil && s.Stop() {
+	if s.stopped() {
 		return true
 	}
 	if *k == s.learnt {
