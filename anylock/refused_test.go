@@ -3,8 +3,10 @@ package anylock
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -12,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/tier"
 )
 
 type texted struct {
@@ -116,18 +117,32 @@ func TestInitializers(t *testing.T) {
 	}
 }
 
-// The error of a context ends the exploration soon, whatever it is at.
-func TestEndsSoon(t *testing.T) {
-	if tier.Race {
-		t.Skip("it takes time")
+// A counted context is done when it has been asked so often.
+type counted struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *counted) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
 	}
-	for _, after := range []time.Duration{20, 100, 250, 500, 800} {
-		ctx, cancel := context.WithTimeout(t.Context(), after*time.Millisecond)
-		start := time.Now()
+	return nil
+}
+
+// The error of a context ends the exploration soon, whatever it is at: it is asked in each state.
+func TestEndsSoon(t *testing.T) {
+	for _, n := range []int64{0, 10, 200, 200_000} {
+		ctx := &counted{Context: context.Background()}
+		ctx.left.Store(n)
 		_, err := Explore(ctx, Config{Name: "sync.RWMutex"})
-		assert.ErrorIs(t, err, context.DeadlineExceeded)
-		assert.Less(t, time.Since(start), after*time.Millisecond+2*time.Second)
-		cancel()
+		require.ErrorIs(t, err, context.Canceled)
+		var states int64
+		if _, after, ok := strings.Cut(err.Error(), "not finished after "); ok {
+			_, err = fmt.Sscan(after, &states)
+			require.NoError(t, err)
+		}
+		assert.LessOrEqual(t, states, 10*n)
 	}
 }
 
@@ -143,14 +158,14 @@ func TestRefused(t *testing.T) {
 		"anylock: sync has no function or type mutex":                                                                                         {Name: "sync.mutex"},
 		"anylock: sync.Once is a *sync.Once, which has no methods Lock and Unlock":                                                            {Name: "sync.Once"},
 		"anylock: sync.OnceFunc is a func(f func()) func(), want a function without parameters that returns a lock":                           {Name: "sync.OnceFunc"},
-		"refused_test.go:23, in (*example.org/doorway/anylock.texted).Lock: it has the conversion of []byte to string, which is not followed": {New: func() sync.Locker { return new(texted) }},
-		"refused_test.go:29: it has a call of (time.Time).IsZero, which is not followed":                                                      {New: func() sync.Locker { return new(timed) }},
-		"refused_test.go:42: it has a panic that is recovered, which is not followed":                                                         {New: func() sync.Locker { return new(recovering) }},
+		"refused_test.go:24, in (*example.org/doorway/anylock.texted).Lock: it has the conversion of []byte to string, which is not followed": {New: func() sync.Locker { return new(texted) }},
+		"refused_test.go:30: it has a call of (time.Time).IsZero, which is not followed":                                                      {New: func() sync.Locker { return new(timed) }},
+		"refused_test.go:43: it has a panic that is recovered, which is not followed":                                                         {New: func() sync.Locker { return new(recovering) }},
 		"captures captured, a variable of the function around it: make all that is used within it":                                            {New: func() sync.Locker { return &captured }},
 
 		"it has an operation of a constructor on memory that a goroutine can reach, which it has started: start it last": {New: newEarly},
 
-		"refused_test.go:74: it has an operation of a constructor": {New: newClosing},
+		"refused_test.go:75: it has an operation of a constructor": {New: newClosing},
 
 		"anylock: no goroutine can make step 2 of Config.Schedule, which is 9: it waits there, or the code has changed": {Name: "sync.Mutex", Schedule: []int{0, 1, 9}},
 		"of Config.Schedule is made where another was: it leads back there":                                             {Name: targets + "Spin", Schedule: make([]int, 9)},
@@ -179,7 +194,7 @@ func TestRefused(t *testing.T) {
 	require.ErrorContains(t, err, "anylock: not begun: context canceled: enough")
 
 	_, err = Explore(t.Context(), Config{New: func() sync.Locker { return new(endless) }})
-	require.ErrorContains(t, err, "refused_test.go:66: it has more than 16777216 instructions without an operation that others can see")
+	require.ErrorContains(t, err, "refused_test.go:67: it has more than 16777216 instructions without an operation that others can see")
 	type locker = sync.Locker
 	r, err := Explore(t.Context(), Config{New: func() locker { return &ofTest }})
 	require.NoError(t, err)
