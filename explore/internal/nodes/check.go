@@ -199,43 +199,48 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 			panic(e)
 		}
 	}()
-	var grows error
+	grows, err := g.states()
+	if g.tooWide() {
+		return r, true, nil
+	}
+	r, err = g.conclude(grows, err)
+	return r, false, err
+}
+
+// states finds the states, and returns why they have no end, if a probe says so, and the error of the memory limit.
+func (g *graph[K]) states() (grows, err error) {
 	_, err = g.Explore(func() bool {
 		if _, wrong := g.failure(); wrong != nil || g.tooWide() {
 			return true
 		}
-		if !cs.probed && slices.Contains(c.Requests, Unbounded) && g.States() > probed {
-			cs.probed, grows = true, c.grows(cs.ranked)
+		if cs := g.cells; !cs.probed && slices.Contains(g.c.Requests, Unbounded) && g.States() > probed {
+			cs.probed, grows = true, g.c.grows(cs.ranked)
 		}
 		return grows != nil
 	})
-	if g.tooWide() {
-		return r, true, nil
-	}
+	return grows, err
+}
+
+// conclude returns what holds in the states that were found, which are all if there is no error.
+func (g *graph[K]) conclude(grows, err error) (r Result, _ error) {
 	g.setPhases()
 	wrongAt, wrong := g.failure()
+	cs := g.cells
 	if cs.ranked && (wrong != nil || err != nil || cs.chooses || g.stuckStates(&r) >= 0) {
-		return r, false, errValue
+		return r, errValue
 	}
 	if grows != nil && wrong == nil && g.stuckStates(&r) < 0 {
-		return r, false, grows
+		return r, grows
 	}
-	if e := cs.live(); e != nil {
-		return r, false, e
-	}
-	if e := cs.certifyMore(); e != nil {
-		return r, false, e
-	}
-	if e := g.roam(); e != nil {
-		return r, false, e
-	}
-	if e := cs.unwritten(); e != nil {
-		return r, false, e
+	for _, check := range []func() error{cs.live, cs.certifyMore, g.roam, cs.unwritten} {
+		if e := check(); e != nil {
+			return r, e
+		}
 	}
 	r.States, r.Events, r.Depth, r.Bytes = g.States(), g.Transitions(), g.Depth(), g.Bytes()
 	r.If = g.assumed()
 	if wrong != nil {
-		return r, false, g.blame(&r, wrong, wrongAt)
+		return r, g.blame(&r, wrong, wrongAt)
 	}
 	for k := range g.seen {
 		r.Ends, r.Queue = r.Ends+g.seen[k].ends, max(r.Queue, g.seen[k].queue)
@@ -248,16 +253,16 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 		r.DeadlockFree = g.deadlock(nearest)
 		r.StarvationFree = r.DeadlockFree
 		if err != nil {
-			return r, false, nil // which is a verdict
+			return r, nil // which is a verdict
 		}
 	}
 	if err != nil {
-		return r, false, cs.piles(err)
+		return r, cs.piles(err)
 	}
 	g.order = g.Order()
 	r.Bytes = max(r.Bytes, g.verdictBytes())
 	g.infinite(&r)
-	return r, false, nil
+	return r, nil
 }
 
 // many is how many timers of a node, or messages on a link, need no mention when the memory does not suffice. Since near

@@ -7,6 +7,7 @@
 package nodes
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -58,6 +59,21 @@ const Unbounded = -1
 
 // complete checks c, and sets what is not set.
 func (c *Config) complete() error {
+	if err := cmp.Or(c.checkNodes(), c.checkUsers(), c.checkCrashes(), c.checkLimits()); err != nil {
+		return err
+	}
+	if c.Requests == nil {
+		c.Requests = slices.Repeat([]int{cmp.Or(c.Rounds, 1)}, c.Nodes)
+	}
+	c.Memory = cmp.Or(c.Memory, 4<<30)
+	c.Workers = cmp.Or(c.Workers, min(2, runtime.GOMAXPROCS(0)))
+	if c.Invariant != nil || c.Results != nil {
+		c.Workers = 1 // they are called from one goroutine
+	}
+	return nil
+}
+
+func (c *Config) checkNodes() error {
 	switch {
 	case c.New == nil:
 		return errors.New("NodesConfig.New is nil")
@@ -65,6 +81,13 @@ func (c *Config) complete() error {
 		return fmt.Errorf("NodesConfig.Nodes is %d: it must be 1 to %d", c.Nodes, mostNodes)
 	case c.Holder < 0 || int(c.Holder) >= c.Nodes:
 		return fmt.Errorf("NodesConfig.Holder is %d: the nodes are 0 to %d", c.Holder, c.Nodes-1)
+	}
+	return nil
+}
+
+// checkUsers checks what users do.
+func (c *Config) checkUsers() error {
+	switch {
 	case c.Rounds < Unbounded:
 		return fmt.Errorf("NodesConfig.Rounds is %d: it must be at least 0, or Unbounded", c.Rounds)
 	case c.Requests != nil && len(c.Requests) != c.Nodes:
@@ -86,6 +109,10 @@ func (c *Config) complete() error {
 			return fmt.Errorf("NodesConfig.Requests[%d] is %d: it must be at least 0, or Unbounded", i, r)
 		}
 	}
+	return nil
+}
+
+func (c *Config) checkCrashes() error {
 	for _, i := range c.CrashOf {
 		if i < 0 || int(i) >= c.Nodes {
 			return fmt.Errorf("NodesConfig.CrashOf has node %d: the nodes are 0 to %d", i, c.Nodes-1)
@@ -96,20 +123,23 @@ func (c *Config) complete() error {
 			return fmt.Errorf("NodesConfig.CrashIn has %v: it must be Idle, Waiting, Inside or Absorbing", p)
 		}
 	}
-	if c.CrashOf != nil && len(c.CrashOf) == 0 || c.CrashIn != nil && len(c.CrashIn) == 0 {
+	switch {
+	case c.CrashOf != nil && len(c.CrashOf) == 0 || c.CrashIn != nil && len(c.CrashIn) == 0:
 		return errors.New("NodesConfig has CrashOf or CrashIn, and it is empty: no node would crash")
-	}
-	if slices.Equal(c.CrashIn, []messaging.Phase{messaging.Absorbing}) && c.Withdrawals == 0 {
+	case slices.Equal(c.CrashIn, []messaging.Phase{messaging.Absorbing}) && c.Withdrawals == 0:
 		return errors.New("NodesConfig has CrashIn Absorbing, and Withdrawals is 0: no node would crash")
-	}
-	if c.Crashes == 0 && (c.CrashOf != nil || c.CrashIn != nil) {
+	case c.Crashes == 0 && (c.CrashOf != nil || c.CrashIn != nil):
 		return errors.New("NodesConfig has CrashOf or CrashIn, and Crashes is 0: no node would crash")
 	}
+	return nil
+}
+
+// checkLimits checks numbers that have a range.
+func (c *Config) checkLimits() error {
 	for _, f := range []struct {
-		name     string
-		value    int
-		most     int
-		whatElse string
+		name        string
+		value, most int
+		why         string
 	}{
 		{"Early", c.Early, math.MaxUint16, ""},
 		{"Withdrawals", c.Withdrawals, math.MaxUint16, ""},
@@ -121,7 +151,7 @@ func (c *Config) complete() error {
 		{"Workers", c.Workers, 2, ""},
 	} {
 		if f.value < 0 || f.value > f.most {
-			return fmt.Errorf("NodesConfig.%s is %d: it must be 0 to %d%s", f.name, f.value, f.most, f.whatElse)
+			return fmt.Errorf("NodesConfig.%s is %d: it must be 0 to %d%s", f.name, f.value, f.most, f.why)
 		}
 	}
 	switch {
@@ -131,23 +161,6 @@ func (c *Config) complete() error {
 		return fmt.Errorf("NodesConfig.Memory is %d: it must be at least 0", c.Memory)
 	case c.AnyTime && c.Early > 0:
 		return errors.New("NodesConfig has both AnyTime and Early: timers that expire at any time expire early any number of times")
-	}
-	if c.Requests == nil {
-		if c.Rounds == 0 {
-			c.Rounds = 1
-		}
-		for range c.Nodes {
-			c.Requests = append(c.Requests, c.Rounds)
-		}
-	}
-	if c.Memory == 0 {
-		c.Memory = 4 << 30
-	}
-	if c.Workers == 0 {
-		c.Workers = min(2, runtime.GOMAXPROCS(0))
-	}
-	if c.Invariant != nil || c.Results != nil {
-		c.Workers = 1 // they are called from one goroutine
 	}
 	return nil
 }

@@ -101,28 +101,41 @@ func (t *Replay) operation(p int, joined bool) bool {
 		return false
 	}
 	s := trace.Step{Process: p, Place: t.place(p), Register: int(l.Reg), Atomic: joined}
-	answer := automaton.AnswerDone
-	if automaton.Relayed(l.Op) {
-		if l.Op != seam.OpDue {
-			s.Register = -1
-		} else {
-			s.Value = t.Holds[l.Reg]
-		}
-		s.Do, _ = t.relay.Step(l.Op, p, func(q int) bool {
-			o := &t.x.Trees[q].Locals[t.at[q]]
-			return o.Reg == l.Reg || o.Other == l.Reg
-		})
-		t.at[p] = l.Next[0]
-		if s.Do == "" {
-			t.becomes(p)
-			return false
-		}
-		t.add(p, s)
-		return true
-	}
 	if l.Reg >= 0 {
 		s.Value = t.Holds[l.Reg]
 	}
+	if automaton.Relayed(l.Op) {
+		return t.relayed(p, l, s)
+	}
+	if answer := t.perform(l, &s); answer >= 0 {
+		t.at[p] = l.Next[answer]
+	}
+	t.add(p, s)
+	return true
+}
+
+// relayed makes a step of waiting at relays.
+func (t *Replay) relayed(p int, l *automaton.Local, s trace.Step) bool {
+	if l.Op != seam.OpDue {
+		s.Register, s.Value = -1, 0
+	}
+	s.Do, _ = t.relay.Step(l.Op, p, func(q int) bool {
+		o := &t.x.Trees[q].Locals[t.at[q]]
+		return o.Reg == l.Reg || o.Other == l.Reg
+	})
+	t.at[p] = l.Next[0]
+	if s.Do == "" {
+		t.becomes(p)
+		return false
+	}
+	t.add(p, s)
+	return true
+}
+
+// perform makes the operation of l, says in s what it does, and returns its answer; -1: there is none, as the
+// process sleeps at a gate.
+func (t *Replay) perform(l *automaton.Local, s *trace.Step) (answer int) {
+	answer = automaton.AnswerDone
 	switch l.Op {
 	case seam.OpLoad:
 		s.Do, answer = "read", int(t.x.Variables[l.Reg].Index[s.Value])
@@ -147,7 +160,7 @@ func (t *Replay) operation(p int, joined bool) bool {
 	case seam.OpAwait, seam.OpAwaitGate:
 		s.Do, s.Done = "await", l.Holds(s.Value)
 		if !s.Done {
-			answer = -1 // it sleeps at a gate
+			answer = -1
 		}
 	case seam.OpAwaitValue, seam.OpTryValue:
 		s.Do, s.Done, answer = "await", l.Holds(s.Value), automaton.AnswerNoValue
@@ -164,11 +177,7 @@ func (t *Replay) operation(p int, joined bool) bool {
 	case automaton.OpLeave:
 		s.Do = "leave"
 	}
-	if answer >= 0 {
-		t.at[p] = l.Next[answer]
-	}
-	t.add(p, s)
-	return true
+	return answer
 }
 
 // giveUp makes process p give up its wait, or enter in another way than LockContext.

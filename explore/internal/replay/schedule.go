@@ -209,21 +209,36 @@ func (r *playing) operation(p *player) string {
 		return ""
 	}
 	if automaton.Relayed(op.Op) {
-		did, _ := r.relay.Step(op.Op, p.number, func(q int) bool {
-			o := &r.players[q].next
-			return o.Word == op.Word || o.Other == op.Word
-		})
-		p.answer = 1
-		if did != "" {
-			e := event{process: p.number}
-			if op.Op == seam.OpDue {
-				e.name, e.value = r.names[unsafe.Pointer(op.Word)], op.Word.Load()
-			}
-			r.events = append(r.events, e)
-		}
+		r.relayed(p, op)
 		r.advance(p)
 		return ""
 	}
+	r.perform(p, op)
+	if !p.asleep {
+		r.advance(p)
+	}
+	return ""
+}
+
+// relayed makes a step of waiting at relays.
+func (r *playing) relayed(p *player, op seam.Operation) {
+	did, _ := r.relay.Step(op.Op, p.number, func(q int) bool {
+		o := &r.players[q].next
+		return o.Word == op.Word || o.Other == op.Word
+	})
+	p.answer = 1
+	if did == "" {
+		return
+	}
+	e := event{process: p.number}
+	if op.Op == seam.OpDue {
+		e.name, e.value = r.names[unsafe.Pointer(op.Word)], op.Word.Load()
+	}
+	r.events = append(r.events, e)
+}
+
+// perform makes an operation on a register, and sets its answer, unless p sleeps then.
+func (r *playing) perform(p *player, op seam.Operation) {
 	v := op.Word.Load()
 	e := event{p.number, r.names[unsafe.Pointer(op.Word)], v}
 	holds := op.Holds != nil && op.Holds(v)
@@ -251,8 +266,7 @@ func (r *playing) operation(p *player) string {
 	case seam.OpAwaitGate:
 		if !holds {
 			r.sleep(p)
-			r.events = append(r.events, e)
-			return ""
+			break
 		}
 		r.leave(p)
 		p.answer = 1
@@ -262,8 +276,6 @@ func (r *playing) operation(p *player) string {
 		}
 	}
 	r.events = append(r.events, e)
-	r.advance(p)
-	return ""
 }
 
 // can reports whether p can take a step.

@@ -1,0 +1,277 @@
+package nodes
+
+import (
+	"slices"
+
+	"example.org/doorway/internal/space"
+	"example.org/doorway/messaging"
+)
+
+// A label is the move of a node.
+type label struct {
+	node int
+	*move
+	early bool           // of a timer that expires although a message may still arrive
+	link  int            // whose queue changes; -1: none
+	queue uint32         // what it is then
+	joins bool           // its new time is the same as the next one
+	shift messaging.Time // by how much all times are earlier then; or the number of a ranking
+	since messaging.Time // in a history, by how much they are later than here
+}
+
+// free is [cause.free] of what happens, and that it happens now.
+func (g *graph[K]) free(l *label) bool {
+	return l.early || l.what.free() || l.what == leaves && g.linger
+}
+
+// fault is [cause.fault] likewise.
+func (l *label) fault() bool { return l.early || l.what.fault() }
+
+// budget is [cause.budget] likewise.
+func (l *label) budget() int {
+	if l.early {
+		return earlyLeft
+	}
+	return l.what.budget()
+}
+
+// possible sets the events of b to those that are possible in its state. It returns false
+// if they are not known.
+func (g *graph[K]) possible(b *seen[K]) bool {
+	b.events = b.events[:0]
+	if g.starts {
+		if i := g.fresh(b); i >= 0 {
+			known := g.cells.know(b.cells[i])
+			g.add(b, i, b.cells[i].first, never, false)
+			g.both(b)
+			return known
+		}
+	}
+	least, early := never, false
+	if !g.c.AnyTime {
+		least, early = g.due(b)
+	}
+	for i, c := range b.cells {
+		if !g.cells.know(c) {
+			return false
+		}
+		g.add(b, i, c.first, least, early)
+		if !g.arrivals(b, i, c) {
+			return false
+		}
+		g.add(b, i, c.last, least, early)
+	}
+	g.both(b)
+	return true
+}
+
+// due returns until when timers are due that may expire, and whether the others would be early. One that is due by
+// now may expire at any time.
+func (g *graph[K]) due(b *seen[K]) (least uint64, early bool) {
+	least, quiet := g.quiet(b)
+	switch {
+	case quiet:
+		return least, false
+	case b.left[earlyLeft] == 0:
+		return 0, false
+	}
+	least = never
+	for _, c := range b.cells {
+		least = min(least, c.due())
+	}
+	return least, true
+}
+
+// add adds some moves of a node. Timers that are due until least may expire, which may be early.
+func (g *graph[K]) add(b *seen[K], i int, moves []move, least uint64, early bool) {
+	for at := range moves {
+		m := &moves[at]
+		if m.what == expires && !g.c.AnyTime && b.cells[i].due() > least {
+			continue
+		}
+		if m.what == suspects && b.cells[m.from].down {
+			continue // that would be right
+		}
+		l := label{node: i, move: m, early: early && m.what == expires && b.cells[i].due() > 0, link: -1}
+		if budget := l.budget(); budget < 0 || b.left[budget] > 0 {
+			b.events = append(b.events, l)
+		}
+	}
+}
+
+// arrivals adds what can happen to the messages to a node.
+func (g *graph[K]) arrivals(b *seen[K], i int, c *cell) bool {
+	for from := range g.c.Nodes {
+		l := g.cells.link(from, i)
+		n := b.queues[l]
+		if n == 0 {
+			continue
+		}
+		heads, known := g.cells.heads(l, n)
+		if !known {
+			return false
+		}
+		for k := range heads {
+			h := &heads[k]
+			if h.arrives {
+				moves, known := g.cells.receive(c, messaging.ID(from), h.message)
+				if !known {
+					return false
+				}
+				for at := range moves {
+					b.events = append(b.events, label{node: i, move: &moves[at], link: l, queue: h.rest})
+				}
+			}
+			if b.left[lossesLeft] > 0 && !c.down { // else it can arrive, and is lost
+				b.events = append(b.events, label{node: i, move: &h.drop, link: l, queue: h.rest})
+			}
+			if b.left[duplicatesLeft] > 0 {
+				for _, n := range h.twice {
+					b.events = append(b.events, label{node: i, move: &h.again, link: l, queue: n})
+				}
+			}
+		}
+	}
+	return true
+}
+
+// fresh returns the first node that has yet to start: it does so before anything else
+// happens (see [messaging.Starter]); -1: none.
+func (g *graph[K]) fresh(b *seen[K]) int {
+	return slices.IndexFunc(b.cells, func(c *cell) bool { return c.fresh })
+}
+
+// after sets the next state of b to the one after an event. It returns false if that is
+// not known.
+func (g *graph[K]) after(b *seen[K], l *label) bool {
+	if !g.happen(b, l) {
+		return false
+	}
+	return !g.cells.shifts || g.normalize(b, l)
+}
+
+// happen is after without the shift of times.
+func (g *graph[K]) happen(b *seen[K], l *label) bool {
+	b.next, b.fits = b.key, true
+	if budget := l.budget(); budget >= 0 {
+		b.set(g.left[budget], uint32(b.left[budget]-1))
+	}
+	if l.link >= 0 {
+		b.set(g.links[l.link], l.queue)
+	}
+	switch l.what {
+	case drops, doubles:
+		return true
+	case crashes:
+		if !g.crashed(b, l.node) {
+			return false
+		}
+	case expires:
+		if !g.c.AnyTime && !g.expired(b, b.cells[l.node].due()) {
+			return false
+		}
+	}
+	b.set(g.layout.cells[l.node], l.cell)
+	if l.what == restarts && g.c.Detected && !g.restarted(b, l.node, l.cell) {
+		return false
+	}
+	for _, mail := range l.mail {
+		if g.c.Restarts > 0 || !b.cells[mail.to].down {
+			at := g.cells.link(l.node, int(mail.to))
+			to, known := g.cells.push(at, uint32(space.Get(&b.next, g.links[at])), mail.parcel)
+			if !known {
+				return false
+			}
+			b.set(g.links[at], to)
+		}
+	}
+	return true
+}
+
+// crashed sets what the crash of node i does to others and to links.
+func (g *graph[K]) crashed(b *seen[K], i int) bool {
+	for j := range g.c.Nodes {
+		if g.c.Restarts == 0 { // it never receives anything again
+			b.set(g.links[g.cells.link(j, i)], 0)
+		}
+		if !g.c.Detected {
+			continue
+		}
+		to, known := g.cells.hear(j, uint32(space.Get(&b.key, g.layout.cells[j])), i)
+		if !known {
+			return false
+		}
+		b.set(g.layout.cells[j], to)
+	}
+	return true
+}
+
+// restarted sets what the restart of node i, whose cell is n then, does to what a detector tells: nobody is told of that crash
+// any more, and it is told which nodes are down.
+func (g *graph[K]) restarted(b *seen[K], i int, n uint32) bool {
+	for j := range g.c.Nodes {
+		known, to := true, uint32(space.Get(&b.key, g.layout.cells[j]))
+		switch {
+		case j == i:
+		case b.cells[j].down:
+			n, known = g.cells.hear(i, n, j)
+		default:
+			to, known = g.cells.unhear(j, to, i)
+			b.set(g.layout.cells[j], to)
+		}
+		if !known {
+			return false
+		}
+	}
+	b.set(g.layout.cells[i], n)
+	return true
+}
+
+// expired sets the timers of all nodes after time d.
+func (g *graph[K]) expired(b *seen[K], d uint64) bool {
+	for j := range g.c.Nodes {
+		to, known := g.cells.expire(j, uint32(space.Get(&b.key, g.layout.cells[j])), d)
+		if !known {
+			return false
+		}
+		b.set(g.layout.cells[j], to)
+	}
+	return true
+}
+
+// quiet reports whether a request is pending, if there are locks, no node is inside that it
+// waits for and no message is in transit; and returns when the first timer is due.
+func (g *graph[K]) quiet(b *seen[K]) (least uint64, quiet bool) {
+	least = never
+	b.waiting, b.inside = b.waiting[:0], b.inside[:0]
+	for _, l := range g.used {
+		if b.queues[l] > 0 {
+			return never, false
+		}
+	}
+	for i := range g.c.Nodes {
+		c := b.cells[i]
+		switch {
+		case c.notices != 0, c.phase == messaging.Inside && g.excludes.Complete():
+			return never, false
+		case c.phase == messaging.Inside:
+			b.inside = append(b.inside, messaging.ID(i))
+		case c.phase != messaging.Idle:
+			b.waiting = append(b.waiting, messaging.ID(i))
+		}
+		least = min(least, c.due())
+	}
+	return least, !g.locks || g.excludes.Idle(b.waiting, b.inside)
+}
+
+// stuck reports whether, in the state of b, a request is pending, no node is inside that it
+// waits for, and nothing can happen but what a user does, and faults.
+func (g *graph[K]) stuck(b *seen[K]) bool {
+	least, quiet := g.quiet(b)
+	return quiet && least == never && g.locks && !g.restartable(b)
+}
+
+// restartable reports whether a node that is down may restart.
+func (g *graph[K]) restartable(b *seen[K]) bool {
+	return b.left[restartsLeft] > 0 && slices.ContainsFunc(b.cells, func(c *cell) bool { return c.down })
+}

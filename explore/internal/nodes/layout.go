@@ -1,0 +1,86 @@
+package nodes
+
+import (
+	"math/bits"
+
+	"example.org/doorway/internal/space"
+)
+
+// The budgets of a state: how many faults may still happen.
+const (
+	withdrawals = iota
+	crashesLeft
+	restartsLeft
+	lossesLeft
+	duplicatesLeft
+	suspicionsLeft
+	earlyLeft
+	budgets
+)
+
+// budget returns the budget that a cause takes from; -1: none.
+func (c cause) budget() int {
+	switch c {
+	case givesUp:
+		return withdrawals
+	case crashes:
+		return crashesLeft
+	case restarts:
+		return restartsLeft
+	case drops:
+		return lossesLeft
+	case doubles:
+		return duplicatesLeft
+	case suspects:
+		return suspicionsLeft
+	}
+	return -1
+}
+
+// A layout places the cell of each node, the queue of each link, and the budgets, in a key.
+type layout struct {
+	cells []space.Field
+	links []space.Field // by link; those that are not used have no bits
+	used  []int         // the links that are
+	left  [budgets]space.Field
+	words int
+}
+
+// newLayout returns a layout that has room for the cells and queues that there are, and for
+// as many more as its words have bits to spare: if one is found that has no room, the
+// exploration begins again.
+func (cs *cells) newLayout() layout {
+	y := cs.layout(2)
+	for spare := 3; ; spare++ {
+		wider := cs.layout(spare)
+		if wider.words > y.words {
+			return y
+		}
+		y = wider
+	}
+}
+
+// layout returns a layout with some spare bits in each field that may need them.
+func (cs *cells) layout(spare int) (y layout) {
+	var key space.Packing
+	for _, all := range cs.all {
+		y.cells = append(y.cells, key.Lay(bits.Len(uint(len(all)))+spare))
+	}
+	for l, all := range cs.links {
+		width := 0
+		if len(all) > 1 {
+			width = bits.Len(uint(len(all))) + spare - 1
+			y.used = append(y.used, l)
+		}
+		y.links = append(y.links, key.Lay(width))
+	}
+	for b, most := range cs.c.budgets() {
+		y.left[b] = key.Lay(bits.Len(uint(most)))
+	}
+	y.words = (key.Bits + 63) / 64
+	return y
+}
+
+func (c *Config) budgets() [budgets]int {
+	return [budgets]int{c.Withdrawals, c.Crashes, c.Restarts, c.Losses, c.Duplicates, c.Suspicions, c.Early}
+}
