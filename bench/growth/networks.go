@@ -31,7 +31,7 @@ func drawNetworks() []byte {
 	c.Open(width, top+size+2*gap, "Networks", "The networks that algorithms with a topology run on.", svg.Dark())
 	c.Text(gap-radius, 28, "The networks, with few nodes", fmt.Sprintf(`font-family="%s" font-size="16" font-weight="bold"`, svg.Sans))
 	for k, n := range networks {
-		left, at := gap+float64(k)*(size+gap), n.graph.Layout()
+		left, at := gap+float64(k)*(size+gap), layout(n.graph)
 		x := func(i int) float64 { return left + size*at[i].X }
 		y := func(i int) float64 { return top + size*at[i].Y }
 		for i, links := range n.graph {

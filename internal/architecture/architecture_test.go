@@ -79,6 +79,7 @@ const (
 	renaming    = "internal/renaming"
 	requests    = "internal/requests"
 	impossible  = "internal/impossible"
+	paths       = "internal/paths"
 	invariant   = "internal/invariant"
 )
 
@@ -107,7 +108,7 @@ var rules = []rule{
 		of: "internal/spacetime", inside: []string{"internal/action", "internal/action/causes", conflict, clock, "internal/notation", "internal/state", "internal/svg", "messaging", "messaging/sim"},
 		why: "it draws events, and names no algorithm",
 	},
-	{of: "messaging/sim", inside: []string{"messaging", topology, "internal/action", conflict, "internal/notation", "internal/spelling", "internal/state", wrap}, why: "it is handed nodes, and names no algorithm"},
+	{of: "messaging/sim", inside: []string{"messaging", topology, paths, "internal/action", conflict, "internal/notation", "internal/spelling", "internal/state", wrap}, why: "it is handed nodes, and names no algorithm"},
 	{
 		of: "messaging/nodetest", inside: []string{"messaging", "messaging/sim", conflict, history, "internal/state", wrap},
 		why: "it is handed nodes, and names no algorithm",
@@ -115,7 +116,8 @@ var rules = []rule{
 	{of: history, inside: []string{"messaging", "messaging/sim", "internal/state"}, why: "it tells what happened to nodes, whatever they are"},
 	{of: wrap, inside: []string{"messaging"}, why: "it wraps nodes, whatever they are"},
 	{of: "messaging/nodevet", why: "it reads source, and needs only the standard library"},
-	{of: topology, inside: []string{"messaging"}, why: "it knows links between nodes, and no algorithm"},
+	{of: paths, inside: []string{"messaging"}, why: "it knows links between nodes, and no algorithm"},
+	{of: topology, inside: []string{"messaging", paths}, why: "it knows links between nodes, and no algorithm"},
 	{of: election, inside: []string{"messaging"}, why: "it knows what elections have in common, and no algorithm"},
 	{of: clock, inside: []string{"messaging", "internal/action", "internal/action/causes"}, why: "it knows clocks, and no algorithm"},
 	{of: heartbeat, inside: []string{"messaging", election, impossible, wrap}, why: "it is handed nodes that elect, and names no algorithm"},
@@ -134,13 +136,13 @@ var rules = []rule{
 	{of: impossible, inside: []string{"messaging"}, why: "it judges messages, and knows no algorithm"},
 	{of: invariant, inside: []string{"messaging"}, why: "it judges states, and knows no algorithm"},
 	{of: requests, inside: []string{"messaging"}, why: "it is a queue, whatever it is used for"},
-	{of: aNode, inside: []string{"messaging", quorum, topology, election, multicast, clock, impossible, invariant, requests}, why: "nodes use only messages"},
+	{of: aNode, inside: []string{"messaging", quorum, topology, paths, election, multicast, clock, impossible, invariant, requests}, why: "nodes use only messages"},
 	{
 		of: "catalog", inside: []string{"mutex", "messaging", "messaging/sim", "internal/catalog", "internal/spelling"},
 		why: "it looks names up in the list, and makes nothing itself",
 	},
 	{
-		of: "internal/catalog", inside: []string{"mutex", "messaging", quorum, topology, conflict, "internal/variant"}, algorithms: true,
+		of: "internal/catalog", inside: []string{"mutex", "messaging", quorum, topology, paths, conflict, "internal/variant"}, algorithms: true,
 		why: "it lists algorithms",
 	},
 	{of: "internal/variant", why: "it patches source, whatever it is"},
@@ -242,7 +244,7 @@ var rules = []rule{
 		why: "it is handed a mutex.Mutex, and names no algorithm",
 	},
 	{
-		of: "bench/growth", inside: []string{"internal/measure", "internal/chart", "internal/record", "internal/costs", "mutex", "stress", "messaging", "messaging/sim", "internal/catalog", "internal/svg", "internal/spelling", topology},
+		of: "bench/growth", inside: []string{"internal/measure", "internal/chart", "internal/record", "internal/costs", "mutex", "stress", "messaging", "messaging/sim", "internal/catalog", "internal/svg", "internal/spelling", topology, paths},
 		why: "it measures the algorithms of the catalog, and draws their networks",
 	},
 	{

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/conflict"
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/internal/variant"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/hybrid/hierarchy"
@@ -209,7 +210,7 @@ func withStructure(p Protocol, a func(sanders.Structure) messaging.Algorithm) Pr
 }
 
 // over returns p with Over of an algorithm that needs a topology as check has it.
-func over(p Protocol, check func(topology.Graph) error, a func(topology.Graph) messaging.Algorithm) Protocol {
+func over(p Protocol, check func([][]messaging.ID) error, a func(topology.Graph) messaging.Algorithm) Protocol {
 	p.Over = func(g topology.Graph) (messaging.Algorithm, error) {
 		if err := check(g); err != nil {
 			return nil, err
@@ -297,25 +298,25 @@ var Protocols = []Protocol{
 	of(suzukikasami.Protocol, "suzukikasami.New", "Suzuki, Kasami 1985", askingAll),
 	of(ricartagrawala1983.Protocol, "ricartagrawala1983.New", "Ricart, Agrawala 1983", askingAll),
 	over(of(echo.Protocol, "echo.New(network)", "Chang 1982", searching("2E", echo.Graph, func(g topology.Graph) int { return 2 * links(g) })),
-		topology.Graph.CheckUndirected, echo.New),
-	over(of(echo.Tree, "echo.NewTree(tree)", "Mattern 1999", searching("N-1", binary, links)), topology.Graph.CheckTree, echo.NewTree),
+		paths.CheckUndirected, echo.New),
+	over(of(echo.Tree, "echo.NewTree(tree)", "Mattern 1999", searching("N-1", binary, links)), paths.CheckTree, echo.NewTree),
 	over(of(raymond.Protocol, "raymond.New(tree)", "Raymond 1989", Costs{
 		Alone:  between("2d", value(0), roundTrip),
 		Loaded: between("4(N-1)/N", ofAll(3.9), ofAll(4)), // in the last round the token need not come back
 		Delay:  exactly("dT", distance), Response: between("2dT", value(0), roundTrip),
-	}), topology.Graph.CheckTree, raymond.New),
+	}), paths.CheckTree, raymond.New),
 	over(of(raymond.Merged, "raymond.NewMerged(tree)", "Mattern 1999, merged", Costs{
 		Alone: between("2d", value(0), roundTrip), Loaded: between("2..4(N-1)/N", ofAll(1.9), ofAll(4)),
 		Delay: exactly("dT", distance), Response: between("2dT", value(0), roundTrip),
-	}), topology.Graph.CheckTree, raymond.NewMerged),
+	}), paths.CheckTree, raymond.NewMerged),
 	over(of(raymond.Greedy, "raymond.NewGreedy(tree, bound)", "Mattern 1999, greedy", passingOver),
-		topology.Graph.CheckTree, func(g topology.Graph) messaging.Algorithm { return raymond.NewGreedy(g, 2) }),
+		paths.CheckTree, func(g topology.Graph) messaging.Algorithm { return raymond.NewGreedy(g, 2) }),
 	over(of(raymond.Lift, "raymond.NewLift(tree, bound)", "Mattern 1999, as a lift", passingOver),
-		topology.Graph.CheckTree, func(g topology.Graph) messaging.Algorithm { return raymond.NewLift(g, 2) }),
+		paths.CheckTree, func(g topology.Graph) messaging.Algorithm { return raymond.NewLift(g, 2) }),
 	over(of(snepscheut.Protocol, "snepscheut.New(graph)", "van de Snepscheut 1987", Costs{
 		Alone: between("0..N-1+E", value(0), onAGraph), Loaded: between("0..N-1+E", value(0), onAGraph),
 		Delay: between("1..(N-1)T", value(1), times(1)), Response: between("0..2(N-1)T", value(0), times(2)),
-	}), topology.Graph.CheckUndirected, snepscheut.New),
+	}), paths.CheckUndirected, snepscheut.New),
 	inTree(of(naimitrehel.Protocol, "naimitrehel.New", "Naimi, Trehel 1987", Costs{
 		Alone: between("0..N", value(0), size), Loaded: between("0..N", value(0), size),
 		Delay: exactly("T", value(1)), Response: between("0..NT", value(0), size),
@@ -401,12 +402,12 @@ func searching(wave string, network func(n int) topology.Graph, messages func(to
 func binary(n int) topology.Graph { return topology.Tree(n, 2) }
 
 func meanDistance(g topology.Graph) float64 {
-	_, mean := g.Distances()
+	_, mean := paths.Distances(g)
 	return mean
 }
 
 func diameter(g topology.Graph) float64 {
-	d, _ := g.Distances()
+	d, _ := paths.Distances(g)
 	return float64(d)
 }
 

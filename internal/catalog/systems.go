@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock/berkeley"
 	"example.org/doorway/messaging/clock/cristian"
@@ -55,10 +56,10 @@ var Systems = []System{
 	), func(t time.Duration) messaging.Algorithm {
 		return heartbeat.Over(bully.New(3*t, 6*t), heartbeat.Config{Period: 2 * t, Timeout: 6 * t})
 	}), oneLeader, beats, exactly("N²-1, and N-1 a period", func(n int) float64 { return float64(n*n - 1 + 6*(n-1)) })),
-	tried(over(of(firewire.Protocol, "firewire.New(tree, short, long)", "IEEE 1394-1995", Costs{}), topology.Graph.CheckTree, func(g topology.Graph) messaging.Algorithm {
+	tried(over(of(firewire.Protocol, "firewire.New(tree, short, long)", "IEEE 1394-1995", Costs{}), paths.CheckTree, func(g topology.Graph) messaging.Algorithm {
 		return firewire.New(g, time.Millisecond, 4*time.Millisecond)
 	}), oneRoot, allHold, between("2(N-1+r)", times(2), value(math.Inf(1)))),
-	tried(over(of(firewire.ByID, "firewire.NewByID(tree)", "IEEE 1394-1995", Costs{}), topology.Graph.CheckTree, firewire.NewByID),
+	tried(over(of(firewire.ByID, "firewire.NewByID(tree)", "IEEE 1394-1995", Costs{}), paths.CheckTree, firewire.NewByID),
 		oneRoot, allHold, between("2(N-1)..2(N-1)+1", times(2), func(n int) float64 { return 2*float64(n-1) + 1 })),
 	tried(onNetwork(of(extinction.Plain, "extinction.NewPlain(network, wakeJoins)", "Mattern 1999", Costs{}), extinction.NewPlain),
 		"in the end all know the largest candidate", allHold, between("≤ 2EN", value(0), waves(0))),
@@ -94,7 +95,7 @@ func tried(p Protocol, right string, t Trial, claims Range) System {
 
 // onNetwork returns p with Over of an algorithm for any network, on which woken nodes do not join.
 func onNetwork(p Protocol, a func(network topology.Graph, wakeJoins bool) messaging.Algorithm) Protocol {
-	return over(p, topology.Graph.CheckUndirected, func(g topology.Graph) messaging.Algorithm { return a(g, false) })
+	return over(p, paths.CheckUndirected, func(g topology.Graph) messaging.Algorithm { return a(g, false) })
 }
 
 // FindSystem returns the system with that name, and reports whether there is one.

@@ -13,6 +13,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
@@ -350,7 +351,7 @@ func connected(n int) (all []topology.Graph) {
 				g[p[0]], g[p[1]] = append(g[p[0]], p[1]), append(g[p[1]], p[0])
 			}
 		}
-		if g.Check() == nil {
+		if paths.Check(g) == nil {
 			all = append(all, g)
 		}
 	}
@@ -361,7 +362,7 @@ func connected(n int) (all []topology.Graph) {
 func inTrees(a func(tree topology.Graph) messaging.Algorithm, yield func(exploration)) {
 	for n := 1; n <= tier.Pick(4, 5); n++ {
 		for _, g := range connected(n) {
-			if g.CheckTree() == nil {
+			if paths.CheckTree(g) == nil {
 				yield(exploration{New: a(g), Inputs: hold(n, 1<<n-1, 1), Unordered: true})
 			}
 		}
@@ -420,7 +421,7 @@ func TestNetworks(t *testing.T) {
 	for k, want := range []struct{ networks, trees int }{{1, 1}, {1, 1}, {4, 3}, {38, 16}} { // n^(n-2) trees
 		n := k + 1
 		all := connected(n)
-		assert.Len(t, slices.DeleteFunc(slices.Clone(all), func(g topology.Graph) bool { return g.CheckTree() != nil }), want.trees, n)
+		assert.Len(t, slices.DeleteFunc(slices.Clone(all), func(g topology.Graph) bool { return paths.CheckTree(g) != nil }), want.trees, n)
 		assert.Len(t, all, want.networks, n)
 	}
 }

@@ -6,6 +6,7 @@
 package catalog
 
 import (
+	"example.org/doorway/internal/paths"
 	flip "example.org/doorway/internal/variant/bakery/flip"
 	latenumber "example.org/doorway/internal/variant/bakery/latenumber"
 	maxpos "example.org/doorway/internal/variant/bakery/maxpos"
@@ -35,7 +36,6 @@ import (
 	leaffirst "example.org/doorway/internal/variant/tournament/leaffirst"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/sanders"
-	"example.org/doorway/messaging/topology"
 	"example.org/doorway/mutex"
 )
 
@@ -71,11 +71,11 @@ var wrongProtocols = []Protocol{
 	named("ricartagrawala/no-tie-break", notiebreak.Protocol),
 	named("ricartagrawala/deferred-ties", deferredties.Protocol),
 	named("ricartagrawala/unnamed-replies", unnamedreplies.Protocol),
-	over(named("raymond/still-asked", stillasked.Protocol), topology.Graph.CheckTree, stillasked.New),
+	over(named("raymond/still-asked", stillasked.Protocol), paths.CheckTree, stillasked.New),
 	named("suzukikasami/stale", stale.Protocol),
 	named("naimitrehel/next-kept", nextkept.Protocol),
 	named("singhal/printed", hintless.Protocol),
-	over(named("snepscheut/unstamped", unstamped.Protocol), topology.Graph.CheckUndirected, unstamped.New),
+	over(named("snepscheut/unstamped", unstamped.Protocol), paths.CheckUndirected, unstamped.New),
 }
 
 // named returns the row of a wrong protocol with that name.

@@ -13,6 +13,7 @@ import (
 
 	"example.org/doorway/internal/chart"
 	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
@@ -120,7 +121,7 @@ func distanceFigure(t *testing.T) (chart.Chart, string) {
 	}{
 		{"line", "(n+1)/3", topology.Line, func(n int) float64 { return float64(n+1) / 3 }},
 		{"binary tree", "its mean distance", func(n int) topology.Graph { return topology.Tree(n, 2) }, func(n int) float64 {
-			_, mean := topology.Tree(n, 2).Distances()
+			_, mean := paths.Distances(topology.Tree(n, 2))
 			return mean
 		}},
 		{"star", "2(n-1)/n", topology.Star, func(n int) float64 { return 2 * float64(n-1) / float64(n) }},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/raymond"
@@ -29,7 +30,7 @@ func TestMatternTreeTwoMessagesAnEdge(t *testing.T) {
 	for _, n := range sizes {
 		for shape, tree := range trees(n) {
 			for _, holder := range all(n) {
-				distance := tree.Router()(holder).Distance
+				distance := paths.Router(tree)(holder).Distance
 				for _, i := range all(n) {
 					r := run(t, sim.Config{Algorithm: raymond.New(tree), Nodes: n, Holder: holder, Load: sim.Script{{Node: i}}})
 					d := distance[i]
@@ -49,7 +50,7 @@ func TestMatternTreeTwoMessagesAnEdge(t *testing.T) {
 func TestPrabhakaran34TreeLogN(t *testing.T) {
 	for _, n := range sizes {
 		for _, tree := range trees(n) {
-			routes := tree.Router()
+			routes := paths.Router(tree)
 			delays(t, sim.Config{Algorithm: raymond.New(tree), Nodes: n}, func(leaver, enterer messaging.ID) int {
 				return routes(leaver).Distance[enterer]
 			})
@@ -59,7 +60,7 @@ func TestPrabhakaran34TreeLogN(t *testing.T) {
 		for _, k := range []int{2, 3} {
 			tree := topology.Tree(n, k)
 			log := math.Log(float64(n)) / math.Log(float64(k))
-			diameter, mean := tree.Distances()
+			diameter, mean := paths.Distances(tree)
 			assert.LessOrEqual(t, float64(diameter), 2*(1+log), "diameter of %d nodes", n)
 			assert.Greater(t, mean, log/2, "mean distance of %d nodes", n)
 			r := run(t, sim.Config{Algorithm: raymond.New(tree), Nodes: n, Load: sim.LowLoad{Random: true}, Entries: 4000})

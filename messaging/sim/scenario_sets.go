@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )
@@ -202,7 +203,7 @@ func (p *parser) checkLinks() error {
 	if p.linked == 0 {
 		return nil
 	}
-	err := topology.Graph(p.setting.Links).Check()
+	err := paths.Check(p.setting.Links)
 	if err == nil {
 		return nil
 	}

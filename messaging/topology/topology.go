@@ -12,6 +12,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging"
 )
 
@@ -20,6 +21,10 @@ import (
 // directions, and list the links of a node in ascending order. A graph may be written
 // down, topology.Graph{{1}, {0, 2}, {1}}; [Graph.Check] tells what is wrong with it.
 type Graph [][]messaging.ID
+
+// Check returns an error unless g has at least one node, the links of each node lead to
+// others, at most one to each, and every node can reach every other.
+func (g Graph) Check() error { return paths.Check(g) }
 
 // Complete returns the graph in which every node has links to all others. It panics if
 // n < 1, as all constructors do.

@@ -56,6 +56,7 @@ package extinction
 import (
 	"fmt"
 
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/topology"
@@ -91,8 +92,7 @@ var Plain = messaging.Protocol{
 func network(n int) topology.Graph { return topology.Random(n, min(n-1+n/2, n*(n-1)/2), 1) }
 
 // New returns the algorithm with echoes. If wakeJoins, a node that a smaller candidate wakes is
-// a candidate, too. New panics if the network is not connected, or has a link in one direction only
-// ([topology.Graph.CheckUndirected]).
+// a candidate, too. New panics if the network is not connected, or has a link in one direction only.
 func New(network topology.Graph, wakeJoins bool) messaging.Algorithm {
 	return on(network, node{joins: wakeJoins, echoes: true})
 }
@@ -104,7 +104,7 @@ func NewPlain(network topology.Graph, wakeJoins bool) messaging.Algorithm {
 }
 
 func on(network topology.Graph, initial node) messaging.Algorithm {
-	if err := network.CheckUndirected(); err != nil {
+	if err := paths.CheckUndirected(network); err != nil {
 		panic(fmt.Sprintf("extinction: %v", err))
 	}
 	return messaging.On(network, func(start messaging.Start) messaging.Node {

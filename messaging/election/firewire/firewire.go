@@ -62,6 +62,7 @@ import (
 	"slices"
 	"time"
 
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/topology"
@@ -102,8 +103,8 @@ var ByID = messaging.Protocol{
 }
 
 // New returns the algorithm on a tree, with the two times of which nodes in contention choose
-// one; the standard has 0.24 to 0.26 µs and 0.57 to 0.6 µs. New panics if tree is no tree
-// ([topology.Graph.CheckTree]), and unless 0 <= short < long.
+// one; the standard has 0.24 to 0.26 µs and 0.57 to 0.6 µs. New panics if tree is no tree,
+// and unless 0 <= short < long.
 func New(tree topology.Graph, short, long time.Duration) messaging.Algorithm {
 	if short < 0 || long <= short {
 		panic(fmt.Sprintf("firewire: New(tree, %v, %v): want 0 <= short < long", short, long))
@@ -112,11 +113,11 @@ func New(tree topology.Graph, short, long time.Duration) messaging.Algorithm {
 }
 
 // NewByID returns the algorithm on a tree in which the node with the larger number is the root if two
-// are in contention. It panics if tree is no tree ([topology.Graph.CheckTree]).
+// are in contention. It panics if tree is no tree.
 func NewByID(tree topology.Graph) messaging.Algorithm { return on(tree, node{byID: true}) }
 
 func on(tree topology.Graph, initial node) messaging.Algorithm {
-	if err := tree.CheckTree(); err != nil {
+	if err := paths.CheckTree(tree); err != nil {
 		panic(fmt.Sprintf("firewire: %v", err))
 	}
 	return messaging.On(tree, func(start messaging.Start) messaging.Node {

@@ -61,6 +61,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/invariant"
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )
@@ -112,16 +113,14 @@ var oneToken = invariant.OneToken[*node, token](func(n *node) bool { return n.Ha
 
 // New returns the search by echo in a network. start.Holder has the token first. Requests
 // cannot be withdrawn, since others know of them: the host absorbs those that are aborted. New
-// panics if the network is not connected, or has a link in one direction only
-// ([topology.Graph.CheckUndirected]).
+// panics if the network is not connected, or has a link in one direction only.
 func New(network topology.Graph) messaging.Algorithm {
-	return on(network, network.CheckUndirected(), true)
+	return on(network, paths.CheckUndirected(network), true)
 }
 
-// NewTree returns the search in a tree, without echoes. It panics if the network is no tree
-// ([topology.Graph.CheckTree]).
+// NewTree returns the search in a tree, without echoes. It panics if the network is no tree.
 func NewTree(tree topology.Graph) messaging.Algorithm {
-	return on(tree, tree.CheckTree(), false)
+	return on(tree, paths.CheckTree(tree), false)
 }
 
 func on(network topology.Graph, invalid error, echoes bool) messaging.Algorithm {

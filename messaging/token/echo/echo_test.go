@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/topology"
@@ -47,7 +48,7 @@ func TestMessages(t *testing.T) {
 func lone(t *testing.T, name string, g topology.Graph, a messaging.Algorithm, wave map[string]int) {
 	t.Helper()
 	for holder := range messaging.ID(len(g)) {
-		way := g.Router()(holder)
+		way := paths.Router(g)(holder)
 		for i := range messaging.ID(len(g)) {
 			want := map[string]int{}
 			if i != holder {

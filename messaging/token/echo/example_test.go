@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/echo"
@@ -71,7 +72,7 @@ func ExampleGraph() {
 		for _, neighbors := range g {
 			links += len(neighbors)
 		}
-		longest, _ := g.Distances()
+		longest, _ := paths.Distances(g)
 		fmt.Printf("%d nodes: %d links, at most %d hops from node to node\n", n, links/2, longest)
 	}
 	// Output:

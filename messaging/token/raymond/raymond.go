@@ -61,6 +61,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/invariant"
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )
@@ -82,8 +83,7 @@ var Protocol = messaging.Protocol{
 }
 
 // New returns the algorithm on a tree, with the token at Start.Holder first. Its nodes
-// implement [messaging.Withdrawer]. It panics if tree is not a tree, with the reason that
-// [topology.Graph.CheckTree] gives.
+// implement [messaging.Withdrawer]. It panics if tree is not a tree.
 func New(tree topology.Graph) messaging.Algorithm {
 	return on(tree, func(n node) messaging.Node { return &n })
 }
@@ -91,10 +91,10 @@ func New(tree topology.Graph) messaging.Algorithm {
 // on returns the algorithm that makes a node of a tree from its part that is the same in all
 // forms of the algorithm.
 func on(tree topology.Graph, of func(n node) messaging.Node) messaging.Algorithm {
-	if err := tree.CheckTree(); err != nil {
+	if err := paths.CheckTree(tree); err != nil {
 		panic(fmt.Sprintf("raymond: %v", err))
 	}
-	routes := tree.Router()
+	routes := paths.Router(tree)
 	return messaging.On(tree, func(start messaging.Start) messaging.Node {
 		return of(node{
 			self: start.Self, neighbors: start.Neighbors,

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/snepscheut"
@@ -104,7 +105,7 @@ type orientation [][]messaging.ID
 // orient returns that in which links lead to the node that is nearer to the token or, of
 // two at the same distance, to the smaller number.
 func orient(g topology.Graph, token messaging.ID) orientation {
-	distance, o := g.Router()(token).Distance, make(orientation, len(g))
+	distance, o := paths.Router(g)(token).Distance, make(orientation, len(g))
 	for i, of := range g {
 		for _, j := range of {
 			if distance[j] < distance[i] || distance[j] == distance[i] && int(j) < i {

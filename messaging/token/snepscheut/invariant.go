@@ -37,12 +37,12 @@ func holds(nodes []messaging.Node, transit []messaging.Event) error {
 	if at == none {
 		return errors.New("there is no token")
 	}
-	return paths(g, at)
+	return pathsEndAt(g, at)
 }
 
-// paths returns an error unless all paths end at node at. If the token is there, no link leads
+// pathsEndAt returns an error unless all paths end at node at. If the token is there, no link leads
 // away from it.
-func paths(nodes []*node, at messaging.ID) error {
+func pathsEndAt(nodes []*node, at messaging.ID) error {
 	over := make([]bool, len(nodes)) // all paths from it end there
 	over[at] = true
 	for k, j := range nodes[at].neighbors {

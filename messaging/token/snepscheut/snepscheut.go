@@ -63,6 +63,7 @@ import (
 	"cmp"
 	"slices"
 
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )
@@ -100,16 +101,16 @@ func Graph(n int) topology.Graph {
 
 // New returns the algorithm for the nodes of a graph. Start.Holder has the token first.
 // Nodes implement [messaging.Withdrawer]. New panics unless the graph is connected, with
-// each link in both directions; see [topology.Graph.CheckUndirected].
+// each link in both directions.
 func New(graph topology.Graph) messaging.Algorithm {
-	if err := graph.CheckUndirected(); err != nil {
+	if err := paths.CheckUndirected(graph); err != nil {
 		panic("snepscheut: " + err.Error())
 	}
 	links := make(topology.Graph, len(graph))
 	for i, of := range graph {
 		links[i] = slices.Clone(of)
 	}
-	routes := links.Router()
+	routes := paths.Router(links)
 	return messaging.On(links, func(start messaging.Start) messaging.Node {
 		distance := routes(start.Holder).Distance
 		n := &node{

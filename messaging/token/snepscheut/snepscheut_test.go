@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/token/snepscheut"
 	"example.org/doorway/messaging/topology"
@@ -24,7 +25,7 @@ func TestGraph(t *testing.T) {
 	assert.Equal(t, topology.Grid(3, 4), snepscheut.Graph(12))
 	assert.Equal(t, topology.Grid(2, 11), snepscheut.Graph(22))
 	for n := 1; n < 60; n++ {
-		assert.NoError(t, snepscheut.Graph(n).CheckUndirected(), "%d nodes", n)
+		assert.NoError(t, paths.CheckUndirected(snepscheut.Graph(n)), "%d nodes", n)
 		assert.Equal(t, snepscheut.Graph(n), snepscheut.Graph(n), "%d nodes", n)
 	}
 }

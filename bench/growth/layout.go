@@ -1,36 +1,38 @@
-package topology
+package main
 
 import (
 	"math"
 	"slices"
 
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/topology"
 )
 
-// Layout returns where to draw each node, so that the graph is recognized: a tree with node
+// layout returns where to draw each node, so that the graph is recognized: a tree with node
 // 0 at the top, above its children, a line from left to right, a star around node 0, a grid
 // in rows and columns, and any other graph on a circle, clockwise: 0 <= X, Y <= 1, from the left
-// and from the top. The graph must be as [Graph.Check] demands.
-func (g Graph) Layout() []struct{ X, Y float64 } {
-	switch columns := g.columns(); {
+// and from the top. The graph must be as [topology.Graph.Check] demands.
+func layout(g topology.Graph) []point {
+	switch columns := columns(g); {
 	case len(g) == 1:
 		return []point{{0.5, 0.5}}
 	case columns > 0:
 		return inRows(len(g), columns)
-	case len(g) > 3 && len(g[0]) == len(g)-1 && g.CheckTree() == nil:
+	case len(g) > 3 && len(g[0]) == len(g)-1 && paths.CheckTree(g) == nil:
 		return append([]point{{0.5, 0.5}}, onACircle(len(g)-1)...)
-	case g.CheckTree() == nil:
-		return g.asTree()
+	case paths.CheckTree(g) == nil:
+		return asTree(g)
 	}
 	return onACircle(len(g))
 }
 
-type point = struct{ X, Y float64 }
+type point struct{ X, Y float64 }
 
 // columns returns how many columns g has, if it is a grid, of which a line is one; otherwise 0.
-func (g Graph) columns() int {
+func columns(g topology.Graph) int {
 	for columns := len(g); columns > 1; columns-- {
-		if len(g)%columns == 0 && slices.EqualFunc(g, Grid(len(g)/columns, columns), slices.Equal) {
+		if len(g)%columns == 0 && slices.EqualFunc(g, topology.Grid(len(g)/columns, columns), slices.Equal) {
 			return columns
 		}
 	}
@@ -63,8 +65,8 @@ func onACircle(n int) []point {
 }
 
 // asTree places leaves beside each other, and every other node in the middle of its children.
-func (g Graph) asTree() []point {
-	to, at := g.routes(0), make([]point, len(g))
+func asTree(g topology.Graph) []point {
+	to, at := paths.Router(g)(0), make([]point, len(g))
 	depth, leaves := slices.Max(to.Distance), 0
 	var place func(i messaging.ID)
 	place = func(i messaging.ID) {

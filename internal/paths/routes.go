@@ -1,4 +1,4 @@
-package topology
+package paths
 
 import (
 	"slices"
@@ -18,8 +18,8 @@ type Routes struct {
 // Router returns a function that returns the routes to a node: those of a node's
 // configuration, such as where the token is at first. It keeps the routes that it
 // returned last, since all nodes of a run ask for the same ones, and it is safe for
-// concurrent use. Routes are only to be read. The graph must be as [Graph.Check] demands.
-func (g Graph) Router() func(to messaging.ID) Routes {
+// concurrent use. Routes are only to be read. The graph must be as [Check] demands.
+func Router(g [][]messaging.ID) func(to messaging.ID) Routes {
 	var (
 		mu   sync.Mutex
 		last Routes
@@ -28,14 +28,14 @@ func (g Graph) Router() func(to messaging.ID) Routes {
 		mu.Lock()
 		defer mu.Unlock()
 		if last.Next == nil || last.To != to {
-			last = g.routes(to)
+			last = routes(g, to)
 		}
 		return last
 	}
 }
 
-func (g Graph) routes(to messaging.ID) Routes {
-	order, distance := g.reversed().from(to)
+func routes(g [][]messaging.ID, to messaging.ID) Routes {
+	order, distance := from(reversed(g), to)
 	next := make([]messaging.ID, len(g))
 	for _, i := range order {
 		next[i] = i // of To
@@ -50,19 +50,19 @@ func (g Graph) routes(to messaging.ID) Routes {
 
 // Distances returns the largest distance of two nodes, the diameter, and the mean distance
 // over all pairs of different nodes; both are 0 if there is one node. The graph must be as
-// [Graph.Check] demands. It takes time in proportion to the nodes times the links; of a tree,
+// [Check] demands. It takes time in proportion to the nodes times the links; of a tree,
 // to the nodes.
-func (g Graph) Distances() (diameter int, mean float64) {
+func Distances(g [][]messaging.ID) (diameter int, mean float64) {
 	n := len(g)
 	if n < 2 {
 		return 0, 0
 	}
 	var sum int64
-	if g.CheckTree() == nil {
-		diameter, sum = g.ofTree()
+	if CheckTree(g) == nil {
+		diameter, sum = ofTree(g)
 	} else {
 		for i := range g {
-			_, distance := g.from(messaging.ID(i))
+			_, distance := from(g, messaging.ID(i))
 			for _, d := range distance {
 				diameter, sum = max(diameter, d), sum+int64(d)
 			}
@@ -72,11 +72,11 @@ func (g Graph) Distances() (diameter int, mean float64) {
 }
 
 // ofTree returns the largest distance and the sum of the distances of all pairs.
-func (g Graph) ofTree() (diameter int, sum int64) {
-	order, _ := g.from(0)
-	_, distance := g.from(order[len(order)-1]) // the farthest node of any is one end of a longest path
+func ofTree(g [][]messaging.ID) (diameter int, sum int64) {
+	order, _ := from(g, 0)
+	_, distance := from(g, order[len(order)-1]) // the farthest node of any is one end of a longest path
 	diameter = slices.Max(distance)
-	size, to := make([]int, len(g)), g.routes(0)
+	size, to := make([]int, len(g)), routes(g, 0)
 	for _, i := range slices.Backward(order[1:]) {
 		size[i]++
 		size[to.Next[i]] += size[i]
@@ -87,7 +87,7 @@ func (g Graph) ofTree() (diameter int, sum int64) {
 
 // from returns the nodes that can be reached from a node, in the order of their distance,
 // and by node its distance; -1: it cannot be reached.
-func (g Graph) from(i messaging.ID) (order []messaging.ID, distance []int) {
+func from(g [][]messaging.ID, i messaging.ID) (order []messaging.ID, distance []int) {
 	distance = slices.Repeat([]int{-1}, len(g))
 	distance[i] = 0
 	order = append(make([]messaging.ID, 0, len(g)), i)
@@ -103,8 +103,8 @@ func (g Graph) from(i messaging.ID) (order []messaging.ID, distance []int) {
 }
 
 // reversed returns g with all links in the other direction.
-func (g Graph) reversed() Graph {
-	back := make(Graph, len(g))
+func reversed(g [][]messaging.ID) [][]messaging.ID {
+	back := make([][]messaging.ID, len(g))
 	for i, of := range g {
 		for _, j := range of {
 			back[j] = append(back[j], messaging.ID(i))

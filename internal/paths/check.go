@@ -1,4 +1,6 @@
-package topology
+// Package paths checks graphs of nodes and finds the paths in them. In a graph, g[i] are the nodes
+// to which node i has links, as in package topology, which makes the usual ones.
+package paths
 
 import (
 	"errors"
@@ -10,7 +12,7 @@ import (
 
 // Check returns an error unless g has at least one node, the links of each node lead to
 // others, at most one to each, and every node can reach every other.
-func (g Graph) Check() error {
+func Check(g [][]messaging.ID) error {
 	n := len(g)
 	if n == 0 {
 		return errors.New("topology: the graph has no node")
@@ -28,22 +30,22 @@ func (g Graph) Check() error {
 			}
 		}
 	}
-	if _, distance := g.from(0); slices.Contains(distance, -1) {
+	if _, distance := from(g, 0); slices.Contains(distance, -1) {
 		return fmt.Errorf("topology: no path leads from node 0 to node %d", slices.Index(distance, -1))
 	}
-	if _, distance := g.reversed().from(0); slices.Contains(distance, -1) {
+	if _, distance := from(reversed(g), 0); slices.Contains(distance, -1) {
 		return fmt.Errorf("topology: no path leads from node %d to node 0", slices.Index(distance, -1))
 	}
 	return nil
 }
 
-// CheckUndirected is [Graph.Check], and returns an error also if there is a link in one
+// CheckUndirected is [Check], and returns an error also if there is a link in one
 // direction only.
-func (g Graph) CheckUndirected() error {
-	if err := g.Check(); err != nil {
+func CheckUndirected(g [][]messaging.ID) error {
+	if err := Check(g); err != nil {
 		return err
 	}
-	for i, of := range g.reversed() { // in ascending order
+	for i, of := range reversed(g) { // in ascending order
 		for k, j := range slices.Sorted(slices.Values(g[i])) {
 			if k == len(of) || of[k] > j {
 				return fmt.Errorf("topology: node %d has a link to node %d, which has none to node %[1]d: links lead in both directions", i, j)
@@ -53,13 +55,13 @@ func (g Graph) CheckUndirected() error {
 	return nil
 }
 
-// CheckTree is [Graph.CheckUndirected], and returns an error that names a cycle if there
+// CheckTree is [CheckUndirected], and returns an error that names a cycle if there
 // is one.
-func (g Graph) CheckTree() error {
-	if err := g.CheckUndirected(); err != nil {
+func CheckTree(g [][]messaging.ID) error {
+	if err := CheckUndirected(g); err != nil {
 		return err
 	}
-	to := g.routes(0)
+	to := routes(g, 0)
 	for i, of := range g {
 		for _, j := range of {
 			if to.Next[i] != j && to.Next[j] != messaging.ID(i) {
