@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/lamport"
@@ -66,9 +67,9 @@ func ExampleSharer() {
 func ExampleSite() {
 	type message struct {
 		from messaging.ID
-		messaging.Send
+		raw.Send
 	}
-	var sites []*messaging.Site
+	var sites []*raw.Site
 	var mailbox []message
 	carryOut := func(i messaging.ID) {
 		for _, s := range sites[i].Sends {
@@ -77,7 +78,7 @@ func ExampleSite() {
 		sites[i].Done()
 	}
 	for i := range messaging.ID(3) {
-		sites = append(sites, messaging.NewSite(lamport.New, messaging.Start{Self: i, Nodes: 3}, nil))
+		sites = append(sites, raw.New(lamport.New, messaging.Start{Self: i, Nodes: 3}, nil))
 	}
 	for _, i := range []messaging.ID{2, 1} {
 		sites[i].Request()
@@ -108,13 +109,13 @@ func ExampleSite() {
 // removal.
 func ExampleSurvivor() {
 	patient := ricartagrawala.NewAcknowledged(time.Second, 2*time.Second)
-	site := messaging.NewSite(patient, messaging.Start{Self: 0, Nodes: 2}, nil)
+	site := raw.New(patient, messaging.Start{Self: 0, Nodes: 2}, nil)
 	_, survives := messaging.As[messaging.Survivor](site.Node())
 	fmt.Println("survives:", survives)
 
 	site.Request()
-	did := site.Effects    // *messaging.Effects
-	timer := did.Timers[0] // a messaging.Timer
+	did := site.Effects    // *raw.Effects
+	timer := did.Timers[0] // a raw.Timer
 	fmt.Println("sends", messaging.Kind(did.Sends[0].Message), "and looks again after", timer.After)
 	site.Done()
 
@@ -131,7 +132,7 @@ func ExampleSurvivor() {
 // absorbed.
 func ExampleSite_Withdraw() {
 	for _, a := range []messaging.Algorithm{ricartagrawala.New, roucairolcarvalho.New} {
-		site := messaging.NewSite(a, messaging.Start{Self: 1, Nodes: 2}, nil)
+		site := raw.New(a, messaging.Start{Self: 1, Nodes: 2}, nil)
 		site.Request()
 		waits := site.Phase() == messaging.Waiting
 		site.Withdraw()
@@ -179,6 +180,6 @@ func ExampleStart_Linked() {
 			return within
 		}
 	}
-	messaging.NewSite(around(messaging.On(topology.Line(3), ricartagrawala.New)), messaging.Start{Self: 2, Nodes: 3}, nil)
+	raw.New(around(messaging.On(topology.Line(3), ricartagrawala.New)), messaging.Start{Self: 2, Nodes: 3}, nil)
 	// Output: node 2 has links to [1]
 }

@@ -19,6 +19,7 @@ import (
 	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock/berkeley"
@@ -70,7 +71,7 @@ func TestSystemsTranscripts(t *testing.T) {
 func transcript(t *testing.T, s catalog.System, text string) string {
 	t.Helper()
 	var b strings.Builder
-	var site *messaging.Site
+	var site *raw.Site
 	kinds := slices.Clone(s.Kinds)
 	for _, other := range catalog.Systems {
 		kinds = append(kinds, other.Kinds...)
@@ -98,7 +99,7 @@ func transcript(t *testing.T, s catalog.System, text string) string {
 				a = s.New(start.Nodes)
 			}
 			require.NotNil(t, a, line)
-			site = messaging.NewSite(a, start, nil)
+			site = raw.New(a, start, nil)
 			act = func() { site.Start() }
 		case strings.HasPrefix(line, "down "):
 			_, err := fmt.Sscanf(line, "down %d", &id)
@@ -118,7 +119,7 @@ func transcript(t *testing.T, s catalog.System, text string) string {
 }
 
 // outcomes returns what a node does, a line each. One that refuses a message does nothing.
-func outcomes(t *testing.T, site *messaging.Site, act func()) string {
+func outcomes(t *testing.T, site *raw.Site, act func()) string {
 	t.Helper()
 	var b strings.Builder
 	before := state.Append(nil, site.Node())

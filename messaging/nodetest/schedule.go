@@ -27,6 +27,7 @@ import (
 
 	"example.org/doorway/internal/conflict"
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
@@ -145,7 +146,7 @@ func fails(err error) { panic(history.Breach{Err: err}) }
 type schedule struct {
 	c      Config
 	rand   *rand.Rand
-	sites  []*messaging.Site
+	sites  []*raw.Site
 	locks  []bool            // by node, whether it is an Exclusion
 	inside []bool            // by node, as noted
 	tokens []messaging.Token // by node, of its last entry
@@ -238,9 +239,9 @@ func (s *schedule) start(a messaging.Algorithm) {
 	}
 }
 
-func (s *schedule) site(a messaging.Algorithm, start messaging.Start) *messaging.Site {
+func (s *schedule) site(a messaging.Algorithm, start messaging.Start) *raw.Site {
 	defer history.Made(start.Self)
-	return messaging.NewSite(s.observed(a), start, s.choose)
+	return raw.New(s.observed(a), start, s.choose)
 }
 
 // choose draws for a node.

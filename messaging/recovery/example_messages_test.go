@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/recovery"
@@ -118,7 +119,7 @@ func ExampleOf() {
 // Node 2 has been taken for crashed, and its last request arrives in an epoch without it. It is told
 // of that, and will ask to be taken in.
 func ExampleLater() {
-	site := messaging.NewSite(recovery.Over(suzukikasami.Protocol, recovery.Config{}), messaging.Start{Self: 1, Nodes: 3}, nil)
+	site := raw.New(recovery.Over(suzukikasami.Protocol, recovery.Config{}), messaging.Start{Self: 1, Nodes: 3}, nil)
 	site.Start()
 	site.Receive(0, recovery.Freeze{Epoch: 3, Crashed: messaging.SetOf(2)})
 	site.Receive(0, recovery.Begin{Epoch: 3, Members: []messaging.ID{0, 1}})

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
@@ -130,14 +131,14 @@ func TestSuspectsThatTheLeaderDoesNotGet(t *testing.T) {
 // A node that has started again answers no Freeze of before: otherwise another node that has answered that, too, before it was
 // told of the crash, would be in an epoch with it, count it as crashed, and begin another one without it.
 func TestFreezeNamesIncarnation(t *testing.T) {
-	s := messaging.NewSite(recovery.Over(central.Protocol, recovery.Config{}), messaging.Start{Nodes: 3, Restarted: true}, nil)
+	s := raw.New(recovery.Over(central.Protocol, recovery.Config{}), messaging.Start{Nodes: 3, Restarted: true}, nil)
 	s.Start()
 	s.Done()
 	s.Receive(2, recovery.Freeze{Epoch: 2})
-	assert.Equal(t, []messaging.Send{{To: 2, Message: recovery.Suspect{Incarnation: 1}}}, s.Sends)
+	assert.Equal(t, []raw.Send{{To: 2, Message: recovery.Suspect{Incarnation: 1}}}, s.Sends)
 	s.Done()
 	s.Receive(2, recovery.Freeze{Epoch: 2, To: 1})
-	assert.Equal(t, []messaging.Send{{To: 2, Message: recovery.Status{Epoch: 2, Number: 1}}}, s.Sends)
+	assert.Equal(t, []raw.Send{{To: 2, Message: recovery.Status{Epoch: 2, Number: 1}}}, s.Sends)
 }
 
 // schedule is a random one with crashes that are detected: of some nodes, of which some start again, or

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/conflict"
+	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 )
 
@@ -53,8 +54,7 @@ type simulation struct {
 	number  uint64        // of that event
 	cause   uint64        // the number of the event on which the node that acts does so
 	queue   queue
-	sites   []messaging.Site
-	effects messaging.Effects // of the node that acts
+	sites   []*raw.Site
 	users   []user
 	links   links
 	load    workload
@@ -141,7 +141,7 @@ func newSimulation(c Config, byHand bool) *simulation {
 		userDice:    diceOf(c.Seed, 1),
 		nodeDice:    diceOf(c.Seed, 2),
 		abortChance: chanceOf(c.GiveUp),
-		sites:       make([]messaging.Site, c.Nodes),
+		sites:       make([]*raw.Site, c.Nodes),
 		users:       make([]user, c.Nodes),
 		lastExit:    exit{node: noNode},
 		acting:      noNode,
@@ -209,8 +209,8 @@ func (s *simulation) build() {
 	for i := range s.sites {
 		s.acting = messaging.ID(i)
 		start := messaging.Start{Self: s.acting, Nodes: s.c.Nodes, Holder: s.c.Holder}
-		s.sites[i] = *messaging.NewSite(s.c.Algorithm, start, s.choose)
-		s.sites[i].Effects = &s.effects
+		s.sites[i] = raw.New(s.c.Algorithm, start, s.choose)
+		s.sites[i].Share(s.sites[0])
 	}
 	s.acting = noNode
 	s.graph = conflict.Of(s.c.Nodes, func(i messaging.ID) messaging.Node { return s.sites[i].Node() })

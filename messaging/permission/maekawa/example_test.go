@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
@@ -20,9 +21,9 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	var sites []*messaging.Site
+	var sites []*raw.Site
 	for i := range messaging.ID(3) {
-		sites = append(sites, messaging.NewSite(maekawa.New(triangle), messaging.Start{Self: i, Nodes: 3}, nil))
+		sites = append(sites, raw.New(maekawa.New(triangle), messaging.Start{Self: i, Nodes: 3}, nil))
 		sites[i].Request()
 	}
 	for busy := true; busy; {
