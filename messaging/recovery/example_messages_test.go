@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/recovery"
@@ -114,21 +113,6 @@ func ExampleOf() {
 	// 10      S3 emits BEGAN(Epoch:8,Members:[S1 S2 S3])
 	// 13      S3 enters
 	// 14      S3 leaves
-}
-
-// Node 2 has been taken for crashed, and its last request arrives in an epoch without it. It is told
-// of that, and will ask to be taken in.
-func ExampleLater() {
-	site := raw.New(recovery.Over(suzukikasami.Protocol, recovery.Config{}), messaging.Start{Self: 1, Nodes: 3}, nil)
-	site.Start()
-	site.Receive(0, recovery.Freeze{Epoch: 3, Crashed: messaging.SetOf(2)})
-	site.Receive(0, recovery.Begin{Epoch: 3, Members: []messaging.ID{0, 1}})
-	site.Done()
-	site.Receive(2, suzukikasami.Request{Number: 1})
-	for _, send := range site.Sends {
-		fmt.Printf("to node %d: %T%+v\n", send.To, send.Message, send.Message)
-	}
-	// Output: to node 2: recovery.Later{Epoch:3}
 }
 
 // run prints what happens at these nodes, or at all, but for arrivals, messages of the election, and those of the

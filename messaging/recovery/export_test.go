@@ -6,6 +6,20 @@ import (
 	"example.org/doorway/messaging"
 )
 
+// The kinds of messages, for tests.
+type (
+	Alive      = alive
+	Begin      = begin
+	Freeze     = freeze
+	Impatience = impatience
+	Later      = later
+	Probe      = probe
+	Silence    = silence
+	Status     = status
+	Suspect    = suspect
+	Within     = within
+)
+
 // OneLive is the rule that all nodes that take part in an epoch do so in the same, and that rule.
 func OneLive(rule messaging.Invariant) messaging.Invariant {
 	return func(nodes []messaging.Node, transit []messaging.Event) error {
@@ -42,6 +56,6 @@ func Kept(nodes []messaging.Node) bool {
 // many messages are left.
 func Rehearse(p messaging.Protocol, members int, waiting messaging.Set) (nodes []messaging.Node, inside messaging.Set, left int) {
 	n := Over(p, Config{})(messaging.Start{Nodes: members}).(*node)
-	r := n.rehearse(Begin{Epoch: uint64(members), Members: everyone(members), Waiting: waiting}, none)
+	r := n.rehearse(begin{Epoch: uint64(members), Members: everyone(members), Waiting: waiting}, none)
 	return r.nodes, r.inside, len(r.transit)
 }

@@ -17,14 +17,14 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case election.Hold, bully.Election, bully.Answer, bully.Coordinator, bully.Timeout:
 		return ""
-	case Freeze:
+	case freeze:
 		return cmp.Or(
 			impossible.If(m.Epoch == 0 || n.regenerator(m.Epoch) != from, "the sender cannot name that epoch"),
 			impossible.If(m.To > n.Incarnation, "there is no such incarnation of this node"),
 			impossible.If(m.Crashed.Has(from) || m.Crashed.Has(n.start.Self) || others(m.Crashed, everyone(n.start.Nodes)),
 				"it counts the sender or the receiver as crashed, or what is no node"),
 		)
-	case Status:
+	case status:
 		return cmp.Or(
 			impossible.If(!n.named(m.Epoch) || n.unnamed(m.Epoch), "it answers what this node has not asked"),
 			impossible.If(m.Number == 0, "it has no number"),
@@ -32,36 +32,36 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 			impossible.If(m.Crashed.Has(from) || others(m.Crashed, everyone(n.start.Nodes)),
 				"it counts the sender as crashed, or what is no node"),
 		)
-	case Begin:
+	case begin:
 		return cmp.Or(
 			impossible.If(m.Epoch == 0 || n.regenerator(m.Epoch) != from, "the sender cannot name that epoch"),
 			impossible.If(m.Epoch > n.Promised, "it begins an epoch that this node has not promised to take part in"),
 			n.notMembers(from, m),
 			impossible.If(n.begins(m) && m.Waiting.Has(n.start.Self) && (n.Phase == messaging.Inside || n.Phase == messaging.Idle && !n.withdraws), "this node does not wait"),
 		)
-	case Probe:
+	case probe:
 		return impossible.If(own || m.Number == 0, "there is no such crash")
-	case Alive:
+	case alive:
 		return impossible.If(own || m.Number == 0 || m.Number > n.Told, "it answers what this node has not asked")
-	case Later:
+	case later:
 		return cmp.Or(
 			impossible.If(m.Epoch == 0 || own, "no epoch is before the first"),
 			impossible.If(n.unnamed(m.Epoch), "this node has not named that epoch"),
 		)
-	case Suspect:
+	case suspect:
 		return cmp.Or(
 			impossible.If(own, "a node sends itself none"),
 			impossible.If(m.Promised && m.Epoch == 0, "no node promises the first epoch"),
 			impossible.If(n.unnamed(m.Epoch), "this node has not named that epoch"),
 		)
-	case Within:
+	case within:
 		return cmp.Or(
 			impossible.If(m.Epoch == 0 || m.Message == nil, "it is not a message of an epoch after the first"),
 			n.strange(from, m.Epoch, m.Message),
 		)
-	case Silence:
+	case silence:
 		return impossible.If(!own || n.config.Silence == 0 || m.Epoch == 0 || m.Epoch > max(n.Promised, n.Regenerates), "no such timer runs")
-	case Impatience:
+	case impatience:
 		return impossible.If(!own || n.Timers == 0, "no such timer runs")
 	}
 	return n.strange(from, 0, m)
@@ -85,7 +85,7 @@ func (n *node) unnamed(epoch uint64) bool {
 }
 
 // notMembers returns why the members of an epoch that node from begins are none, or "".
-func (n *node) notMembers(from messaging.ID, m Begin) string {
+func (n *node) notMembers(from messaging.ID, m begin) string {
 	strange := func(e early) bool { return !slices.Contains(m.Members, e.From) }
 	return cmp.Or(
 		impossible.If(!slices.Contains(m.Members, n.start.Self), "this node is not in its members"),

@@ -47,7 +47,7 @@ func (n *node) run(nodes []messaging.Node, transit []messaging.Event) ([]messagi
 	var begins messaging.Set
 	var r *rehearsal
 	for _, e := range transit {
-		if m, is := e.Message.(Begin); is && m.Epoch == n.Present {
+		if m, is := e.Message.(begin); is && m.Epoch == n.Present {
 			begins.Add(e.To)
 			if r == nil {
 				r = n.rehearse(m, none)
@@ -84,9 +84,9 @@ func (n *node) run(nodes []messaging.Node, transit []messaging.Event) ([]messagi
 // unwrapped returns a message of the algorithm and its epoch, or nil.
 func unwrapped(m messaging.Message) (epoch uint64, of messaging.Message) {
 	switch m := m.(type) {
-	case Within:
+	case within:
 		return m.Epoch, m.Message
-	case Suspect, Freeze, Status, Probe, Alive, Begin, Later, Silence, Impatience,
+	case suspect, freeze, status, probe, alive, begin, later, silence, impatience,
 		election.Hold, bully.Election, bully.Answer, bully.Coordinator, bully.Timeout:
 		return 0, nil
 	}

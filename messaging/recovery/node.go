@@ -42,7 +42,7 @@ type node struct {
 	Incarnations []uint64
 
 	Regenerates uint64
-	Answers     []Status
+	Answers     []status
 	Awaited     messaging.Set
 	Probed      bool
 }
@@ -154,25 +154,25 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	switch m := m.(type) {
 	case election.Hold, bully.Election, bully.Answer, bully.Coordinator, bully.Timeout:
 		n.vote(func(out messaging.Out) { n.Election.Receive(from, m, out) })
-	case Suspect:
+	case suspect:
 		n.suspected(from, m)
-	case Freeze:
+	case freeze:
 		n.freeze(from, m)
-	case Status:
+	case status:
 		n.answered(from, m)
-	case Probe:
-		n.out.Send(from, Alive{m.Number, n.Incarnation})
-	case Alive:
+	case probe:
+		n.out.Send(from, alive{m.Number, n.Incarnation})
+	case alive:
 		n.alive(from, m)
-	case Begin:
+	case begin:
 		n.began(m)
-	case Later:
+	case later:
 		n.later(m.Epoch)
-	case Silence:
+	case silence:
 		n.silence(m.Epoch)
-	case Impatience:
+	case impatience:
 		n.impatience()
-	case Within:
+	case within:
 		n.within(from, m.Epoch, m.Message)
 	default:
 		n.within(from, 0, m)
@@ -189,7 +189,7 @@ func (n *node) within(from messaging.ID, epoch uint64, m messaging.Message) {
 	case epoch == n.Promised && n.Answered:
 		n.Early = append(n.Early, early{from, m})
 	case epoch < n.Promised && n.active() && !slices.Contains(n.Members, from):
-		n.out.Send(from, Later{n.Present})
+		n.out.Send(from, later{n.Present})
 	}
 }
 
@@ -203,10 +203,10 @@ func (n *node) rank(of messaging.ID) messaging.ID {
 }
 
 // freeze answers the Freeze of node from.
-func (n *node) freeze(from messaging.ID, m Freeze) {
+func (n *node) freeze(from messaging.ID, m freeze) {
 	switch {
 	case m.Epoch < n.Promised:
-		n.out.Send(from, Later{n.Promised})
+		n.out.Send(from, later{n.Promised})
 		return
 	case m.To != n.Incarnation: // it is for one that has crashed
 		n.accuse(from)
@@ -246,7 +246,7 @@ func (n *node) promise(epoch uint64) {
 // report sends the Status of the node to the one that regenerates.
 func (n *node) report() {
 	n.Reports++
-	n.out.Send(n.regenerator(n.Promised), Status{
+	n.out.Send(n.regenerator(n.Promised), status{
 		Epoch: n.Promised, Number: n.Reports, Inside: n.Phase == messaging.Inside, Waiting: n.Phase == messaging.Waiting,
 		Kept: n.Kept, Crashed: n.crashed(),
 	})
@@ -265,10 +265,10 @@ func (n *node) regenerator(epoch uint64) messaging.ID {
 }
 
 // begins reports whether a Begin is that of the epoch that was promised.
-func (n *node) begins(m Begin) bool { return m.Epoch == n.Promised && n.Answered && !n.active() }
+func (n *node) begins(m begin) bool { return m.Epoch == n.Promised && n.Answered && !n.active() }
 
 // began begins the epoch that was promised.
-func (n *node) began(m Begin) {
+func (n *node) began(m begin) {
 	if !n.begins(m) {
 		return
 	}

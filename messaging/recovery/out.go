@@ -41,7 +41,7 @@ func (n *node) inEpoch(m messaging.Message) messaging.Message {
 	if n.Present == 0 {
 		return m
 	}
-	return Within{n.Present, m}
+	return within{n.Present, m}
 }
 
 func (o *outlet) Enter() {

@@ -146,63 +146,63 @@ import (
 	"example.org/doorway/messaging/election/bully"
 )
 
-// Suspect tells the leader that the sender takes part in no epoch, or suspects a crash in the one
+// suspect tells the leader that the sender takes part in no epoch, or suspects a crash in the one
 // in which it does; or it tells all that the sender has restarted. Epoch is the latest that the
 // sender knows; if Promised, it has answered the Freeze of that and waits for it to begin.
-type Suspect struct {
+type suspect struct {
 	Epoch       uint64
 	Promised    bool
 	Incarnation uint64 // of the sender
 }
 
-// Freeze says that the sender regenerates: the receiver, in incarnation To, must take part in no
+// freeze says that the sender regenerates: the receiver, in incarnation To, must take part in no
 // epoch before Epoch. The nodes Crashed count as crashed.
-type Freeze struct {
+type freeze struct {
 	Epoch, To uint64
 	Crashed   messaging.Set
 }
 
-// Status answers the Freeze of Epoch: the sender takes part in no earlier one. It sends another,
+// status answers the Freeze of Epoch: the sender takes part in no earlier one. It sends another,
 // with a larger Number, when its user has left the critical section, or when it counts other
 // nodes as crashed. Waiting says that its user waits.
-type Status struct {
+type status struct {
 	Epoch, Number   uint64
 	Inside, Waiting bool
 	Kept            bool // the sender has taken part in an epoch since it started
 	Crashed         messaging.Set
 }
 
-// Probe asks a node that counts as crashed, by the notice of that number, whether it has
+// probe asks a node that counts as crashed, by the notice of that number, whether it has
 // restarted.
-type Probe struct{ Number uint64 }
+type probe struct{ Number uint64 }
 
-// Alive answers a Probe, whose Number it repeats: the sender is up, in this incarnation.
-type Alive struct{ Number, Incarnation uint64 }
+// alive answers a Probe, whose Number it repeats: the sender is up, in this incarnation.
+type alive struct{ Number, Incarnation uint64 }
 
-// Begin begins Epoch, with these members, in ascending order, of which Waiting wait to enter. The first
+// begin begins Epoch, with these members, in ascending order, of which Waiting wait to enter. The first
 // of those has the privilege or, if none waits, the sender.
-type Begin struct {
+type begin struct {
 	Epoch   uint64
 	Members []messaging.ID
 	Waiting messaging.Set
 }
 
-// Later tells the receiver of an epoch that is later than the one of its message, and in which it
+// later tells the receiver of an epoch that is later than the one of its message, and in which it
 // has no part.
-type Later struct{ Epoch uint64 }
+type later struct{ Epoch uint64 }
 
-// Within is a message of the algorithm in an epoch other than the first, or a timer of its
+// within is a message of the algorithm in an epoch other than the first, or a timer of its
 // node.
-type Within struct {
+type within struct {
 	Epoch   uint64
 	Message messaging.Message
 }
 
-// Silence is the timer of a node that regenerates.
-type Silence struct{ Epoch uint64 }
+// silence is the timer of a node that regenerates.
+type silence struct{ Epoch uint64 }
 
-// Impatience is the timer of a node that waits. It is stale if a later one runs.
-type Impatience struct{}
+// impatience is the timer of a node that waits. It is stale if a later one runs.
+type impatience struct{}
 
 // Began is emitted by each member of an epoch when it begins there.
 type Began struct {
@@ -333,10 +333,10 @@ func (c *Config) check() {
 func Of(p messaging.Protocol, c Config) messaging.Protocol {
 	c.check()
 	kinds := slices.Concat(p.Kinds, []messaging.Message{
-		bully.Election{}, bully.Answer{}, bully.Coordinator{}, bully.Timeout{}, Suspect{}, Freeze{}, Status{}, Probe{}, Alive{}, Begin{}, Later{}, Within{},
+		bully.Election{}, bully.Answer{}, bully.Coordinator{}, bully.Timeout{}, suspect{}, freeze{}, status{}, probe{}, alive{}, begin{}, later{}, within{},
 	})
 	if c.Patience > 0 {
-		kinds = append(kinds, Silence{}, Impatience{})
+		kinds = append(kinds, silence{}, impatience{})
 	}
 	return messaging.Protocol{
 		Name: "recovery-" + p.Name,

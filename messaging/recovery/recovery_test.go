@@ -179,3 +179,14 @@ func TestContract(t *testing.T) {
 		})
 	}
 }
+
+// A node that was taken for crashed is told, on its next message, that an epoch has begun without it.
+func TestTakenForCrashed(t *testing.T) {
+	s := raw.New(recovery.Over(suzukikasami.Protocol, recovery.Config{}), messaging.Start{Self: 1, Nodes: 3}, nil)
+	s.Start()
+	s.Receive(0, recovery.Freeze{Epoch: 3, Crashed: messaging.SetOf(2)})
+	s.Receive(0, recovery.Begin{Epoch: 3, Members: []messaging.ID{0, 1}})
+	s.Done()
+	s.Receive(2, suzukikasami.Request{Number: 1})
+	assert.Equal(t, []raw.Send{{To: 2, Message: recovery.Later{Epoch: 3}}}, s.Sends)
+}

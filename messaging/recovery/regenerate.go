@@ -11,7 +11,7 @@ import (
 func (n *node) wait() {
 	if n.config.Patience > 0 {
 		n.Timers++
-		n.out.After(n.config.Patience, Impatience{})
+		n.out.After(n.config.Patience, impatience{})
 	}
 }
 
@@ -52,11 +52,11 @@ func (n *node) vote(handle func(out messaging.Out)) {
 
 // accuse sends a Suspect.
 func (n *node) accuse(to messaging.ID) {
-	n.out.Send(to, Suspect{n.Promised, n.Answered && !n.active(), n.Incarnation})
+	n.out.Send(to, suspect{n.Promised, n.Answered && !n.active(), n.Incarnation})
 }
 
 // suspected handles the Suspect of node from.
-func (n *node) suspected(from messaging.ID, m Suspect) {
+func (n *node) suspected(from messaging.ID, m suspect) {
 	anew := n.know(from, m.Incarnation)
 	member := n.active() && slices.Contains(n.Members, from)
 	switch {
@@ -84,10 +84,10 @@ func (n *node) know(j messaging.ID, incarnation uint64) bool {
 
 // probe asks a node that counts as crashed whether it has restarted. Its answer is of a time after
 // the crash.
-func (n *node) probe(j messaging.ID) { n.out.Send(j, Probe{n.Crashed[j]}) }
+func (n *node) probe(j messaging.ID) { n.out.Send(j, probe{n.Crashed[j]}) }
 
 // alive handles the answer to a probe.
-func (n *node) alive(from messaging.ID, m Alive) {
+func (n *node) alive(from messaging.ID, m alive) {
 	anew := n.know(from, m.Incarnation)
 	if m.Number == n.Crashed[from] {
 		n.Crashed[from] = 0
@@ -109,10 +109,10 @@ func (n *node) alive(from messaging.ID, m Alive) {
 func (n *node) regenerate(after uint64) {
 	after = max(after, n.Regenerates)
 	n.Regenerates = uint64(election.NextTerm(messaging.Time(after), n.start.Self, n.start.Nodes))
-	n.Answers, n.Awaited, n.Probed = make([]Status, n.start.Nodes), nil, false
+	n.Answers, n.Awaited, n.Probed = make([]status, n.start.Nodes), nil, false
 	n.ask(func(messaging.ID) bool { return true })
 	if n.config.Silence > 0 {
-		n.out.After(n.config.Silence, Silence{n.Regenerates})
+		n.out.After(n.config.Silence, silence{n.Regenerates})
 	}
 }
 
@@ -130,7 +130,7 @@ func (n *node) ask(which func(j messaging.ID) bool) {
 			to = n.Incarnation
 		}
 		if !crashed.Has(j) && which(j) {
-			n.out.Send(j, Freeze{n.Regenerates, to, crashed})
+			n.out.Send(j, freeze{n.Regenerates, to, crashed})
 			if n.config.Silence > 0 {
 				n.Awaited.Add(j)
 			}
@@ -139,7 +139,7 @@ func (n *node) ask(which func(j messaging.ID) bool) {
 }
 
 // answered handles the Status of node from.
-func (n *node) answered(from messaging.ID, m Status) {
+func (n *node) answered(from messaging.ID, m status) {
 	if n.Crashed[from] != 0 && n.config.Silence > 0 { // it was only slow
 		n.Crashed[from] = 0
 		n.regenerate(n.Promised)
@@ -183,7 +183,7 @@ func (n *node) silence(epoch uint64) {
 	if n.Probed {
 		n.probeAll(nil)
 	}
-	n.out.After(n.config.Silence, Silence{epoch})
+	n.out.After(n.config.Silence, silence{epoch})
 }
 
 // ready reports whether a node takes part in no earlier epoch, is not inside, and counts no node as crashed that
@@ -229,7 +229,7 @@ func (n *node) agreed() bool {
 // beginIfAll begins the epoch if all nodes that do not count as crashed are ready, it is certain that the others
 // are down, and one of the former has taken part in an epoch since it started, or all nodes are up.
 func (n *node) beginIfAll(certain bool) {
-	m, kept := Begin{Epoch: n.Regenerates}, false
+	m, kept := begin{Epoch: n.Regenerates}, false
 	for j := messaging.ID(n.start.Nodes) - 1; j >= 0; j-- {
 		switch {
 		case n.Crashed[j] != 0:

@@ -76,7 +76,7 @@ func (r *rehearsal) act(rank messaging.ID, handle func(of messaging.Node)) {
 
 // rehearse returns the rehearsal of an epoch. The member of rank self has its timers and events; none has, if that
 // is none.
-func (n *node) rehearse(m Begin, self messaging.ID) *rehearsal {
+func (n *node) rehearse(m begin, self messaging.ID) *rehearsal {
 	members := messaging.ID(len(m.Members))
 	r := &rehearsal{nodes: make([]messaging.Node, members), self: self, out: (*outlet)(n)}
 	for i, j := range m.Members {
@@ -107,7 +107,7 @@ func (n *node) rehearse(m Begin, self messaging.ID) *rehearsal {
 
 // holder returns the rank of the node that has the privilege when an epoch begins: the first that waits or, if
 // none does, the one that has regenerated.
-func (n *node) holder(m Begin) messaging.ID {
+func (n *node) holder(m begin) messaging.ID {
 	return messaging.ID(max(0, slices.IndexFunc(m.Members, func(j messaging.ID) bool {
 		return m.Waiting.Has(j) || m.Waiting.Len() == 0 && j == n.regenerator(m.Epoch)
 	})))
