@@ -45,18 +45,17 @@ func load(ctx context.Context, c Config) (*code, error) {
 		return nil, fmt.Errorf("Config.Name is %q, want a package and a name in it, such as sync.Mutex", c.Name)
 	}
 	path, name := c.Name[:dot], c.Name[dot+1:]
-	s, err := source.Load(ctx, c.Dir, false, path)
+	list, err := source.Load(ctx, c.Dir, false, path)
 	if err != nil {
 		return nil, err
 	}
-	s.Edit = c.edit
-	path = s.Named()
-	p, err := s.Package(path)
+	path = list.Named()
+	s, err := list.Source(path, c.edit)
 	if err != nil {
 		return nil, err
 	}
 	code := &code{Source: s, name: path + "." + name}
-	switch o := p.Scope().Lookup(name).(type) {
+	switch o := s.Main.Pkg.Scope().Lookup(name).(type) {
 	case *types.Func:
 		results := o.Signature().Results()
 		if o.Signature().Params().Len() > 0 || results.Len() != 1 || o.Signature().TypeParams().Len() > 0 {
@@ -87,26 +86,23 @@ func literal(ctx context.Context, function any, result string, edit func(string,
 	if _, err := os.Stat(file); err != nil {
 		return nil, fmt.Errorf("the source of %s is not found, since %w: build without -trimpath, where the source is", f.Name(), err)
 	}
-	s, err := source.Load(ctx, filepath.Dir(file), true, ".")
+	list, err := source.Load(ctx, filepath.Dir(file), true, ".")
 	if err != nil {
 		return nil, err
 	}
-	s.Edit = edit
-	var found []*ssa.Function
-	for _, path := range s.InDir(filepath.Dir(file)) {
-		p, err := s.Package(path)
-		if err != nil {
+	var (
+		s     *source.Source
+		found []*ssa.Function
+	)
+	if path := list.With(file); path != "" {
+		if s, err = list.Source(path, edit); err != nil {
 			return nil, err
 		}
-		pkg := s.Program.Package(p)
-		pkg.Build()
-		for f := range functions(pkg) {
+		s.Main.Build()
+		for f := range functions(s.Main) {
 			if pos := s.Program.Fset.Position(f.Pos()); pos.Filename == file && pos.Line == line {
 				found = append(found, f)
 			}
-		}
-		if len(found) > 0 {
-			break
 		}
 	}
 	found = slices.DeleteFunc(found, func(f *ssa.Function) bool {
@@ -172,11 +168,7 @@ func (c *code) ready(name string) (err error) {
 	if c.lock == nil {
 		return nil
 	}
-	locker, err := c.Package("sync")
-	if err != nil {
-		return err
-	}
-	iface := locker.Scope().Lookup("Locker").Type().Underlying().(*types.Interface)
+	iface := c.Package("sync").Scope().Lookup("Locker").Type().Underlying().(*types.Interface)
 	if !types.Implements(c.lock, iface) {
 		return fmt.Errorf("%s is a %v, which has no methods Lock and Unlock", name, c.lock)
 	}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,51 +25,44 @@ var ours = []string{".", "../register", "../mutex", "../internal/renaming", "../
 // Scenarios are what goroutines run in all interleavings, by number: the function Scenario in the tests of a package.
 type scenarios struct {
 	*source.Source
-	path string
 }
 
-func scenariosOf(t *testing.T, dir string) scenarios {
+// scenariosOf returns the scenarios of a package, with some of its text edited.
+func scenariosOf(t *testing.T, dir string, edit func(file string, text []byte) []byte) scenarios {
 	t.Helper()
 	dir, err := filepath.Abs(dir)
 	require.NoError(t, err)
-	s, err := source.Load(t.Context(), dir, true, ".")
+	list, err := source.Load(t.Context(), dir, true, ".")
 	require.NoError(t, err)
-	s.Edit = withoutReflection
-	all := s.InDir(dir)
-	k := slices.IndexFunc(all, func(path string) bool { return strings.Contains(path, " [") && !strings.Contains(path, "_test [") })
-	require.GreaterOrEqual(t, k, 0, "there are no tests in package %s", dir)
-	return scenarios{s, all[k]}
+	s, err := list.Source(list.With(filepath.Join(dir, "scenarios_test.go")), edit)
+	require.NoError(t, err)
+	return scenarios{s}
 }
 
 // code returns the code of scenario k.
-func (s scenarios) code(t *testing.T, k int) *code {
-	t.Helper()
-	p, err := s.Package(s.path)
-	require.NoError(t, err)
-	f := s.Program.Package(p).Func("Scenario")
-	require.NotNil(t, f)
-	return &code{Source: s.Source, make: f, args: []uint64{uint64(k)}}
+func (s scenarios) code(k int) *code {
+	return &code{Source: s.Source, make: s.Main.Func("Scenario"), args: []uint64{uint64(k)}}
 }
 
+// names returns those of all scenarios.
 func (s scenarios) names(t *testing.T) (all []string) {
 	t.Helper()
+	m := machine.New(s.Program).Start(s.Main.Func("Scenario"))
 	for {
-		c := s.code(t, len(all))
-		m := machine.New(s.Program).Start(c.make)
-		words, err := m.Call(c.make, c.args...)
+		words, err := m.Call(s.Main.Func("Scenario"), uint64(len(all)))
 		require.NoError(t, err)
-		if name := m.Text(words[0]); name != "" {
-			all = append(all, name)
-			continue
+		name := m.Text(words[0])
+		if name == "" {
+			return all
 		}
-		return all
+		all = append(all, name)
 	}
 }
 
 // explore explores a scenario up to so many states; 0: all.
 func (s scenarios) explore(t *testing.T, k int, name string, limit int) (*Report, error) {
 	t.Helper()
-	return Config{Memory: 6 << 30, bound: bounded[name]}.explore(t.Context(), s.code(t, k), limit, false)
+	return Config{Memory: 6 << 30, bound: bounded[name]}.explore(t.Context(), s.code(k), limit, false)
 }
 
 // withoutReflection replaces what package messaging does by reflection, for nodes that do it themselves, and messages that refer
@@ -104,7 +97,7 @@ func TestOurs(t *testing.T) {
 	for _, dir := range ours {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			t.Parallel()
-			s := scenariosOf(t, dir)
+			s := scenariosOf(t, dir, withoutReflection)
 			for k, name := range s.names(t) {
 				t.Run(name, func(t *testing.T) {
 					r, err := s.explore(t, k, name, tier.Fewer(tier.Pick(3_000, 0)))
@@ -128,8 +121,7 @@ func TestOursBroken(t *testing.T) {
 	for _, dir := range ours[1:] { // whole locks consist of the others
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			t.Parallel()
-			s := scenariosOf(t, dir)
-			names := s.names(t)
+			names := sync.OnceValue(func() []string { return scenariosOf(t, dir, withoutReflection).names(t) })
 			all, err := variant.ReadChanges(filepath.Join(dir, "testdata", "changes.txt"))
 			require.NoError(t, err)
 			for _, c := range all {
@@ -139,15 +131,14 @@ func TestOursBroken(t *testing.T) {
 				require.NoError(t, err, c.Name)
 				t.Run(c.Name, func(t *testing.T) {
 					tier.NeedsFull(t, "explores each change")
-					broken := scenarios{s.Again(), s.path}
-					broken.Edit = func(file string, text []byte) []byte {
+					broken := scenariosOf(t, dir, func(file string, text []byte) []byte {
 						if filepath.Base(file) == c.File && filepath.Base(filepath.Dir(file)) == filepath.Base(dir) {
 							text = []byte(changed)
 						}
 						return withoutReflection(file, text)
-					}
+					})
 					shown := ""
-					for k, name := range names {
+					for k, name := range names() {
 						if shown != "" || !strings.HasPrefix(name, c.Shown) {
 							continue
 						}
@@ -174,20 +165,17 @@ func TestForms(t *testing.T) {
 	if tier.Race {
 		t.Skip("nothing here runs concurrently that does not in TestOurs")
 	}
-	s := scenariosOf(t, ".")
 	for k, v := range variant.Locks {
 		t.Run(v.Name, func(t *testing.T) {
 			tier.NeedsFull(t, "explores each variant")
-			broken, edits := scenarios{s.Again(), s.path}, 0
-			broken.Edit = func(file string, text []byte) []byte {
+			edits := 0
+			broken := scenariosOf(t, ".", func(file string, text []byte) []byte {
 				if filepath.Base(file) == v.Files[0] && filepath.Base(filepath.Dir(file)) == v.Package {
-					edits += bytes.Count(text, []byte(v.Old))
+					edits = bytes.Count(text, []byte(v.Old))
 					text = bytes.Replace(text, []byte(v.Old), []byte(v.New), 1)
 				}
 				return text
-			}
-			p, err := broken.Package(broken.path)
-			require.NoError(t, err)
+			})
 			if k == 4 || k == 7 || k > 9 {
 				t.Skip("it takes more aborts or states")
 			}
@@ -195,7 +183,7 @@ func TestForms(t *testing.T) {
 			if v.Refuted == variant.GivingUp {
 				c.bound = 3
 			}
-			r, err := c.explore(t.Context(), &code{Source: broken.Source, make: broken.Program.Package(p).Func("Form"), args: []uint64{uint64(k)}}, 0, false)
+			r, err := c.explore(t.Context(), &code{Source: broken.Source, make: broken.Main.Func("Form"), args: []uint64{uint64(k)}}, 0, false)
 			require.NoError(t, err)
 			assert.Equal(t, 1, edits)
 			require.Error(t, r.Err())
@@ -213,7 +201,7 @@ func TestPage(t *testing.T) {
 	require.NoError(t, err)
 	all, changes, right := 0, 0, 0
 	for _, dir := range ours {
-		if all += len(scenariosOf(t, dir).names(t)); dir == "." {
+		if all += len(scenariosOf(t, dir, withoutReflection).names(t)); dir == "." {
 			continue
 		}
 		of, err := variant.ReadChanges(filepath.Join(dir, "testdata", "changes.txt"))
@@ -227,4 +215,24 @@ func TestPage(t *testing.T) {
 	assert.Contains(t, strings.Join(strings.Fields(string(text)), " "), fmt.Sprintf(
 		"%d scenarios of goroutines that wait, store, abort, close and crash, every order of steps in %d of them, and up to three preemptions in the others. "+
 			"Of %d changes to the source a run shows %d, and the other %d are equivalent.", all, all-len(bounded), changes, changes-right, right))
+}
+
+// The go command is asked once for what has not changed, and again for what has.
+func TestReadAgain(t *testing.T) {
+	dir := t.TempDir()
+	explore := func(file, text string) error {
+		t.Helper()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600))
+		r, err := Explore(t.Context(), Config{Name: "example.org/own.New", Dir: dir, Goroutines: 2})
+		if err != nil {
+			return err
+		}
+		return r.Err()
+	}
+	const own = "package own\n\nimport \"sync\"\n\ntype lock chan int\n\nfunc New() sync.Locker { return make(lock, room) }\n\n" +
+		"func (l lock) Lock() { l <- 1 }\n\nfunc (l lock) Unlock() { <-l }\n"
+	require.ErrorContains(t, explore("go.mod", "module example.org/own\n\ngo 1.25\n"), "example.org/own")
+	require.ErrorContains(t, explore("own.go", own), "undefined: room")
+	require.NoError(t, explore("room.go", "package own\n\nconst room = 1\n"))
+	require.ErrorContains(t, explore("room.go", "package own\n\nconst room = 2\n"), "mutual exclusion fails")
 }

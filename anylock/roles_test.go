@@ -27,12 +27,10 @@ func Case(k int) []func() { return cases()[k].roles() }
 
 // Roles need not be those of users of a lock, nor all alike.
 func TestRoles(t *testing.T) {
-	s := scenariosOf(t, ".")
-	p, err := s.Package(s.path)
-	require.NoError(t, err)
+	s := scenariosOf(t, ".", nil)
 	for k, c := range cases() {
 		t.Run(c.name, func(t *testing.T) {
-			code := &code{Source: s.Source, make: s.Program.Package(p).Func("Case"), args: []uint64{uint64(k)}}
+			code := &code{Source: s.Source, make: s.Main.Func("Case"), args: []uint64{uint64(k)}}
 			r, err := Config{Memory: 1 << 30, doubt: true}.explore(t.Context(), code, 0, false)
 			require.NoError(t, err)
 			fails := ""

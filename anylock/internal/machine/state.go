@@ -378,11 +378,12 @@ func (r *reader) thread(th *thread, wait func(before int, w waiter)) {
 	*th = thread{
 		frames: th.frames[:0], parked: flags&1 != 0, woken: flags&2 != 0, ticket: flags&4 != 0, notified: flags&8 != 0, doomed: flags&16 != 0, clock: uint8(flags>>5) & 3, awaits: flags&128 != 0,
 	}
-	var defers [256]int
-	for k := range r.byte() {
+	var few [16]int
+	defers := few[:0]
+	for range r.byte() {
 		fn := r.m.p.functions[r.uint()]
 		th.frames = append(th.frames, frame{fn: fn, pc: int(r.uint()), dst: int(r.int()), r: r.m.arena.words(fn.size)})
-		defers[k] = r.byte()
+		defers = append(defers, r.byte())
 	}
 	for k := range th.frames {
 		f := &th.frames[k]
