@@ -378,36 +378,40 @@ func cyclic(edges [][]int, marks []byte, from int) bool {
 
 var anEvent = regexp.MustCompile(`(?m)^node \d+,? ?(starts|crashes|restarts|requests|leaves|gives up|gets .* from (\d+|its timer(, early)?|its user)|which is down, loses .*|does not get .*|will get .*|is told that .*)$`)
 
-// agrees returns an error if CheckNodes and a survey differ. If there are more states than a
-// limit, nothing is compared.
-func agrees(a messaging.Algorithm, e explore.NodesConfig, limit int) (survey, error) {
-	s := surveyed(a, e, limit)
-	if !s.complete {
-		return s, nil
+// agrees returns a survey, and what CheckNodes finds; or an error if they differ. If there are more
+// states than a limit, nothing is compared.
+func agrees(a messaging.Algorithm, e explore.NodesConfig, limit int) (s survey, explored, err error) {
+	if s = surveyed(a, e, limit); !s.complete {
+		return s, nil, nil
 	}
-	done, err := every(a, e)
+	done, explored := every(a, e)
+	return s, explored, s.agrees(done, explored)
+}
+
+// agrees returns an error if CheckNodes has found something else.
+func (s survey) agrees(done explore.NodesReport, err error) error {
 	kind := nodetest.Failure(err)
 	wrong := slices.Contains([]string{"panic", "exclusion", "deadlock", "results"}, kind)
 	switch {
 	case wrong != (s.wrong != nil):
-		return s, fmt.Errorf("%+v: not found: %w", s, err)
+		return fmt.Errorf("%+v: not found: %w", s, err)
 	case wrong && (kind == "deadlock") != errors.Is(s.wrong, errDeadlock):
-		return s, fmt.Errorf("%+v, but %w", s, err)
+		return fmt.Errorf("%+v, but %w", s, err)
 	case wrong:
 		first := strings.Join(strings.SplitAfterN(err.Error(), " fails, in ", 3)[:2], "") // of several runs
 		if told := len(anEvent.FindAllString(first, -1)); told != s.turns {
-			return s, fmt.Errorf("found after %d events, and could be after %d (%w): %w", told, s.turns, s.wrong, err)
+			return fmt.Errorf("found after %d events, and could be after %d (%w): %w", told, s.turns, s.wrong, err)
 		}
 		if kind != "deadlock" { // after which the others go on
-			return s, nil
+			return nil
 		}
 	case kind == "endless" && !s.cyclic, err != nil && kind != "endless":
-		return s, fmt.Errorf("%+v: %w", s, err)
+		return fmt.Errorf("%+v: %w", s, err)
 	}
 	if s.states != done.States || s.events != done.Events || s.depth != done.Depth {
-		return s, fmt.Errorf("%+v, and the survey is %+v", done, s)
+		return fmt.Errorf("%+v, and the survey is %+v", done, s)
 	}
-	return s, nil
+	return nil
 }
 
 // Explore visits exactly the reachable states.
@@ -430,7 +434,7 @@ func visitsExactly(t *testing.T, all map[string]messaging.Algorithm) {
 			{Nodes: 2, Requests: []int{1, 0}, Withdrawals: 2, Unordered: true},
 			{Nodes: 3, Requests: []int{0, 1, 0}, Crashes: 1, Unordered: true},
 		} {
-			s, err := agrees(a, e, tier.Pick(90, 400))
+			s, _, err := agrees(a, e, tier.Pick(90, 400))
 			assert.NoError(t, err, "%s, %+v", name, e)
 			t.Logf("%s, %v: %+v", name, e.Requests, s)
 		}
@@ -440,7 +444,7 @@ func visitsExactly(t *testing.T, all map[string]messaging.Algorithm) {
 // A haphazard node follows a random table of rules.
 type haphazard struct {
 	start messaging.Start
-	rules *[3][7]rule // by state and input
+	rules func(state, input int) rule
 
 	State int `messaging:"durable"`
 	Waits bool
@@ -460,7 +464,7 @@ const (
 type Say struct{ What int }
 
 func (n *haphazard) apply(input int, out messaging.Out) {
-	r := n.rules[n.State][input]
+	r := n.rules(n.State, input)
 	n.State = r.next
 	n.effect(r.effect, out)
 	n.effect(r.other, out)
@@ -533,7 +537,7 @@ func anything(r *rand.Rand) (rules [3][7]rule) {
 func random(seed uint64, table func(*rand.Rand) [3][7]rule) messaging.Algorithm {
 	rules := table(rand.New(rand.NewPCG(seed, 1)))
 	return func(start messaging.Start) messaging.Node {
-		n := haphazard{start: start, rules: &rules}
+		n := haphazard{start: start, rules: func(state, input int) rule { return rules[state][input] }}
 		if seed%2 == 0 {
 			return &retracting{n}
 		}
@@ -561,13 +565,12 @@ func TestExploreIsRun(t *testing.T) {
 			faults(rand.New(rand.NewPCG(seed, 2)), &e)
 			c.Crashes, c.Restarts, c.AnyTime, c.Perpetual, c.Inputs, c.Results, c.Detected = e.Crashes, e.Restarts, e.AnyTime, e.Perpetual, e.Inputs, e.Results, e.Detected
 		}
-		s, err := agrees(a, e, 500)
+		s, explored, err := agrees(a, e, 500)
 		require.NoError(t, err, "seed %d", seed)
 		if !s.complete {
 			found["too large"]++
 			continue
 		}
-		_, explored := every(a, e)
 		ran := false
 		for k := range uint64(30) {
 			c.Entries, c.Seed = int(1+k%2), k
