@@ -32,7 +32,7 @@ type (
 // An actor is a node that follows a program.
 type actor struct {
 	start messaging.Start
-	of    *program
+	on    func(input string) (steps []string)
 
 	Wants, In, Busy, Token bool
 	N                      int8
@@ -83,7 +83,7 @@ type turn struct {
 
 func (a *actor) take(input string, t turn) {
 	t.actor = a
-	for _, step := range a.of.on[input] {
+	for _, step := range a.on(input) {
 		if when, do := parts(step); !t.over && conditions[when](&t) {
 			actions[do](&t)
 		}
@@ -242,7 +242,7 @@ func parsed(text string) *program {
 }
 
 func (p *program) node(start messaging.Start) messaging.Node {
-	return &actor{start: start, of: p, Token: start.Self == start.Holder}
+	return &actor{start: start, on: func(input string) []string { return p.on[input] }, Token: start.Self == start.Holder}
 }
 
 // mutate drops, changes or adds a step.

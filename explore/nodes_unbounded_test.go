@@ -87,9 +87,6 @@ func quirks(quirky func(n *quirk) bool) messaging.Algorithm {
 
 func (n *quirk) Request(out messaging.Out) {
 	n.Clock.Tick(n.start.Self)
-	if n.Count < 5 {
-		n.Count++
-	}
 	if n.quirky(n) {
 		out.Enter()
 		return
@@ -127,18 +124,24 @@ func TestNodesTimesCount(t *testing.T) {
 		assert.Contains(t, err.Error(), "depends on the value of a time, or on something that is no state", name)
 		assert.Regexp(t, `node \d requests in state .*: it did .*, but with all times later by \d+, `, err.Error(), name)
 	}
-	r, err := unbounded(quirks(func(*quirk) bool { return false }), 2)
+	r, err := explore.CheckNodes(explore.NodesConfig{New: quirks(func(*quirk) bool { return false }), Nodes: 2, Requests: []int{0, explore.Unbounded}})
 	require.NoError(t, err)
 	assert.NoError(t, r.Err())
 }
 
 // A history has the times of the run, although states do not: package sim repeats it.
 func TestNodesTrueTimes(t *testing.T) {
-	r, err := unbounded(quirks(func(n *quirk) bool { return n.start.Self == 1 && n.Count == 5 }), 2)
+	fifth := quirks(func(n *quirk) bool {
+		if n.start.Self == 1 && n.Count < 5 {
+			n.Count++
+		}
+		return n.Count == 5
+	})
+	r, err := unbounded(fifth, 2)
 	require.NoError(t, err)
 	h := r.MutualExclusion.History
 	require.NotNil(t, h)
-	few, err := explore.CheckNodes(explore.NodesConfig{New: quirks(func(n *quirk) bool { return n.start.Self == 1 && n.Count == 5 }), Nodes: 2, Requests: []int{1, 5}})
+	few, err := explore.CheckNodes(explore.NodesConfig{New: fifth, Nodes: 2, Requests: []int{1, 5}})
 	require.NoError(t, err)
 	assert.Equal(t, few.MutualExclusion.History.Length, h.Length, "it is a shortest one")
 	assert.Contains(t, h.String(), "Request{Of: (5, 0)}")
@@ -261,7 +264,7 @@ func TestNodesInvariantWithin(t *testing.T) {
 		_, err := explore.CheckNodes(explore.NodesConfig{New: func(start messaging.Start) messaging.Node {
 			n := wrap.Around(ricartagrawala.New(start))
 			return &n
-		}, Nodes: 2, Rounds: explore.Unbounded, Invariant: rule})
+		}, Nodes: 2, Requests: []int{0, explore.Unbounded}, Invariant: rule})
 		return err
 	}
 	assert.NoError(t, check(func([]messaging.Node, []messaging.Event) error { return nil }))
@@ -344,7 +347,7 @@ func TestNodesStartLate(t *testing.T) {
 // What goes wrong at a small time is found in a few requests, where any number stands for it by shifts.
 func TestUnboundedHasExactTimes(t *testing.T) {
 	r, err := explore.CheckNodes(explore.NodesConfig{
-		New: ricartagrawala.New, Nodes: 3, Rounds: explore.Unbounded,
+		New: ricartagrawala.New, Nodes: 3, Requests: []int{1, explore.Unbounded, 0},
 		Invariant: func(nodes []messaging.Node, _ []messaging.Event) error {
 			n := reflect.ValueOf(nodes[0]).Elem()
 			if n.FieldByName("Phase").Interface() == messaging.Inside && n.FieldByName("Mine").Interface().(messaging.Stamp).Time == 3 {

@@ -335,12 +335,9 @@ func (cs *cells) commutes(v visit, o *outcome, by messaging.Time) error {
 	}
 	w := cs.twin
 	w.rankings = cs.rankings
-	later := visit{w.adopt(cs, v.position, by), v.input}
-	if later.input.what >= gets {
-		later.input.message = w.message(w.letterLater(cs.messages[v.input.message], by))
-	}
-	got := w.run(later, &branch{choices: slices.Clone(o.choices)})
-	if o.err != nil && got.err != nil || o.err == nil && got.same(w.outcomeLater(cs, o, by)) {
+	later := w.outcomeLater(cs, o, by)
+	got := w.run(visit{later.before, later.input}, &branch{choices: slices.Clone(o.choices)})
+	if o.err != nil && got.err != nil || o.err == nil && got.same(later) {
 		return nil
 	}
 	return fmt.Errorf("NodesConfig.Rounds is Unbounded, and node %d is not as it must be then: %w: %s in state %s: it did %s, but with all times later by %d, %s",
