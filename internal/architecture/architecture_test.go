@@ -206,13 +206,7 @@ var rules = []rule{
 		of: "internal/costs", inside: []string{"messaging", "messaging/sim", "internal/action", "internal/catalog", "internal/record"},
 		why: "it measures the algorithms of the catalog",
 	},
-	{
-		of: "internal/faults", inside: []string{
-			"explore", "messaging", "messaging/nodetest", "messaging/sim", "messaging/clock", "messaging/clock/berkeley", "messaging/clock/cristian",
-			"internal/catalog", "internal/wrap", "internal/spelling",
-		},
-		why: "it checks the algorithms of the catalog",
-	},
+	{of: "internal/faults", why: "it has only tests"},
 	{
 		of: "internal/proved", inside: []string{"explore", "internal/catalog", "internal/costs", "internal/proof"},
 		why: "it is what is proved and measured of the algorithms of the catalog",

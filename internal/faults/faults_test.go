@@ -1,4 +1,4 @@
-package faults_test
+package faults
 
 import (
 	"errors"
@@ -13,7 +13,6 @@ import (
 
 	named "example.org/doorway/catalog"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/faults"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -34,10 +33,10 @@ func golden(pkg string) string { return filepath.Join("testdata", pkg+".txt") }
 
 // packages returns the packages of all algorithms, in the order of the tables.
 func packages() (all []string) {
-	for _, table := range faults.Tables() {
-		for _, s := range table.Of {
-			if !slices.Contains(all, s.Package) {
-				all = append(all, s.Package)
+	for _, table := range tables() {
+		for _, s := range table.of {
+			if !slices.Contains(all, s.pkg) {
+				all = append(all, s.pkg)
 			}
 		}
 	}
@@ -50,18 +49,18 @@ func TestMatrix(t *testing.T) {
 		t.Run(pkg, func(t *testing.T) {
 			tier.Each(t, strings.TrimSuffix(pkg, "systems"))
 			var all strings.Builder
-			for _, table := range faults.Tables() {
-				for _, s := range table.Of {
-					if s.Package != pkg || !tier.Full && !slices.Contains(quick, s.Name) {
+			for _, table := range tables() {
+				for _, s := range table.of {
+					if s.pkg != pkg || !tier.Full && !slices.Contains(quick, s.name) {
 						continue
 					}
-					var cells []faults.Cell
-					for _, f := range table.Faults {
-						c, err := faults.Of(s, f)
+					var cells []cell
+					for _, f := range table.faults {
+						c, err := cellOf(s, f)
 						require.NoError(t, err)
 						cells = append(cells, c)
 					}
-					of := table.Name + " " + table.Row(cells) + faults.Histories(cells)
+					of := table.name + " " + table.row(cells) + histories(cells)
 					all.WriteString(of)
 					if !tier.Full {
 						assert.Contains(t, page.Read(t, golden(pkg)), of, "%s is stale: run %s", golden(pkg), prove)
@@ -80,8 +79,8 @@ func TestMatrix(t *testing.T) {
 // The tables of docs/faults.md have the rows of all algorithms.
 func TestPage(t *testing.T) {
 	all := rows(t)
-	for _, table := range faults.Tables() {
-		page.Generated(t, docs, table.Name, again, table.Page(all[table.Name]))
+	for _, table := range tables() {
+		page.Generated(t, docs, table.name, again, table.page(all[table.name]))
 	}
 }
 
@@ -95,31 +94,39 @@ func rows(t *testing.T) map[string][]string {
 		}
 	}
 	all := map[string][]string{}
-	for _, table := range faults.Tables() {
-		for _, s := range table.Of {
-			all[table.Name] = append(all[table.Name], of[[2]string{table.Name, s.Name}])
+	for _, table := range tables() {
+		for _, s := range table.of {
+			all[table.name] = append(all[table.name], of[[2]string{table.name, s.name}])
 		}
 	}
 	return all
 }
 
-// verdicts returns those of all tables.
-func verdicts(t *testing.T) faults.Verdicts {
+// verdicts are those of tables, by algorithm and fault.
+type verdicts map[[2]string]string
+
+// known returns those of all tables.
+func known(t *testing.T) verdicts {
 	t.Helper()
-	v, all := faults.Verdicts{}, rows(t)
-	for _, table := range faults.Tables() {
-		v.Read(table.Heading() + strings.Join(all[table.Name], ""))
+	known, all := verdicts{}, rows(t)
+	for _, table := range tables() {
+		for k, s := range table.of {
+			cells := strings.Split(strings.Trim(all[table.name][k], "| \n"), " | ")[1+len(table.marks):]
+			for i, f := range table.faults {
+				known[[2]string{s.name, f.name}], _, _ = strings.Cut(cells[i], ":")
+			}
+		}
 	}
-	return v
+	return known
 }
 
 // No cell is empty: every algorithm of the catalog has met every fault.
 func TestComplete(t *testing.T) {
-	known := verdicts(t)
-	for _, table := range faults.Tables() {
-		for _, s := range table.Of {
-			for _, f := range table.Faults {
-				assert.Regexp(t, `^[a-z0-9 ,]+$`, known[[2]string{s.Name, f.Name}], "%s, %s", s.Name, f.Name)
+	known := known(t)
+	for _, table := range tables() {
+		for _, s := range table.of {
+			for _, f := range table.faults {
+				assert.Regexp(t, `^[a-z0-9 ,]+$`, known[[2]string{s.name, f.name}], "%s, %s", s.name, f.name)
 			}
 		}
 	}
@@ -133,16 +140,16 @@ func TestComplete(t *testing.T) {
 
 // What the lectures say of faults is what is computed, but where the page says that it is not.
 func TestSentences(t *testing.T) {
-	known := verdicts(t)
+	known := known(t)
 	rows := "| slide | it says | of | computed | |\n| --- | --- | --- | --- | --- |\n"
-	for _, s := range faults.Sentences {
-		row, agrees, err := s.Row(known)
-		require.NoError(t, err, "%s %s: %s", s.Lecture, s.Slide, s.Says)
-		assert.Equal(t, s.But == "", agrees, "%s %s: %s\n%s", s.Lecture, s.Slide, s.Says, row)
+	for _, s := range sentences {
+		row, agrees, err := s.row(known)
+		require.NoError(t, err, "%s %s: %s", s.lecture, s.slide, s.says)
+		assert.Equal(t, s.but == "", agrees, "%s %s: %s\n%s", s.lecture, s.slide, s.says, row)
 		rows += row
 	}
 	page.Generated(t, docs, "sentences", again, rows)
-	_, _, err := faults.Sentence{Of: "central", Faults: []string{"flood"}}.Row(known)
+	_, _, err := sentence{of: "central", faults: []string{"flood"}}.row(known)
 	assert.EqualError(t, err, "there is no cell of central, flood")
 }
 
@@ -196,14 +203,14 @@ func TestHistories(t *testing.T) {
 func TestErrors(t *testing.T) {
 	p, _ := catalog.FindProtocol("central")
 	p.New = func(int) messaging.Algorithm { return func(messaging.Start) messaging.Node { return new(broken) } }
-	_, err := faults.Of(faults.Lock(p), faults.Tables()[0].Faults[0])
+	_, err := cellOf(lock(p), tables()[0].faults[0])
 	assert.ErrorContains(t, err, "there is no word for this: node 0 panicked: out of paper")
 	s, _ := catalog.FindSystem("basic")
 	s.Results = func(messaging.Outcome) error { return errors.New("it rains") }
-	_, err = faults.Of(faults.System(s), faults.Tables()[0].Faults[0])
+	_, err = cellOf(system(s), tables()[0].faults[0])
 	assert.ErrorContains(t, err, "there is no word for this: the results are wrong: it rains")
 	s.Name, s.Trial.Nodes = "endless", 0
-	assert.PanicsWithValue(t, "faults: the states of endless grow forever", func() { faults.System(s) })
+	assert.PanicsWithValue(t, "faults: the states of endless grow forever", func() { system(s) })
 }
 
 type broken struct{}

@@ -1,8 +1,20 @@
 package spelling
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
-// Merged returns the rows of a table, as lines of Markdown, with one for all that differ in their first cell alone: it has all of these
+// Row returns a row of a table, as a line of Markdown.
+func Row(cells ...any) string {
+	var b strings.Builder
+	for _, c := range cells {
+		fmt.Fprintf(&b, "| %v ", c)
+	}
+	return b.String() + "|\n"
+}
+
+// Merged returns rows with one for all that differ in their first cell alone: it has all of these
 // cells. Names are those of each.
 func Merged(rows []string) (merged []string, names [][]string) {
 	var rest []string
@@ -20,4 +32,13 @@ func Merged(rows []string) (merged []string, names [][]string) {
 		merged = append(merged, "| "+strings.Join(names[k], ", ")+" | "+cells)
 	}
 	return merged, names
+}
+
+// Thousands returns n with its digits in groups of three.
+func Thousands(n int) string {
+	s := fmt.Sprint(n)
+	for k := len(s) - 3; k > 0; k -= 3 {
+		s = s[:k] + "," + s[k:]
+	}
+	return s
 }

@@ -3,22 +3,24 @@ package faults
 import (
 	"fmt"
 	"strings"
+
+	"example.org/doorway/internal/spelling"
 )
 
-// A Sentence is one of a lecture about faults.
-type Sentence struct {
-	Lecture string // as comments call it
-	Slide   string // its number; Mattern's have titles
-	Says    string
+// A sentence is one of a lecture about faults.
+type sentence struct {
+	lecture string // as comments call it
+	slide   string // its number; Mattern's have titles
+	says    string
 
-	Of     string // an algorithm
-	Faults []string
+	of     string // an algorithm
+	faults []string
 	want   func(verdict string) bool // what it says of each of them
-	But    string                    // why the computed verdicts differ; "" if they do not
+	but    string                    // why the computed verdicts differ; "" if they do not
 }
 
-// Sentences are those of the lectures, in their order.
-var Sentences = []Sentence{
+// sentences are those of the lectures, in their order.
+var sentences = []sentence{
 	{"Reiser", "5.6", "links must be reliable, and FIFO", "lamport", []string{"loss", "overtaking"}, twoInside, ""},
 	{"Reiser", "5.8", "once any node has crashed, no node can enter", "lamport", crashes, blocksAll, ""},
 	{"Reiser", "5.9", "links must be reliable", "ricartagrawala", lost, blocks, ""},
@@ -39,7 +41,7 @@ var Sentences = []Sentence{
 	{"HAW", "2", "if the coordinator has crashed, the live process with the largest number is found", "bully", told, survive, ""},
 	{"HAW", "3", "a process notices that the coordinator answers no longer", "heartbeat-bully", crashed, survive, ""},
 	{"HAW", "3", "a process notices that the coordinator answers no longer", "bully", crashed, survive, "only if it holds an election; heartbeats, or a detector, tell it when to"},
-	{"HAW", "3", "who gets no ANSWER in time leads", "bully", []string{early.Name}, survive, ""},
+	{"HAW", "3", "who gets no ANSWER in time leads", "bully", []string{early.name}, survive, ""},
 	{"HAW", "3", "who gets no ANSWER in time leads", "bully", lost, survive, "the ANSWER may be lost: then two lead, in different terms, until the next election"},
 	{"HAW", "7", "if its successor cannot be reached, a process sends to the next one", "ring", told, survive, ""},
 	{"HAW", "7", "all processes are up, and no faults occur", "ring", []string{"crash", "loss"}, fails, ""},
@@ -51,14 +53,14 @@ var Sentences = []Sentence{
 	{"HAW", "18", "a client that crashes inside, or loss, can cause a deadlock", "central", []string{"crash, inside", "loss"}, blocks, ""},
 	{"HAW", "23", "there are n points of failure instead of one", "ricartagrawala", crashes[:1], blocksAll, ""},
 	{"HAW", "23", "if a process with a queue crashes, the system stops", "ricartagrawala", crashes[1:], blocksAll, ""},
-	{"HAW", "23", "without an acknowledgement, the process is not active any more", "ricartagrawala-acknowledged", []string{suspicion.Name}, survive, "a node that is slow is taken for one that has crashed"},
+	{"HAW", "23", "without an acknowledgement, the process is not active any more", "ricartagrawala-acknowledged", []string{suspicion.name}, survive, "a node that is slow is taken for one that has crashed"},
 	{"HAW", "23", "a simple majority is enough", "majority", toldCrashes, survive, ""},
 	{"HAW", "23", "a simple majority is enough", "majority", crashes, survive, "a node asks one majority, and waits for each vote of it until it is told of a crash"},
 	{"HAW", "25", "safety: only one process has the token", "tokenring", []string{"restart, idle"}, survive, "node 0 makes the token when it starts, and again when it starts again"},
 	{"HAW", "25", "a lost token must be made anew", "tokenring", lost, blocksAll, ""},
 	{"HAW", "25", "a lost token must be made anew", "recovery-tokenring-timeouts", lost, survive, ""},
 	{"HAW", "25", "that a token is lost is hard to detect", "tokenring", lost, blocksAll, ""},
-	{"HAW", "25", "who is inside for long has not lost it", "recovery-tokenring-timeouts", []string{early.Name}, survive, ""},
+	{"HAW", "25", "who is inside for long has not lost it", "recovery-tokenring-timeouts", []string{early.name}, survive, ""},
 	{"HAW", "26", "none of the algorithms tolerates loss", "central", lost, blocks, ""},
 	{"HAW", "26", "none of the algorithms tolerates loss", "ricartagrawala", lost, blocks, ""},
 	{"HAW", "26", "none of the algorithms tolerates loss", "tokenring", lost, blocks, ""},
@@ -81,7 +83,7 @@ var Sentences = []Sentence{
 	{"Prabhakaran", "1", "there may be several tokens", "recovery-suzukikasami", restarted, survive, ""},
 	{"Prabhakaran", "3", "fault tolerance: recognize faults, reorganize, continue", "ricartagrawala-acknowledged", toldCrashes, survive, ""},
 	{"Prabhakaran", "3", "fault tolerance: recognize faults, reorganize, continue", "maekawa", toldCrashes, survive, ""},
-	{"Prabhakaran", "3", "such as of a loss of the token", "recovery-suzukikasami-timeouts", []string{crash.Name, loss.Name}, survive, ""},
+	{"Prabhakaran", "3", "such as of a loss of the token", "recovery-suzukikasami-timeouts", []string{crash.name, loss.name}, survive, ""},
 	{"Prabhakaran", "8", "messages are delivered in FIFO order", "lamport", overtaken, twoInside, ""},
 	{"Prabhakaran", "19", "message deliveries are not ordered", "maekawa", overtaken, survive, ""},
 	{"Prabhakaran", "22", "correctness is trivial, since only one token is present", "suzukikasami", []string{"duplicate"}, refuses, ""},
@@ -92,7 +94,7 @@ var Sentences = []Sentence{
 	{"Mattern", "Klassifikation: Token ⇔ Request", "how is it noticed that the token is lost?", "recovery-raymond-timeouts", lost, survive, ""},
 	{"Mattern", "Klassifikation: Token ⇔ Request", "who may make a new token? there must be one only", "raymond", []string{"restart, idle"}, twoInside, ""},
 	{"Mattern", "Klassifikation: Token ⇔ Request", "who may make a new token? there must be one only", "recovery-raymond", told, survive, ""},
-	{"Mattern", "Klassifikation: Token ⇔ Request", "who may make a new token? there must be one only", "recovery-raymond-timeouts", []string{suspicion.Name}, survive, ""},
+	{"Mattern", "Klassifikation: Token ⇔ Request", "who may make a new token? there must be one only", "recovery-raymond-timeouts", []string{suspicion.name}, survive, ""},
 	{"Mattern", "Wechselseitiger Ausschluss: Kriterien", "fault tolerance: what becomes of it after a fault, such as a loss?", "lamport", lost, twoInside, ""},
 	{"Mattern", "Wechselseitiger Ausschluss: Kriterien", "fault tolerance: what becomes of it after a fault, such as a loss?", "naimitrehel", lost, blocksAll, ""},
 	{"Mattern", "Wechselseitiger Ausschluss: Kriterien", "how is the state made consistent again?", "recovery-naimitrehel", told, survive, ""},
@@ -103,16 +105,16 @@ var Sentences = []Sentence{
 var (
 	crashes     = names(crash.byPhase())
 	toldCrashes = names(detected.byPhase())
-	crashed     = []string{crash.Name}
-	told        = []string{detected.Name}
-	restarted   = []string{restart.Name}
-	lost        = []string{loss.Name}
-	overtaken   = []string{overtaking.Name}
+	crashed     = []string{crash.name}
+	told        = []string{detected.name}
+	restarted   = []string{restart.name}
+	lost        = []string{loss.name}
+	overtaken   = []string{overtaking.name}
 )
 
-func names(faults []Fault) (all []string) {
+func names(faults []fault) (all []string) {
 	for _, f := range faults {
-		all = append(all, f.Name)
+		all = append(all, f.name)
 	}
 	return all
 }
@@ -127,31 +129,27 @@ func refuses(verdict string) bool   { return verdict == "refuses" }
 // onlyNode0 reports whether only the crash of the coordinator blocks others.
 func onlyNode0(verdict string) bool { return verdict == "0 blocks 1 2" }
 
-// Row returns the row of a sentence, and whether the verdicts agree with it. It returns an error
+// row returns the row of a sentence, and whether the verdicts agree with it. It returns an error
 // if one of its cells does not exist.
-func (s Sentence) Row(v Verdicts) (row string, agrees bool, err error) {
+func (s sentence) row(of verdicts) (row string, agrees bool, err error) {
 	agrees = true
 	var computed []string
-	for _, fault := range s.Faults {
-		verdict, exists := v[[2]string{s.Of, fault}]
+	for _, fault := range s.faults {
+		verdict, exists := of[[2]string{s.of, fault}]
 		if !exists {
-			return "", false, fmt.Errorf("there is no cell of %s, %s", s.Of, fault)
+			return "", false, fmt.Errorf("there is no cell of %s, %s", s.of, fault)
 		}
 		computed = append(computed, fault+": "+verdict)
 		agrees = agrees && s.want(verdict)
 	}
 	verdict := "agrees"
-	if s.But != "" {
-		verdict = "differs: " + s.But
+	if s.but != "" {
+		verdict = "differs: " + s.but
 	}
-	return line([]string{s.slide(), s.Says, "`" + s.Of + "`", strings.Join(computed, "; "), verdict}), agrees, nil
-}
-
-// slide returns the slide, with a link to its lecture in the concordance.
-func (s Sentence) slide() string {
-	section := strings.ToLower(s.Lecture)
-	if s.Lecture == "HAW" {
+	section := strings.ToLower(s.lecture) // of the concordance
+	if s.lecture == "HAW" {
 		section = "haw-hamburg"
 	}
-	return fmt.Sprintf("[%s](concordance.md#%s), %s", s.Lecture, section, s.Slide)
+	slide := fmt.Sprintf("[%s](concordance.md#%s), %s", s.lecture, section, s.slide)
+	return spelling.Row(slide, s.says, "`"+s.of+"`", strings.Join(computed, "; "), verdict), agrees, nil
 }

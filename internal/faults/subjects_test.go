@@ -14,15 +14,15 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// A Subject is an algorithm in the instance in which it meets faults.
-type Subject struct {
-	Name    string
-	Package string              // of the algorithm; "systems" of one that is no lock
-	config  explore.NodesConfig // without a fault
+// A subject is an algorithm in the instance in which it meets faults.
+type subject struct {
+	name   string
+	pkg    string              // of the algorithm; "systems" of one that is no lock
+	config explore.NodesConfig // without a fault
 }
 
-// Nodes is the number of nodes of each instance of a lock.
-const Nodes = 3
+// nodes is the number of nodes of each instance of a lock.
+const nodes = 3
 
 // memory limits an exploration.
 const memory = 160 << 20
@@ -35,22 +35,22 @@ var requests = map[string][]int{
 	"echo":               {0, 1, 1},
 }
 
-// Locks are the algorithms for mutual exclusion.
-func Locks() (all []Subject) {
+// locks are the algorithms for mutual exclusion.
+func locks() (all []subject) {
 	for _, p := range catalog.Protocols {
-		all = append(all, Lock(p))
+		all = append(all, lock(p))
 	}
 	return all
 }
 
-// Recoveries are those with recovery, whose nodes are told of crashes, or suspect them. Node 0
+// recoveries are those with recovery, whose nodes are told of crashes, or suspect them. Node 0
 // makes no request.
-func Recoveries() (all []Subject) {
+func recoveries() (all []subject) {
 	for _, p := range catalog.Protocols {
 		for _, name := range []string{catalog.Recovery + p.Name, catalog.Recovery + p.Name + catalog.Timeouts} {
 			if r, has := catalog.FindProtocol(name); has {
-				s := Lock(r)
-				s.Package = p.Package()
+				s := lock(r)
+				s.pkg = p.Package()
 				s.config.Requests = []int{0, 1, 1}
 				all = append(all, s)
 			}
@@ -59,14 +59,14 @@ func Recoveries() (all []Subject) {
 	return all
 }
 
-// Lock returns p in its instance. Timeouts are those of scenarios.
-func Lock(p catalog.Protocol) Subject {
-	a := p.New(Nodes)
+// lock returns p in its instance. Timeouts are those of scenarios.
+func lock(p catalog.Protocol) subject {
+	a := p.New(nodes)
 	if p.Timed != nil {
 		a = p.Timed(sim.T)
 	}
-	return Subject{p.Name, p.Package(), explore.NodesConfig{
-		New: a, Name: p.Name, Nodes: Nodes, Requests: requests[p.Name], Perpetual: p.Perpetual, Memory: memory, Workers: 1,
+	return subject{p.Name, p.Package(), explore.NodesConfig{
+		New: a, Name: p.Name, Nodes: nodes, Requests: requests[p.Name], Perpetual: p.Perpetual, Memory: memory, Workers: 1,
 	}}
 }
 
@@ -74,16 +74,16 @@ func Lock(p catalog.Protocol) Subject {
 // that act: of two a crash leaves one, which agrees with itself.
 var three = map[string]int{"link-basic": 2, "reliable": 2, "snapshot-suzukikasami": 1}
 
-// Systems are the algorithms that are no locks, in their trials, and on FIFO links.
-func Systems() (all []Subject) {
+// systems are the algorithms that are no locks, in their trials, and on FIFO links.
+func systems() (all []subject) {
 	for _, s := range catalog.Systems {
-		all = append(all, System(s))
+		all = append(all, system(s))
 	}
 	return all
 }
 
-// System returns s in its instance. It panics if the states of s grow forever, and it is no clock.
-func System(s catalog.System) Subject {
+// system returns s in its instance. It panics if the states of s grow forever, and it is no clock.
+func system(s catalog.System) subject {
 	n, acting := s.Trial.Nodes, s.Trial.Nodes
 	if users, more := three[s.Name]; more {
 		n, acting = 3, users
@@ -96,7 +96,7 @@ func System(s catalog.System) Subject {
 		if c.New = s.New(n); s.Timed != nil {
 			c.New = s.Timed(sim.T)
 		}
-		return Subject{s.Name, "systems", c}
+		return subject{s.Name, "systems", c}
 	}
 	a, is := clocks[s.Name]
 	if !is {
@@ -104,7 +104,7 @@ func System(s catalog.System) Subject {
 	}
 	c.New, c.Nodes = stopping(a), 2
 	c.Inputs = [][]messaging.Message{{clock.Read{}}, {clock.Set{Time: time.Hour}, clock.Read{}, clock.Read{}}}
-	return Subject{s.Name, "systems", c}
+	return subject{s.Name, "systems", c}
 }
 
 // clocks are the algorithms that synchronize clocks, with a round in two ticks or four.
@@ -137,14 +137,14 @@ func (n *mortal) Receive(from messaging.ID, m messaging.Message, out messaging.O
 	n.Node.Receive(from, m, out)
 }
 
-// Told reports whether the nodes can be told of crashes.
-func (s Subject) Told() bool {
-	_, told := messaging.As[messaging.Survivor](s.config.New(messaging.Start{Nodes: s.config.Nodes}))
-	return told
+// told reports whether the nodes can be told of crashes.
+func (s subject) told() bool {
+	_, is := messaging.As[messaging.Survivor](s.config.New(messaging.Start{Nodes: s.config.Nodes}))
+	return is
 }
 
 // asking returns the nodes that request.
-func (s Subject) asking() (all []messaging.ID) {
+func (s subject) asking() (all []messaging.ID) {
 	for i := range messaging.ID(s.config.Nodes) {
 		if s.config.Requests == nil || s.config.Requests[i] > 0 {
 			all = append(all, i)

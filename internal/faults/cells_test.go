@@ -1,6 +1,3 @@
-// Package faults computes what becomes of each message-passing algorithm of the catalog
-// after one fault, in every schedule of a small instance, and makes the tables of
-// docs/faults.md.
 package faults
 
 import (
@@ -13,33 +10,33 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A Fault is one that happens at most once in a run, at any time.
-type Fault struct {
-	Name    string
-	In      *messaging.Phase // of a crash: the phase of the node that crashes; nil: any
+// A fault happens at most once in a run, at any time.
+type fault struct {
+	name    string
+	in      *messaging.Phase // of a crash: the phase of the node that crashes; nil: any
 	heard   bool             // it is what a detector of crashes tells
 	happens func(c *explore.NodesConfig)
 }
 
 // The faults, by what they are of.
 var (
-	none     = Fault{Name: "no fault", happens: func(*explore.NodesConfig) {}}
-	crash    = Fault{Name: "crash", happens: func(c *explore.NodesConfig) { c.Crashes = 1 }}
-	restart  = Fault{Name: "restart", happens: func(c *explore.NodesConfig) { c.Crashes, c.Restarts = 1, 1 }}
-	detected = Fault{Name: "detected crash", heard: true, happens: func(c *explore.NodesConfig) { c.Crashes, c.Detected = 1, true }}
+	none     = fault{name: "no fault", happens: func(*explore.NodesConfig) {}}
+	crash    = fault{name: "crash", happens: func(c *explore.NodesConfig) { c.Crashes = 1 }}
+	restart  = fault{name: "restart", happens: func(c *explore.NodesConfig) { c.Crashes, c.Restarts = 1, 1 }}
+	detected = fault{name: "detected crash", heard: true, happens: func(c *explore.NodesConfig) { c.Crashes, c.Detected = 1, true }}
 
-	suspicion  = Fault{Name: "wrong suspicion", heard: true, happens: func(c *explore.NodesConfig) { c.Suspicions = 1 }}
-	loss       = Fault{Name: "loss", happens: func(c *explore.NodesConfig) { c.Losses = 1 }}
-	duplicate  = Fault{Name: "duplicate", happens: func(c *explore.NodesConfig) { c.Duplicates = 1 }}
-	overtaking = Fault{Name: "overtaking", happens: func(c *explore.NodesConfig) { c.Unordered = true }}
-	early      = Fault{Name: "early timeout", happens: func(c *explore.NodesConfig) { c.Early = 1 }}
+	suspicion  = fault{name: "wrong suspicion", heard: true, happens: func(c *explore.NodesConfig) { c.Suspicions = 1 }}
+	loss       = fault{name: "loss", happens: func(c *explore.NodesConfig) { c.Losses = 1 }}
+	duplicate  = fault{name: "duplicate", happens: func(c *explore.NodesConfig) { c.Duplicates = 1 }}
+	overtaking = fault{name: "overtaking", happens: func(c *explore.NodesConfig) { c.Unordered = true }}
+	early      = fault{name: "early timeout", happens: func(c *explore.NodesConfig) { c.Early = 1 }}
 )
 
 // byPhase returns a fault of nodes in each phase of their users.
-func (f Fault) byPhase() (all []Fault) {
+func (f fault) byPhase() (all []fault) {
 	for _, in := range []messaging.Phase{messaging.Idle, messaging.Waiting, messaging.Inside} {
 		one := f
-		one.Name, one.In = f.Name+", "+strings.ToLower(in.String()), &in
+		one.name, one.in = f.name+", "+strings.ToLower(in.String()), &in
 		one.happens = func(c *explore.NodesConfig) {
 			f.happens(c)
 			c.CrashIn = []messaging.Phase{in}
@@ -49,40 +46,37 @@ func (f Fault) byPhase() (all []Fault) {
 	return all
 }
 
-// A Cell is what becomes of an algorithm after a fault.
-type Cell struct {
-	Subject Subject
-	Fault   Fault
+// A cell is what becomes of an algorithm after a fault.
+type cell struct {
+	of    subject
+	fault fault
 
-	// Verdict is "survives"; "blocks …", with the nodes that may wait forever; "two
+	// verdict is "survives"; "blocks …", with the nodes that may wait forever; "two
 	// inside"; "refuses", if a node panics on an impossible message; "endless", if
 	// messages are sent forever; or, of an algorithm that is no lock, what is wrong.
-	Verdict string
-	States  int // that were visited
+	verdict string
+	states  int // that were visited
 
-	// History is a shortest run that shows it, and its scenario. It is "" if the algorithm
+	// history is a shortest run that shows it, and its scenario. It is "" if the algorithm
 	// survives, or is not told of crashes: then it is that of the crash itself.
-	History string
+	history string
 }
-
-// Survives reports whether nothing goes wrong.
-func (c Cell) Survives() bool { return c.Verdict == survives }
 
 const survives = "survives"
 
-// Of computes a cell. An error is one of the check, or of a node.
-func Of(s Subject, f Fault) (cell Cell, err error) {
-	cell = Cell{Subject: s, Fault: f}
+// cellOf computes a cell. An error is one of the check, or of a node.
+func cellOf(s subject, f fault) (c cell, err error) {
+	c = cell{of: s, fault: f}
 	defer func() {
-		if f.heard && !s.Told() {
-			cell.History = ""
+		if f.heard && !s.told() {
+			c.history = ""
 		}
 	}()
 	r, err := check(s, f, nil)
 	if err != nil {
-		return cell, fmt.Errorf("%s, %s: %w", s.Name, f.Name, err)
+		return c, fmt.Errorf("%s, %s: %w", s.name, f.name, err)
 	}
-	cell.States = r.States
+	c.states = r.States
 	for _, v := range []struct {
 		explore.NodesVerdict
 		fails func() (string, error)
@@ -95,18 +89,18 @@ func Of(s Subject, f Fault) (cell Cell, err error) {
 		{r.Quiescent, func() (string, error) { return "endless", nil }},
 	} {
 		if v.Status == explore.Fails {
-			cell.History = history(v.History.String(), v.History.Scenario)
-			cell.Verdict, err = v.fails()
-			return cell, err
+			c.history = history(v.History.String(), v.History.Scenario)
+			c.verdict, err = v.fails()
+			return c, err
 		}
 	}
-	cell.Verdict = survives
-	return cell, nil
+	c.verdict = survives
+	return c, nil
 }
 
 // check visits every schedule with the fault; of a crash, of one of the nodes, or of any if
 // nodes is nil.
-func check(s Subject, f Fault, nodes []messaging.ID) (*explore.NodesReport, error) {
+func check(s subject, f fault, nodes []messaging.ID) (*explore.NodesReport, error) {
 	c := s.config
 	c.CrashOf = nodes
 	f.happens(&c)
@@ -114,8 +108,8 @@ func check(s Subject, f Fault, nodes []messaging.ID) (*explore.NodesReport, erro
 }
 
 // blocked describes who may wait forever. Of a crash in a phase it says whose crash has whom wait.
-func blocked(s Subject, f Fault, starving []messaging.ID) (string, error) {
-	if f.In == nil {
+func blocked(s subject, f fault, starving []messaging.ID) (string, error) {
+	if f.in == nil {
 		if len(starving) == len(s.asking()) {
 			return "blocks all", nil
 		}
@@ -123,12 +117,12 @@ func blocked(s Subject, f Fault, starving []messaging.ID) (string, error) {
 	}
 	all, whom := true, []string(nil)
 	for i := range messaging.ID(s.config.Nodes) {
-		if !slices.Contains(s.asking(), i) && *f.In != messaging.Idle {
+		if !slices.Contains(s.asking(), i) && *f.in != messaging.Idle {
 			continue // it is never in that phase
 		}
 		r, err := check(s, f, []messaging.ID{i})
 		if err != nil {
-			return "", fmt.Errorf("%s, %s of node %d: %w", s.Name, f.Name, i, err)
+			return "", fmt.Errorf("%s, %s of node %d: %w", s.name, f.name, i, err)
 		}
 		for _, j := range s.asking() {
 			all = all && (j == i || slices.Contains(r.Starving, j))
@@ -146,7 +140,7 @@ func blocked(s Subject, f Fault, starving []messaging.ID) (string, error) {
 // numbers returns nodes as "1 2".
 func numbers(nodes []messaging.ID) string { return strings.Trim(fmt.Sprint(nodes), "[]") }
 
-// word returns in a word or two what a History is titled that shows a refusal, wrong results, or a
+// word returns in a word or two what a history is titled that shows a refusal, wrong results, or a
 // state that violates an invariant.
 func word(title string) (string, error) {
 	for _, w := range words {
