@@ -207,10 +207,7 @@ var rules = []rule{
 		why: "it measures the algorithms of the catalog",
 	},
 	{of: "internal/faults", why: "it has only tests"},
-	{
-		of: "internal/proved", inside: []string{"explore", "internal/catalog", "internal/costs", "internal/proof"},
-		why: "it is what is proved and measured of the algorithms of the catalog",
-	},
+	{of: "internal/proved", why: "it has only tests"},
 	{
 		of: "internal/refutation", inside: []string{"explore", "messaging", "messaging/nodetest", "messaging/topology", "internal/catalog", "messaging/token/raymond"},
 		why: "it refutes the wrong protocols of the catalog, and proves one that only looks wrong",

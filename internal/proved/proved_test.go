@@ -1,4 +1,4 @@
-package proved_test
+package proved
 
 import (
 	"fmt"
@@ -14,7 +14,6 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
 	"example.org/doorway/internal/page"
-	"example.org/doorway/internal/proved"
 	"example.org/doorway/internal/tier"
 )
 
@@ -30,14 +29,14 @@ func TestTable(t *testing.T) {
 		if !tier.Full && !slices.Contains(quick, p.Name) {
 			continue
 		}
-		row, err := proved.Of(p)
+		row, err := of(p)
 		require.NoError(t, err, p.Name)
 		assert.NoError(t, row.Err(), p.Name)
 		assert.Equal(t, explore.Fails, row.FIFO.Status, "%s: a request may be in transit for any time", p.Name)
 		t.Logf("%s: %d states", p.Name, row.States)
 		rows += row.String()
 	}
-	page.Rows(t, "../../docs/which-algorithm.md", "proved", again, proved.Heading, rows)
+	page.Rows(t, "../../docs/which-algorithm.md", "proved", again, heading, rows)
 }
 
 // The quick tests compute no rows of these.
@@ -50,17 +49,17 @@ func TestSystems(t *testing.T) {
 		if !tier.Full && slices.Contains(slow, s.Name) {
 			continue
 		}
-		row, err := proved.OfSystem(s)
+		row, err := ofSystem(s)
 		require.NoError(t, err, s.Name)
-		if row.Checked != nil {
-			assert.Equal(t, explore.Holds, row.Checked.Results.Status, s.Name)
+		if row.checked != nil {
+			assert.Equal(t, explore.Holds, row.checked.Results.Status, s.Name)
 		}
 		least, most := s.Claims.Of(costs.Nodes)
-		assert.GreaterOrEqual(t, float64(row.Messages), least, s.Name)
-		assert.LessOrEqual(t, float64(row.Messages), most, s.Name)
+		assert.GreaterOrEqual(t, float64(row.messages), least, s.Name)
+		assert.LessOrEqual(t, float64(row.messages), most, s.Name)
 		rows += row.String()
 	}
-	page.Rows(t, "../../docs/systems.md", "systems", again, proved.SystemsHeading, rows)
+	page.Rows(t, "../../docs/systems.md", "systems", again, systemsHeading, rows)
 }
 
 // The states and events of all instances of an algorithm are those in its file of testdata. Bytes
@@ -71,8 +70,8 @@ func TestSizes(t *testing.T) {
 		t.Run(p.Name, func(t *testing.T) {
 			tier.Each(t, p.Package())
 			var rows []string
-			for _, s := range proved.Sizes(p) {
-				require.NoError(t, s.Measure())
+			for _, s := range sizes(p) {
+				require.NoError(t, s.measure())
 				t.Log(s)
 				rows = append(rows, s.String())
 			}
@@ -85,7 +84,7 @@ func TestSizes(t *testing.T) {
 
 // The table of docs/checker.md has the instances that were measured.
 func TestSizesPage(t *testing.T) {
-	table := proved.SizesHeading
+	table := sizesHeading
 	var total, without time.Duration
 	for _, p := range catalog.Protocols {
 		for row := range strings.Lines(page.Read(t, rowsOf(p.Name))) {

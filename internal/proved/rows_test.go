@@ -1,5 +1,3 @@
-// Package proved computes what holds of each message-passing algorithm of the catalog in
-// every schedule of a small instance, and what that takes.
 package proved
 
 import (
@@ -7,22 +5,21 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/proof"
+	"example.org/doorway/internal/spelling"
 )
 
-// Nodes is the number of nodes of each instance.
-const Nodes = 3
+// nodes is the number of nodes of each instance.
+const nodes = 3
 
-// A Row is what holds of an algorithm, with any number of requests of each node if its states
-// do not grow with them. Few is the report with a few, which has the messages.
-type Row struct {
-	Protocol catalog.Protocol
+// A row is what holds of an algorithm, with any number of requests of each node if its states
+// do not grow with them; few is the report with a few, which has the messages.
+type row struct {
+	protocol catalog.Protocol
 	*explore.NodesReport
-	Few *explore.NodesReport
+	few *explore.NodesReport
 }
 
 // within is the memory in which any number of requests is explored.
@@ -32,19 +29,19 @@ const within = 256 << 20
 // or take minutes.
 var once = []string{"lamport", "lamport-suppressed", "ricartagrawala-acknowledged", "echo"}
 
-// Of computes the row of an algorithm.
-func Of(p catalog.Protocol) (Row, error) {
-	c := explore.NodesConfig{New: p.New(Nodes), Name: p.Name, Nodes: Nodes, Rounds: 2, UnboundedWithin: within, Perpetual: p.Perpetual}
+// of computes the row of an algorithm.
+func of(p catalog.Protocol) (row, error) {
+	c := explore.NodesConfig{New: p.New(nodes), Name: p.Name, Nodes: nodes, Rounds: 2, UnboundedWithin: within, Perpetual: p.Perpetual}
 	if slices.Contains(once, p.Name) {
 		c.Rounds = 1
 	}
 	r, err := checked(c)
-	row := Row{p, r, r}
+	all := row{p, r, r}
 	if err == nil && r.Requests[0] == explore.Unbounded {
 		c.UnboundedWithin = 0
-		row.Few, err = checked(c)
+		all.few, err = checked(c)
 	}
-	return row, err
+	return all, err
 }
 
 // checked is explore.CheckNodes of nodes that do not panic.
@@ -56,18 +53,17 @@ func checked(c explore.NodesConfig) (*explore.NodesReport, error) {
 	return r, err
 }
 
-// Heading is that of a table of rows.
-const Heading = "| algorithm | requests | states | mutual exclusion | deadlock-free | starvation-free | FIFO | by stamp | happened-before | bypasses | messages | queue |\n" +
+// heading is that of a table of rows.
+const heading = "| algorithm | requests | states | mutual exclusion | deadlock-free | starvation-free | FIFO | by stamp | happened-before | bypasses | messages | queue |\n" +
 	"| --- | ---: | ---: | --- | --- | --- | --- | --- | --- | ---: | ---: | ---: |\n"
 
 // String returns the row of the table.
-func (r Row) String() string {
-	cells := []string{"`" + r.Protocol.Name + "`", orAny(r.Requests[0]), proof.Thousands(r.States)}
+func (r row) String() string {
+	cells := []any{"`" + r.protocol.Name + "`", orAny(r.Requests[0]), spelling.Thousands(r.States)}
 	for _, v := range []explore.NodesVerdict{r.MutualExclusion, r.DeadlockFree, r.StarvationFree, r.FIFO, r.ByStamp, r.HappenedBefore} {
 		cells = append(cells, verdict(v))
 	}
-	cells = append(cells, orAny(r.Bypasses)+", "+orAny(r.BypassesByAll), r.messages(), strconv.Itoa(r.Queue))
-	return "| " + strings.Join(cells, " | ") + " |\n"
+	return spelling.Row(append(cells, orAny(r.Bypasses)+", "+orAny(r.BypassesByAll), r.messages(), r.Queue)...)
 }
 
 func verdict(v explore.NodesVerdict) string {
@@ -89,8 +85,8 @@ func orAny(k int) string {
 }
 
 // messages returns the most messages an entry.
-func (r Row) messages() string {
-	few := r.Few
+func (r row) messages() string {
+	few := r.few
 	switch {
 	case few.Messages == explore.Unbounded:
 		return "any number"

@@ -1,0 +1,82 @@
+package proved
+
+import (
+	"fmt"
+	"path"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/spelling"
+)
+
+// A system is what is measured and proved of an algorithm that is no lock, in its trial.
+type system struct {
+	catalog.System
+
+	messages int     // of costs.Nodes nodes
+	time     float64 // in T, until the last of them has emitted something
+
+	// checked is of the trial's nodes on the links that it needs, FIFO ones or any; crashed of
+	// as many on FIFO links, of which one crashes and the others are told. Both are nil if the states
+	// grow forever.
+	checked, crashed *explore.NodesReport
+}
+
+// ofSystem measures and checks a system.
+func ofSystem(s catalog.System) (row system, err error) {
+	row.System = s
+	if row.messages, row.time, err = costs.Trial(s, costs.Nodes); err != nil {
+		return row, err
+	}
+	if s.Trial.Nodes == 0 {
+		return row, nil
+	}
+	c := explore.NodesConfig{
+		New: s.New(s.Trial.Nodes), Name: s.Name, Nodes: s.Trial.Nodes, Inputs: s.Trial.Inputs(s.Trial.Nodes), Unordered: !s.FIFO,
+		Losses: s.Trial.Losses, Perpetual: s.Perpetual, Invariant: s.Invariant, Results: s.Results,
+	}
+	if row.checked, err = checked(c); err != nil {
+		return row, err
+	}
+	c.Unordered, c.Losses, c.Crashes, c.Detected = false, 0, 1, true
+	row.crashed, err = checked(c)
+	return row, err
+}
+
+// directory returns that of the package.
+func (r system) directory() string {
+	name, _, _ := strings.Cut(r.Import, ".")
+	for _, k := range r.Kinds {
+		if own := reflect.TypeOf(k).PkgPath(); path.Base(own) == name {
+			return strings.TrimPrefix(own, "example.org/doorway/")
+		}
+	}
+	panic("proved: no kind of message of " + r.Name + " is of its package")
+}
+
+// systemsHeading is that of a table of systems.
+const systemsHeading = "| algorithm | source | what is right | links | messages | measured | time | n | states | a crash |\n" +
+	"| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | --- |\n"
+
+// String returns the row of the table.
+func (r system) String() string {
+	links := "any"
+	if r.FIFO {
+		links = "FIFO"
+	}
+	settled, nodes, states, crash := "–", "–", "–", "–"
+	if r.time > 0 {
+		settled = fmt.Sprintf("%gT", r.time)
+	}
+	if r.checked != nil {
+		nodes, states, crash = strconv.Itoa(r.checked.Nodes), spelling.Thousands(r.checked.States), verdict(r.crashed.Results)
+	}
+	return spelling.Row(
+		fmt.Sprintf("[`%s`](../%s)", r.Import, r.directory()), r.Source, r.Right, links,
+		r.Claims.Text, r.messages, settled, nodes, states, crash,
+	)
+}
