@@ -1,6 +1,5 @@
 // Package proof verifies the claims of the catalog: it checks the locks that users
-// import with [example.org/doorway/explore], and makes rows of the table of docs/locks.md
-// from the verdicts.
+// import with [example.org/doorway/explore]. Its tests make the table of docs/locks.md.
 package proof
 
 import (
@@ -14,6 +13,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/registers"
+	"example.org/doorway/internal/spelling"
 	"example.org/doorway/mutex"
 )
 
@@ -251,42 +251,10 @@ func (r *Result) Followed() string {
 // States returns the number of states at the largest size.
 func (r *Result) States() int { return r.Reports[len(r.Reports)-1].States }
 
-// Header is the head of the table of docs/locks.md.
-const Header = "| lock | source | mutual exclusion | deadlock-free | starvation-free | FIFO | bypass bound | fast path | registers |" +
-	" tolerates safe registers | uncontended accesses | numbers up to | every interleaving of n = | states |\n" +
-	"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
-
-// Row returns the result as a row of the table of docs/locks.md. How many registers and accesses
-// there are is claimed, and Differences compares it with what was counted.
-func (r *Result) Row() string {
-	c := r.Algorithm.Claims
-	source := r.Algorithm.Source
-	if c.Assumes != "" {
-		source += "; assumes " + c.Assumes
-	}
-	checked := r.Processes()
-	if r.Numbers() == "unbounded" {
-		checked += ", numbers ≤ " + r.Followed()
-	}
-	return "| " + strings.Join([]string{
-		"`" + r.Algorithm.Import + "`", source, r.Says(MutualExclusion), r.Says(DeadlockFree), r.Says(StarvationFree), r.Says(FIFO),
-		bound(r.Bypasses()), yes(holdsIf(r.Fast())), c.Registers.Text, r.Says(SafeRegisters), c.Alone(), r.Numbers(),
-		checked, Thousands(r.States()),
-	}, " | ") + " |\n"
-}
-
 // Says returns the combined verdict as tables have it: yes, no, or "?".
-func (r *Result) Says(p Property) string { return yes(r.Status(p)) }
-
-func yes(status string) string {
-	return map[string]string{explore.Holds: "yes", explore.Fails: "no", explore.Unknown: "?"}[status]
+func (r *Result) Says(p Property) string {
+	return map[string]string{explore.Holds: "yes", explore.Fails: "no", explore.Unknown: "?"}[r.Status(p)]
 }
 
 // Thousands returns n with its digits in groups of three.
-func Thousands(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func Thousands(n int) string { return spelling.Thousands(n) }
