@@ -3,7 +3,7 @@
 // the shipping source, which therefore needs no flag or branch for it. No copy is in the tree:
 // package overlay makes the patched source for one build, that of the checker.
 //
-// A new variant is a patch in [Locks] or [Nodes], and a constructor in variants.go of package
+// A new variant is a patch in locks.diff or nodes.diff, and a constructor in variants.go of package
 // catalog. Its tests have the tag doorway_explore, and
 //
 //	go run ./internal/explored
@@ -12,8 +12,12 @@
 package variant
 
 import (
+	"cmp"
+	_ "embed" // the patches
 	"fmt"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -30,16 +34,16 @@ const (
 
 // A Variant is an algorithm that is wrong: a patch of the shipping source.
 type Variant struct {
-	Name     string   // of the algorithm, a slash, and what is wrong: bakery/maxpos
-	Of       string   // the algorithm from which it departs, by its name in the catalog
-	Package  string   // the package of that algorithm: messaging/permission/maekawa
-	Files    []string // the files of it that the variant needs
-	Old, New string   // the text that it changes in the first of these
-	More     []Edit   // what else it changes
-	Source   string   // the lecture that prints it
-	Why      string   // how it fails
-	Refuted  Property
-	Fewest   int // the smallest number of processes or nodes with which it fails
+	Name    string   // of the algorithm, a slash, and what is wrong: bakery/maxpos
+	Of      string   // the algorithm from which it departs, by its name in the catalog
+	Package string   // the package of that algorithm: messaging/permission/maekawa
+	Files   []string // the files of it that the variant needs
+	Edit             // of the first of these
+	More    []Edit   // what else it changes
+	Source  string   // the lecture that prints it
+	Why     string   // how it fails
+	Refuted Property
+	Fewest  int // the smallest number of processes or nodes with which it fails
 }
 
 // Dir returns the directory that its patched copy seems to be in, relative to this package:
@@ -53,20 +57,61 @@ func (v Variant) Dir() string {
 // All returns the variants of locks and of nodes.
 func All() []Variant { return slices.Concat(Locks, Nodes) }
 
-// purpose is the Source of variants that no lecture prints.
-const purpose = "broken on purpose"
+//go:embed locks.diff
+var locks string
 
-// An Edit replaces Old, which occurs exactly once in the file, with New.
-type Edit struct {
-	File     string // its name; in a Variant, "" is the first of its Files
-	Old, New string
+//go:embed nodes.diff
+var nodes string
+
+var (
+	// Locks are the broken locks that the lecture mentions and similar ones, and locks
+	// that are correct unless a process aborts: they withdraw, or just abandon, an
+	// acquisition that must be absorbed.
+	Locks = read("locks.diff", locks)
+
+	// Nodes are rules as lectures print them, and tempting variants, that fail. Of most,
+	// examples/scenarios has a run that shows how, such as caosinghal-eager.txt.
+	Nodes = read("nodes.diff", nodes)
+)
+
+// refuted has the properties, as a patch says them.
+var refuted = map[string]Property{"exclusion": Exclusion, "progress": Progress, "giving up": GivingUp, "contract": Contract}
+
+// read returns the variants whose patches are in a file. It panics if the file is not well-formed.
+func read(file, text string) []Variant {
+	changes, err := parse(file, text)
+	if err != nil {
+		panic(err)
+	}
+	all := make([]Variant, len(changes))
+	for k, c := range changes {
+		if all[k], err = variantOf(c); err != nil {
+			panic(fmt.Sprintf("%s: %s: %v", file, c.Name, err))
+		}
+	}
+	return all
 }
 
-// Apply returns the text of the file with the edit applied. It returns an error
-// unless Old occurs exactly once: if the source has changed, so must the edit.
-func (e Edit) Apply(text string) (string, error) {
-	if n := strings.Count(text, e.Old); n != 1 {
-		return "", fmt.Errorf("%s has %d times\n%s", e.File, n, e.Old)
+func variantOf(c Change) (Variant, error) {
+	v := Variant{
+		Name: c.Name, Of: c.says["of"], Package: path.Dir(c.File), Edit: c.Edit, More: c.More,
+		Source: cmp.Or(c.says["source"], "broken on purpose"), Why: c.says["why"],
 	}
-	return strings.Replace(text, e.Old, e.New, 1), nil
+	v.File = path.Base(v.File)
+	v.Files = []string{v.File}
+	for k, e := range v.More {
+		v.More[k].File = path.Base(e.File)
+		if !slices.Contains(v.Files, v.More[k].File) {
+			v.Files = append(v.Files, v.More[k].File)
+		}
+	}
+	v.Files = append(v.Files, strings.Fields(c.says["with"])...)
+	how, fewest, _ := strings.Cut(c.says["fails"], ", n = ")
+	property, known := refuted[how]
+	if !known {
+		return v, fmt.Errorf("it fails in no known way: %q", how)
+	}
+	n, err := strconv.Atoi(fewest)
+	v.Refuted, v.Fewest = property, n
+	return v, err
 }

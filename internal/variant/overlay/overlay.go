@@ -5,7 +5,6 @@ package overlay
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -133,8 +132,7 @@ func Sources(v variant.Variant, root, dir string) (map[string][]byte, error) {
 		}
 		patched[name] = string(text)
 	}
-	for _, e := range append([]variant.Edit{{Old: v.Old, New: v.New}}, v.More...) {
-		e.File = cmp.Or(e.File, v.Files[0])
+	for _, e := range append([]variant.Edit{v.Edit}, v.More...) {
 		text, err := e.Apply(patched[e.File])
 		if err != nil {
 			return nil, fmt.Errorf("%s: the source has changed: change the patch: %w", v.Name, err)
