@@ -148,35 +148,6 @@ func after(s sim.Script, long time.Duration, first, second messaging.ID) sim.Scr
 	return append(s, sim.Request{Node: first, At: at, Stay: long}, sim.Request{Node: second, At: at + long/2})
 }
 
-// Blocked returns the fraction of the other nodes that the crash of an idle node
-// blocks, the mean over all n nodes: each node crashes before it has requested
-// anything, and each other node requests in a run of its own. If told, a detector tells
-// each node of the crash.
-func Blocked(p catalog.Protocol, n int, told bool) (float64, error) {
-	a, waits := Algorithm(p, n, sim.T), 0
-	for dead := range messaging.ID(n) {
-		for i := range messaging.ID(n) {
-			if i == dead {
-				continue
-			}
-			c := sim.Config{
-				Algorithm: a, Nodes: n, Perpetual: p.Perpetual, Crashes: []sim.Crash{{Node: dead}}, Load: sim.Script{{Node: i, At: sim.T}},
-			}
-			if told {
-				c.Detection = sim.Constant(2 * sim.T)
-			}
-			_, err := sim.Run(c)
-			switch {
-			case sim.Failure(err) == "deadlock":
-				waits++
-			case err != nil:
-				return 0, fmt.Errorf("%s with %d nodes, of which %d has crashed: %w", p.Name, n, dead, err)
-			}
-		}
-	}
-	return float64(waits) / float64(n*(n-1)), nil
-}
-
 func figure(r catalog.Range, n int, measured float64) Figure {
 	least, most := r.Of(n)
 	return Figure{Claim: r.Text, Least: least, Most: most, Measured: measured}

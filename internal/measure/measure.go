@@ -77,8 +77,8 @@ func pairs(l sync.Locker, n int, guarded *int) {
 // peer that knows no processes is one itself; for all others it is
 // [mutex.Locker].
 func Locker(m mutex.Mutex, i int) sync.Locker {
-	if p, ok := m.(interface{ locker() sync.Locker }); ok {
-		return p.locker()
+	if a, ok := m.(*anybody); ok {
+		return a.l
 	}
 	return mutex.Locker(m, i)
 }
@@ -97,9 +97,8 @@ type anybody struct {
 	l sync.Locker
 }
 
-func (a *anybody) Lock(int)            { a.l.Lock() }
-func (a *anybody) Unlock(int)          { a.l.Unlock() }
-func (a *anybody) locker() sync.Locker { return a.l }
+func (a *anybody) Lock(int)   { a.l.Lock() }
+func (a *anybody) Unlock(int) { a.l.Unlock() }
 
 // Waiting returns how much CPU time process 1 of m uses while process 0 is in
 // a critical section that sleeps for d: that of the whole program, less what

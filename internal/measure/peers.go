@@ -24,10 +24,10 @@ type Peer struct {
 // or Unlock; none checks for misuse beyond what its own package does. The last
 // three spin, and yield to other goroutines after a short while.
 var Peers = []Peer{
-	{"sync.Mutex", func(n int) mutex.Mutex { return &standard{processes: processes(n)} }, "Go", false, false},
-	{"channel", func(n int) mutex.Mutex { return &channel{processes(n), make(slot, 1)} }, "Go, of capacity 1", true, false},
-	{"semaphore", func(n int) mutex.Mutex { return &weighted{processes(n), one{semaphore.NewWeighted(1)}} }, "golang.org/x/sync", true, false},
-	{"ticket", func(n int) mutex.Mutex { return &ticket{processes: processes(n)} }, "Reed, Kanodia 1979", true, true},
+	{"sync.Mutex", func(n int) mutex.Mutex { return Any(new(sync.Mutex), n) }, "Go", false, false},
+	{"channel", func(n int) mutex.Mutex { return Any(make(channel, 1), n) }, "Go, of capacity 1", true, false},
+	{"semaphore", func(n int) mutex.Mutex { return Any(weighted{semaphore.NewWeighted(1)}, n) }, "golang.org/x/sync", true, false},
+	{"ticket", func(n int) mutex.Mutex { return Any(new(ticket), n) }, "Reed, Kanodia 1979", true, true},
 	{"mcs-spinning", func(n int) mutex.Mutex { return newMCS(n) }, "Mellor-Crummey, Scott 1991", true, true},
 	{"clh", func(n int) mutex.Mutex { return newCLH(n) }, "Craig 1993", true, true},
 }
@@ -37,46 +37,18 @@ type processes int
 
 func (n processes) Processes() int { return int(n) }
 
-// standard is a sync.Mutex.
-type standard struct {
-	processes
-	mu sync.Mutex
-}
+// channel is a channel of capacity one: full while a goroutine is inside.
+type channel chan struct{}
 
-func (s *standard) Lock(int)            { s.mu.Lock() }
-func (s *standard) Unlock(int)          { s.mu.Unlock() }
-func (s *standard) locker() sync.Locker { return &s.mu }
-
-// channel is a channel of capacity one: full while a process is inside.
-type channel struct {
-	processes
-	slot slot
-}
-
-func (c *channel) Lock(int)            { c.slot.Lock() }
-func (c *channel) Unlock(int)          { c.slot.Unlock() }
-func (c *channel) locker() sync.Locker { return c.slot }
-
-type slot chan struct{}
-
-func (s slot) Lock()   { s <- struct{}{} }
-func (s slot) Unlock() { <-s }
+func (c channel) Lock()   { c <- struct{}{} }
+func (c channel) Unlock() { <-c }
 
 // weighted is a semaphore.Weighted of one.
-type weighted struct {
-	processes
-	one one
-}
+type weighted struct{ s *semaphore.Weighted }
 
-func (w *weighted) Lock(int)            { w.one.Lock() }
-func (w *weighted) Unlock(int)          { w.one.Unlock() }
-func (w *weighted) locker() sync.Locker { return w.one }
-
-type one struct{ s *semaphore.Weighted }
-
-func (o one) Unlock() { o.s.Release(1) }
-func (o one) Lock() {
-	if err := o.s.Acquire(context.Background(), 1); err != nil {
+func (w weighted) Unlock() { w.s.Release(1) }
+func (w weighted) Lock() {
+	if err := w.s.Acquire(context.Background(), 1); err != nil {
 		panic(err) // only a context ends an Acquire
 	}
 }

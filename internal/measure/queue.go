@@ -1,14 +1,10 @@
 package measure
 
-import (
-	"sync"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // The ticket lock: D. P. Reed, R. K. Kanodia, "Synchronization with
 // eventcounts and sequencers", Communications of the ACM 22(2):115-123, 1979.
 type ticket struct {
-	processes
 	next atomic.Uint64
 	_    line
 	now  atomic.Uint64 // written by the process inside
@@ -17,20 +13,12 @@ type ticket struct {
 // line keeps what stands before it off the cache line of what stands behind.
 type line [64]byte
 
-func (t *ticket) Lock(int) {
+func (t *ticket) Lock() {
 	mine := t.next.Add(1) - 1
 	spin(func() bool { return t.now.Load() == mine })
 }
 
-func (t *ticket) Unlock(int) { t.now.Store(t.now.Load() + 1) }
-
-func (t *ticket) locker() sync.Locker { return anyone{t} }
-
-// anyone is a ticket lock as a sync.Locker: it asks for no process.
-type anyone struct{ *ticket }
-
-func (a anyone) Lock()   { a.ticket.Lock(0) }
-func (a anyone) Unlock() { a.ticket.Unlock(0) }
+func (t *ticket) Unlock() { t.now.Store(t.now.Load() + 1) }
 
 // The queue lock of J. M. Mellor-Crummey and M. L. Scott, "Algorithms for
 // scalable synchronization on shared-memory multiprocessors", ACM Transactions
