@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"example.org/doorway/internal/chart"
 	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/record"
+	"example.org/doorway/internal/svg"
 )
 
 // A page has what the page of results shows.
@@ -188,17 +188,17 @@ func writeBurnt(w *bytes.Buffer, curves []curve) {
 	}
 }
 
-func (p page) plot(q quantity) chart.Chart {
+func (p page) plot(q quantity) svg.Chart {
 	count, each := p.Effort.sweep()
-	c := chart.Chart{
+	c := svg.Chart{
 		Title: q.title + ", critical section of 100 ns",
 		Note:  fmt.Sprintf("solid: doorway; dotted: through Share; dashed: other locks; medians of %d windows of %v", count, each),
 		X:     "goroutines", Xs: goroutines,
 		Y: q.axis, Format: q.format, Linear: q.linear,
 	}
 	for _, cv := range p.Sweep {
-		l := chart.Line{Name: cv.Name, Dashed: cv.Peer, Dotted: cv.Share}
-		l.Color = chart.Palette[slices.IndexFunc(swept, func(name string) bool { return name == cv.Name || share(name) == cv.Name })]
+		l := svg.Line{Name: cv.Name, Dashed: cv.Peer, Dotted: cv.Share}
+		l.Color = svg.Palette[slices.IndexFunc(swept, func(name string) bool { return name == cv.Name || share(name) == cv.Name })]
 		for k := range cv.Points {
 			y := math.NaN()
 			if values := q.of(&cv.Points[k]); len(values) > 0 {

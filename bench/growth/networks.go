@@ -36,7 +36,7 @@ func drawNetworks() []byte {
 		y := func(i int) float64 { return top + size*at[i].Y }
 		for i, links := range n.graph {
 			for _, j := range links {
-				c.Printf(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s"/>`, x(i), y(i), x(int(j)), y(int(j)), svg.Faint)
+				c.Line(x(i), y(i), x(int(j)), y(int(j)), svg.Faint, "")
 			}
 		}
 		for i := range n.graph {

@@ -12,10 +12,10 @@ import (
 	"strings"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/chart"
 	"example.org/doorway/internal/costs"
 	"example.org/doorway/internal/record"
 	"example.org/doorway/internal/spelling"
+	"example.org/doorway/internal/svg"
 )
 
 // The files of the page, in its directory.
@@ -109,11 +109,11 @@ func draw(dir string) error {
 		return err
 	}
 	files := map[string][]byte{pageFile: p.text()}
-	for name, svg := range p.drawn() {
+	for name, picture := range p.drawn() {
 		if !slices.Contains(shownCharts, name) {
 			name = filepath.Join("all", name)
 		}
-		files[filepath.Join(charts, name)] = svg
+		files[filepath.Join(charts, name)] = picture
 	}
 	return record.WriteAll(dir, files)
 }
@@ -199,7 +199,7 @@ var shown = []int{4, 16, 64, 1024, 10_000, 100_000}
 func (p page) table(w *bytes.Buffer, c class, q quantity) {
 	fmt.Fprint(w, "| algorithm | formula |")
 	for _, n := range shown {
-		fmt.Fprintf(w, " %s |", chart.Thousands(n))
+		fmt.Fprintf(w, " %s |", svg.Thousands(n))
 	}
 	fmt.Fprintf(w, " ends |\n|---|---|%s---|\n", strings.Repeat("---:|", len(shown)))
 	var rows []string
@@ -228,14 +228,14 @@ func theoryOf(c costs.Curve, q quantity) formula {
 	return q.theory(t)[q.load]
 }
 
-func (p page) plot(c class, q quantity) chart.Chart {
-	t := chart.Chart{
+func (p page) plot(c class, q quantity) svg.Chart {
+	t := svg.Chart{
 		Title: q.title, Note: c.title + "; thin and dashed: the formula",
 		X: "nodes", Xs: p.Sizes, Ticks: []int{10, 100, 1000, 10_000, 100_000},
 		Y: q.axis, Format: short,
 	}
 	for k, cv := range p.of(c, q.load) {
-		l := chart.Line{Name: cv.Algorithm, Color: chart.Palette[k%len(chart.Palette)], Dashed: k >= len(chart.Palette), Ys: q.of(cv)}
+		l := svg.Line{Name: cv.Algorithm, Color: svg.Palette[k%len(svg.Palette)], Dashed: k >= len(svg.Palette), Ys: q.of(cv)}
 		if f := theoryOf(cv, q); f.text != "" {
 			for _, n := range p.Sizes {
 				l.Theory = append(l.Theory, f.of(float64(n)))
@@ -266,7 +266,7 @@ func ends(c costs.Curve) string {
 // digits returns v with three digits, or all those before the point.
 func digits(v float64) string {
 	if v >= 1000 {
-		return chart.Thousands(int(math.Round(v)))
+		return svg.Thousands(int(math.Round(v)))
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/chart"
 	"example.org/doorway/internal/costs"
 	pages "example.org/doorway/internal/page"
+	"example.org/doorway/internal/svg"
 )
 
 const whichFile = docs + "/which-algorithm.md"
@@ -26,7 +26,7 @@ func TestWhichAlgorithm(t *testing.T) {
 	fmt.Fprint(&b, "| algorithm |")
 	for _, l := range []costs.Load{costs.Low, costs.High} {
 		for _, n := range sizes {
-			fmt.Fprintf(&b, " %s, N = %s |", l, chart.Thousands(n))
+			fmt.Fprintf(&b, " %s, N = %s |", l, svg.Thousands(n))
 		}
 	}
 	fmt.Fprintf(&b, " response | delay |\n|---|%s\n", strings.Repeat("---:|", 2*len(sizes)+2))

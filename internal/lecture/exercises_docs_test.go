@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/chart"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/paths"
+	"example.org/doorway/internal/svg"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
@@ -83,7 +83,7 @@ func catch(n float64) float64 {
 }
 
 // hopsFigure is how far candidates go on 100 random rings of 1000 nodes.
-func hopsFigure(t *testing.T) (chart.Chart, string) {
+func hopsFigure(t *testing.T) (svg.Chart, string) {
 	t.Helper()
 	const n, rings = 1000, 100
 	var all []int
@@ -91,7 +91,7 @@ func hopsFigure(t *testing.T) (chart.Chart, string) {
 		all = append(all, hops(t, randomRing(n, seed))...)
 	}
 	ks := []int{1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000}
-	line := chart.Line{Name: "measured", Note: "thin: 1/k", Color: chart.Palette[0]}
+	line := svg.Line{Name: "measured", Note: "thin: 1/k", Color: svg.Palette[0]}
 	table := "| k hops or more | measured | 1/k |\n|---:|---:|---:|\n"
 	sum := 0
 	for _, h := range all {
@@ -103,15 +103,15 @@ func hopsFigure(t *testing.T) (chart.Chart, string) {
 		table += fmt.Sprintf("| %d | %.4f | %.4f |\n", k, y, 1/float64(k))
 	}
 	table += fmt.Sprintf("\nOn average %.2f hops; H(%d) = %.2f.\n", float64(sum)/float64(len(all)), n, harmonic(n))
-	return chart.Chart{
+	return svg.Chart{
 		Title: "How far candidates go", Note: fmt.Sprintf("%d random rings of %d nodes, all of which hold the election", rings, n),
-		X: "hops k", Y: "share of candidates that go k hops or more", Xs: ks, Format: func(v float64) string { return fmt.Sprintf("%.3g", v) }, Lines: []chart.Line{line},
+		X: "hops k", Y: "share of candidates that go k hops or more", Xs: ks, Format: func(v float64) string { return fmt.Sprintf("%.3g", v) }, Lines: []svg.Line{line},
 	}, table
 }
 
 // distanceFigure is how far the token goes if random nodes ask, of those entries for which it
 // moves.
-func distanceFigure(t *testing.T) (chart.Chart, string) {
+func distanceFigure(t *testing.T) (svg.Chart, string) {
 	t.Helper()
 	ns := []int{4, 8, 16, 32, 64, 128, 256}
 	shapes := []struct {
@@ -126,14 +126,14 @@ func distanceFigure(t *testing.T) (chart.Chart, string) {
 		}},
 		{"star", "2(n-1)/n", topology.Star, func(n int) float64 { return 2 * float64(n-1) / float64(n) }},
 	}
-	c := chart.Chart{
+	c := svg.Chart{
 		Title: "How far the token goes", Note: "Raymond's algorithm, random requests one after the other",
 		X: "nodes n", Y: "hops of the token, on average", Xs: ns, Format: func(v float64) string { return fmt.Sprintf("%g", v) },
 	}
 	rows := make([]string, len(ns))
 	head, rule := "| n |", "|---:|"
 	for k, s := range shapes {
-		line := chart.Line{Name: s.name, Note: "thin: " + s.theory, Color: chart.Palette[k]}
+		line := svg.Line{Name: s.name, Note: "thin: " + s.theory, Color: svg.Palette[k]}
 		head, rule = head+fmt.Sprintf(" %s | %s |", s.name, s.theory), rule+"---:|---:|"
 		for i, n := range ns {
 			r := run(t, sim.Config{Algorithm: raymond.New(s.of(n)), Nodes: n, Load: sim.LowLoad{Random: true}, Entries: 2000, Order: true})

@@ -18,7 +18,6 @@ import (
 	"sync"
 	"time"
 
-	"example.org/doorway/internal/mutants/verdict"
 	"example.org/doorway/internal/record"
 	"example.org/doorway/internal/variant/overlay"
 )
@@ -161,7 +160,7 @@ func (t task) env(more ...string) []string {
 
 // run judges an algorithm in a process of its own. If the tests of its package are among the
 // checks, they come next, and the explorations, which take longest, last.
-func (p *Program) run(ctx context.Context, t task) verdict.Result {
+func (p *Program) run(ctx context.Context, t task) Result {
 	r := p.runJudge(ctx, t)
 	tests, ok := p.tests[t.name]
 	if !ok || r.Fails != "" || r.Error != "" {
@@ -171,11 +170,11 @@ func (p *Program) run(ctx context.Context, t task) verdict.Result {
 		r.Setup = "tests of " + t.name
 		return r
 	}
-	t.how = verdict.Explored
+	t.how = Explored
 	return p.runJudge(ctx, t)
 }
 
-func (p *Program) runJudge(ctx context.Context, t task) (r verdict.Result) {
+func (p *Program) runJudge(ctx context.Context, t task) (r Result) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, p.path, t.name, t.how)
@@ -220,8 +219,8 @@ func (s suite) fails(ctx context.Context, t task) string {
 }
 
 // runAll judges algorithms concurrently, one on each processor.
-func (p *Program) runAll(ctx context.Context, tasks []task) []verdict.Result {
-	results := make([]verdict.Result, len(tasks))
+func (p *Program) runAll(ctx context.Context, tasks []task) []Result {
+	results := make([]Result, len(tasks))
 	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
 	for k, t := range tasks {

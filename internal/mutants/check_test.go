@@ -15,7 +15,6 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/mutants"
-	"example.org/doorway/internal/mutants/verdict"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/internal/variant"
@@ -142,7 +141,7 @@ func judged(t *testing.T, all []mutants.Mutant) (*mutants.Program, string) {
 }
 
 // refuted returns the row of a variant, with the length of the shortest schedule that refutes it.
-func refuted(v variant.Variant, r verdict.Result) string {
+func refuted(v variant.Variant, r mutants.Result) string {
 	n, aborts := strings.CutSuffix(r.Setup, " giving up")
 	steps := "–"
 	if r.Steps > 0 {

@@ -25,7 +25,6 @@ package mutants
 import (
 	"cmp"
 	"fmt"
-	"go/ast"
 	"slices"
 	"strings"
 
@@ -46,6 +45,12 @@ type Mutant struct {
 	tested  bool   // with the tests of its package
 	body    body   // of the function
 	changed string // its source
+}
+
+// A body is that of a function that mutants change.
+type body struct {
+	from, to    int // its offsets, within the braces
+	first, last int // the lines of these
 }
 
 // Key returns a name for the mutant that does not change when the file is edited
@@ -95,25 +100,4 @@ func Of(root string, a catalog.Entry) ([]Mutant, error) {
 		return nil, fmt.Errorf("mutants: %s: %w", a.Name, err)
 	}
 	return p.mutants((*operators).lock, Mutant{Algorithm: a.Name, dir: dir}), nil
-}
-
-// mutants returns the mutants that operators make, like the given one but for the change.
-func (p *protocol) mutants(at func(*operators, ast.Node), like Mutant) []Mutant {
-	changes := p.changes(at)
-	mutants := make([]Mutant, 0, len(changes))
-	keys := map[string]int{}
-	for _, c := range changes {
-		m := like
-		m.File, m.Func, m.Line, m.Change = c.file, p.name(c.function), c.line, c.what
-		_, m.Before, m.After = c.apply(p.files[c.file])
-		m.body, m.changed = p.changed(c)
-		if keys[m.Key()]++; keys[m.Key()] > 1 {
-			m.Change += fmt.Sprintf(" (%d)", keys[m.Key()])
-		}
-		mutants = append(mutants, m)
-	}
-	slices.SortStableFunc(mutants, func(a, b Mutant) int {
-		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line)
-	})
-	return mutants
 }

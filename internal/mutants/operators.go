@@ -2,6 +2,8 @@ package mutants
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -9,77 +11,29 @@ import (
 	"strings"
 )
 
-// A change is one edit of the source that makes a mutant.
-type change struct {
-	file     string
-	function *ast.FuncDecl
-	line     int
-	what     string
-	edits    []edit // in the order of the source
-}
-
-// A body is that of a function that mutants change.
-type body struct {
-	from, to    int // its offsets, within the braces
-	first, last int // the lines of these
-}
-
-// changed returns the body that c changes, and its source after the change.
-func (p *protocol) changed(c change) (of body, source string) {
-	open, closing := p.fset.Position(c.function.Body.Lbrace), p.fset.Position(c.function.Body.Rbrace)
-	of = body{open.Offset + 1, closing.Offset, open.Line, closing.Line}
-	text, _, _ := c.apply(p.files[c.file])
-	return of, string(text[of.from : of.to+len(text)-len(p.files[c.file])])
-}
-
 // An edit replaces the bytes from one offset to another with text.
 type edit struct {
 	from, to int
 	text     string
 }
 
-// apply returns the changed source, and the first changed line before and after. If
-// the change spans several lines, after has the first and the last of them.
-func (c change) apply(source []byte) (changed []byte, before, after string) {
-	at := 0
-	for _, e := range c.edits {
-		changed = append(changed, source[at:e.from]...)
-		changed = append(changed, e.text...)
-		at = e.to
-	}
-	changed = append(changed, source[at:]...)
-	line := func(text []byte, at int) string {
-		from := strings.LastIndexByte(string(text[:at]), '\n') + 1
-		l, _, _ := strings.Cut(string(text[from:]), "\n")
-		return strings.TrimSpace(l)
-	}
-	from := c.edits[0].from
-	return changed, line(source, from), line(changed, from)
-}
-
-// changes returns all changes that at makes to a protocol, node by node of its syntax,
-// without those that yield the same source.
-func (p *protocol) changes(at func(*operators, ast.Node)) []change {
-	var all []change
-	seen := map[string]bool{}
-	for _, f := range p.funcs {
-		o := &operators{protocol: p, file: p.fset.Position(f.Pos()).Filename, function: f, statements: map[*ast.CallExpr]bool{}}
-		ast.Inspect(f.Body, func(n ast.Node) bool {
+// mutants returns the mutants that at makes, node by node of the syntax of a protocol, like the
+// given one but for the change.
+func (p *protocol) mutants(at func(*operators, ast.Node), like Mutant) []Mutant {
+	o := &operators{protocol: p, like: like, statements: map[*ast.CallExpr]bool{}, sources: map[string]bool{}, keys: map[string]int{}}
+	for _, o.function = range p.funcs {
+		ast.Inspect(o.function.Body, func(n ast.Node) bool {
 			if n == nil || p.nodes && p.rejects(n) {
 				return false
 			}
 			at(o, n)
 			return true
 		})
-		for _, c := range o.changes {
-			source, _, _ := c.apply(p.files[c.file])
-			if !seen[c.file+string(source)] {
-				seen[c.file+string(source)] = true
-				all = append(all, c)
-			}
-		}
 	}
-	return all
+	slices.SortStableFunc(o.made, func(a, b Mutant) int {
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line)
+	})
+	return o.made
 }
 
 // name returns the name of a function: that of a method of a node has its type, since a
@@ -91,16 +45,53 @@ func (p *protocol) name(f *ast.FuncDecl) string {
 	return strings.TrimPrefix(p.text(f.Recv.List[0].Type), "*") + "." + f.Name.Name
 }
 
-// operators collect the changes to a function.
+// operators make the mutants of a protocol.
 //
 // Code that they remove stays in the source, where it is unreachable, so the mutant
 // uses the same names as the original and compiles.
 type operators struct {
 	*protocol
-	file       string
+	like       Mutant
 	function   *ast.FuncDecl
-	changes    []change
 	statements map[*ast.CallExpr]bool // calls whose value is unused
+	sources    map[string]bool        // that were made
+	keys       map[string]int
+	made       []Mutant
+}
+
+// add makes the mutant with these edits, in the order of the source, unless another has the same source.
+// If the change spans several lines, After has the first of them.
+func (o *operators) add(what string, edits ...edit) {
+	open, closing := o.fset.Position(o.function.Body.Lbrace), o.fset.Position(o.function.Body.Rbrace)
+	source, from := o.files[open.Filename], edits[0].from
+	var changed []byte
+	at := 0
+	for _, e := range edits {
+		changed = append(append(changed, source[at:e.from]...), e.text...)
+		at = e.to
+	}
+	changed = append(changed, source[at:]...)
+	if o.sources[open.Filename+string(changed)] {
+		return
+	}
+	o.sources[open.Filename+string(changed)] = true
+	m := o.like
+	m.File, m.Func, m.Change = open.Filename, o.name(o.function), what
+	m.Line = 1 + bytes.Count(source[:from], []byte("\n"))
+	m.Before, m.After = lineAt(source, from), lineAt(changed, from)
+	m.body = body{open.Offset + 1, closing.Offset, open.Line, closing.Line}
+	m.changed = string(changed[m.body.from : m.body.to+len(changed)-len(source)])
+	if o.keys[m.Key()]++; o.keys[m.Key()] > 1 {
+		m.Change += fmt.Sprintf(" (%d)", o.keys[m.Key()])
+	}
+	o.made = append(o.made, m)
+}
+
+// lineAt returns the line of a text at an offset.
+func lineAt(text []byte, at int) string {
+	from := bytes.LastIndexByte(text[:at], '\n') + 1
+	line, _, _ := bytes.Cut(text[from:], []byte("\n"))
+	return string(bytes.TrimSpace(line))
 }
 
 // lock makes the changes to a lock.
@@ -343,8 +334,3 @@ func (o *operators) replace(n ast.Node, text string) edit {
 }
 
 func (o *operators) offset(p token.Pos) int { return o.fset.Position(p).Offset }
-
-func (o *operators) add(what string, edits ...edit) {
-	line := 1 + bytes.Count(o.files[o.file][:edits[0].from], []byte("\n"))
-	o.changes = append(o.changes, change{file: o.file, function: o.function, line: line, what: what, edits: edits})
-}

@@ -7,8 +7,36 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/doorway/internal/mutants/verdict"
 	"example.org/doorway/internal/variant"
+)
+
+// A Result is what command judge says of a lock, or of nodes.
+type Result struct {
+	Fails  string `json:"fails,omitempty"`  // the claim that does not hold; "": all do
+	Detail string `json:"detail,omitempty"` // how
+	Setup  string `json:"setup,omitempty"`  // where it does not hold
+	Steps  int    `json:"steps,omitempty"`  // of the shortest counterexample; 0: there is none
+	Trace  string `json:"trace,omitempty"`  // that counterexample, as text
+
+	// Graphs has the sizes of everything that was explored: two locks with the same
+	// sizes are most likely equivalent.
+	Graphs []Graph `json:"graphs"`
+
+	// Error is the reason why there is no verdict.
+	Error string `json:"error,omitempty"`
+}
+
+// A Graph is the size of one exploration.
+type Graph struct {
+	Setup                           string
+	States, Transitions, Cut, Depth int
+	Bypasses, Reads, Writes         int
+}
+
+// The arguments with which nodes are judged by explorations, and a lock that is known to be right.
+const (
+	Explored = "explored"
+	Quick    = "quick"
 )
 
 // A Verdict is the verdict on a mutant.
@@ -27,7 +55,7 @@ const (
 type Outcome struct {
 	Mutant
 	Verdict Verdict
-	Result  verdict.Result
+	Result  Result
 	Reason  string // why it is equivalent, or what would kill it
 	Same    bool   // it has as many states and steps as the original, in every check of it
 }
@@ -52,7 +80,7 @@ func (o Outcome) String() string {
 }
 
 // Why describes how a lock was refuted, or why there is no verdict.
-func Why(r verdict.Result) string {
+func Why(r Result) string {
 	if r.Error != "" {
 		return strings.TrimSpace(r.Setup + " " + r.Error)
 	}
@@ -97,14 +125,14 @@ func tasksOf(mutants []Mutant) (tasks []task, original map[string]int) {
 	for k, m := range mutants {
 		t := task{name: m.Algorithm, mutant: k + 1}
 		if Reasons[m.Key()] != "" {
-			t.how = verdict.Quick
+			t.how = Quick
 		}
 		tasks = append(tasks, t)
 	}
 	return tasks, original
 }
 
-func outcome(m Mutant, r, original verdict.Result) Outcome {
+func outcome(m Mutant, r, original Result) Outcome {
 	o := Outcome{Mutant: m, Result: r, Verdict: Survived, Reason: cmp.Or(Reasons[m.Key()], Open[m.Key()])}
 	switch {
 	case r.Error != "":
@@ -122,14 +150,14 @@ func outcome(m Mutant, r, original verdict.Result) Outcome {
 
 // Broken judges the wrong variants of a lock, and returns the results by name; without a name,
 // those of all.
-func (p *Program) Broken(ctx context.Context, of string) map[string]verdict.Result {
+func (p *Program) Broken(ctx context.Context, of string) map[string]Result {
 	var tasks []task
 	for _, v := range variant.Locks {
 		if of == "" || of == v.Of {
 			tasks = append(tasks, task{name: v.Name})
 		}
 	}
-	found := map[string]verdict.Result{}
+	found := map[string]Result{}
 	for k, r := range p.runAll(ctx, tasks) {
 		found[tasks[k].name] = r
 	}

@@ -1,4 +1,4 @@
-// Package svg writes the elements of pictures: text and rectangles on a canvas, in the
+// Package svg writes pictures: text, lines and rectangles on a canvas, and charts, in the
 // colors of the house, which follow the light or dark scheme of the reader.
 package svg
 
@@ -65,6 +65,11 @@ func (c *Canvas) Printf(format string, args ...any) {
 // Rect draws a rectangle with these further attributes.
 func (c *Canvas) Rect(x, y, w, h float64, more string) {
 	c.Printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" %s/>`, x, y, w, h, more)
+}
+
+// Line draws a line, with more attributes behind a space.
+func (c *Canvas) Line(x1, y1, x2, y2 float64, color, more string) {
+	c.Printf(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s"%s/>`, x1, y1, x2, y2, color, more)
 }
 
 // Text writes s, with these further attributes; y is that of the baseline.

@@ -9,15 +9,12 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/mutants/verdict"
+	"example.org/doorway/internal/mutants"
 	"example.org/doorway/mutex"
 )
 
 // A Result is the result of judging a lock, or nodes.
-type Result struct{ verdict.Result }
-
-// A Graph is the size of one exploration.
-type Graph = verdict.Graph
+type Result struct{ mutants.Result }
 
 // A Subject is a lock to judge by its claims.
 type Subject struct {
@@ -117,7 +114,7 @@ func Run(s Subject) (r Result) {
 			r.Setup = setup.String()
 			return r
 		}
-		r.Graphs = append(r.Graphs, Graph{
+		r.Graphs = append(r.Graphs, mutants.Graph{
 			Setup: setup.String(), States: report.States, Transitions: report.Transitions, Cut: report.Cut, Depth: report.Depth,
 			Bypasses: report.Bypasses, Reads: report.Reads, Writes: report.Writes,
 		})

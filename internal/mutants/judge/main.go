@@ -7,7 +7,7 @@
 //	judge raymond               the nodes of a package
 //	judge raymond explored      the same, by explorations
 //
-// It prints a [verdict.Result]. Package mutants builds it with mutants in the packages of the algorithms.
+// It prints a [mutants.Result]. Package mutants builds it with mutants in the packages of the algorithms.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"strings"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/mutants/verdict"
+	"example.org/doorway/internal/mutants"
 	"example.org/doorway/internal/variant"
 )
 
@@ -48,7 +48,7 @@ func find(args []string) (judge func() Result, err error) {
 		switch {
 		case a.Broken != nil:
 			s = Broken(a)
-		case how == verdict.Quick:
+		case how == mutants.Quick:
 			s = s.Quick()
 		}
 		return func() Result { return Run(s) }, nil
@@ -62,7 +62,7 @@ func find(args []string) (judge func() Result, err error) {
 	if len(nodes) == 0 {
 		return nil, fmt.Errorf("the catalog has no %q", name)
 	}
-	if how == verdict.Explored {
+	if how == mutants.Explored {
 		return func() Result { return ExploreNodes(nodes) }, nil
 	}
 	return func() Result { return RunNodes(nodes) }, nil

@@ -12,7 +12,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
-	"example.org/doorway/internal/mutants/verdict"
+	"example.org/doorway/internal/mutants"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 )
@@ -145,7 +145,7 @@ func (r *Result) explorations(p catalog.Protocol) {
 				setup += ", unordered"
 			}
 			states, events, err := explored(p, in, unordered)
-			r.Graphs = append(r.Graphs, Graph{Setup: setup, States: states, Transitions: events})
+			r.Graphs = append(r.Graphs, mutants.Graph{Setup: setup, States: states, Transitions: events})
 			if r.failed(err, setup); r.Fails != "" {
 				return
 			}
@@ -210,7 +210,7 @@ const patience = 3 * time.Second
 // that tells it so.
 func watch(name string, n int) (end func()) {
 	t := time.AfterFunc(patience, func() {
-		r := Result{verdict.Result{
+		r := Result{mutants.Result{
 			Setup: fmt.Sprintf("%s n=%d", name, n), Fails: names["endless"],
 			Detail: fmt.Sprintf("a handler has not returned within %v", patience),
 		}}

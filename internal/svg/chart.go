@@ -1,6 +1,4 @@
-// Package chart draws lines over a logarithmic x axis, as SVG, in colors that follow the
-// light or dark scheme of the reader.
-package chart
+package svg
 
 import (
 	"cmp"
@@ -11,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.org/doorway/internal/svg"
+	"example.org/doorway/internal/spelling"
 )
 
 // A Chart plots lines over a logarithmic x axis. The y axis is logarithmic too, or linear
@@ -47,11 +45,11 @@ var Palette = []string{"#0072B2", "#3A97D0", "#D55E00", "#009E73", "#000000", "#
 
 const grid = "#DDDDDD"
 
-// dark maps each color to the one that replaces it under a dark color scheme.
-var dark = [][2]string{
-	{svg.Ink, "#E6EDF3"},
+// chartDark maps each color to the one that replaces it under a dark color scheme.
+var chartDark = [][2]string{
+	{Ink, "#E6EDF3"},
 	{grid, "#30363D"},
-	{svg.Paper, "#0D1117"},
+	{Paper, "#0D1117"},
 	{"#0072B2", "#4FA8E8"},
 	{"#3A97D0", "#9BD4F7"},
 	{"#D55E00", "#FF8A3D"},
@@ -73,10 +71,10 @@ const (
 func (c Chart) SVG() []byte {
 	d := &drawing{Chart: c, scale: c.scale()}
 	d.Printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="%s" font-size="15" fill="%s">`,
-		c.width(), height, c.width(), height, svg.Sans, svg.Ink)
-	d.Printf("<title>%s</title>\n<desc>%s</desc>", svg.Escape(c.Title), svg.Escape(c.description()))
-	d.Printf("%s", strings.ReplaceAll(svg.Style(dark), "\n", " "))
-	d.Printf(`<rect width="%d" height="%d" fill="%s"/>`, c.width(), height, svg.Paper)
+		c.width(), height, c.width(), height, Sans, Ink)
+	d.Printf("<title>%s</title>\n<desc>%s</desc>", Escape(c.Title), Escape(c.description()))
+	d.Printf("%s", strings.ReplaceAll(Style(chartDark), "\n", " "))
+	d.Printf(`<rect width="%d" height="%d" fill="%s"/>`, c.width(), height, Paper)
 	d.label(16, 28, "start", c.Title, `font-size="18" font-weight="bold"`)
 	d.label(16, 52, "start", c.Note, "")
 	d.axes()
@@ -90,7 +88,7 @@ func (c Chart) SVG() []byte {
 
 // A drawing is a chart on its canvas.
 type drawing struct {
-	svg.Canvas
+	Canvas
 	Chart
 	scale
 }
@@ -107,7 +105,7 @@ func (c Chart) width() int {
 // description returns the values of all points as text.
 func (c Chart) description() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, at %s %s.", c.Y, commas(c.Xs, func(x int) string { return fmt.Sprint(x) }), c.X)
+	fmt.Fprintf(&b, "%s, at %s %s.", c.Y, commas(c.Xs, strconv.Itoa), c.X)
 	for _, l := range c.Lines {
 		fmt.Fprintf(&b, " %s: %s.", l.Name, commas(l.Ys, func(y float64) string {
 			if math.IsNaN(y) {
@@ -184,7 +182,7 @@ func (s scale) ticks() []float64 {
 func (d *drawing) axes() {
 	for _, v := range d.ticks() {
 		y := d.y(v)
-		d.stroke(left, y, right, y, grid, "")
+		d.Line(left, y, right, y, grid, "")
 		d.label(left-8, y+5, "end", d.Format(v), "")
 	}
 	ticks := d.Ticks
@@ -193,11 +191,11 @@ func (d *drawing) axes() {
 	}
 	for _, v := range ticks {
 		x := d.x(v)
-		d.stroke(x, top, x, bottom, grid, "")
+		d.Line(x, top, x, bottom, grid, "")
 		d.label(x, bottom+22, "middle", Thousands(v), "")
 	}
-	d.stroke(left, bottom, right, bottom, svg.Ink, "")
-	d.stroke(left, top, left, bottom, svg.Ink, "")
+	d.Line(left, bottom, right, bottom, Ink, "")
+	d.Line(left, top, left, bottom, Ink, "")
 	d.label((left+right)/2, bottom+48, "middle", d.X, "")
 	d.label(0, 0, "middle", d.Y, fmt.Sprintf(`transform="translate(26 %d) rotate(-90)"`, (top+bottom)/2))
 }
@@ -206,7 +204,7 @@ func (d *drawing) axes() {
 func (d *drawing) line(l Line) {
 	dash, fill := "", l.Color
 	if l.Dashed {
-		dash, fill = ` stroke-dasharray="6 4"`, svg.Paper
+		dash, fill = ` stroke-dasharray="6 4"`, Paper
 	}
 	if l.Dotted {
 		dash = ` stroke-dasharray="2 4"`
@@ -275,7 +273,7 @@ func (d *drawing) names() {
 		highest = names[k].at + names[k].height
 	}
 	for _, n := range names {
-		d.stroke(right+7, n.end, right+28, n.at, n.Color, ` stroke-width="2"`)
+		d.Line(right+7, n.end, right+28, n.at, n.Color, ` stroke-width="2"`)
 		d.label(right+34, n.at+5, "start", n.Name, "")
 		if n.Note != "" {
 			d.label(right+34, n.at+19, "start", n.Note, `font-size="12"`)
@@ -285,20 +283,12 @@ func (d *drawing) names() {
 
 // Thousands returns v with a comma before each three digits of 10,000 and more.
 func Thousands(v int) string {
-	s := strconv.Itoa(v)
-	if len(s) <= 4 {
-		return s
+	if v < 10_000 {
+		return strconv.Itoa(v)
 	}
-	for k := len(s) - 3; k > 0; k -= 3 {
-		s = s[:k] + "," + s[k:]
-	}
-	return s
-}
-
-func (d *drawing) stroke(x1, y1, x2, y2 float64, color, more string) {
-	d.Printf(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s"%s/>`, x1, y1, x2, y2, color, more)
+	return spelling.Thousands(v)
 }
 
 func (d *drawing) label(x, y float64, anchor, text, more string) {
-	d.Text(x, y, text, fmt.Sprintf(`text-anchor="%s" fill="%s" %s`, anchor, svg.Ink, more))
+	d.Text(x, y, text, fmt.Sprintf(`text-anchor="%s" fill="%s" %s`, anchor, Ink, more))
 }
