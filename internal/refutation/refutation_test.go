@@ -18,7 +18,6 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/refutation"
-	"example.org/doorway/internal/spelling"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/raymond"
 	"example.org/doorway/messaging/topology"
@@ -66,47 +65,20 @@ func TestOf(t *testing.T) {
 	assert.False(t, ok, "it is right with FIFO links")
 }
 
-// run checks the instance, and returns what it violates, with a shortest history; "" if
-// nothing fails.
-func run(r refutation.Refutation) (violates string, h *explore.History, err error) {
-	a, err := r.Algorithm()
-	if err != nil {
-		return "", nil, err
-	}
-	found, err := explore.CheckNodes(explore.NodesConfig{
-		New: a, Name: r.Protocol, Nodes: len(r.Requests), Requests: r.Requests,
-		Withdrawals: r.Withdrawals, Crashes: r.Crashes, Unordered: r.Unordered,
-	})
-	switch {
-	case err != nil:
-		return "", nil, err
-	case found.NoPanic.History != nil:
-		violates, h = refutation.Refusal, found.NoPanic.History
-	case found.MutualExclusion.History != nil:
-		violates, h = refutation.Exclusion, found.MutualExclusion.History
-	case found.DeadlockFree.History != nil:
-		violates, h = refutation.Deadlock, found.DeadlockFree.History
-	default:
-		return "", nil, found.Err()
-	}
-	h.Scenario = r.Scenario(h.Scenario)
-	return violates, h, nil
-}
-
 // computed computes the table of all refutations, and for each a digest of its history, with the
 // scenario that shows it.
 func computed() (table, histories string, err error) {
 	var rows, told strings.Builder
 	rows.WriteString("| protocol | what is wrong | violates | events | scenario |\n| --- | --- | --- | ---: | --- |\n")
 	for _, r := range refutation.All {
-		violates, h, err := run(r)
+		violates, h, err := r.Run()
 		if err != nil {
 			return "", "", fmt.Errorf("%s: %w", r.Protocol, err)
 		}
 		if h == nil {
 			return "", "", fmt.Errorf("%s: nothing fails", r.Protocol)
 		}
-		rows.WriteString(spelling.Row("`"+r.Protocol+"`", r.Rule, violates, h.Length, "`"+h.Scenario+"`"))
+		fmt.Fprintf(&rows, "| `%s` | %s | %s | %d | `%s` |\n", r.Protocol, r.Rule, violates, h.Length, h.Scenario)
 		fmt.Fprintf(&told, "## %s: %s\ndigest: %.4x\nscenario: %s\n", r.Protocol, r.Rule, sha256.Sum256([]byte(h.String())), h.Scenario)
 	}
 	right, err := greedy()
