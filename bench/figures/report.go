@@ -13,6 +13,7 @@ import (
 
 	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/record"
+	"example.org/doorway/internal/spelling"
 	"example.org/doorway/internal/svg"
 )
 
@@ -120,17 +121,17 @@ ticket, MCS (mcs-spinning), CLH.
 }
 
 func writeSweep(w *bytes.Buffer, curves []curve, q quantity) {
-	fmt.Fprint(w, "| lock |")
-	for _, n := range goroutines {
-		fmt.Fprintf(w, " %d |", n)
-	}
-	fmt.Fprintf(w, "\n|---|%s\n", strings.Repeat("---:|", len(goroutines)))
-	for _, c := range curves {
-		fmt.Fprintf(w, "| %s |", c.Name)
+	table := func(first string, cell func(k int) any) {
+		cells := []any{first}
 		for k := range goroutines {
-			fmt.Fprintf(w, " %s |", median(q.of(&c.Points[k]), q.format))
+			cells = append(cells, cell(k))
 		}
-		fmt.Fprintln(w)
+		w.WriteString(spelling.Row(cells...))
+	}
+	table("lock", func(k int) any { return goroutines[k] })
+	fmt.Fprintf(w, "|---|%s\n", strings.Repeat("---:|", len(goroutines)))
+	for _, c := range curves {
+		table(c.Name, func(k int) any { return median(q.of(&c.Points[k]), q.format) })
 	}
 }
 
@@ -174,8 +175,9 @@ by the most. semaphore is semaphore.Weighted of one. `+dashes+`
 			if p.Section > section && p.N != 8 {
 				continue // long sections hide the locks
 			}
-			fmt.Fprintf(w, "| %s, %d goroutine%s, %s | %s | %s | %s | %s | %s | %s |\n", c.Name, p.N, map[bool]string{true: "s"}[p.N > 1], seconds(p.Section.Seconds()),
-				spread(p.PerSecond, si), median(p.P50, seconds), spread(p.P999, seconds), median(p.Longest, seconds), median(p.CPU, seconds), median(p.MinMax, hundredths))
+			contest := fmt.Sprintf("%s, %d goroutine%s, %s", c.Name, p.N, map[bool]string{true: "s"}[p.N > 1], seconds(p.Section.Seconds()))
+			w.WriteString(spelling.Row(contest, spread(p.PerSecond, si), median(p.P50, seconds), spread(p.P999, seconds),
+				median(p.Longest, seconds), median(p.CPU, seconds), median(p.MinMax, hundredths)))
 		}
 	}
 }
@@ -184,7 +186,7 @@ func writeBurnt(w *bytes.Buffer, curves []curve) {
 	fmt.Fprint(w, "\n## CPU time of a waiter\n\nThe CPU time of a goroutine that waits for a critical section of 100 ms, "+
 		"less what the program uses without a waiter.\n\n| lock | ms |\n|---|---:|\n")
 	for _, c := range curves {
-		fmt.Fprintf(w, "| %s | %s |\n", c.Name, spread(c.Burnt, known))
+		w.WriteString(spelling.Row(c.Name, spread(c.Burnt, known)))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure"
+	"example.org/doorway/internal/spelling"
 	"example.org/doorway/mutex"
 )
 
@@ -55,7 +56,7 @@ func writeUncontended(w *bytes.Buffer, costs []cost, windows string) {
 		"and for any goroutine: through mutex.Share over all of them, or as a Locker. %s.\n\n"+
 		"| lock | a process | Share |\n|---|---:|---:|\n", windows)
 	for _, c := range costs {
-		fmt.Fprintf(w, "| %s | %s | %s |\n", c.Name, nanoseconds(c.Own), nanoseconds(c.Through))
+		w.WriteString(spelling.Row(c.Name, nanoseconds(c.Own), nanoseconds(c.Through)))
 	}
 }
 

@@ -105,7 +105,7 @@ var rules = []rule{
 	{of: "internal/svg", inside: []string{"internal/spelling"}, why: "it writes and reads elements, whatever they draw"},
 	{of: "internal/record", why: "it writes values, whatever was measured"},
 	{
-		of: "internal/spacetime", inside: []string{"internal/action", "internal/action/causes", conflict, clock, "internal/notation", "internal/state", "internal/svg", "messaging", "messaging/sim"},
+		of: "internal/spacetime", inside: []string{"internal/action", "internal/action/causes", conflict, clock, "internal/notation", "internal/spelling", "internal/state", "internal/svg", "messaging", "messaging/sim"},
 		why: "it draws events, and names no algorithm",
 	},
 	{of: "messaging/sim", inside: []string{"messaging", raw, topology, paths, "internal/action", conflict, "internal/notation", "internal/spelling", "internal/state", wrap}, why: "it is handed nodes, and names no algorithm"},

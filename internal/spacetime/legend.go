@@ -9,6 +9,7 @@ import (
 
 	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/spelling"
 	"example.org/doorway/internal/svg"
 )
 
@@ -172,26 +173,17 @@ func (d *diagram) rows() (rows [][]int) {
 func (d *diagram) notes() (all []string) {
 	switch shown := d.to - d.from; {
 	case shown == 0 && len(d.Events) > 0:
-		all = append(all, fmt.Sprintf("None of the %s events is at %s T or later.", thousands(len(d.Events)), notation.Time(d.From)))
+		all = append(all, fmt.Sprintf("None of the %s events is at %s T or later.", spelling.Thousands(len(d.Events)), notation.Time(d.From)))
 	case shown < len(d.Events):
-		all = append(all, fmt.Sprintf("Events %s to %s of %s.", thousands(d.from+1), thousands(d.to), thousands(len(d.Events))))
+		all = append(all, fmt.Sprintf("Events %s to %s of %s.", spelling.Thousands(d.from+1), spelling.Thousands(d.to), spelling.Thousands(len(d.Events))))
 	}
 	if d.hidden > 0 {
-		all = append(all, fmt.Sprintf("%s messages between folded nodes are not drawn.", thousands(d.hidden)))
+		all = append(all, fmt.Sprintf("%s messages between folded nodes are not drawn.", spelling.Thousands(d.hidden)))
 	}
 	if slices.ContainsFunc(d.instants, func(i instant) bool { return i.jump }) {
 		all = append(all, "Where the axis is dotted, time is not to scale.")
 	}
 	return svg.Wrap(strings.Join(all, " "), int(float64(d.width-2*margin)/char))
-}
-
-// thousands writes n with commas.
-func thousands(n int) string {
-	s := fmt.Sprint(n)
-	for k := len(s) - 3; k > 0; k -= 3 {
-		s = s[:k] + "," + s[k:]
-	}
-	return s
 }
 
 func (d *diagram) drawLegend() {
