@@ -105,11 +105,8 @@ func Scenario(s sim.Setting) (messaging.Algorithm, error) {
 		return nil, fmt.Errorf("%s also needs the sets of nodes to ask", p.Name)
 	case p.Over != nil && s.Links != nil:
 		return p.Over(s.Links)
-	case p.Timed != nil:
-		return p.Timed(cmp.Or(s.Timeouts, sim.T)), nil
-	default:
-		return p.New(s.Nodes), nil
 	}
+	return p.Within(s.Nodes, cmp.Or(s.Timeouts, sim.T)), nil
 }
 
 // withSets returns p with the sets of that name.

@@ -69,6 +69,14 @@ type Protocol struct {
 	Declared messaging.Protocol // as its package has it
 }
 
+// Within returns it for n nodes, with timeouts, if it has any, for messages that take about t.
+func (p Protocol) Within(n int, t time.Duration) messaging.Algorithm {
+	if p.Timed != nil {
+		return p.Timed(t)
+	}
+	return p.New(n)
+}
+
 // Withdraws reports whether a waiting request can be withdrawn; otherwise it is absorbed.
 func (p Protocol) Withdraws() bool {
 	_, ok := messaging.As[messaging.Withdrawer](p.node())

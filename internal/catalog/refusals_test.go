@@ -27,6 +27,7 @@ import (
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/recovery"
+	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/suzukikasami"
 )
 
@@ -58,7 +59,7 @@ func refusesOfSystem(t *testing.T, s catalog.System) {
 	t.Helper()
 	for _, c := range ofContract(s, tier.Pick(3, 30)) {
 		c.Results = nil
-		refusesOrTakes(t, s.Kinds, ofSystem(s, c.Nodes, true), c)
+		refusesOrTakes(t, s.Kinds, s.Within(c.Nodes, sim.T), c)
 	}
 }
 

@@ -55,14 +55,6 @@ func isFound(t *testing.T, s catalog.System) {
 	assert.False(t, ok)
 }
 
-// ofSystem returns the algorithm of n nodes, with timeouts for messages that take T if it has any and they are wanted.
-func ofSystem(s catalog.System, n int, timed bool) messaging.Algorithm {
-	if timed && s.Timed != nil {
-		return s.Timed(sim.T)
-	}
-	return s.New(n)
-}
-
 // It comes to the right results in random schedules, with timeouts and without.
 func inSchedules(t *testing.T, s catalog.System) {
 	t.Helper()
@@ -80,7 +72,11 @@ func inSchedules(t *testing.T, s catalog.System) {
 			holders = n // as all notice a bus reset
 		}
 		copy(c.Inputs, s.Trial.Inputs(holders))
-		require.NoError(t, nodetest.Run(ofSystem(s, n, seed%2 == 0), c), "seed %d", seed)
+		a := s.New(n)
+		if seed%2 == 0 {
+			a = s.Within(n, sim.T)
+		}
+		require.NoError(t, nodetest.Run(a, c), "seed %d", seed)
 	}
 }
 
@@ -99,7 +95,7 @@ func keepsContract(t *testing.T, s catalog.System) {
 	if s.Name == "link-basic" { // which sends the messages of basic in frames
 		kinds = slices.DeleteFunc(kinds, func(m messaging.Message) bool { return messaging.Kind(m) == "DATA" })
 	}
-	assert.NoError(t, nodetest.Check(ofSystem(s, 3, true), kinds, ofContract(s, tier.Pick(12, 100))...))
+	assert.NoError(t, nodetest.Check(s.Within(3, sim.T), kinds, ofContract(s, tier.Pick(12, 100))...))
 }
 
 // ofContract returns as many random schedules of three nodes.
@@ -141,7 +137,7 @@ func inCluster(t *testing.T, s catalog.System) {
 	t.Helper()
 	const n = 4
 	emitted := make(chan messaging.ID, 1000)
-	a := ofSystem(s, n, false)
+	a := s.New(n)
 	if s.Perpetual {
 		a = s.Timed(10 * time.Millisecond)
 	}
@@ -322,7 +318,7 @@ func isExplored(t *testing.T, s catalog.System) {
 	of(func(c exploration) {
 		c.Nodes, c.Invariant, c.Perpetual = len(c.Inputs), s.Invariant, s.Perpetual
 		if c.New == nil {
-			c.New = ofSystem(s, c.Nodes, false)
+			c.New = s.New(c.Nodes)
 		}
 		if c.Results == nil {
 			c.Results = s.Results

@@ -93,10 +93,8 @@ func transcript(t *testing.T, s catalog.System, text string) string {
 			_, err := fmt.Sscanf(first, "node %d of %d", &start.Self, &start.Nodes)
 			require.NoError(t, err, line)
 			a := made[rest]
-			if rest == "" && s.Timed != nil {
-				a = s.Timed(sim.T)
-			} else if rest == "" {
-				a = s.New(start.Nodes)
+			if rest == "" {
+				a = s.Within(start.Nodes, sim.T)
 			}
 			require.NotNil(t, a, line)
 			site = raw.New(a, start, nil)

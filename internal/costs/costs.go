@@ -158,11 +158,8 @@ func figure(r catalog.Range, n int, measured float64) Figure {
 // number of messages, and the time in T until the last node has emitted something.
 func Trial(s catalog.System, n int) (messages int, t float64, err error) {
 	c := sim.Config{
-		Algorithm: s.New(n), Name: s.Name, Nodes: n, Results: s.Results,
+		Algorithm: s.Within(n, sim.T), Name: s.Name, Nodes: n, Results: s.Results,
 		Until: time.Duration(s.Trial.Round) * sim.T,
-	}
-	if s.Timed != nil {
-		c.Algorithm = s.Timed(sim.T)
 	}
 	if s.Locks() {
 		c.Load = sim.Script{{Node: c.Holder}} // a run of locks needs a request; this one takes no message

@@ -76,7 +76,7 @@ func TestTable(t *testing.T) {
 // anything, and each other node requests in a run of its own. If told, a detector tells
 // each node of the crash.
 func blocked(p catalog.Protocol, n int, told bool) (float64, error) {
-	a, waits := costs.Algorithm(p, n, sim.T), 0
+	a, waits := p.Within(n, sim.T), 0
 	for dead := range messaging.ID(n) {
 		for i := range messaging.ID(n) {
 			if i == dead {

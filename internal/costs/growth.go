@@ -240,15 +240,7 @@ func liveBytes() uint64 {
 	return stats.HeapAlloc
 }
 
-// Algorithm returns p for n nodes. Its timeouts, if any, are for messages that take about t.
-func Algorithm(p catalog.Protocol, n int, t time.Duration) messaging.Algorithm {
-	if p.Timed != nil {
-		return p.Timed(t)
-	}
-	return p.New(n)
-}
-
-// patient is Algorithm with timeouts that are longer than any wait.
+// patient returns p for n nodes, with timeouts that are longer than any wait.
 func patient(p catalog.Protocol, n int) messaging.Algorithm {
-	return Algorithm(p, n, time.Duration(n)*sim.T)
+	return p.Within(n, time.Duration(n)*sim.T)
 }

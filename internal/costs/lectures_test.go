@@ -116,7 +116,7 @@ func half(n float64) float64  { return n / 2 }
 func atRandom(t *testing.T, p catalog.Protocol) (messages, response float64) {
 	t.Helper()
 	r, err := sim.Run(sim.Config{
-		Algorithm: costs.Algorithm(p, costs.Nodes, sim.T), Nodes: costs.Nodes, Load: sim.LowLoad{Random: true, Gap: sim.Uniform(0, costs.Nodes*sim.T)}, Entries: 200 * costs.Nodes, Perpetual: p.Perpetual,
+		Algorithm: p.Within(costs.Nodes, sim.T), Nodes: costs.Nodes, Load: sim.LowLoad{Random: true, Gap: sim.Uniform(0, costs.Nodes*sim.T)}, Entries: 200 * costs.Nodes, Perpetual: p.Perpetual,
 	})
 	require.NoError(t, err)
 	return r.PerEntry, r.Response.Mean

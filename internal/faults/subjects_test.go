@@ -61,12 +61,8 @@ func recoveries() (all []subject) {
 
 // lock returns p in its instance. Timeouts are those of scenarios.
 func lock(p catalog.Protocol) subject {
-	a := p.New(nodes)
-	if p.Timed != nil {
-		a = p.Timed(sim.T)
-	}
 	return subject{p.Name, p.Package(), explore.NodesConfig{
-		New: a, Name: p.Name, Nodes: nodes, Requests: requests[p.Name], Perpetual: p.Perpetual, Memory: memory, Workers: 1,
+		New: p.Within(nodes, sim.T), Name: p.Name, Nodes: nodes, Requests: requests[p.Name], Perpetual: p.Perpetual, Memory: memory, Workers: 1,
 	}}
 }
 
@@ -93,9 +89,7 @@ func system(s catalog.System) subject {
 	}
 	if n > 0 {
 		c.Inputs = append(s.Trial.Inputs(acting), make([][]messaging.Message, n-acting)...)
-		if c.New = s.New(n); s.Timed != nil {
-			c.New = s.Timed(sim.T)
-		}
+		c.New = s.Within(n, sim.T)
 		return subject{s.Name, "systems", c}
 	}
 	a, is := clocks[s.Name]

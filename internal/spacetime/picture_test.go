@@ -69,10 +69,7 @@ func drawsAll(t *testing.T, names []string) {
 		for n := tier.Pick(4, 2); n <= tier.Pick(4, 7); n++ {
 			t.Run(fmt.Sprintf("%s/n=%d", name, n), func(t *testing.T) {
 				p, _ := internal.FindProtocol(name)
-				a := p.New(n)
-				if p.Timed != nil {
-					a = p.Timed(sim.T)
-				}
+				a := p.Within(n, sim.T)
 				drawn(t, simulated(name, sim.Config{Algorithm: a, Nodes: n, Load: sim.HighLoad{}, Entries: 2 * n, Perpetual: p.Perpetual})).check()
 				dice := rand.New(rand.NewPCG(uint64(n), 0))
 				for seed := range uint64(tier.Pick(1, 5)) {
