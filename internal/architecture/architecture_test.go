@@ -208,7 +208,7 @@ var rules = []rule{
 	{of: "internal/faults", why: "it has only tests"},
 	{of: "internal/proved", why: "it has only tests"},
 	{
-		of: "internal/refutation", inside: []string{"explore", "messaging", "messaging/nodetest", "messaging/topology", "internal/catalog", "messaging/token/raymond"},
+		of: "internal/refutation", inside: []string{"explore", "messaging", "messaging/nodetest", "messaging/topology", "internal/catalog", "internal/variant", "messaging/token/raymond"},
 		why: "it refutes the wrong protocols of the catalog, and proves one that only looks wrong",
 	},
 	{of: "internal/lecture", why: "it has only tests"},

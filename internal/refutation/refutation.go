@@ -9,6 +9,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/variant"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )
@@ -32,83 +33,50 @@ type Refutation struct {
 }
 
 // All are the refutations: of permission-based algorithms, then of those with a token.
-var All = []Refutation{
-	{
-		Protocol: "lamport", Rule: "messages of a link overtake each other",
+var All = all()
+
+func all() (all []Refutation) {
+	for _, p := range catalog.Protocols {
+		for _, v := range variant.Nodes {
+			if v.Of == p.Name && v.Requests != nil {
+				all = append(all, Refutation{
+					Protocol: v.Name, Rule: v.Rule, Quorums: quorums[v.Name], Links: links[v.Name],
+					Requests: v.Requests, Withdrawals: v.Withdrawals, Violates: violations[v.Refuted], Events: v.Events,
+				})
+			}
+		}
+		if r, fails := faulty[p.Name]; fails {
+			r.Protocol = p.Name
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// faulty are algorithms that are right, where a fault happens that they do not tolerate.
+var faulty = map[string]Refutation{
+	"lamport": {
+		Rule:     "messages of a link overtake each other",
 		Requests: []int{1, 1}, Unordered: true, Violates: Exclusion, Events: 4,
 	},
-	{
-		Protocol: "ricartagrawala/no-tie-break", Rule: "of requests with equal times none is older, and each node replies",
-		Requests: []int{1, 1}, Violates: Exclusion, Events: 6,
-	},
-	{
-		Protocol: "ricartagrawala/deferred-ties", Rule: "of requests with equal times none is older, and each node defers its reply",
-		Requests: []int{1, 1}, Violates: Deadlock, Events: 4,
-	},
-	{
-		Protocol: "ricartagrawala/unnamed-replies", Rule: "replies name no request, and requests are withdrawn",
-		Requests: []int{2, 1}, Withdrawals: 1, Violates: Exclusion, Events: 8,
-	},
-	{
-		Protocol: "ricartagrawala", Rule: "a node crashes that has not answered",
+	"ricartagrawala": {
+		Rule:     "a node crashes that has not answered",
 		Requests: []int{1, 0}, Crashes: 1, Violates: Deadlock, Events: 2,
 	},
-	{
-		Protocol: "roucairolcarvalho/naive", Rule: "a reply to a withdrawn request is kept as a permission",
-		Requests: []int{2, 1}, Withdrawals: 1, Violates: Exclusion, Events: 8,
-	},
-	{
-		Protocol: "maekawa/no-deadlock-handling", Rule: "an arbiter whose lock is taken sends nothing",
-		Requests: []int{1, 1}, Violates: Deadlock, Events: 4,
-	},
-	{
-		Protocol: "maekawa/late-failed", Rule: "a request that an older one displaces from the head of the queue gets no FAILED",
-		Requests: []int{1, 1, 1, 0}, Violates: Deadlock, Events: 13,
-	},
-	{
-		Protocol: "maekawa/lock-only", Rule: "a request is compared with the one that has the lock, and not with those that wait",
-		Requests: []int{1, 1, 1, 0}, Violates: Deadlock, Events: 13,
-	},
-	{
-		Protocol: "sanders/printed", Rule: "there is no FAILED, INQUIRE or RELINQUISH",
-		Requests: []int{1, 1}, Violates: Deadlock, Events: 4,
-	},
-	{
-		Protocol: "caosinghal/eager", Rule: "an INQUIRE is answered before the lock has arrived",
-		Quorums: allAsk0, Requests: []int{0, 2, 2}, Violates: Exclusion, Events: 20,
-	},
-	{
-		Protocol: "caosinghal/early-release", Rule: "a RELEASE that arrives before the one that names its request is not kept",
-		Quorums: allAsk0, Requests: []int{1, 1, 1}, Violates: Deadlock, Events: 13,
-	},
-	{
-		Protocol: "huntedring", Rule: "messages of a link overtake each other",
+	"huntedring": {
+		Rule:     "messages of a link overtake each other",
 		Requests: []int{0, 1, 1}, Unordered: true, Violates: Deadlock, Events: 8,
-	},
-	{
-		Protocol: "suzukikasami/stale", Rule: "the token goes to whoever asks, although that request may be served",
-		Requests: []int{1, 1, 1}, Violates: Refusal, Events: 15,
-	},
-	{
-		Protocol: "raymond/still-asked", Rule: "a node that gets the token still counts as having asked",
-		Requests: []int{1, 2}, Violates: Deadlock, Events: 9,
-	},
-	{
-		Protocol: "snepscheut/unstamped", Rule: "an INVERT turns a link, however late it arrives",
-		Links: topology.Graph{{1, 2}, {0, 2, 3}, {0, 1}, {1}}, Requests: []int{0, 1, 1, 1}, Violates: Deadlock, Events: 17,
-	},
-	{
-		Protocol: "naimitrehel/next-kept", Rule: "the next node is kept when the token has been sent to it",
-		Requests: []int{3, 2}, Violates: Exclusion, Events: 13,
-	},
-	{
-		Protocol: "singhal/printed", Rule: "a request that is not new is ignored",
-		Requests: []int{1, 1, 2}, Violates: Deadlock, Events: 15,
 	},
 }
 
 // allAsk0 are quorums of node 0 only.
 var allAsk0 = [][]messaging.ID{{0}, {0}, {0}}
+
+// Some variants fail with other quorums or links than those of the catalog.
+var (
+	quorums = map[string][][]messaging.ID{"caosinghal/eager": allAsk0, "caosinghal/early-release": allAsk0}
+	links   = map[string]topology.Graph{"snepscheut/unstamped": {{1, 2}, {0, 2, 3}, {0, 1}, {1}}}
+)
 
 // What a Refutation violates.
 const (
@@ -116,6 +84,8 @@ const (
 	Deadlock  = "deadlock-free"
 	Refusal   = "a node gets an impossible message"
 )
+
+var violations = map[variant.Property]string{variant.Exclusion: Exclusion, variant.Progress: Deadlock, variant.Contract: Refusal}
 
 // Of returns the refutation of a wrong variant, and whether there is one.
 func Of(variant string) (Refutation, bool) {

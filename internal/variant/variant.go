@@ -44,6 +44,12 @@ type Variant struct {
 	Why     string   // how it fails
 	Refuted Property
 	Fewest  int // the smallest number of processes or nodes with which it fails
+
+	// Of nodes: the rule that is wrong, and the smallest instance that refutes it: the requests of
+	// each node, how many of them may be withdrawn, and the events of a shortest history.
+	Rule                string
+	Requests            []int
+	Withdrawals, Events int
 }
 
 // Dir returns the directory that its patched copy seems to be in, relative to this package:
@@ -95,7 +101,7 @@ func read(file, text string) []Variant {
 func variantOf(c Change) (Variant, error) {
 	v := Variant{
 		Name: c.Name, Of: c.says["of"], Package: path.Dir(c.File), Edit: c.Edit, More: c.More,
-		Source: cmp.Or(c.says["source"], "broken on purpose"), Why: c.says["why"],
+		Source: cmp.Or(c.says["source"], "broken on purpose"), Why: c.says["why"], Rule: c.says["rule"],
 	}
 	v.File = path.Base(v.File)
 	v.Files = []string{v.File}
@@ -111,7 +117,17 @@ func variantOf(c Change) (Variant, error) {
 	if !known {
 		return v, fmt.Errorf("it fails in no known way: %q", how)
 	}
-	n, err := strconv.Atoi(fewest)
-	v.Refuted, v.Fewest = property, n
-	return v, err
+	v.Refuted = property
+	var wrong error
+	number := func(text string) int {
+		n, err := strconv.Atoi(text)
+		wrong = cmp.Or(wrong, err)
+		return n
+	}
+	v.Fewest = number(fewest)
+	for _, k := range strings.Fields(c.says["requests"]) {
+		v.Requests = append(v.Requests, number(k))
+	}
+	v.Withdrawals, v.Events = number(cmp.Or(c.says["withdrawals"], "0")), number(cmp.Or(c.says["events"], "0"))
+	return v, wrong
 }
