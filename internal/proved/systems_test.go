@@ -6,11 +6,14 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
 	"example.org/doorway/internal/spelling"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
 )
 
 // A system is what is measured and proved of an algorithm that is no lock, in its trial.
@@ -29,7 +32,7 @@ type system struct {
 // ofSystem measures and checks a system.
 func ofSystem(s catalog.System) (row system, err error) {
 	row.System = s
-	if row.messages, row.time, err = costs.Trial(s, costs.Nodes); err != nil {
+	if row.messages, row.time, err = trial(s, costs.Nodes); err != nil {
 		return row, err
 	}
 	if s.Trial.Nodes == 0 {
@@ -45,6 +48,32 @@ func ofSystem(s catalog.System) (row system, err error) {
 	c.Unordered, c.Losses, c.Crashes, c.Detected = false, 0, 1, true
 	row.crashed, err = checked(c)
 	return row, err
+}
+
+// trial runs the trial of a system with n nodes, whose users all act at the beginning, for a round
+// of it or until nothing more happens. It returns the number of messages, and the time in T until
+// the last node has emitted something.
+func trial(s catalog.System, n int) (messages int, t float64, err error) {
+	c := sim.Config{
+		Algorithm: s.Within(n, sim.T), Name: s.Name, Nodes: n, Results: s.Results,
+		Until: time.Duration(s.Trial.Round) * sim.T,
+	}
+	if s.Locks() {
+		c.Load = sim.Script{{Node: c.Holder}} // a run of locks needs a request; this one takes no message
+	}
+	for i, of := range s.Trial.Inputs(n) {
+		for _, m := range of {
+			c.Inputs = append(c.Inputs, sim.Input{Node: messaging.ID(i), Message: m})
+		}
+	}
+	r, err := sim.Run(c)
+	if err != nil {
+		return 0, 0, fmt.Errorf("%s with %d nodes: %w", s.Name, n, err)
+	}
+	if last := len(r.Emits) - 1; last >= 0 {
+		t = r.Emits[last].At.Seconds() / sim.T.Seconds()
+	}
+	return r.Messages, t, nil
 }
 
 // directory returns that of the package.
