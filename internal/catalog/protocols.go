@@ -308,15 +308,10 @@ var Protocols = []Protocol{
 	over(of(echo.Protocol, "echo.New(network)", "Chang 1982", searching("2E", echo.Graph, func(g topology.Graph) int { return 2 * links(g) })),
 		paths.CheckUndirected, echo.New),
 	over(of(echo.Tree, "echo.NewTree(tree)", "Mattern 1999", searching("N-1", binary, links)), paths.CheckTree, echo.NewTree),
-	over(of(raymond.Protocol, "raymond.New(tree)", "Raymond 1989", Costs{
-		Alone:  between("2d", value(0), roundTrip),
-		Loaded: between("4(N-1)/N", ofAll(3.9), ofAll(4)), // in the last round the token need not come back
-		Delay:  exactly("dT", distance), Response: between("2dT", value(0), roundTrip),
-	}), paths.CheckTree, raymond.New),
-	over(of(raymond.Merged, "raymond.NewMerged(tree)", "Mattern 1999, merged", Costs{
-		Alone: between("2d", value(0), roundTrip), Loaded: between("2..4(N-1)/N", ofAll(1.9), ofAll(4)),
-		Delay: exactly("dT", distance), Response: between("2dT", value(0), roundTrip),
-	}), paths.CheckTree, raymond.NewMerged),
+	over(of(raymond.Protocol, "raymond.New(tree)", "Raymond 1989", // in the last round the token need not come back
+		inBinaryTree(between("4(N-1)/N", ofAll(3.9), ofAll(4)))), paths.CheckTree, raymond.New),
+	over(of(raymond.Merged, "raymond.NewMerged(tree)", "Mattern 1999, merged",
+		inBinaryTree(between("2..4(N-1)/N", ofAll(1.9), ofAll(4)))), paths.CheckTree, raymond.NewMerged),
 	over(of(raymond.Greedy, "raymond.NewGreedy(tree, bound)", "Mattern 1999, greedy", passingOver),
 		paths.CheckTree, func(g topology.Graph) messaging.Algorithm { return raymond.NewGreedy(g, 2) }),
 	over(of(raymond.Lift, "raymond.NewLift(tree, bound)", "Mattern 1999, as a lift", passingOver),
@@ -325,14 +320,8 @@ var Protocols = []Protocol{
 		Alone: between("0..N-1+E", value(0), onAGraph), Loaded: between("0..N-1+E", value(0), onAGraph),
 		Delay: between("1..(N-1)T", value(1), times(1)), Response: between("0..2(N-1)T", value(0), times(2)),
 	}), paths.CheckUndirected, snepscheut.New),
-	inTree(of(naimitrehel.Protocol, "naimitrehel.New", "Naimi, Trehel 1987", Costs{
-		Alone: between("0..N", value(0), size), Loaded: between("0..N", value(0), size),
-		Delay: exactly("T", value(1)), Response: between("0..NT", value(0), size),
-	}), naimitrehel.NewTree),
-	of(singhal.Protocol, "singhal.New", "Singhal 1989", Costs{
-		Alone: between("0..N", value(0), size), Loaded: between("0..N", value(0), size),
-		Delay: exactly("T", value(1)), Response: between("0..2T", value(0), wait),
-	}),
+	inTree(of(naimitrehel.Protocol, "naimitrehel.New", "Naimi, Trehel 1987", alongPaths(between("0..NT", value(0), size))), naimitrehel.NewTree),
+	of(singhal.Protocol, "singhal.New", "Singhal 1989", alongPaths(between("0..2T", value(0), wait))),
 
 	// Hierarchies.
 	of(hierarchy.Of(suzukikasami.Protocol, ricartagrawala.Protocol), "hierarchy.Of(suzukikasami.Protocol, ricartagrawala.Protocol)", "Mattern 1999", inClusters),
@@ -341,9 +330,20 @@ var Protocols = []Protocol{
 // passingOver is the cost of Raymond's algorithm if nodes on the way of the token enter first.
 // Then more of them enter while the token goes over each edge twice, up to one each time that
 // it arrives.
-var passingOver = Costs{
-	Alone: between("2d", value(0), roundTrip), Loaded: between("2..4(N-1)/N", value(1.9), ofAll(4)),
-	Delay: exactly("dT", distance), Response: between("2dT", value(0), roundTrip),
+var passingOver = inBinaryTree(between("2..4(N-1)/N", value(1.9), ofAll(4)))
+
+// inBinaryTree is the cost of Raymond's algorithm, and variants of it.
+func inBinaryTree(loaded Range) Costs {
+	return Costs{
+		Alone: between("2d", value(0), roundTrip), Loaded: loaded,
+		Delay: exactly("dT", distance), Response: between("2dT", value(0), roundTrip),
+	}
+}
+
+// alongPaths is the cost of asking nodes until one knows where the token is.
+func alongPaths(response Range) Costs {
+	each := between("0..N", value(0), size)
+	return Costs{Alone: each, Loaded: each, Delay: exactly("T", value(1)), Response: response}
 }
 
 // roundTrip is twice the diameter of a balanced binary tree.
