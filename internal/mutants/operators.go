@@ -20,7 +20,10 @@ type edit struct {
 // mutants returns the mutants that at makes, node by node of the syntax of a protocol, like the
 // given one but for the change.
 func (p *protocol) mutants(at func(*operators, ast.Node), like Mutant) []Mutant {
-	o := &operators{protocol: p, like: like, statements: map[*ast.CallExpr]bool{}, sources: map[string]bool{}, keys: map[string]int{}}
+	o := &operators{
+		protocol: p, like: like,
+		statements: map[*ast.CallExpr]bool{}, sources: map[string]bool{}, keys: map[string]int{},
+	}
 	for _, o.function = range p.funcs {
 		ast.Inspect(o.function.Body, func(n ast.Node) bool {
 			if n == nil || p.nodes && p.rejects(n) {
@@ -59,8 +62,8 @@ type operators struct {
 	made       []Mutant
 }
 
-// add makes the mutant with these edits, in the order of the source, unless another has the same source.
-// If the change spans several lines, After has the first of them.
+// add makes the mutant with these edits, in the order of the source, unless another has the same
+// source. If the change spans several lines, Before and After have the first of them.
 func (o *operators) add(what string, edits ...edit) {
 	open, closing := o.fset.Position(o.function.Body.Lbrace), o.fset.Position(o.function.Body.Rbrace)
 	source, from := o.files[open.Filename], edits[0].from

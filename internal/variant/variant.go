@@ -125,7 +125,7 @@ func variantOf(c Change) (Variant, error) {
 		return n
 	}
 	v.Fewest = number(fewest)
-	for _, k := range strings.Fields(c.says["requests"]) {
+	for k := range strings.FieldsSeq(c.says["requests"]) {
 		v.Requests = append(v.Requests, number(k))
 	}
 	v.Withdrawals, v.Events = number(cmp.Or(c.says["withdrawals"], "0")), number(cmp.Or(c.says["events"], "0"))
