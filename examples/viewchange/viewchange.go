@@ -1,6 +1,6 @@
 // Package viewchange is the design of a lock service that outlives its servers: three of
 // them record who holds the lock, and one, the primary of a view, decides. The page
-// docs/view-change.md tells how its rules were found.
+// docs/own-protocol.md tells how its rules were found.
 //
 // It is viewstamped replication (B. M. Oki, B. H. Liskov, PODC 1988; B. Liskov, J. Cowling,
 // "Viewstamped replication revisited", technical report, MIT 2012) of one register.

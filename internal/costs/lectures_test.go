@@ -59,7 +59,7 @@ var (
 )
 
 var comparisons = []comparison{
-	{"Prabhakaran, slide 34 (Singhal, Shivaratri)", []compared{
+	{"Prabhakaran 34", []compared{
 		{"Lamport", "lamport", said{"3(N-1)", times(3)}, said{"3(N-1)", times(3)}, one, trip},
 		{"Ricart-Agrawala", "ricartagrawala", said{"2(N-1)", times(2)}, said{"2(N-1)", times(2)}, one, trip},
 		{"Maekawa", "maekawa", said{"3√N", roots(3)}, said{"5√N", roots(5)}, said{"2T", always(2)}, trip},
@@ -67,12 +67,12 @@ var comparisons = []comparison{
 		{"Singhal's heuristic", "singhal", said{"N/2", half}, said{"N", whole}, one, trip},
 		{"Raymond", "raymond", said{"log N", math.Log2}, said{"4", always(4)}, said{"(T log N)/2", func(n float64) float64 { return math.Log2(n) / 2 }}, said{"T log N + E", func(n float64) float64 { return math.Log2(n) + 1 }}},
 	}},
-	{"Prabhakaran, slide 52 (Tanenbaum), as far as it is legible", []compared{
+	{"Prabhakaran 52", []compared{
 		{"centralized", "central", said{"3", always(3)}, said{}, said{"2T", always(2)}, said{}},
 		{"distributed", "ricartagrawala", said{"2(N-1)", times(2)}, said{}, said{}, said{}},
 		{"token ring", "tokenring", ring, said{}, said{formula: "0 to (N-1)T"}, said{}},
 	}},
-	{"Mattern, Vergleich der Nachrichtenkomplexität", []compared{
+	{"Mattern", []compared{
 		{"Le Lann 1977", "tokenring", ring, said{}, said{}, said{}},
 		{"Lamport 1978", "lamport", said{"3(N-1)", times(3)}, said{}, said{}, said{}},
 		{"Ricart, Agrawala 1981", "ricartagrawala", said{"2(N-1)", times(2)}, said{}, said{}, said{}},
@@ -83,7 +83,7 @@ var comparisons = []comparison{
 		{"Naimi, Trehel 1987", "naimitrehel", order, said{}, said{}, said{}},
 		{"central manager", "central", said{"2", always(2)}, said{}, said{}, said{}},
 	}},
-	{"Reiser, of each algorithm", []compared{
+	{"Reiser", []compared{
 		{"coordinator", "central", said{"3", always(3)}, said{"3", always(3)}, said{"2T", always(2)}, said{}},
 		{"Lamport", "lamport", said{"3(N-1)", times(3)}, said{"3(N-1)", times(3)}, one, said{}},
 		{"Ricart-Agrawala", "ricartagrawala", said{"2(N-1)", times(2)}, said{"2(N-1)", times(2)}, one, said{}},
@@ -166,5 +166,5 @@ func TestComparisons(t *testing.T) {
 		}
 	}
 	assert.Len(t, above, len(exceeded), "exceptions are those of the tables")
-	page.Generated(t, "../../docs/which-algorithm.md", "comparisons", "go test ./internal/costs -update", b.String())
+	page.Generated(t, "../../docs/concordance.md", "comparisons", "go test ./internal/costs -update", b.String())
 }

@@ -35,32 +35,32 @@ var sentences = []sentence{
 	{"HAW", "1", "an election is for when a coordinator has crashed", "bully", told, survive, ""},
 	{"HAW", "1", "an election is for when a coordinator has crashed", "recovery-central", told, survive, ""},
 	{"HAW", "1", "no process knows which others are up", "heartbeat-bully", crashed, survive, ""},
-	{"HAW", "1", "a process that starts again is one of the live ones again", "bully", restarted, survive, ""},
-	{"HAW", "1", "a process that starts again is one of the live ones again", "heartbeat-bully", restarted, survive, ""},
-	{"HAW", "1", "a process that starts again is one of the live ones again", "ring", restarted, survive, "who starts again does not know that an election is held: its user must hold another"},
+	{"HAW", "1", "a process that restarts is one of the live ones again", "bully", restarted, survive, ""},
+	{"HAW", "1", "a process that restarts is one of the live ones again", "heartbeat-bully", restarted, survive, ""},
+	{"HAW", "1", "a process that restarts is one of the live ones again", "ring", restarted, survive, "a process that restarts does not know of the election: its user must hold another"},
 	{"HAW", "2", "if the coordinator has crashed, the live process with the largest number is found", "bully", told, survive, ""},
-	{"HAW", "3", "a process notices that the coordinator answers no longer", "heartbeat-bully", crashed, survive, ""},
-	{"HAW", "3", "a process notices that the coordinator answers no longer", "bully", crashed, survive, "only if it holds an election; heartbeats, or a detector, tell it when to"},
-	{"HAW", "3", "who gets no ANSWER in time leads", "bully", []string{early.name}, survive, ""},
-	{"HAW", "3", "who gets no ANSWER in time leads", "bully", lost, survive, "the ANSWER may be lost: then two lead, in different terms, until the next election"},
+	{"HAW", "3", "a process notices that the coordinator has stopped answering", "heartbeat-bully", crashed, survive, ""},
+	{"HAW", "3", "a process notices that the coordinator has stopped answering", "bully", crashed, survive, "only if it holds an election; heartbeats, or a detector, tell it when to"},
+	{"HAW", "3", "a process that gets no ANSWER in time leads", "bully", []string{early.name}, survive, ""},
+	{"HAW", "3", "a process that gets no ANSWER in time leads", "bully", lost, survive, "the ANSWER may be lost: then two lead, in different terms, until the next election"},
 	{"HAW", "7", "if its successor cannot be reached, a process sends to the next one", "ring", told, survive, ""},
 	{"HAW", "7", "all processes are up, and no faults occur", "ring", []string{"crash", "loss"}, fails, ""},
 	{"HAW", "7", "all processes are up, and no faults occur", "changroberts", []string{"crash", "loss"}, fails, ""},
-	{"HAW", "10", "devices may be removed at any time, which leads to a bus reset and an election", "firewire", told, survive, "a node here keeps its links: after a reset, those that are left hold an election on theirs"},
+	{"HAW", "10", "devices may be removed at any time, which leads to a bus reset and an election", "firewire", told, survive, "a node here keeps its links: after a reset, the remaining nodes hold an election on theirs"},
 	{"HAW", "15", "fault tolerance: safety and liveness hold in spite of crashes", "ricartagrawala-acknowledged", toldCrashes, survive, ""},
 	{"HAW", "18", "neither the crash of a client nor of the server is tolerated", "central", crashes, blocks, ""},
 	{"HAW", "18", "the server is a single point of failure", "central", crashes[:1], onlyNode0, ""},
 	{"HAW", "18", "a client that crashes inside, or loss, can cause a deadlock", "central", []string{"crash, inside", "loss"}, blocks, ""},
 	{"HAW", "23", "there are n points of failure instead of one", "ricartagrawala", crashes[:1], blocksAll, ""},
 	{"HAW", "23", "if a process with a queue crashes, the system stops", "ricartagrawala", crashes[1:], blocksAll, ""},
-	{"HAW", "23", "without an acknowledgement, the process is not active any more", "ricartagrawala-acknowledged", []string{suspicion.name}, survive, "a node that is slow is taken for one that has crashed"},
+	{"HAW", "23", "without an acknowledgement, the process is not active any more", "ricartagrawala-acknowledged", []string{suspicion.name}, survive, "a slow node is taken for a crashed one"},
 	{"HAW", "23", "a simple majority is enough", "majority", toldCrashes, survive, ""},
 	{"HAW", "23", "a simple majority is enough", "majority", crashes, survive, "a node asks one majority, and waits for each vote of it until it is told of a crash"},
-	{"HAW", "25", "safety: only one process has the token", "tokenring", []string{"restart, idle"}, survive, "node 0 makes the token when it starts, and again when it starts again"},
-	{"HAW", "25", "a lost token must be made anew", "tokenring", lost, blocksAll, ""},
-	{"HAW", "25", "a lost token must be made anew", "recovery-tokenring-timeouts", lost, survive, ""},
+	{"HAW", "25", "safety: only one process has the token", "tokenring", []string{"restart, idle"}, survive, "node 0 makes the token when it starts, and again when it restarts"},
+	{"HAW", "25", "a lost token must be regenerated", "tokenring", lost, blocksAll, ""},
+	{"HAW", "25", "a lost token must be regenerated", "recovery-tokenring-timeouts", lost, survive, ""},
 	{"HAW", "25", "that a token is lost is hard to detect", "tokenring", lost, blocksAll, ""},
-	{"HAW", "25", "who is inside for long has not lost it", "recovery-tokenring-timeouts", []string{early.name}, survive, ""},
+	{"HAW", "25", "a process that is inside for long has not lost it", "recovery-tokenring-timeouts", []string{early.name}, survive, ""},
 	{"HAW", "26", "none of the algorithms tolerates loss", "central", lost, blocks, ""},
 	{"HAW", "26", "none of the algorithms tolerates loss", "ricartagrawala", lost, blocks, ""},
 	{"HAW", "26", "none of the algorithms tolerates loss", "tokenring", lost, blocks, ""},
@@ -71,7 +71,7 @@ var sentences = []sentence{
 	{"HAW", "28", "multicast is an unreliable service", "basic", []string{"loss", "duplicate"}, fails, ""},
 	{"HAW", "28", "a layer that secures it makes it reliable", "link-basic", []string{"loss", "duplicate", "overtaking"}, survive, ""},
 	{"HAW", "29", "are losses detected?", "link-basic", lost, survive, ""},
-	{"HAW", "29", "are losses detected?", "reliable", lost, survive, "it leaves them to the links: link.Over gives it those that lose nothing"},
+	{"HAW", "29", "are losses detected?", "reliable", lost, survive, "it leaves them to the links: link.Over gives it reliable ones"},
 	{"HAW", "29", "are crashes of members handled?", "reliable", told, survive, ""},
 	{"HAW", "29", "are crashes of members handled?", "reliable", crashed, survive, "without a detector, a member is missed only when its answer is awaited"},
 
@@ -129,27 +129,30 @@ func refuses(verdict string) bool   { return verdict == "refuses" }
 // onlyNode0 reports whether only the crash of the coordinator blocks others.
 func onlyNode0(verdict string) bool { return verdict == "0 blocks 1 2" }
 
-// row returns the row of a sentence, and whether the verdicts agree with it. It returns an error
-// if one of its cells does not exist.
-func (s sentence) row(of verdicts) (row string, agrees bool, err error) {
-	agrees = true
-	var computed []string
+// computed returns the verdicts on a sentence, and whether they agree with it. It returns an error if one of its cells does
+// not exist.
+func (s sentence) computed(of verdicts) (text string, agrees bool, err error) {
+	agrees, text = true, "`"+s.of+"`: "
 	for _, fault := range s.faults {
 		verdict, exists := of[[2]string{s.of, fault}]
 		if !exists {
 			return "", false, fmt.Errorf("there is no cell of %s, %s", s.of, fault)
 		}
-		computed = append(computed, fault+": "+verdict)
 		agrees = agrees && s.want(verdict)
+		if before, same := strings.CutSuffix(text, ": "+verdict+"; "); same {
+			text = before + ", "
+		}
+		text += fault + ": " + verdict + "; "
 	}
-	verdict := "agrees"
-	if s.but != "" {
-		verdict = "differs: " + s.but
-	}
+	return strings.TrimSuffix(text, "; "), agrees, nil
+}
+
+// row returns the row of a sentence of which all this is computed. The last cell is empty if all agrees.
+func (s sentence) row(computed, but []string) string {
 	section := strings.ToLower(s.lecture) // of the concordance
 	if s.lecture == "HAW" {
 		section = "haw-hamburg"
 	}
 	slide := fmt.Sprintf("[%s](concordance.md#%s), %s", s.lecture, section, s.slide)
-	return spelling.Row(slide, s.says, "`"+s.of+"`", strings.Join(computed, "; "), verdict), agrees, nil
+	return spelling.Row(slide, s.says, strings.Join(computed, "; "), strings.Join(but, "; "))
 }

@@ -23,56 +23,53 @@ import (
 	"example.org/doorway/messaging/topology"
 )
 
-const exercises = `# Exercises
-
-F. Mattern's lecture asks how long one waits for something larger (*Übungen (4)*), and how far two nodes on a line are apart
-(*Mittlere Weglänge im linearen Fall*). Both are costs of algorithms here, and so they are measured.
-
-<!-- everything below: go generate ./internal/lecture -->
-
+const exercises = `
 ## Until something larger comes
 
-On a ring, a candidate of [Chang and Roberts's election](../messaging/election/changroberts) goes on until it meets a larger node. It goes k
-hops or more if it is the largest of the k nodes from itself on, so with probability 1/k; on average H(N) = 1 + 1/2 + … + 1/N hops.
+F. Mattern's *Übungen (4)* ask how long one waits for something larger. On a ring, a candidate of [Chang and Roberts's
+election](../messaging/election/changroberts) continues until it meets a larger node. It goes k hops or more if it is the largest of k nodes,
+counted from itself: with probability 1/k. The mean is H(N) = 1 + 1/2 + … + 1/N hops.
 
 ![How far candidates go](exercises/hops.svg)
 
 %s
-The same answers the exercises:
+The exercises have the same answer:
 
 - **Alois** stops fishing when a fish is larger than his first one, or none is left. He catches k+1 fish or more with probability 1/k, and
-  1 + H(n-1) on average: %.1f of n = 1000, %.1f of 10⁶, %.1f of 2³¹, %.1f of 10¹³. The lake is empty in the end with probability 1/(n-1), which
-  adds about 1 to the mean. If fish are born faster than he catches them, the mean is infinite. For a smaller fish he waits as long.
-- **The first record**, a January colder than the first one, is due after %.1f years on average in a century, and %.1f in a
-  millennium, if one without a record counts in full. It is in the third year with probability 1/6, and in the 100th with 1/9900, in
-  both; in a millennium, it is in a later year with probability 1/100 - 1/1000 = 0.009, and in none with 1/1000.
-- **On a walk** you meet H(n-1) of n-1 others on average until one is taller, or none is. That you are the tallest has probability 1/n,
-  which is small, but adds about 1 to the mean.
+  1 + H(n-1) on average: %.1f of n = 1000, %.1f of 10⁶, %.1f of 2³¹, %.1f of 10¹³. With probability 1/(n-1) the lake is empty in the end, which
+  adds about 1 to the mean. If fish are born faster than he catches them, the mean is infinite. Waiting for a smaller fish takes as long.
+- **The first record**, a January colder than the first one, comes after %.1f years on average in a century, and %.1f in a millennium;
+  a period without a record counts in full. Its probability is 1/6 for the third year, and 1/9900 for the 100th. In a millennium,
+  it is 1/100 - 1/1000 = 0.009 for all later years, and 1/1000 for none.
+- **On a walk** you meet H(n-1) of n-1 others on average until one is taller, or none is left. You are the tallest with probability
+  1/n, which adds about 1 to the mean.
 
 ## How far apart nodes are
 
-On a tree, a request of [Raymond's algorithm](../messaging/token/raymond) goes to the node with the token, and the token comes back. If any node may ask and any other may
-have the token, that is (n+1)/3 hops on a line, on average; up to 2 on a star, and of the order of log n on a binary tree.
+On a tree, a request of [Raymond's algorithm](../messaging/token/raymond) goes to the node with the token, and the token comes back. If any
+node may request and any other may have the token, the mean distance is (n+1)/3 hops on a line, up to 2 on a star, and of the order of log n on a
+binary tree.
 
 ![How far the token goes](exercises/distance.svg)
 
-%s`
+%s
+`
 
-// The page of the exercises has what is measured, beside what is computed. To measure it anew:
+// The exercises of docs/scenarios.md have what is measured, beside what is computed. To measure it anew:
 //
 //	go generate ./internal/lecture
 func TestExercisesDocs(t *testing.T) {
 	tier.NeedsFull(t, "measures what the page says")
 	hops, hopsTable := hopsFigure(t)
 	distance, distanceTable := distanceFigure(t)
-	const docs = "../../docs"
+	const docs, again = "../../docs", "go generate ./internal/lecture"
+	page.Generated(t, filepath.Join(docs, "scenarios.md"), "exercises", again, fmt.Sprintf(exercises, hopsTable,
+		catch(1000), catch(1e6), catch(1<<31), catch(1e13), catch(100), catch(1000), distanceTable))
 	for name, want := range map[string]string{
-		"exercises.md": fmt.Sprintf(exercises, hopsTable,
-			catch(1000), catch(1e6), catch(1<<31), catch(1e13), catch(100), catch(1000), distanceTable),
 		"exercises/hops.svg":     string(hops.SVG()),
 		"exercises/distance.svg": string(distance.SVG()),
 	} {
-		page.Golden(t, filepath.Join(docs, name), "go generate ./internal/lecture", want)
+		page.Golden(t, filepath.Join(docs, name), again, want)
 	}
 }
 

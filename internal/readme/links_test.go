@@ -105,7 +105,7 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// Every source that the catalog names is in the bibliography.
+// Every source that the catalog names is in the list of sources.
 func TestSources(t *testing.T) {
 	var all []string
 	for _, a := range catalog.Algorithms {
@@ -114,12 +114,12 @@ func TestSources(t *testing.T) {
 	for _, p := range catalog.Protocols {
 		all = append(all, p.Source)
 	}
-	bibliography := page.Read(t, "../../docs/bibliography.md")
+	known := page.Read(t, "../../docs/glossary.md")
 	surname := `[A-Z]\p{Ll}+(?:-[A-Z]\p{Ll}+)*`
 	sources := regexp.MustCompile(`(?:Le )?`+surname+`(?:, `+surname+`)* \d{4}`).FindAllString(strings.Join(all, "\n"), -1)
 	assert.NotEmpty(t, sources)
 	for _, source := range sources {
-		assert.Contains(t, bibliography, "\n- **"+source+"**: ")
+		assert.Contains(t, known, "\n- **"+source+"**: ")
 	}
 }
 

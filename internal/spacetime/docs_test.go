@@ -41,7 +41,7 @@ var wrong = regexp.MustCompile(`(?m)^algorithm \S+/`)
 // show it is in docs/scenarios, of the others there is a digest.
 func TestScenarios(t *testing.T) {
 	pictured(t, "testdata/digests.txt", func(text string) bool { return !wrong.MatchString(text) })
-	page.Golden(t, shows, again, pageOf(texts(t)))
+	page.Generated(t, shows, "scenarios", again, pageOf(texts(t)))
 	there, err := filepath.Glob(filepath.Join(pictures, "*.svg"))
 	require.NoError(t, err)
 	assert.Len(t, there, len(shown), "a picture that the page does not show")
@@ -71,16 +71,6 @@ func pictured(t *testing.T, digests string, some func(text string) bool) {
 	page.Golden(t, digests, again, sums)
 }
 
-const intro = `# The examples, drawn
-
-Each worked example of the lectures is a scenario in [examples/scenarios](../examples/scenarios), and here are the space-time diagrams of
-some: a line for each node, time to the right, an arrow for each message. A light bar is a node that waits, a strong bar one in the
-critical section. ` + "`go run ./cmd/doorway trace <file>`" + ` prints the events of a scenario, and with ` + "`-svg`" + ` it draws such a picture. Opened on its
-own, a picture says where the pointer rests what a message or an event is, its vector timestamp, and the state of the node after it.
-
-<!-- everything below: ` + again + ` -->
-`
-
 const others = `
 ## More examples
 
@@ -92,13 +82,12 @@ draws one of these; ` + "`" + again + "`" + ` draws them all, into docs/scenario
 |---|---|
 `
 
-// pageOf returns the page of all scenarios: pictures of some, and a table of the others, each
+// pageOf returns what the page has of all scenarios: pictures of some, and a table of the others, each
 // with the first sentence of its scenario.
 func pageOf(all map[string]string) string {
 	var b strings.Builder
-	b.WriteString(intro)
 	for _, name := range shown {
-		fmt.Fprintf(&b, "\n## [%s](../examples/scenarios/%[1]s.txt)\n\n%s\n\n![The space-time diagram of %[1]s](scenarios/%[1]s.svg)\n", name, sentence(all[name]))
+		fmt.Fprintf(&b, "\n### [%s](../examples/scenarios/%[1]s.txt)\n\n%s\n\n![The space-time diagram of %[1]s](scenarios/%[1]s.svg)\n", name, sentence(all[name]))
 	}
 	b.WriteString(others)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -120,7 +109,8 @@ func sentence(text string) string {
 		words = append(words, strings.Fields(line)...)
 	}
 	for k, w := range words {
-		if strings.HasSuffix(w, ".") && (k+1 == len(words) || strings.ToUpper(words[k+1][:1]) == words[k+1][:1]) {
+		initial := len(w) == 2 // of a name
+		if strings.HasSuffix(w, ".") && !initial && (k+1 == len(words) || strings.ToUpper(words[k+1][:1]) == words[k+1][:1]) {
 			words = words[:k+1]
 			break
 		}

@@ -219,12 +219,12 @@ func TestAllocationsWithoutFaults(t *testing.T) {
 
 //go:generate go test -run Docs . -update
 
-// The tables of docs/recovery.md are what is measured. To write them anew:
+// The tables of docs/systems.md are what is measured. To write them anew:
 //
 //	go test ./messaging/recovery -run Docs -update
 func TestDocs(t *testing.T) {
 	for name, table := range map[string]func(t *testing.T) string{"times": times, "costs": costs} {
-		page.Generated(t, "../../docs/recovery.md", name, "go test ./messaging/recovery -run Docs -update", table(t))
+		page.Generated(t, "../../docs/systems.md", name, "go test ./messaging/recovery -run Docs -update", table(t))
 	}
 }
 

@@ -115,7 +115,7 @@
 //
 // After a crash, the next epoch has begun everywhere within the time until all are told of it,
 // an election, and 3T: Freeze, Status, Begin. If a node is inside then, it begins 2T after that
-// has left. One that waits enters then, if there are at most 32 members (docs/recovery.md).
+// has left. One that waits enters then, if there are at most 32 members (docs/systems.md).
 // Recovery takes 3(m-1) messages between the m nodes that are left, and those of the election.
 //
 // If a live node is taken for a crashed one, because a detector is wrong or Silence in the
@@ -128,7 +128,7 @@
 // transit; with timeouts, a loss is taken for a crash. Package link repeats what is lost: over
 // recovery, as in link.Over(recovery.Over(p, c), l), and not below it, where it would not repeat
 // what recovery itself sends. Then the same holds where messages are lost, duplicated and reordered:
-// docs/recovery.md has a table.
+// docs/systems.md has a table.
 //
 // If p itself takes silence for a crash, as ricartagrawala.Acknowledged does, and is wrong, two nodes may be inside in
 // one epoch.
