@@ -76,11 +76,10 @@ func (p page) parking() string {
 		return fmt.Sprintf("%s ns (%s to %s)", known(s[1]), known(s[0]), known(s[2]))
 	}
 	return fmt.Sprintf(`
-A twin in C spins; a process in Go parks. An uncontended Lock and Unlock of peterson takes
-%s (Go / C, [measured apart](../%s)), with three sequentially consistent
-stores in both. Two such stores add %s to none; that the two which
-end an await check for waiters adds %s. That a process checks for misuse adds
-%s. The rest is not measured apart. No goal is set for it.
+An uncontended Lock and Unlock of peterson takes %s (Go / C, [measured apart](../%s)), with three
+sequentially consistent stores in both. Two such stores take %s; the check for waiters
+in both takes %s, and the checks of a process for misuse take %s. The rest is not
+measured apart, and has no goal.
 `, of[inC].Note, twinsFile, ns(stores), ns(checks), ns(misuse))
 }
 

@@ -35,9 +35,11 @@ type page struct {
 type class struct{ key, title, about string }
 
 var classes = []class{
-	{"permission", "Permission of all, or of a coordinator", "Each node asks all others, or a coordinator; in Carvalho and Roucairol's algorithm, those whose permission it has not. There, with " +
-		"thousands of nodes, nearly all requests are the first of their node, which asks all."},
-	{"quorum", "Permission of a quorum", "Each node asks a quorum: K nodes of which any two quorums have one in common. K is about √N; `majority` asks N/2+1. At high load nodes enter in the order of their numbers, and the arbiter of two successive nodes is mostly one of them: so the delay of `maekawa` and `sanders` is near T there, but over all pairs of nodes it is 1.5 T with 13 nodes."},
+	{"permission", "Permission of all, or of a coordinator", "Each node asks all others, or a coordinator; in Carvalho and Roucairol's algorithm, those whose permission it lacks. With " +
+		"thousands of nodes, nearly all its requests are the first of their node, which asks all."},
+	{"quorum", "Permission of a quorum", "Each node asks a quorum: K nodes, of which any two quorums have one in common. K is about √N; `majority` asks N/2+1. At high load " +
+		"nodes enter in the order of their numbers, and an arbiter of two successive nodes is mostly one of them. So the delay of `maekawa` and " +
+		"`sanders` is near T, but over all pairs of nodes it is 1.5 T with 13 nodes."},
 	{"token", "A token on a complete graph", "A node enters with the token; any node can send it to any other."},
 	{"network", "A token on a ring, a tree or a graph", "Messages pass between neighbours only: of a ring, a balanced binary tree, or a sparse graph."},
 	{"hierarchy", "Hierarchies", "About √N clusters of √N nodes, with an algorithm in each and one among them; a cluster hands over up to √N times before it lets another in."},
@@ -156,24 +158,22 @@ func (p page) drawn() map[string][]byte {
 
 const top = `# Growth
 
-How the cost of the message-passing algorithms grows with the number of nodes N: messages per entry, and delay in T, the time that
-a message takes. The figures are of the nodes that you import, run in virtual time by
+How the cost of the message-passing algorithms grows with the number of nodes N: messages per entry, and delay in T, the time of
+a message. The figures are of the nodes that you import, run in virtual time with fixed seeds by
 
     go run ./bench/growth -report docs
 
-with fixed seeds: the figures are the same each time; where a curve ends for memory may differ between machines. Messages and critical
-sections take T each.
+A critical section takes T, and timeouts are longer than any wait.
 
-- **Low load**: one node requests at a time, drawn at random. There are 8N entries, at least 400; or fewer, at least 20, if these would
-  take more than a million messages, and more than 64N. The second half of them is measured. The response time is from the
-  request to the entry.
+- **Low load**: one node requests at a time, drawn at random. There are 8N entries, at least 400, or at least 20 if these would
+  take more than a million messages and more than 64N. The second half is measured. The response time is from the request to the
+  entry.
 - **High load**: every node requests again as soon as it has left, up to eight times, with the same limits. The synchronization delay
   is from an exit to the next entry.
-- Timeouts are longer than any wait.
 
-A curve ends where its next point would take more than 10⁸ deliveries or 2 GiB of memory; the name at its end says which. A thin, dashed
-line is the formula of the lectures, for requests by random nodes; a table has it in the second column. d is the mean distance of two
-nodes, H(N) = 1 + 1/2 + … + 1/N. ` + "`go generate ./bench/growth`" + ` draws such a chart for each table below, into docs/growth/all.
+A curve ends where its next point would take more than 10⁸ deliveries or 2 GiB of memory, which differs between machines. A thin, dashed line, and the second column
+of a table, is the formula of the lectures, for requests by random nodes: d is the mean distance of two nodes, H(N) = 1 + 1/2 + … +
+1/N. ` + "`go generate ./bench/growth`" + ` draws a chart for each table, into docs/growth/all.
 
 ## One algorithm of each kind
 

@@ -76,7 +76,7 @@ const others = `
 
     go run ./cmd/doorway trace -svg bully.svg examples/scenarios/bully.txt
 
-draws one of these; ` + "`" + again + "`" + ` draws them all, into docs/scenarios/all.
+draws one; ` + "`" + again + "`" + ` draws all, into docs/scenarios/all.
 
 | scenario | |
 |---|---|
@@ -87,7 +87,7 @@ draws one of these; ` + "`" + again + "`" + ` draws them all, into docs/scenario
 func pageOf(all map[string]string) string {
 	var b strings.Builder
 	for _, name := range shown {
-		fmt.Fprintf(&b, "\n### [%s](../examples/scenarios/%[1]s.txt)\n\n%s\n\n![The space-time diagram of %[1]s](scenarios/%[1]s.svg)\n", name, sentence(all[name]))
+		fmt.Fprintf(&b, "\n### [%s](../examples/scenarios/%[1]s.txt)\n\n%s\n\n![%[1]s, drawn](scenarios/%[1]s.svg)\n", name, sentence(all[name]))
 	}
 	b.WriteString(others)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
