@@ -3,34 +3,34 @@
 //
 //	func TestSpin(t *testing.T) { anylock.Check(t, func() sync.Locker { return new(Spin) }) }
 //
-// If the lock has TryLock, RLock, TryRLock or LockContext, goroutines enter by these too, in any mixture. [CheckRoles] is for
-// other mixtures of calls, and for what is no lock.
+// If the lock has TryLock, RLock, TryRLock or LockContext, goroutines enter by these too, in any mixture. [CheckRoles]
+// is for other mixtures of calls, and for code that is no lock.
 //
-// Locks that are written with package register are for package explore, which knows more of them: aborts without end, safe
-// registers, many processes.
+// Locks that are written with package register are for package explore, which checks more: endless aborts, safe
+// registers, more processes.
 //
 // # What is proved
 //
-// Three goroutines lock and unlock, again and again, beside those that the lock starts, and all states that they can reach
-// are visited. So if a property
-// holds, it holds for these goroutines in every order of their operations, for any number of rounds if the report says "in
-// every run". It says nothing of more goroutines. Then each enters once or twice more in any of the ways that the lock has, with
-// a context that is cancelled at any moment. The properties are:
+// Three goroutines lock and unlock repeatedly, beside those that the lock starts, and all states that they can reach
+// are visited. So if a property holds, it holds for these goroutines in every order of their operations, for any number
+// of rounds if the report says "in every run". It says nothing of more goroutines. Then each enters once or twice more
+// in any of the ways that the lock has, with a context that is cancelled at any moment. The properties are:
 //
 //   - mutual exclusion: no two have the lock at a time;
 //   - freedom from data races: two accesses of plain memory, of which one is a write, are always ordered;
 //   - freedom from panics and fatal errors of the runtime;
 //   - freedom from deadlock: while goroutines wait, one of them eventually acquires the lock, in every fair run;
 //   - freedom from starvation: every waiting goroutine eventually acquires the lock, in every fair run. Few locks promise that;
-//   - FIFO: who has completed its doorway when another calls Lock acquires the lock first ([Config.Doorway]), and how often
-//     others pass who waits after its doorway. Few locks promise that, too. It says nothing of who waits before, such as for a mutex
-//     that Lock begins with; and a goroutine has entered with the last operation of Lock that others can observe.
+//   - FIFO: a goroutine that has completed its doorway when another calls Lock acquires the lock first ([Config.Doorway]);
+//     and how often others bypass a goroutine that waits after its doorway. Few locks promise that, too. It says nothing of a
+//     wait before, such as for a mutex that Lock begins with. A goroutine has entered with the last operation of Lock that
+//     others can observe.
 //
-// A run is fair if a goroutine that can proceed again and again does.
+// A run is fair if a goroutine that can proceed again and again eventually does.
 //
-// A property that fails is shown by a run with the fewest steps: the goroutine, the line, the operation, the memory with
-// what it held and holds. [Report.Repeat] explores it again, as a test of the change that mends it. In a run without end, steps repeat,
-// and there may be a shorter one.
+// A property that fails is shown by a run with the fewest steps: the goroutine, the line, the operation, and the memory
+// before and after. [Report.Repeat] explores that run again, to test a repair. In an endless run, steps repeat, and
+// there may be a shorter one.
 //
 // # How
 //
@@ -40,11 +40,12 @@
 // only in where memory lies, and in variables that are not read again. A step that was run once is looked up, by its goroutine and
 // the memory that it reads.
 //
-// sync/atomic is sequentially consistent, as Go says. sync.Mutex stands for what it promises: any waiter may be the next
-// owner, no waiter starves, and TryLock may fail; its own code is run if it is the lock that is checked, as that of sync.RWMutex is. sync.Cond
-// wakes anyone who waits, sync.Pool returns any value that was put there or a new one, a select takes any case that is
-// ready, a loop over a map has any order, a channel hands over in the order of arrival, and the clock goes on by nothing or by a long
-// time. time.Sleep and runtime.Gosched take any time. There are four processors. Cleanups and finalizers never run.
+// sync/atomic is sequentially consistent, as Go says. sync.Mutex stands for what it promises: any waiter may be the
+// next owner, no waiter starves, and TryLock may fail; its own code is run if it is the lock that is checked, as that
+// of sync.RWMutex is. sync.Cond wakes any waiter, sync.Pool returns any value that was put there or a new one, a select
+// takes any case that is ready, a loop over a map has any order, a channel hands over in the order of arrival, and the
+// clock goes on by nothing or by a long time. time.Sleep and runtime.Gosched take any time. There are four processors.
+// Cleanups and finalizers never run.
 //
 // # What is not followed
 //
@@ -67,6 +68,5 @@
 //   - What a constructor reads after it has started a goroutine is taken to be as it was.
 //   - A copied sync.Cond is not noticed, which go vet reports.
 //
-// Nothing in this package may be used by several goroutines at the same time but what is documented so: [Explore],
-// [Check] and [CheckRoles] are safe. They run the go command, and write nothing.
+// Only [Explore], [Check] and [CheckRoles] are safe for concurrent use. They run the go command, and write nothing.
 package anylock

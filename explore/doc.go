@@ -4,8 +4,8 @@
 // programs import, not a model. [CheckSystem] checks a design before there is code: any
 // transition system.
 //
-// What is said below is about locks. CheckNodes needs no build tag and no source; it also
-// has nodes crash and restart and messages be lost, as often as [NodesConfig] allows.
+// The sections below are about locks. CheckNodes needs no build tag and no source; it also lets
+// nodes crash and restart and messages get lost, as often as [NodesConfig] allows.
 //
 //	report, err := explore.Check(explore.Config{
 //		New:       func(n int) mutex.Mutex { return mylock.New(n) },

@@ -116,7 +116,7 @@ const Unbounded = nodes.Unbounded
 // A verdict on infinite runs considers the fair ones: what remains possible happens
 // eventually, that is, each message arrives (the first one of a FIFO link), each timer
 // expires, each node that is told of a crash hears of it, a user leaves, and a node that has
-// crashed restarts if it may; nobody has to request, abort or fail. Where a node chooses
+// crashed restarts if it may; but no request, abort or fault has to happen. Where a node chooses
 // again and again in a state of all nodes and links, it chooses each result eventually.
 type NodesReport struct {
 	Nodes    int

@@ -13,19 +13,18 @@
 // source is run by goroutines ([Cluster]), in virtual time (package sim), and by tests
 // that reorder messages arbitrarily (package nodetest).
 //
-// What else a node can do is an interface of its own. [Exclusion] adds that of a lock's
-// user: Request and Release. A node that is no lock, such as one of an election or a
-// heartbeat, acts when it starts ([Starter]), on messages and on timers, and reports its
-// results by [Out.Emit]; on a [Cluster], [Observe] has them as events.
+// Whatever else a node can do is an interface of its own. [Exclusion] adds that of a lock's user:
+// Request and Release. A node that is no lock, such as one of an election or a heartbeat, acts when
+// it starts ([Starter]), on messages and on timers, and reports its results by [Out.Emit]; on a
+// [Cluster], [Observe] reports them as events.
 //
 // # The system
 //
-// Nodes are numbered from 0; their number is fixed and known to each. A handler and
-// its sends are one atomic action. Message delays are finite but unbounded, and no
-// message is lost or duplicated unless an algorithm documents that it tolerates that.
-// Links are FIFO if the algorithm requires it. In a [Cluster], nodes crash and restart only if its
-// program has them do so ([Cluster.Crash]). A node has one request at a time; several
-// callers at one node queue in front of it.
+// Nodes are numbered from 0; their number is fixed and known to each. A handler and its sends are
+// one atomic action. Message delays are finite but unbounded, and no message is lost or duplicated
+// unless an algorithm documents that it tolerates that. Links are FIFO if the algorithm requires
+// it. In a [Cluster], nodes crash and restart only if the program makes them ([Cluster.Crash]). A
+// node has one request at a time; several callers at one node queue in front of it.
 //
 // # Measures
 //

@@ -207,7 +207,7 @@ type Protocol struct {
 
 	Perpetual bool      // it never comes to rest, such as one with a token that circulates forever
 	Invariant Invariant // what holds in each of its states; nil: none is given
-	Results   Results   // what is right of what its nodes emit; nil: nothing is said
+	Results   Results   // which results of its nodes are correct; nil: nothing is said
 }
 
 // An Invariant is a rule for each state of a run, when no handler runs: for example, that

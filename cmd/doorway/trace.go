@@ -171,8 +171,8 @@ func (t *tracing) scenario(of subject) string {
 	return b.String()
 }
 
-// lookup returns the function that looks up the algorithm of s. Its invariant is held in the
-// run, and so is what is right of its results.
+// lookup returns the function that looks up the algorithm of s. The run checks its
+// invariant and its results.
 func lookup(s *sim.Scenario) func(sim.Setting) (messaging.Algorithm, error) {
 	return func(setting sim.Setting) (messaging.Algorithm, error) {
 		of, _ := algorithm(setting.Algorithm)

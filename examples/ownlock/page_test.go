@@ -22,7 +22,6 @@ var ownLock = page.Page{
 	Root:      "../..",
 	Directory: "mylock",
 	Test:      []string{"go", "test", "-tags", "doorway_explore", "-v"},
-	From:      "## A lock of registers",
 	Sources:   []string{"explore", "mutex", "register"},
 }
 

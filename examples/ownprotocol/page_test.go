@@ -13,7 +13,6 @@ var ownProtocol = page.Page{
 	Root:      "../..",
 	Directory: "rounds",
 	Test:      []string{"go", "test"},
-	To:        "## A design before its code",
 	Sources:   []string{"messaging", "mutex", "register", "stress"},
 }
 

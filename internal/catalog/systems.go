@@ -88,7 +88,7 @@ var Systems = []System{
 	}), "no clock is set back", setClocks, exactly("3(N-1) a round", times(3))),
 }
 
-// tried returns the row of p, with what is right of it in a trial, and the messages that it takes.
+// tried returns the row of p, with the correct results of a trial, and the messages that it takes.
 func tried(p Protocol, right string, t Trial, claims Range) System {
 	return System{p, right, t, claims}
 }

@@ -1,6 +1,5 @@
-// Package costs measures the cost of the message-passing algorithms in the
-// simulator, with the code that users import, and compares it with the claims of
-// the catalog.
+// Package costs measures the cost of the message-passing algorithms in the simulator, with the code that users
+// import, and compares it with the claims of the catalog.
 package costs
 
 import (

@@ -4,9 +4,9 @@
 //
 //	go run ./internal/explored [flag of go test ...] [package ...]
 //
-// Without packages it runs all such tests of the repository, each of which needs that
-// build. With -overlay alone it prints the file of the overlay. It must be run in the directory
-// of the module. The go command caches the results.
+// Without packages it runs all such tests of the repository, each of which needs that build. With -overlay
+// alone it prints the file of the overlay. It must be run in the directory of the module. The go command
+// caches the results.
 package main
 
 import (

@@ -13,14 +13,14 @@ type block struct {
 	language   string // "": a heading
 	body       string
 	line       int // of the page, where the body begins
-	start, end int // of the body, in the page; a heading has none
+	start, end int // of the body, in the page
 }
 
 var fence = regexp.MustCompile("(?ms)(?:Save this as\\s`([^`]+)`:\n\n)?^```([a-z]+)\n(.*?)^```$|^#+ [^\n]+$")
 
 func blocks(text string) (all []block) {
 	for _, m := range fence.FindAllStringSubmatchIndex(text, -1) {
-		b := block{start: m[0], end: m[0]}
+		var b block
 		if m[4] >= 0 {
 			b = block{language: text[m[4]:m[5]], body: text[m[6]:m[7]], start: m[6], end: m[7]}
 			b.line = 1 + strings.Count(text[:b.start], "\n")

@@ -29,6 +29,7 @@ var update = flag.Bool("update", false, "write the output of its commands to the
 //	console                commands, each after a $, and their output
 //	text                   some lines of the output of Page.Test, without the prefixes
 //	                       of logged messages
+//	Go, or none            shown, and not followed
 //
 // The commands before the first file set up the directory. Each later block, and
 // Test, runs in its own copy of the directory as it is at that place of the page,
@@ -41,7 +42,6 @@ type Page struct {
 	Root      string   // this module
 	Directory string   // the name of the reader's directory
 	Test      []string // the command whose output blocks of text quote
-	From, To  string   // headings: only what is from the first to the second is followed; "": from the beginning, to the end
 
 	// Sources are the directories of the module that the output depends on.
 	Sources []string
@@ -55,7 +55,7 @@ func (p Page) Follow(t *testing.T) {
 	tier.NeedsFull(t, "builds another module, several times")
 	p.dependOnSources(t)
 	text := Read(t, p.File)
-	all := p.followed(t, text)
+	all := blocks(text)
 	r := p.begin(t)
 	t.Run("block", func(t *testing.T) {
 		for k := range all {
@@ -80,20 +80,6 @@ func (p Page) dependOnSources(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
-}
-
-// followed returns the blocks between the headings.
-func (p Page) followed(t *testing.T, text string) []block {
-	t.Helper()
-	from, to := 0, len(text)
-	if p.From != "" {
-		from = strings.Index(text, "\n"+p.From+"\n")
-	}
-	if p.To != "" {
-		to = strings.Index(text, "\n"+p.To+"\n")
-	}
-	require.True(t, 0 <= from && from < to, "%s: the headings %q and %q", p.File, p.From, p.To)
-	return slices.DeleteFunc(blocks(text), func(b block) bool { return b.start < from || b.end > to })
 }
 
 // updated returns the page with its blocks replaced.

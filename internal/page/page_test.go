@@ -55,21 +55,6 @@ func TestFollowFinds(t *testing.T) {
 	}
 }
 
-// Of a page, what is between two headings can be followed alone.
-func TestFollowed(t *testing.T) {
-	const text = "# A\n\n```go\na\n```\n\n## B\n\n```go\nb\n```\n\n## C\n\n```go\nc\n```\n"
-	bodies := func(p Page) (all string) {
-		for _, b := range p.followed(t, text) {
-			all += b.body
-		}
-		return all
-	}
-	assert.Equal(t, "a\nb\nc\n", bodies(Page{}))
-	assert.Equal(t, "b\n", bodies(Page{From: "## B", To: "## C"}))
-	assert.Equal(t, "b\nc\n", bodies(Page{From: "## B"}))
-	assert.Equal(t, "a\nb\n", bodies(Page{To: "## C"}))
-}
-
 var indentation = regexp.MustCompile(`(?m)^ +`) // of what is logged
 
 // follow runs TestFollow with another page, and returns what it prints.

@@ -7,10 +7,9 @@
 //
 //	DOORWAY_PROOF=maekawa go test -tags doorway_full -run 'TestProof/^maekawa$' ./internal/proofs
 //
-// of which the go command's test cache has the result. It is stale if the program of the test has
-// changed, or a file that the test has opened. So this package imports no algorithm, and the test
-// opens the files on which its results depend: the source of the algorithm, of what
-// that imports, and of what proves, but not of the other algorithms.
+// whose result the go command caches, until the program of the test or a file that the test has opened
+// changes. So this package imports no algorithm, and the test opens the files on which its results depend:
+// the source of the algorithm, of its imports, and of what proves it, but not of the other algorithms.
 package main
 
 import (

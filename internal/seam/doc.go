@@ -6,7 +6,7 @@
 //   - An interceptor is called before every access to a register, to count or to
 //     delay it ([Intercept]).
 //
-// Both exist only in builds with the tag doorway_explore, interceptors also
-// under the race detector. In any other build the functions do nothing and are inlined away. What goroutines wait and are woken
-// by is that of sync and sync/atomic in all builds: module anylock runs it in every interleaving, as it is.
+// Both exist only in builds with the tag doorway_explore, interceptors also under the race detector. In any other build
+// the functions do nothing and are inlined away. In all builds goroutines wait and are woken by sync and sync/atomic,
+// and module anylock runs that code in every interleaving.
 package seam

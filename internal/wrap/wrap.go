@@ -1,4 +1,4 @@
-// Package wrap has what nodes need that wrap others.
+// Package wrap has what nodes need to wrap others.
 package wrap
 
 import (

@@ -1,16 +1,15 @@
-// Package clock has what tells the order of events, and what algorithms that synchronize clocks
-// have in common.
+// Package clock has vector timestamps, which decide the order of events, and what algorithms that
+// synchronize clocks have in common.
 //
 // [Vector] timestamps decide which event happened before which. Lamport's clock is
 // [messaging.Clock].
 //
-// A node has no clock: what it knows of time is how many of its timers have expired. So a
-// [Physical] clock is what counts the ticks of a timer, which the node sets again whenever it
-// expires. In package sim such a clock drifts if the timers of a node are slow or fast
-// (sim.Config.Pace); in a Cluster all nodes have the clock of the machine.
+// A node has no clock: it knows of time only how many of its timers have expired. So a [Physical]
+// clock counts the ticks of a timer, which the node sets again whenever it expires. In package sim
+// such a clock drifts if the timers of a node are slow or fast (sim.Config.Pace); in a Cluster all
+// nodes have the clock of the machine.
 //
-// A user sets the clock of a node, and asks it for the time, by inputs; what the node emits is
-// the answer:
+// A user sets the clock of a node, and asks it for the time, by inputs; the node emits the answer:
 //
 //	cluster.Input(2, clock.Set{Time: 3 * time.Hour})
 //	cluster.Input(2, clock.Read{}) // node 2 emits clock.Reading{Time: 3 * time.Hour}

@@ -1,8 +1,8 @@
-// Package election has what algorithms that elect a leader have in common: what a user wants
-// of a node, what a node tells its user, and what is right of that.
+// Package election has what algorithms that elect a leader have in common: the inputs of users, the
+// results of nodes, and when results are correct.
 //
-// An election is begun by an input, [Hold], at one or more nodes, and ends when each live
-// node has emitted [Elected]:
+// An election begins with the input [Hold], at one or more nodes, and ends when each live node has
+// emitted [Elected]:
 //
 //	cluster := messaging.NewCluster(5, changroberts.New(nil), messaging.Observe(f)) // f sees what is emitted
 //	err := cluster.Input(3, election.Hold{})

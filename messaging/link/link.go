@@ -45,45 +45,40 @@
 //
 // # Rules
 //
-// A node delivers the messages of a peer in the order of their numbers, once each. A frame
-// acknowledges; if none is sent for a tick, an Ack does. If messages are missing before one that
-// has arrived, and still are at the next tick, they are asked for, once: that is the negative
-// acknowledgement. It waits for a tick since messages that only overtake each other would be sent
-// again. A message that is not acknowledged in time is sent again.
+// A node delivers the messages of a peer in the order of their numbers, once each. A frame acknowledges; if none
+// is sent for a tick, an Ack does. If messages are missing before one that has arrived, and are still missing at
+// the next tick, they are requested once: the negative acknowledgement. It waits for a tick, or messages that only
+// overtake each other would be sent again. A message that is not acknowledged in time is sent again.
 //
-// A node that is told of the crash of another sends that nothing again, and acknowledges nothing; to what still arrives from it, which
-// may have been sent before the crash, it answers with the question whether it is up. One that is gives an answer. One
-// that has restarted sends each other a Hello, again and again until it is answered without such a
-// question. So only a node that is up keeps the two of them busy.
+// A node that is told of the crash of another repeats and acknowledges nothing to it. A message that still arrives
+// from it may have been sent before the crash, so the node replies with the question whether the other is up,
+// which a live node answers. A node that has restarted sends each other a Hello, repeatedly, until it gets an
+// answer without such a question. So only a live node keeps the two of them busy.
 //
-// A node has no clock. What it can know of time is how many timers have expired, so one
-// timer ticks while something is unacknowledged, and the round trip is measured in its ticks, as
-// in the Unix of Jacobson and Karels, which ticked twice a second: the timeout is the mean and
-// four mean deviations, at least a tick, and doubles with each repetition up to 16-fold. A tick
-// may come right after a message was sent, so k+1 of them are a timeout of k. Nothing is measured
-// in nodes that have nothing to send: a quiet link has no timer.
+// A node has no clock: it knows of time only how many timers have expired. So a timer ticks while something is
+// unacknowledged, and the round trip is measured in its ticks, as in the Unix of Jacobson and Karels, which ticked
+// twice a second: the timeout is the mean and four mean deviations, at least a tick, and doubles with each
+// repetition up to 16-fold. A tick may come right after a message was sent, so k+1 of them are a timeout of k. A
+// quiet link has no timer.
 //
 // # Properties
 //
-// A node that restarts is a new incarnation. What one incarnation delivers of what another has
-// sent is a part of that without a gap, in its order, each message once, whatever is lost,
-// duplicated or reordered. So an algorithm that needs FIFO links need not be given any. A topology
-// ([messaging.On]) must have each link in both directions.
+// A node that restarts is a new incarnation. One incarnation delivers a part of the messages of another, in order
+// and without a gap, each once, whatever is lost, duplicated or reordered. So an algorithm that needs FIFO links
+// runs on any. A topology ([messaging.On]) must have each link in both directions.
 //
-// The part begins with the first message that no earlier incarnation of the receiver has
-// acknowledged. It ends with the last, if a message that is sent again and again arrives eventually
-// and neither node crashes; where a detector was wrong, once the node that it takes for crashed sends
-// another message. What a node has sent is lost with it.
+// The part begins with the first message that no earlier incarnation of the receiver has acknowledged. It ends
+// with the last message, if a message that is repeated arrives eventually and neither node crashes; if a detector
+// was wrong, once the suspected node sends another message. What a crashed node has sent may be lost with it.
 //
-// So an incarnation may get what an earlier one got that crashed before its acknowledgement
-// arrived. If it were dropped, that would also be for what was sent in answer to the new incarnation, by a
-// node that does not know yet that it is one. Without a durable write for each message there is no
-// third way (A. Fekete, N. Lynch, Y. Mansour, J. Spinelli, "The impossibility of implementing
-// reliable communication in the face of crashes", 1993).
+// So an incarnation may get again what an earlier one got, if that crashed before its acknowledgement arrived. To
+// drop such messages would also drop answers to the new incarnation, from a node that does not yet know that it is
+// new. Without a durable write for each message there is no third way (A. Fekete, N. Lynch, Y. Mansour, J.
+// Spinelli, "The impossibility of implementing reliable communication in the face of crashes", 1993).
 //
-// Buffers are bounded. If one is full, the message is not taken, and the link to that node ends:
-// a later message must not be delivered without it. The node emits [Full], and when the other has restarted
-// drops what it has kept for it.
+// Buffers are bounded. If one is full, the message is refused, and the link to that node ends, since a later
+// message must not be delivered without it. The node emits [Full], and drops what it has kept for the other when
+// that has restarted.
 //
 // Without loss, a message takes a frame and at most one Ack, and none if an answer follows within a
 // tick.

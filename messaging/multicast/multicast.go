@@ -1,13 +1,13 @@
-// Package multicast has what algorithms that send messages to a group have in common: what a
-// user wants of a member, what a member tells its user, and what is right of that.
+// Package multicast has what algorithms that send messages to a group have in common: the inputs of
+// users, the results of members, and when results are correct.
 //
-// A user has a node send a message by an input, [Send]. The node emits [Sent], and each member
+// A user makes a node send a message with the input [Send]. The node emits [Sent], and each member
 // of the group, the sender too, emits [Delivered] when the message is delivered to its user:
 //
 //	cluster := messaging.NewCluster(5, total.New, messaging.Observe(f)) // f sees what is emitted
 //	err := cluster.Input(3, multicast.Send{Body: "+100"})
 //
-// What is right is said by [Reliable], and by the orders [FIFO], [Causal] and [Total], each of
+// [Reliable] says which results are correct. So do the orders [FIFO], [Causal] and [Total], each of
 // which includes it. They are those of V. Hadzilacos, S. Toueg, "A modular approach to
 // fault-tolerant broadcasts and related problems", 1994.
 package multicast

@@ -1,10 +1,10 @@
-// Package recovery lets the nodes of any algorithm for mutual exclusion go on when some of them
-// crash: those that are left begin the algorithm anew, in the next epoch.
+// Package recovery lets the nodes of any algorithm for mutual exclusion continue when some of them
+// crash: the survivors begin the algorithm anew, in the next epoch.
 //
 //	cluster := messaging.NewCluster(5, recovery.Over(suzukikasami.Protocol, recovery.Config{}))
 //
-// So a lost token is made anew, a crashed coordinator is succeeded, and quorums and trees are
-// those of the nodes that are left.
+// So a lost token is regenerated, a crashed coordinator is succeeded, and quorums and trees are
+// those of the survivors.
 //
 // # Source
 //

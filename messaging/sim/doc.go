@@ -14,8 +14,8 @@
 //	fmt.Println(report)
 //
 // [Run] runs to the end. [Start] begins a run whose caller decides what happens next, and
-// [ReadScenario] reads one from a text file. Nodes that are no locks need no Load;
-// Config.Observe has what they emit.
+// [ReadScenario] reads one from a text file. Nodes that are no locks need no Load; Config.Observe
+// reports what they emit.
 //
 // A run shows one interleaving of very many. That it ends well proves nothing.
 //

@@ -8,9 +8,9 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Results returns what is right of snapshots of a, the algorithm that was given to [Over]: rule,
-// which may be nil, holds in the cut of each; and in the end all that began are complete,
-// unless a node is down.
+// Results returns which snapshots of a, the algorithm that was given to [Over], are correct: rule,
+// which may be nil, holds in the cut of each, and in the end all that began are complete, unless a
+// node is down.
 func Results(a messaging.Algorithm, rule messaging.Invariant) messaging.Results {
 	return func(o messaging.Outcome) error {
 		begun, parts := gather(o)
@@ -32,7 +32,7 @@ func Results(a messaging.Algorithm, rule messaging.Invariant) messaging.Results 
 	}
 }
 
-// results returns what is right of p with snapshots.
+// results returns which results of p with snapshots are correct.
 func results(p messaging.Protocol) messaging.Results {
 	return func(o messaging.Outcome) error {
 		a, err := wrap.New("snapshot", p, len(o.Emitted))

@@ -27,26 +27,27 @@
 //
 // # Rules
 //
-// A node that begins a snapshot, or gets its first Marker of one, records its state, sends a
-// Marker on each channel, before any other message, and begins to record what arrives on each
-// channel to it. A Marker ends that of its channel; so nothing is recorded of the channel of
-// the first one. When a Marker has arrived on each, the node emits what it has recorded, a
+// A node that begins a snapshot, or gets its first Marker of one, records its state, sends a Marker
+// on each channel, before any other message, and begins to record what arrives on each channel to
+// it. A Marker ends the record of its channel, so nothing is recorded of the channel on which the
+// first one arrives. When a Marker has arrived on each, the node emits what it has recorded, a
 // [Part].
 //
-// Snapshots are told apart by the node that begins them, and a number; they do not disturb each other.
+// Snapshots are distinguished by the node that begins them, and a number. They do not disturb each
+// other.
 //
 // # Properties
 //
-// The parts of a snapshot make a state in which the run could have been: one that can be reached
-// from that in which the snapshot began, and from which that in which it ended can be
-// reached. So an invariant of the algorithm holds in it, and what is stable in it, such as a
-// deadlock, is so when the snapshot is complete. The run itself need not have been in it.
+// The parts of a snapshot make a state in which the run could have been: it is reachable from the
+// state in which the snapshot began, and the state in which it ended is reachable from it. So an
+// invariant of the algorithm holds in it, and a stable property that holds in it, such as a
+// deadlock, still holds when the snapshot is complete. The run need not have been in that state.
 //
-// That takes FIFO links. Without, a message that overtakes a Marker can be in the state of its
-// receiver, and not in that of its sender; and one that a Marker overtakes is nowhere.
+// This requires FIFO links. Otherwise a message that overtakes a Marker can be in the state of its
+// receiver and not in that of its sender, and a message that a Marker overtakes is in neither.
 //
 // A snapshot takes a Marker on each channel: N(N-1) between N nodes that all have links to each
-// other. It is complete if no node crashes. The algorithm goes on meanwhile.
+// other. It is complete if no node crashes. The algorithm continues meanwhile.
 package snapshot
 
 import (

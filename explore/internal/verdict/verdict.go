@@ -1,5 +1,5 @@
-// Package verdict decides the properties of infinite runs of a lock, and the order of
-// entries, on the graph of its states. What refutes a property is a schedule.
+// Package verdict decides the properties of infinite runs of a lock, and the order of entries, on
+// the graph of its states. A schedule refutes a property.
 package verdict
 
 import (

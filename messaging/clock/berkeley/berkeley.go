@@ -1,5 +1,6 @@
-// Package berkeley implements the clock synchronization of Berkeley UNIX: a daemon asks all nodes for
-// their clocks, and tells each how to adjust it to the mean. No node need have the right time.
+// Package berkeley implements the clock synchronization of Berkeley UNIX: a daemon asks all nodes
+// for their clocks, and tells each how to adjust its clock to the mean. No node needs to know the
+// time.
 //
 // # Source
 //
@@ -30,9 +31,9 @@
 //
 // The daemon polls every so many ticks. When an answer comes, at T1, to a poll that it sent at T0,
 // the clock of the member shows the Time of the answer and (T1-T0)/2. When all have answered, or a
-// number of ticks later, the daemon takes the mean of the clocks, its own among them, and sends each
-// member that has answered what its clock is behind. It is not the time that is sent, since that
-// would be old when it arrives.
+// number of ticks later, the daemon takes the mean of the clocks, its own among them, and sends
+// each member that has answered how far its clock is behind. The time itself would be old on
+// arrival.
 //
 // The mean is that of the largest set of clocks of which no two are more than a given time apart; of several, the
 // one that is the most behind. Others do not count, but are adjusted too.
@@ -41,10 +42,10 @@
 //
 // # Properties
 //
-// After a round, what a member is wrong by, compared to the daemon, is at most (T1-T0)/2 - min, if no message
-// takes less than min, and a tick of each clock; and then what they drift. Links may lose, duplicate and
-// reorder messages. A member that does not answer in time is left out of the round. If the daemon
-// crashes, clocks drift until it starts again.
+// After a round, a member differs from the daemon by at most (T1-T0)/2 - min, if no message takes
+// less than min, and a tick of each clock; then they drift. Links may lose, duplicate and reorder
+// messages. A member that does not answer in time is left out of the round. If the daemon crashes,
+// clocks drift until it restarts.
 package berkeley
 
 import (

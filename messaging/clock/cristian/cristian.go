@@ -27,10 +27,10 @@
 // the time to be C_UTC + (T1-T0)/2. The slides subtract how long the server took, I, which is 0 here:
 // a handler takes no time.
 //
-// The server answered after min at least, and min at least before the reply came, if no
-// message takes less than min. So that is wrong by at most (T1-T0)/2 - min, and by a tick of each
-// of the two clocks, which tell the time in whole ticks; and T1-T0 is the number of ticks that the
-// client has counted.
+// The server answered after min at least, and min at least before the reply came, if no message
+// takes less than min. So the estimate is off by at most (T1-T0)/2 - min, and by a tick of each of
+// the two clocks, which tell the time in whole ticks. T1-T0 is the number of ticks that the client
+// has counted.
 //
 // Of several round trips the one with the least error counts: the error of the latest setting grows
 // with the time since, by the drift ρ of the client. A reply is taken if its error is smaller. It
@@ -41,10 +41,10 @@
 //
 // # Properties
 //
-// If the server has the time, no message takes less than min, and the timers of clients are
-// wrong by a factor from 1-ρ to 1+ρ, then the Within of each reading is a bound. Links may lose,
-// duplicate and reorder messages: the error grows until a reply comes. A node that starts again
-// does not know the error; a server does not answer until it is set.
+// If the server has the time, no message takes less than min, and the timers of clients are wrong
+// by a factor from 1-ρ to 1+ρ, then the Within of each reading is a bound. Links may lose,
+// duplicate and reorder messages: the error grows until a reply comes. A node that restarts does
+// not know its error; a server does not answer until it is set.
 package cristian
 
 import (

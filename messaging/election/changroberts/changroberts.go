@@ -17,12 +17,12 @@
 //
 // # Properties
 //
-// The largest number leads. Nodes need not know how many there are. No crash is survived: a
-// message that reaches a node that is down is lost, and the election with it.
+// The largest number leads. Nodes need not know how many there are. No crash is tolerated: a
+// message that reaches a crashed node is lost, and the election with it.
 //
-// Links need not be FIFO for one election. If they are, a node that holds another one learns of the
-// leader again. If not, its Elect may overtake the Leader of the one before, and be extinguished
-// by a node that still takes part in that: then none answers.
+// Links need not be FIFO for one election. On FIFO links, a node that holds another election learns
+// of the leader again. Otherwise its Elect may overtake the Leader of the previous election, and be
+// extinguished by a node that still takes part in it: then no node answers.
 //
 // If all N nodes hold the election at the same time, it takes 2N-1 Elects if the numbers
 // ascend in the direction of sending, N(N+1)/2 if they descend, and on average over all orders

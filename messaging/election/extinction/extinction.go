@@ -37,17 +37,17 @@
 // sends Echo to Parent. No wave comes back where it met a larger one. So the candidate whose
 // wave comes back leads, and all know it when its Leader has come down the tree of Children.
 //
-// Here a node that a wave has reached is no candidate any more, although the slides have it be one if
-// its number is larger: that wave may have been echoed, and a second leader would follow.
+// Here a node that a wave has reached is no longer a candidate. On the slides it may still be one,
+// if its number is larger; but the wave may have been echoed, and there would be a second leader.
 //
 // A node may also be made a candidate by the first wave that reaches it, if its number is larger
 // (wakeJoins).
 //
 // # Properties
 //
-// The largest candidate leads. With wakeJoins that is the largest node, whichever nodes hold the election;
-// without, the only candidate, if one node holds it. No crash is survived, no message may be lost
-// or duplicated, and there is one election only. Links need not be FIFO.
+// The largest candidate leads. With wakeJoins that is the largest node, whichever nodes hold the
+// election; without, the only candidate, if one node holds it. No crash is tolerated, no message
+// may be lost or duplicated, and there is only one election. Links need not be FIFO.
 //
 // In a network of N nodes and E links, a single wave takes 2E-N+1 Explores, and k candidates at
 // most k times as many. The echoes of a wave are N-1 at most, and the Leaders N-1.

@@ -46,8 +46,8 @@
 //
 // In the end there is one root, each other node has a parent, and the parents lead to the root
 // ([OneTree]). A node knows only its parent, and so it emits [Child] or [Root], not who leads
-// ([election.Elected]). No crash is survived, no message may be lost, and there is one election
-// only. Links need not be FIFO.
+// ([election.Elected]). No crash is tolerated, no message may be lost, and there is only one
+// election. Links need not be FIFO.
 //
 // Contention ends with probability 1 if the long time is longer than the short one by more
 // than two messages take. If messages can take longer than any timer, it may go on forever, whatever

@@ -1,12 +1,12 @@
-// Package heartbeat has the leader of an election tell the others that it is live, and a node
-// that does not hear of it for a while hold another election.
+// Package heartbeat makes the leader of an election tell the others that it is live. A node that
+// has not heard from it for a while holds another election.
 //
 // # Source
 //
-// T. D. Chandra, S. Toueg, "Unreliable failure detectors for reliable distributed systems",
-// Journal of the ACM 43(2), 1996: suspicion by timeouts, which may be wrong. That the leader alone
-// sends, and that terms tell an old leader from a new one, is as in D. Ongaro, J. Ousterhout, "In search
-// of an understandable consensus algorithm", USENIX ATC 2014.
+// T. D. Chandra, S. Toueg, "Unreliable failure detectors for reliable distributed systems", Journal
+// of the ACM 43(2), 1996: suspicion by timeouts, which may be wrong. Only the leader sends, and
+// terms distinguish an old leader from a new one, as in D. Ongaro, J. Ousterhout, "In search of an
+// understandable consensus algorithm", USENIX ATC 2014.
 //
 // # Messages
 //
@@ -26,9 +26,9 @@
 // # Rules
 //
 // Each node has a timer, which expires once a period. The leader then sends a Beat to all others.
-// Any other node counts. If it has heard of no leader for the timeout, it suspects that there
-// is none, and has the algorithm hold an election, as its user might ([election.Hold]). It does
-// so again after each further timeout, until there is a leader. So the first election needs no user.
+// Any other node counts. If it has heard of no leader for the timeout, it suspects that there is
+// none, and makes the algorithm hold an election, as its user might ([election.Hold]). It does so
+// again after each further timeout, until there is a leader. So the first election needs no user.
 //
 // A Beat counts if it is from the leader that the node follows, in the term that it knows. A leader
 // that gets a Beat of a later term no longer leads: it sends no more, and holds an election, in which it
@@ -40,10 +40,10 @@
 // Those of the algorithm when users hold elections whenever a leader has crashed. It must survive
 // crashes of which nodes are not told, as Bully does.
 //
-// A node suspects a leader that has crashed after the timeout, rounded up to whole periods, and at most a
-// period more. If a message takes less than the timeout minus a period, no live leader is
-// suspected, and there is one leader at a time ([election.OneAtATime]) if no node starts again. If
-// one does, or if a message may take longer, two may lead at the same time, in different terms: no
+// A node suspects a leader that has crashed after the timeout, rounded up to whole periods, and at
+// most a period more. If a message takes less than the timeout minus a period, no live leader is
+// suspected, and there is one leader at a time ([election.OneAtATime]) if no node restarts. If one
+// does, or if a message may take longer, two may lead at the same time, in different terms: no
 // timeout can exclude that.
 //
 // With N nodes it takes N-1 messages a period.

@@ -23,8 +23,9 @@
 // down leads, in a term that only it can begin ([election.NextTerm]), and the node
 // sends a Coordinator.
 //
-// FINISH_ELECTION. A node to which the Coordinator is news sends it on; the slides do not, and so
-// only the successor would learn of it. They send the list, of which only the largest counts.
+// FINISH_ELECTION. A node sends a Coordinator on if it is new to it. On the slides it does not, so
+// only the successor would learn of it. They send the list, of which only the largest member
+// matters.
 //
 // Crashes are this library's, as the host detects them ([messaging.Survivor]). A node that follows
 // one that is said to be down holds an election. If its successor is said to be down, it sends the
@@ -33,11 +34,11 @@
 //
 // # Properties
 //
-// The live node with the largest number leads in the end, if a detector tells each node of
-// each crash. Any number of nodes may crash; they must not start again. Without a detector no
-// crash is survived. There is at most one leader a term, and at most one live one at a time
-// ([election.OneAtATime]) if no live node is said to be down. No message may be lost in
-// transit; links need not be FIFO.
+// The live node with the largest number leads in the end, if a detector tells each node of each
+// crash. Any number of nodes may crash; they must not restart. Without a detector no crash is
+// tolerated. There is at most one leader a term, and at most one live one at a time
+// ([election.OneAtATime]) if no live node is said to be down. No message may be lost in transit;
+// links need not be FIFO.
 //
 // With m live nodes, an election takes m Elections and m Coordinators; if k nodes hold it at the
 // same time, k·m and m.

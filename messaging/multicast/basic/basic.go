@@ -4,8 +4,8 @@
 // # Source
 //
 // The B-multicast of G. Coulouris, J. Dollimore, T. Kindberg, *Distributed Systems: Concepts and
-// Design*. It is what the slides of B. Prabhakaran, 42, have go wrong, after A. S. Tanenbaum's
-// textbook: a replicated database is updated in another order at each replica.
+// Design*. Slide 42 of B. Prabhakaran, after A. S. Tanenbaum's textbook, shows what it does not
+// promise: a replicated database is updated in a different order at each replica.
 //
 // # Messages
 //
@@ -14,9 +14,9 @@
 // # Properties
 //
 // If no node crashes, all nodes deliver all messages ([multicast.Reliable]), on FIFO links in FIFO
-// order ([multicast.FIFO]); but neither in causal nor in the same order. If a sender crashes,
-// its last message may have been sent to some nodes and not to others; nothing repairs that.
-// No message may be lost in transit. A message takes N-1 messages, and one delay.
+// order ([multicast.FIFO]); but neither in causal nor in the same order. If a sender crashes, its
+// last message may have been sent to some nodes only, and nothing repairs that. No message may be
+// lost in transit. A message takes N-1 messages, and one delay.
 package basic
 
 import (

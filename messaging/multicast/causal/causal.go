@@ -1,5 +1,6 @@
-// Package causal implements the causally ordered multicast of K. Birman, A. Schiper and
-// P. Stephenson: a message says which messages its sender had delivered, and waits for these.
+// Package causal implements the causally ordered multicast of K. Birman, A. Schiper and P.
+// Stephenson: a message names the messages that its sender had delivered, and is delivered after
+// these.
 //
 // # Source
 //
@@ -27,9 +28,9 @@
 // # Properties
 //
 // All nodes deliver all messages, in causal order ([multicast.Causal]); of two that are sent
-// concurrently, some may deliver one first, and some the other. No crash is survived: what a
-// node has sent to some only is missing at the others, and so are all that follow. No message may be
-// lost or arrive twice; links need not be FIFO.
+// concurrently, some may deliver one first, and some the other. No crash is tolerated: if a crashed
+// node has sent a message to some nodes only, the others lack it, and so do not deliver any that
+// follow. No message may be lost or arrive twice; links need not be FIFO.
 //
 // With N nodes, a message takes N-1 messages, each with N numbers, and one delay, if nothing that
 // happened before it is late.

@@ -1,5 +1,5 @@
-// Package reliable implements a reliable multicast to a group whose members join, leave and crash:
-// what a live member delivers, all live members deliver, also if the sender crashes meanwhile.
+// Package reliable implements a reliable multicast to a group whose members join, leave and crash: a message that
+// one live member delivers, all live members deliver, even if the sender crashes meanwhile.
 //
 // # Source
 //
@@ -8,9 +8,8 @@
 // acknowledged it. How the members agree on the next view is the flush of virtual synchrony, after
 // K. Birman, T. Joseph, "Exploiting virtual synchrony in distributed systems", SOSP 1987.
 //
-// It needs links that lose nothing and are FIFO, such as those of package
-// [example.org/doorway/messaging/link]: link.Over(reliable.New(...), ...). That finds out what
-// is missing, asks for it, and repeats it.
+// It needs links that lose nothing and are FIFO, such as those of package [example.org/doorway/messaging/link]:
+// link.Over(reliable.New(...), ...). Such links detect, request and repeat what is missing.
 //
 // # Messages
 //
@@ -44,44 +43,46 @@
 //
 // # Algorithm
 //
-// A sender delivers its message at once and sends it to all members. These deliver it on arrival, keep
-// it and acknowledge it. When all have, it is kept no longer; the next message of the sender says so.
+// A sender delivers its message at once and sends it to all members. These deliver it on arrival, keep it and
+// acknowledge it. When all have acknowledged it, the next message of the sender says so, and it is no longer kept.
 //
-// The members are in view 1 at first: all nodes. The live member with the smallest number is the
-// coordinator. If a node wants to join or leave, or has crashed, the coordinator asks all members what
-// they have kept; until the next view these deliver nothing and send nothing. When all that are live have
-// answered, it sends them what any of them has kept, and the next view. Nodes that left with the present view
-// are asked, too, so that none is more than one view behind.
+// The members are in view 1 at first: all nodes. The live member with the smallest number is the coordinator. If a
+// node wants to join or leave, or has crashed, the coordinator asks all members what they have kept. Until the
+// next view they deliver nothing and send nothing. When all live members have answered, it sends them all that any
+// of them has kept, and the next view. Nodes that left with the present view are asked, too, so that none is more
+// than one view behind.
 //
-// If the coordinator crashes, the next member asks again. A node answers that only if it is not in the next view
-// already, and then takes none from the old coordinator. If it is, it says so: then that view is the next one of
-// all. If it is the next member itself, it tells all others. So all live nodes go into the same view.
+// If the coordinator crashes, the next member asks again. A node that is not yet in the next view answers, and
+// from then on takes no view from the old coordinator. A node that is in the next view says so, and that view
+// becomes the next one of all. If it is the next member itself, it tells all others. So all live nodes enter the
+// same view.
 //
-// A node that joins goes into a view when each live member of the view before has told it of that view, also one that
-// has left with it. If it believed the coordinator alone, the others might never hear of that view; and one that has
-// left might have decided on another.
+// A node that joins enters a view when each live member of the view before has told it of that view, also a member
+// that left with it. If it relied on the coordinator alone, the others might never hear of that view, and a node
+// that left might have decided on another.
 //
 // # Properties
 //
 // Under a perfect detector of crashes ([messaging.Survivor]): virtual synchrony ([multicast.Synchronous]). Any
-// number of nodes may crash, also in the middle of sending to all. A node that has crashed or was removed is not
-// taken in again. A group that all live nodes have left is over. What only nodes have delivered that have
-// crashed, others need not deliver: the agreement is not uniform.
+// number of nodes may crash, also in the middle of sending to all. A node that has crashed or was removed cannot
+// join again. A group that all live nodes have left is over. A message that only crashed nodes have delivered need
+// not be delivered by others: the agreement is not uniform.
 //
-// With N members, a message takes 2(N-1) messages: N-1 Data and N-1 Acks. If its sender crashes before all
-// have acknowledged it, it is sent again to those that may lack it, with the next view. An eager relay, by each
-// node that gets it, would need no views and take (N-1)² messages each time. A view change takes
-// 3(N-1) messages at most; a node that left with the present view is asked, too; one that joins is told by each
-// member, and one that joins or leaves tells all nodes.
+// With N members, a message takes 2(N-1) messages: N-1 Data and N-1 Acks. If its sender crashes before all have
+// acknowledged it, it is sent again, with the next view, to those that may lack it. An eager relay by each node
+// that gets it would need no views, but take (N-1)² messages each time. A view change takes 3(N-1) messages at
+// most. In addition, a node that left with the present view is asked, each member tells a node that joins, and a
+// node that joins or leaves tells all nodes.
 //
-// A node that starts again does not answer, and is removed as one that is down.
+// A node that restarts does not answer, and is removed as a crashed one is.
 //
-// Without a detector, a node that is awaited and does not answer for a number of ticks is removed, and the other
-// members are told. Awaited are those that have not acknowledged a message or answered the coordinator, the coordinator
-// while a view is due, those that want to join or to leave, and, by a node that joins, those that have told it or must still
-// tell it of its view. If a tick is longer than a round trip and both handlers, no live node is removed, and all come to rest. If
-// not, a live one may be: then it learns that it is no member any more, or has removed the others itself, and there are
-// two groups. A link that repeats messages to a node that is down does not come to rest itself, unless a detector tells it.
+// Without a detector, a member removes a node that it awaits and that does not answer for a number of ticks, and
+// tells the other members. It awaits nodes that have not acknowledged a message or answered the coordinator, the
+// coordinator while a view is due, and nodes that want to join or to leave. A node that joins awaits those that
+// have told it or must still tell it of its view. If a tick is longer than a round trip and both handlers, no live
+// node is removed, and all come to rest. Otherwise a live node may be removed. Then it learns that it is no longer
+// a member, or has removed the others itself, and there are two groups. A link that repeats messages to a crashed
+// node never comes to rest, unless a detector tells it.
 package reliable
 
 import (

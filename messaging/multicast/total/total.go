@@ -3,11 +3,10 @@
 //
 // # Source
 //
-// L. Lamport, "Time, clocks, and the ordering of events in a distributed system",
-// Communications of the ACM 21(7), 1978, whose replicated state machine it is: his algorithm for
-// mutual exclusion (package [example.org/doorway/messaging/permission/lamport]) orders requests
-// in the same way. It is the remedy for slide 42 of B. Prabhakaran, after A. S. Tanenbaum's
-// textbook.
+// L. Lamport, "Time, clocks, and the ordering of events in a distributed system", Communications of
+// the ACM 21(7), 1978, which has it as a replicated state machine. His algorithm for mutual
+// exclusion (package [example.org/doorway/messaging/permission/lamport]) orders requests in the
+// same way. It is the remedy for slide 42 of B. Prabhakaran, after A. S. Tanenbaum's textbook.
 //
 // # Messages
 //
@@ -25,19 +24,18 @@
 //
 // A sender puts its message into its own queue, and sends it to all others. A node that gets it
 // puts it into its queue, and sends an Ack to all others. The first message of the queue is
-// delivered when a message that is not older has arrived from every other node: from its sender
-// that is the message itself. Clocks only advance and links are FIFO, so nothing older can
-// arrive.
+// delivered when a message that is not older has arrived from every other node; the sender's is the
+// message itself. Clocks only advance and links are FIFO, so nothing older can arrive.
 //
 // # Properties
 //
-// All nodes deliver the same messages in the same order ([multicast.Total]), which is a causal one
-// ([multicast.Causal]). Links must be FIFO, and lose nothing. No crash is survived: the queues of
-// the others wait forever for the node.
+// All nodes deliver the same messages in the same order ([multicast.Total]), which is causal
+// ([multicast.Causal]). Links must be FIFO, and lose nothing. No crash is tolerated: the others
+// wait for the crashed node forever.
 //
-// With N nodes, a message takes N(N-1) messages: N-1 Updates, and N-1 Acks of each of the N-1
-// nodes that get it. It is delivered after two delays at most, if no older one is late; and if all
-// nodes send at the same time, that with the oldest timestamp after one.
+// With N nodes, a message takes N(N-1) messages: N-1 Updates, and N-1 Acks of each of the N-1 nodes
+// that get it. It is delivered after two delays at most, if no older one is late. If all nodes send
+// at the same time, the message with the oldest timestamp is delivered after one.
 package total
 
 import (

@@ -28,27 +28,27 @@
 //
 // # Why a goal and a sweep
 //
-// A node that hunts forwards no other Hunt, and says no more when it wants to enter itself:
-// the token will come by. So when the token leaves, it must go on for as long as the nodes
-// in front of it are hunting, which is the sweep; these are the nodes between a requester
-// and the place where its Hunt found the token. And it must get through nodes that no
-// Hunt has passed, from there to the requester, which is the goal.
+// A node that hunts forwards no other Hunt, and sends none when it wants to enter itself: the token
+// will come by. So when the token leaves, it must continue for as long as the nodes in front of it
+// are hunting, which is the sweep; these are the nodes between a requester and the place where its
+// Hunt found the token. And it must get through nodes that no Hunt has passed, from there to the
+// requester, which is the goal.
 //
-// Links must be FIFO, a question that the slide leaves open. If the token overtakes a
-// Hunt, the Hunt runs behind it, and may be dropped where it began while the token rests
-// elsewhere; then its origin waits for ever.
+// Links must be FIFO, a question that the slide leaves open. If the token overtakes a Hunt, the
+// Hunt runs behind it, and may be dropped where it began while the token rests elsewhere; then its
+// origin waits forever.
 //
 // # Properties
 //
 // Mutual exclusion: only the node that has the token is inside. Starvation-free: each
 // round of the token passes all that hunt it. Entries follow the order of the ring.
 //
-// A lone request at distance d, the hops from the node forward to the token, takes N+d
-// messages: d Hunts, and N hops of the token, N-d to the node and d to sweep. It enters
-// after N hops, and the token rests where it was. The request of the node that has the
-// token takes none. If all nodes always want to enter, an entry takes at most two messages,
-// a Hunt and a hop. The synchronization delay is T to (N-1)T. Any crash blocks all others,
-// sooner or later. Withdraw only forgets the request: the token comes, and goes on.
+// A lone request at distance d, the hops from the node forward to the token, takes N+d messages: d
+// Hunts, and N hops of the token, N-d to the node and d to sweep. It enters after N hops, and the
+// token rests where it was. The request of the node that has the token takes none. If all nodes
+// always want to enter, an entry takes at most two messages, a Hunt and a hop. The synchronization
+// delay is T to (N-1)T. Any crash eventually blocks all other nodes. Withdraw only forgets the
+// request: the token comes, and moves on.
 package huntedring
 
 import (

@@ -43,10 +43,9 @@
 // H(N-1) = 1 + 1/2 + ... + 1/(N-1) messages on average, those that take none included.
 // The synchronization delay is T. Nodes keep nothing for each other node.
 //
-// A crash of the node with the token, or of one that waits, blocks all others, sooner or
-// later. A crash of an idle node blocks those whose requests pass it, and all that queue
-// behind these. A node that starts again after a crash has forgotten all of this, and must
-// not: mutual exclusion may be violated.
+// A crash of the node with the token, or of one that waits, eventually blocks all others. A crash
+// of an idle node blocks those whose requests pass it, and all that queue behind these. A node must
+// not restart after a crash: it has forgotten its state, so mutual exclusion may be violated.
 //
 // An aborted request is absorbed: a node that withdrew it would forget Next, or send the
 // token on twice.

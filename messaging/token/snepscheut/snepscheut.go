@@ -46,9 +46,9 @@
 // a node on the path. The synchronization delay is T for each link on the token's path.
 // Nodes keep something for each neighbor, and for no other node.
 //
-// A crash blocks the nodes whose paths lead through the node that has crashed, and all if
-// it has or will get the token. A node that starts again after a crash has forgotten
-// whether it has the token, and must not: mutual exclusion may be violated.
+// A crash blocks the nodes whose paths lead through the node that has crashed, and all if it has or
+// will get the token. A node must not restart after a crash: it has forgotten whether it has the
+// token, so mutual exclusion may be violated.
 //
 // # Departures
 //

@@ -34,13 +34,12 @@
 //
 // # Properties
 //
-// Mutual exclusion: only the node that has the token is inside. Starvation-free: a node
-// enters when the token comes by, after at most one entry of each other node. That is not
-// the order of the requests. If all nodes always want to enter, an entry takes one
-// message; the fewer want to, the more it takes, without bound. With a moving token, 0 to N-1
-// more hops follow a request, (N-1)/2 on average, after the one under way, if any; the
-// synchronization delay is T to (N-1)T. Any crash blocks all others, sooner or later. Withdraw
-// only forgets the request.
+// Mutual exclusion: only the node that has the token is inside. Starvation-free: a node enters when
+// the token comes by, after at most one entry of each other node. That is not the order of the
+// requests. If all nodes always want to enter, an entry takes one message; the fewer want to, the
+// more it takes, without bound. With a moving token, 0 to N-1 more hops follow a request, (N-1)/2
+// on average, after the one under way, if any; the synchronization delay is T to (N-1)T. Any crash
+// eventually blocks all other nodes. Withdraw only forgets the request.
 package tokenring
 
 import (
