@@ -96,9 +96,10 @@ func sources(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// The wrong variants that the concordance names can be checked by that name.
+// The wrong variants that the lectures and the tasks name can be checked by that name.
 func TestVariants(t *testing.T) {
-	variants := regexp.MustCompile("`([a-z-]+/[a-z-]+)`").FindAllStringSubmatch(page.Read(t, "../../docs/concordance.md"), -1)
+	text := page.Read(t, "../../docs/concordance.md") + page.Read(t, "../../docs/scenarios.md")
+	variants := regexp.MustCompile("`([a-z-]+/[a-z-]+)`").FindAllStringSubmatch(text, -1)
 	assert.NotEmpty(t, variants)
 	for _, m := range variants {
 		assert.Contains(t, slices.Concat(catalog.Names(catalog.Broken), catalog.Names(catalog.Printed)), m[1])
