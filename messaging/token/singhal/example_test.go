@@ -70,7 +70,7 @@ func Example() {
 
 // All five sites ask at once. S1 has the token, enters, and on exit knows of one other
 // request; S2 knows of all.
-func ExampleToken() {
+func Example_token() {
 	var all sim.Script
 	for i := range messaging.ID(5) {
 		all = append(all, sim.Request{Node: i})
@@ -78,8 +78,8 @@ func ExampleToken() {
 	_, err := sim.Run(sim.Config{
 		Algorithm: singhal.New, Nodes: 5, Load: all,
 		Observe: func(e messaging.Event) {
-			if token, ok := e.Message.(singhal.Token); ok && e.Action == "delivered" {
-				fmt.Printf("%v %v\n", token.TSV, token.TSN)
+			if e.Action == "delivered" && messaging.Kind(e.Message) == "TOKEN" {
+				fmt.Println(e.Message)
 			}
 		},
 	})
@@ -87,8 +87,8 @@ func ExampleToken() {
 		fmt.Println(err)
 	}
 	// Output:
-	// [N R N N N] [1 1 0 0 0]
-	// [N N R R R] [1 1 1 1 1]
-	// [N N N R R] [1 1 1 1 1]
-	// [N N N N R] [1 1 1 1 1]
+	// {[N R N N N] [1 1 0 0 0]}
+	// {[N N R R R] [1 1 1 1 1]}
+	// {[N N N R R] [1 1 1 1 1]}
+	// {[N N N N R] [1 1 1 1 1]}
 }

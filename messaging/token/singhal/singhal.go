@@ -74,24 +74,24 @@ import (
 // never 0.
 type request struct{ Of messaging.Stamp }
 
-// Token is the privilege to enter, with what it knows of the sites.
-type Token struct {
-	TSV []State
+// token is the privilege to enter, with what it knows of the sites.
+type token struct {
+	TSV []state
 	TSN []messaging.Time
 }
 
 // A State is what a site or the token takes a site to be: N, R, E or H.
-type State uint8
+type state uint8
 
 const (
-	none State = iota
+	none state = iota
 	requesting
 	executing
 	holding // the token, and idle
 )
 
 // String returns the letter of the paper.
-func (s State) String() string {
+func (s state) String() string {
 	if s > holding {
 		return fmt.Sprintf("State(%d)", uint8(s))
 	}
@@ -102,17 +102,17 @@ func (s State) String() string {
 var Protocol = messaging.Protocol{
 	Name:      "singhal",
 	New:       func(int) (messaging.Algorithm, error) { return New, nil },
-	Kinds:     []messaging.Message{request{}, Token{}},
-	Invariant: invariant.OneToken[*site, Token](func(s *site) bool { return s.TSV != nil }),
+	Kinds:     []messaging.Message{request{}, token{}},
+	Invariant: invariant.OneToken[*site, token](func(s *site) bool { return s.TSV != nil }),
 }
 
 // New returns site start.Self. It is a [messaging.Algorithm], and start.Holder has the
 // token first.
 func New(start messaging.Start) messaging.Node {
-	s := &site{start: start, SV: make([]State, start.Nodes), SN: make([]messaging.Time, start.Nodes)}
+	s := &site{start: start, SV: make([]state, start.Nodes), SN: make([]messaging.Time, start.Nodes)}
 	if start.Self == start.Holder {
 		s.SV[start.Self] = holding
-		s.TSV, s.TSN = make([]State, start.Nodes), make([]messaging.Time, start.Nodes)
+		s.TSV, s.TSN = make([]state, start.Nodes), make([]messaging.Time, start.Nodes)
 	}
 	for j := start.Holder; j != start.Self; j = s.after(j) {
 		s.SV[j] = requesting
@@ -123,10 +123,10 @@ func New(start messaging.Start) messaging.Node {
 type site struct {
 	start messaging.Start
 
-	SV []State
+	SV []state
 	SN []messaging.Time
 
-	TSV []State // nil without the token, and so is TSN
+	TSV []state // nil without the token, and so is TSN
 	TSN []messaging.Time
 }
 
@@ -162,7 +162,7 @@ func (s *site) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	switch m := m.(type) {
 	case request:
 		s.requested(m.Of, out)
-	case Token:
+	case token:
 		// The message is the sender's too, and the token changes here.
 		s.TSV, s.TSN = slices.Clone(m.TSV), slices.Clone(m.TSN)
 		s.SV[s.start.Self] = executing
@@ -210,6 +210,6 @@ func (s *site) Release(out messaging.Out) {
 }
 
 func (s *site) pass(j messaging.ID, out messaging.Out) {
-	out.Send(j, Token{s.TSV, s.TSN})
+	out.Send(j, token{s.TSV, s.TSN})
 	s.TSV, s.TSN = nil, nil
 }

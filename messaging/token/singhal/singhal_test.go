@@ -51,11 +51,11 @@ func TestHint(t *testing.T) {
 	one.Receive(2, requestOf(1, 2))
 	assert.Equal(t, raw.Send{To: 2, Message: requestOf(1, 1)}, sent(t, one), "the hint of a site that is idle")
 	one.Receive(2, requestOf(2, 2))
-	assert.IsType(t, Token{}, sent(t, one).Message, "a request that is not served")
+	assert.IsType(t, token{}, sent(t, one).Message, "a request that is not served")
 }
 
 func TestStateString(t *testing.T) {
-	assert.Equal(t, "N", State(0).String())
-	assert.Equal(t, "H", State(3).String())
-	assert.Equal(t, "State(4)", State(4).String())
+	assert.Equal(t, "N", state(0).String())
+	assert.Equal(t, "H", state(3).String())
+	assert.Equal(t, "State(4)", state(4).String())
 }
