@@ -111,9 +111,11 @@ func known(t *testing.T) verdicts {
 	known, all := verdicts{}, rows(t)
 	for _, table := range tables() {
 		for k, s := range table.of {
-			cells := strings.Split(strings.Trim(all[table.name][k], "| \n"), " | ")[1+len(table.marks):]
+			cells := strings.Split(strings.Trim(all[table.name][k], "| \n"), " | ")
 			for i, f := range table.faults {
-				known[[2]string{s.name, f.name}], _, _ = strings.Cut(cells[i], ":")
+				if at := 1 + len(table.marks) + i; at < len(cells) {
+					known[[2]string{s.name, f.name}], _, _ = strings.Cut(cells[at], ":")
+				}
 			}
 		}
 	}

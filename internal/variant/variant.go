@@ -4,7 +4,9 @@
 // package overlay makes the patched source for one build, that of the checker.
 //
 // A new variant is a patch in locks.diff or nodes.diff, and a constructor in variants.go of package
-// catalog. Its tests have the tag doorway_explore, and
+// catalog. A patch is a change as [ReadChanges] reads it, whose file has the path in the module. It says
+// of which algorithm it is, why and with how many nodes it fails, and with which other files of the
+// package. Its tests have the tag doorway_explore, and
 //
 //	go run ./internal/explored
 //
