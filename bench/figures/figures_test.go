@@ -35,7 +35,7 @@ func TestGoals(t *testing.T) {
 	} {
 		of := row{"", c.goal, func(effort) figure { return figure{Spread: measure.Spread{Median: c.value}} }}
 		got := measureAll([]row{of}, effort{}, log.New(io.Discard, "", 0))
-		assert.Equal(t, c.want, got[0].Reached, "%v of %v", c.goal, c.value)
+		assert.Equal(t, c.want, got[0].Reached, "%q of %v", c.goal.text, c.value)
 	}
 }
 

@@ -5,35 +5,35 @@ import (
 	"fmt"
 	"log"
 	"math"
-
-	"example.org/doorway/internal/spelling"
 )
 
 // A goal is a bound that a figure should reach; the zero value is no goal.
 type goal struct {
-	relation string // ≤, ≥ or <
-	bound    float64
+	text    string
+	reached func(v float64) bool
 }
 
-func atMost(bound float64) goal  { return goal{"≤", bound} }
-func atLeast(bound float64) goal { return goal{"≥", bound} }
-func below(bound float64) goal   { return goal{"<", bound} }
+func atMost(bound float64) goal {
+	return goal{fmt.Sprintf("≤ %v", bound), func(v float64) bool { return v <= bound }}
+}
 
-func (g goal) String() string {
-	if g.relation == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s %v", g.relation, g.bound)
+func atLeast(bound float64) goal {
+	return goal{fmt.Sprintf("≥ %v", bound), func(v float64) bool { return v >= bound }}
+}
+
+func below(bound float64) goal {
+	return goal{fmt.Sprintf("< %v", bound), func(v float64) bool { return v < bound }}
 }
 
 func (g goal) verdict(v float64) string {
 	switch {
-	case g.relation == "" || math.IsNaN(v):
+	case g.reached == nil || math.IsNaN(v):
 		return ""
-	case g.relation == "≤" && v <= g.bound, g.relation == "≥" && v >= g.bound, g.relation == "<" && v < g.bound:
+	case g.reached(v):
 		return "yes"
+	default:
+		return "**no**"
 	}
-	return "**no**"
 }
 
 // A measured row, as the page shows it.
@@ -51,7 +51,7 @@ func measureAll(rows []row, e effort, progress *log.Logger) []measured {
 	for k, r := range rows {
 		progress.Printf("%2d/%d  %s", k+1, len(rows), r.name)
 		f := r.run(e)
-		done[k] = measured{r.name, r.goal.String(), r.goal.verdict(f.Median), samples{f.Low, f.Median, f.High}, f.note, f.windows}
+		done[k] = measured{r.name, r.goal.text, r.goal.verdict(f.Median), samples{f.Low, f.Median, f.High}, f.note, f.windows}
 		progress.Printf("       %v", f.Spread)
 	}
 	return done
@@ -61,8 +61,8 @@ func writeFigures(w *bytes.Buffer, figures []measured) {
 	fmt.Fprintln(w, "| measure | goal | median | 10 % to 90 % | reached | medians | windows |")
 	fmt.Fprintln(w, "|---|---|---:|---:|---|---|---|")
 	for _, m := range figures {
-		bounds := known(m.Spread[0]) + " to " + known(m.Spread[2])
-		w.WriteString(spelling.Row(m.Name, m.Goal, known(m.Spread[1]), bounds, m.Reached, m.Note, m.Windows))
+		fmt.Fprintf(w, "| %s | %s | %s | %s to %s | %s | %s | %s |\n",
+			m.Name, m.Goal, known(m.Spread[1]), known(m.Spread[0]), known(m.Spread[2]), m.Reached, m.Note, m.Windows)
 	}
 }
 

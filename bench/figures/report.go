@@ -13,7 +13,6 @@ import (
 
 	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/record"
-	"example.org/doorway/internal/spelling"
 	"example.org/doorway/internal/svg"
 )
 
@@ -117,17 +116,17 @@ of golang.org/x/sync, and three queue locks that spin and yield: ticket, MCS
 }
 
 func writeSweep(w *bytes.Buffer, curves []curve, q quantity) {
-	table := func(first string, cell func(k int) any) {
-		cells := []any{first}
-		for k := range goroutines {
-			cells = append(cells, cell(k))
-		}
-		w.WriteString(spelling.Row(cells...))
+	fmt.Fprint(w, "| lock |")
+	for _, n := range goroutines {
+		fmt.Fprintf(w, " %d |", n)
 	}
-	table("lock", func(k int) any { return goroutines[k] })
-	fmt.Fprintf(w, "|---|%s\n", strings.Repeat("---:|", len(goroutines)))
+	fmt.Fprintf(w, "\n|---|%s\n", strings.Repeat("---:|", len(goroutines)))
 	for _, c := range curves {
-		table(c.Name, func(k int) any { return median(q.of(&c.Points[k]), q.format) })
+		fmt.Fprintf(w, "| %s |", c.Name)
+		for k := range goroutines {
+			fmt.Fprintf(w, " %s |", median(q.of(&c.Points[k]), q.format))
+		}
+		fmt.Fprintln(w)
 	}
 }
 
@@ -169,9 +168,8 @@ as many. Latencies are those of Lock, with the reading of the clock: of one entr
 			if p.Section > section && p.N != 8 {
 				continue // long sections hide the locks
 			}
-			contest := fmt.Sprintf("%s, %d goroutine%s, %s", c.Name, p.N, map[bool]string{true: "s"}[p.N > 1], seconds(p.Section.Seconds()))
-			w.WriteString(spelling.Row(contest, spread(p.PerSecond, si), median(p.P50, seconds), spread(p.P999, seconds),
-				median(p.Longest, seconds), median(p.CPU, seconds), median(p.MinMax, hundredths)))
+			fmt.Fprintf(w, "| %s, %d goroutine%s, %s | %s | %s | %s | %s | %s | %s |\n", c.Name, p.N, map[bool]string{true: "s"}[p.N > 1], seconds(p.Section.Seconds()),
+				spread(p.PerSecond, si), median(p.P50, seconds), spread(p.P999, seconds), median(p.Longest, seconds), median(p.CPU, seconds), median(p.MinMax, hundredths))
 		}
 	}
 }
@@ -180,7 +178,7 @@ func writeBurnt(w *bytes.Buffer, curves []curve) {
 	fmt.Fprint(w, "\n## CPU time of a waiter\n\nThe CPU time of a goroutine that waits for a critical section of 100 ms, "+
 		"less what the program uses without a waiter.\n\n| lock | ms |\n|---|---:|\n")
 	for _, c := range curves {
-		w.WriteString(spelling.Row(c.Name, spread(c.Burnt, known)))
+		fmt.Fprintf(w, "| %s | %s |\n", c.Name, spread(c.Burnt, known))
 	}
 }
 

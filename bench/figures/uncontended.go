@@ -8,7 +8,6 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure"
-	"example.org/doorway/internal/spelling"
 	"example.org/doorway/mutex"
 )
 
@@ -56,7 +55,7 @@ func writeUncontended(w *bytes.Buffer, costs []cost, windows string) {
 		"and for any goroutine: through mutex.Share over all of them, or as a Locker. %s.\n\n"+
 		"| lock | a process | Share |\n|---|---:|---:|\n", windows)
 	for _, c := range costs {
-		w.WriteString(spelling.Row(c.Name, nanoseconds(c.Own), nanoseconds(c.Through)))
+		fmt.Fprintf(w, "| %s | %s | %s |\n", c.Name, nanoseconds(c.Own), nanoseconds(c.Through))
 	}
 }
 

@@ -76,16 +76,14 @@ type quantity struct {
 	theory           func(theory) map[costs.Load]formula
 }
 
-func messagesOf(c costs.Curve) record.Samples          { return c.Messages }
-func delayOf(c costs.Curve) record.Samples             { return c.Delay }
-func messagesInTheory(t theory) map[costs.Load]formula { return t.messages }
-func delayInTheory(t theory) map[costs.Load]formula    { return t.delay }
+func messagesOf(c costs.Curve) record.Samples { return c.Messages }
+func delayOf(c costs.Curve) record.Samples    { return c.Delay }
 
 var quantities = []quantity{
-	{"messages-low", "Messages of an entry at low load", "messages per entry", costs.Low, messagesOf, messagesInTheory},
-	{"messages-high", "Messages of an entry at high load", "messages per entry", costs.High, messagesOf, messagesInTheory},
-	{"response", "Response time at low load", "T from a request to the entry", costs.Low, delayOf, delayInTheory},
-	{"delay", "Synchronization delay at high load", "T from an exit to the next entry", costs.High, delayOf, delayInTheory},
+	{"messages-low", "Messages of an entry at low load", "messages per entry", costs.Low, messagesOf, func(t theory) map[costs.Load]formula { return t.messages }},
+	{"messages-high", "Messages of an entry at high load", "messages per entry", costs.High, messagesOf, func(t theory) map[costs.Load]formula { return t.messages }},
+	{"response", "Response time at low load", "T from a request to the entry", costs.Low, delayOf, func(t theory) map[costs.Load]formula { return t.delay }},
+	{"delay", "Synchronization delay at high load", "T from an exit to the next entry", costs.High, delayOf, func(t theory) map[costs.Load]formula { return t.delay }},
 }
 
 // put adds a curve, or replaces the one of the same algorithm and load. Curves are in the
@@ -199,14 +197,14 @@ func (p page) of(c class, l costs.Load) (all []costs.Curve) {
 var shown = []int{4, 16, 64, 1024, 10_000, 100_000}
 
 func (p page) table(w *bytes.Buffer, c class, q quantity) {
-	head := []any{"algorithm", "formula"}
+	fmt.Fprint(w, "| algorithm | formula |")
 	for _, n := range shown {
-		head = append(head, svg.Thousands(n))
+		fmt.Fprintf(w, " %s |", svg.Thousands(n))
 	}
-	fmt.Fprintf(w, "%s|---|---|%s---|\n", spelling.Row(append(head, "ends")...), strings.Repeat("---:|", len(shown)))
+	fmt.Fprintf(w, " ends |\n|---|---|%s---|\n", strings.Repeat("---:|", len(shown)))
 	var rows []string
 	for _, cv := range p.of(c, q.load) {
-		cells := []any{"`" + cv.Algorithm + "`", theoryOf(cv, q).text}
+		cells := []string{"`" + cv.Algorithm + "`", theoryOf(cv, q).text}
 		for _, n := range shown {
 			cell := ""
 			if k := slices.Index(cv.Nodes, n); k >= 0 {
@@ -214,7 +212,7 @@ func (p page) table(w *bytes.Buffer, c class, q quantity) {
 			}
 			cells = append(cells, cell)
 		}
-		rows = append(rows, spelling.Row(append(cells, ends(cv))...))
+		rows = append(rows, "| "+strings.Join(append(cells, ends(cv)), " | ")+" |\n")
 	}
 	merged, _ := spelling.Merged(rows)
 	w.WriteString(strings.Join(merged, ""))
