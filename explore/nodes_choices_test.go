@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
@@ -64,11 +63,10 @@ func TestNodesFairnessWithoutChoice(t *testing.T) {
 		{[]int{0, 1, often, often, often}, []messaging.ID{1}},
 		{[]int{0, 1, 0, often, often}, []messaging.ID{1}},
 	}[:tier.Pick(2, 3)] {
-		r, err := explore.CheckNodes(explore.NodesConfig{
+		r := checkedNodes(t, explore.NodesConfig{
 			New:   func(start messaging.Start) messaging.Node { return &club{start: start} },
 			Nodes: 5, Requests: c.requests,
 		})
-		require.NoError(t, err)
 		assert.Equal(t, explore.Holds, r.DeadlockFree.Status)
 		assert.Equal(t, c.starving, r.Starving, "%v", c.requests)
 		if len(c.starving) > 0 && c.requests[2] != 0 {
@@ -128,11 +126,10 @@ func TestNodesFairnessOfStates(t *testing.T) {
 		odd  bool
 		want string
 	}{{1, false, explore.Holds}, {3, false, explore.Holds}, {1, true, explore.Fails}, {2, true, explore.Fails}} {
-		r, err := explore.CheckNodes(explore.NodesConfig{
+		r := checkedNodes(t, explore.NodesConfig{
 			New:   func(messaging.Start) messaging.Node { return &tosser{need: c.need, odd: c.odd} },
 			Nodes: 1, Perpetual: true, AnyTime: true,
 		})
-		require.NoError(t, err)
 		assert.Equal(t, c.want, r.DeadlockFree.Status, "%+v", c)
 	}
 }

@@ -168,8 +168,7 @@ func TestNodesInvariantOfValue(t *testing.T) {
 		New:   func(start messaging.Start) messaging.Node { return &ticker{start: start} },
 		Nodes: 1, Rounds: 5, Invariant: below(3),
 	}
-	r, err := explore.CheckNodes(c)
-	require.NoError(t, err)
+	r := checkedNodes(t, c)
 	assert.Equal(t, explore.Fails, r.Invariant.Status)
 	c.Rounds = explore.Unbounded
 	for _, c.Invariant = range []messaging.Invariant{below(3), func(nodes []messaging.Node, _ []messaging.Event) error {
@@ -178,7 +177,7 @@ func TestNodesInvariantOfValue(t *testing.T) {
 		}
 		return nil
 	}} {
-		_, err = explore.CheckNodes(c)
+		_, err := explore.CheckNodes(c)
 		assert.ErrorContains(t, err, "Invariant is not as it must be then: it depends on the value of a time")
 	}
 }
@@ -218,13 +217,12 @@ func TestNodesRules(t *testing.T) {
 
 // Results are not held before a node has emitted something, while nodes have yet to start.
 func TestNodesResultsBeforeStart(t *testing.T) {
-	r, err := explore.CheckNodes(explore.NodesConfig{New: func(messaging.Start) messaging.Node { return &writer{} }, Nodes: 2, Results: func(o messaging.Outcome) error {
+	r := checkedNodes(t, explore.NodesConfig{New: func(messaging.Start) messaging.Node { return &writer{} }, Nodes: 2, Results: func(o messaging.Outcome) error {
 		if len(o.Emitted[0]) == 0 {
 			return errors.New("node 0 has emitted nothing")
 		}
 		return nil
 	}})
-	require.NoError(t, err)
 	assert.NoError(t, r.Err())
 }
 
@@ -236,8 +234,7 @@ func (*writer) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 
 // A node sends only to nodes to which it has a link.
 func TestNodesTopology(t *testing.T) {
-	r, err := explore.CheckNodes(explore.NodesConfig{New: messaging.On(topology.Line(3), central.New), Nodes: 3})
-	require.NoError(t, err)
+	r := checkedNodes(t, explore.NodesConfig{New: messaging.On(topology.Line(3), central.New), Nodes: 3})
 	assert.ErrorContains(t, r.Err(), "sends central.Request to node 0, to which it has no link: it has links to [1]")
 }
 

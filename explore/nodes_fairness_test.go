@@ -105,11 +105,10 @@ func (n *aloof) Receive(from messaging.ID, m messaging.Message, out messaging.Ou
 func TestNodesWaitForNoReason(t *testing.T) {
 	for k := range 8 {
 		nervous, excludes, anyTime := k&1 > 0, k&2 > 0, k&4 > 0
-		r, err := explore.CheckNodes(explore.NodesConfig{
+		r := checkedNodes(t, explore.NodesConfig{
 			New:   func(start messaging.Start) messaging.Node { return &aloof{usher{start: start}, nervous, excludes} },
 			Nodes: 2, AnyTime: anyTime, Perpetual: nervous,
 		})
-		require.NoError(t, err)
 		if excludes {
 			assert.NoError(t, r.Err())
 			continue
@@ -127,11 +126,10 @@ func TestNodesWaitForNoReason(t *testing.T) {
 // the tenant starves. That does not depend on which state is visited first.
 func TestNodesFairnessInOneState(t *testing.T) {
 	for _, inside := range []bool{false, true} {
-		r, err := explore.CheckNodes(explore.NodesConfig{
+		r := checkedNodes(t, explore.NodesConfig{
 			New:   func(start messaging.Start) messaging.Node { return &landlord{start: start, inside: inside} },
 			Nodes: 2, Requests: []int{explore.Unbounded, 1}, AnyTime: true, Perpetual: true,
 		})
-		require.NoError(t, err)
 		assert.Equal(t, explore.Holds, r.MutualExclusion.Status)
 		assert.Equal(t, []messaging.ID{1}, r.Starving, "inside %t", inside)
 	}

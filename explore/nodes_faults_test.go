@@ -32,10 +32,9 @@ func TestNodesCrash(t *testing.T) {
 		{"a client", []messaging.ID{1}, nil},
 		{"any node", nil, []messaging.ID{1, 2}},
 	} {
-		r, err := explore.CheckNodes(explore.NodesConfig{
+		r := checkedNodes(t, explore.NodesConfig{
 			New: central.New, Nodes: 3, Crashes: 1, CrashOf: c.of, CrashIn: []messaging.Phase{messaging.Idle},
 		})
-		require.NoError(t, err)
 		assert.Equal(t, c.starving, r.Starving, c.what)
 		want := explore.Holds
 		if len(c.starving) > 0 {
@@ -50,8 +49,7 @@ func TestNodesCrash(t *testing.T) {
 // A node that is told of a crash acts on it, and wrongly if it has not happened.
 func TestNodesDetector(t *testing.T) {
 	c := explore.NodesConfig{New: ricartagrawala.NewAcknowledged(1, 3), Nodes: 2, Suspicions: 1}
-	r, err := explore.CheckNodes(c)
-	require.NoError(t, err)
+	r := checkedNodes(t, c)
 	require.Equal(t, explore.Fails, r.MutualExclusion.Status)
 	assert.Contains(t, r.MutualExclusion.History.String(), "which it has not")
 }
@@ -121,10 +119,9 @@ func (n *hopeful) Receive(_ messaging.ID, m messaging.Message, out messaging.Out
 func TestNodesDueAtOnce(t *testing.T) {
 	c := nodetest.Config{Nodes: 2, Entries: 2}
 	algorithm := func(start messaging.Start) messaging.Node { return &hopeful{start: start} }
-	r, err := explore.CheckNodes(explore.NodesConfig{New: algorithm, Nodes: 2})
-	require.NoError(t, err)
+	r := checkedNodes(t, explore.NodesConfig{New: algorithm, Nodes: 2})
 	assert.Equal(t, explore.Fails, r.MutualExclusion.Status)
-	_, err = sim.Run(sim.Config{Algorithm: algorithm, Nodes: 2, Latency: sim.Constant(sim.T), Load: sim.Script{{Node: 0}, {Node: 1}}})
+	_, err := sim.Run(sim.Config{Algorithm: algorithm, Nodes: 2, Latency: sim.Constant(sim.T), Load: sim.Script{{Node: 0}, {Node: 1}}})
 	require.ErrorContains(t, err, "two nodes are inside")
 	err = nil
 	for c.Seed = 0; c.Seed < 100 && err == nil; c.Seed++ {
@@ -149,8 +146,7 @@ func TestNodesEarly(t *testing.T) {
 				return nil
 			},
 		}
-		_, err := explore.CheckNodes(c)
-		require.NoError(t, err)
+		checkedNodes(t, c)
 		slices.Sort(all)
 		all = slices.Compact(all)
 		slices.SortStableFunc(all, func(a, b string) int { return len(a) - len(b) })
@@ -161,13 +157,11 @@ func TestNodesEarly(t *testing.T) {
 		New:   func(start messaging.Start) messaging.Node { return &sleeper{start: start, forever: true} },
 		Nodes: 2, Requests: []int{1, 0}, Early: 1, Perpetual: true,
 	}
-	r, err := explore.CheckNodes(c)
-	require.NoError(t, err)
+	r := checkedNodes(t, c)
 	assert.Equal(t, []messaging.ID{0}, r.Starving)
 	c.New, c.Perpetual = ricartagrawala.NewAcknowledged(1, 3), false
 	c.Requests, c.Early = []int{1, 1}, 4
-	r, err = explore.CheckNodes(c)
-	require.NoError(t, err)
+	r = checkedNodes(t, c)
 	require.Equal(t, explore.Fails, r.MutualExclusion.Status, "a node that is slow is taken for one that has crashed")
 	assert.Contains(t, r.MutualExclusion.History.String(), "from its timer, early")
 	assert.NotEmpty(t, r.MutualExclusion.History.Scenario)
@@ -198,20 +192,17 @@ func TestNodesTold(t *testing.T) {
 		{explore.NodesConfig{Nodes: 1, Suspicions: 1}, 1, 0},
 	} {
 		c.config.New, c.config.Requests = func(messaging.Start) messaging.Node { return new(rash) }, make([]int, c.config.Nodes)
-		r, err := explore.CheckNodes(c.config)
-		require.NoError(t, err)
+		r := checkedNodes(t, c.config)
 		assert.Equal(t, [2]int{c.states, c.events}, [2]int{r.States, r.Events}, "%+v", c.config)
 	}
-	r, err := explore.CheckNodes(explore.NodesConfig{New: func(messaging.Start) messaging.Node { return new(rash) }, Nodes: 2, Withdrawals: 1, Crashes: 1})
-	require.NoError(t, err)
+	r := checkedNodes(t, explore.NodesConfig{New: func(messaging.Start) messaging.Node { return new(rash) }, Nodes: 2, Withdrawals: 1, Crashes: 1})
 	assert.Equal(t, explore.Holds, r.FIFO.Status, "a node that has aborted and crashes has not entered")
 }
 
 // A history in which nodes are told of a crash has a scenario that repeats it.
 func TestNodesToldAgain(t *testing.T) {
 	a := func(messaging.Start) messaging.Node { return new(rash) }
-	r, err := explore.CheckNodes(explore.NodesConfig{New: a, Name: "rash", Nodes: 3, Crashes: 1, Detected: true})
-	require.NoError(t, err)
+	r := checkedNodes(t, explore.NodesConfig{New: a, Name: "rash", Nodes: 3, Crashes: 1, Detected: true})
 	require.Equal(t, explore.Fails, r.MutualExclusion.Status)
 	assert.Contains(t, r.MutualExclusion.History.String(), "is told that node")
 	s, err := sim.ReadScenario("rash", strings.NewReader(r.MutualExclusion.History.Scenario))
@@ -253,7 +244,7 @@ func (n *correspondent) Receive(_ messaging.ID, m messaging.Message, out messagi
 
 // A message to a node that is down can be duplicated, so that it comes behind a later one.
 func TestNodesTwiceWhileDown(t *testing.T) {
-	r, err := explore.CheckNodes(explore.NodesConfig{
+	r := checkedNodes(t, explore.NodesConfig{
 		New: func(start messaging.Start) messaging.Node { return &correspondent{start: start} }, Nodes: 2,
 		Crashes: 1, CrashOf: []messaging.ID{1}, CrashIn: []messaging.Phase{messaging.Inside}, Restarts: 1, Duplicates: 1,
 		Results: func(o messaging.Outcome) error {
@@ -269,7 +260,6 @@ func TestNodesTwiceWhileDown(t *testing.T) {
 			return nil
 		},
 	})
-	require.NoError(t, err)
 	require.Equal(t, explore.Fails, r.Results.Status)
 	assert.Contains(t, r.Results.History.String(), "node 1 will get grant{N: 1} from 0 twice\nnode 1, which is down, loses grant{N: 1} from 0\nnode 1 restarts\n")
 	assert.NotEmpty(t, r.Results.History.Scenario)

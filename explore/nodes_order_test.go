@@ -74,23 +74,19 @@ node 2 is inside
 		assert.NoError(t, r.Err(), "%s: an order is no promise", c.name)
 		assert.Equal(t, c.name == "suzukikasami", r.ByStamp.Status == explore.Unknown, "%s: only its requests have no stamps", c.name)
 	}
-	r, err := explore.CheckNodes(explore.NodesConfig{New: ricartagrawala.New, Nodes: 2, Rounds: 2, Withdrawals: 2})
-	require.NoError(t, err)
+	r := checkedNodes(t, explore.NodesConfig{New: ricartagrawala.New, Nodes: 2, Rounds: 2, Withdrawals: 2})
 	assert.Equal(t, explore.Holds, r.ByStamp.Status, "with aborts")
-	r, err = explore.CheckNodes(explore.NodesConfig{New: ricartagrawala.New, Nodes: 2, Requests: []int{2, 1}, Withdrawals: 1})
-	require.NoError(t, err)
+	r = checkedNodes(t, explore.NodesConfig{New: ricartagrawala.New, Nodes: 2, Requests: []int{2, 1}, Withdrawals: 1})
 	assert.Equal(t, explore.Holds, r.HappenedBefore.Status, "of nodes that withdraw")
 }
 
 // A request that was aborted and is made again is a new one, also of nodes that do not withdraw.
 func TestNodesOrderOfRequestsMadeAgain(t *testing.T) {
 	forerunners := func(start messaging.Start) messaging.Node { return &forerunner{start: start} }
-	r, err := explore.CheckNodes(explore.NodesConfig{New: forerunners, Nodes: 2, Requests: []int{2, 1}})
-	require.NoError(t, err)
+	r := checkedNodes(t, explore.NodesConfig{New: forerunners, Nodes: 2, Requests: []int{2, 1}})
 	assert.Equal(t, explore.Holds, r.FIFO.Status)
 	assert.Equal(t, explore.Holds, r.HappenedBefore.Status)
-	r, err = explore.CheckNodes(explore.NodesConfig{New: forerunners, Nodes: 2, Requests: []int{2, 1}, Withdrawals: 1})
-	require.NoError(t, err)
+	r = checkedNodes(t, explore.NodesConfig{New: forerunners, Nodes: 2, Requests: []int{2, 1}, Withdrawals: 1})
 	assert.Equal(t, explore.Fails, r.FIFO.Status)
 	orderIs(t, "happened-before", r.HappenedBefore, `not in happened-before order: node 0 enters before node 1, whose request happened before its own
 node 0 requests
@@ -109,10 +105,9 @@ node 0 is inside
 	require.NoError(t, err)
 	assert.Equal(t, 1, run.Bypasses, "as package sim counts")
 
-	r, err = explore.CheckNodes(explore.NodesConfig{
+	r = checkedNodes(t, explore.NodesConfig{
 		New: func(start messaging.Start) messaging.Node { return &reborn{start: start} }, Nodes: 2, Requests: []int{2, 1}, Crashes: 1, Restarts: 1,
 	})
-	require.NoError(t, err)
 	orderIs(t, "happened-before, after a crash", r.HappenedBefore, `not in happened-before order: node 0 enters before node 1, whose request happened before its own
 node 0 requests
 node 1 requests
@@ -210,8 +205,7 @@ func TestNodesMessages(t *testing.T) {
 		require.NoError(t, err, what)
 		assert.Equal(t, [2]int{}, [2]int{r.Messages, r.Entries}, what)
 	}
-	r, err := explore.CheckNodes(explore.NodesConfig{New: func(messaging.Start) messaging.Node { return new(chatter) }, Nodes: 2, Requests: []int{1, 0}})
-	require.NoError(t, err)
+	r := checkedNodes(t, explore.NodesConfig{New: func(messaging.Start) messaging.Node { return new(chatter) }, Nodes: 2, Requests: []int{1, 0}})
 	assert.Equal(t, [2]int{explore.Unbounded, 0}, [2]int{r.Messages, r.Entries}, "nodes send without end")
 }
 

@@ -101,11 +101,10 @@ func TestNodesTimers(t *testing.T) {
 			}
 		}},
 	} {
-		r, err := explore.CheckNodes(explore.NodesConfig{
+		r := checkedNodes(t, explore.NodesConfig{
 			New:   func(start messaging.Start) messaging.Node { return &clumsy{start: start, request: c.request} },
 			Nodes: 1, Results: func(messaging.Outcome) error { return nil },
 		})
-		require.NoError(t, err)
 		assert.Equal(t, []any{c.states, c.deadlock}, []any{r.States, r.DeadlockFree.Status})
 	}
 }
@@ -182,7 +181,6 @@ func (n *moody) Can(any) bool {
 // What is said of the node has its type, not that of what the check puts around it.
 func TestNodesCanIsRandom(t *testing.T) {
 	moods = 0
-	r, err := explore.CheckNodes(explore.NodesConfig{New: func(start messaging.Start) messaging.Node { return &moody{usher{start: start}} }, Nodes: 2})
-	require.NoError(t, err)
+	r := checkedNodes(t, explore.NodesConfig{New: func(start messaging.Start) messaging.Node { return &moody{usher{start: start}} }, Nodes: 2})
 	assert.Contains(t, r.NoPanic.History.String(), "a *explore_test.moody: it is no Exclusion")
 }

@@ -5,8 +5,6 @@ package explore_test
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 )
@@ -33,11 +31,10 @@ func (n *gossiper) Receive(from messaging.ID, m messaging.Message, out messaging
 
 // What is sent in the event in which an effect arrives is an effect, too.
 func TestNodesHappenedBeforeByGossip(t *testing.T) {
-	r, err := explore.CheckNodes(explore.NodesConfig{
+	r := checkedNodes(t, explore.NodesConfig{
 		New:   func(start messaging.Start) messaging.Node { return &gossiper{usher{start: start}} },
 		Nodes: 4, Requests: []int{0, 1, 1, 0},
 	})
-	require.NoError(t, err)
 	orderIs(t, "gossip", r.HappenedBefore, `not in happened-before order: node 2 enters before node 1, whose request happened before its own
 node 1 requests
 node 3 gets gossip{} from 1
@@ -97,10 +94,9 @@ func (n *oblivious) answer(out messaging.Out) {
 
 // A state can have several pasts, of which one is wrong.
 func TestNodesByStampForgotten(t *testing.T) {
-	r, err := explore.CheckNodes(explore.NodesConfig{
+	r := checkedNodes(t, explore.NodesConfig{
 		New: func(start messaging.Start) messaging.Node { return &oblivious{start: start} }, Nodes: 2,
 	})
-	require.NoError(t, err)
 	orderIs(t, "oblivious", r.ByStamp, `not by stamp: node 0 enters while node 1 waits with a smaller stamp
 node 0 requests
 node 0 draws 1 of 0 to 1

@@ -54,8 +54,7 @@ func TestNodesClocks(t *testing.T) {
 				if nodes > 3 {
 					continue
 				}
-				few, err := explore.CheckNodes(explore.NodesConfig{New: c.a, Nodes: nodes, Rounds: 5 - nodes})
-				require.NoError(t, err)
+				few := checkedNodes(t, explore.NodesConfig{New: c.a, Nodes: nodes, Rounds: 5 - nodes})
 				assert.Equal(t, few.Bypasses, r.Bypasses)
 				assert.Equal(t, few.FIFO.History, r.FIFO.History, "of the same length, with the same times")
 				assert.Equal(t, few.HappenedBefore.Status, r.HappenedBefore.Status, "%d nodes", nodes)
@@ -124,8 +123,7 @@ func TestNodesTimesCount(t *testing.T) {
 		assert.Contains(t, err.Error(), "depends on the value of a time, or on something that is no state", name)
 		assert.Regexp(t, `node \d requests in state .*: it did .*, but with all times later by \d+, `, err.Error(), name)
 	}
-	r, err := explore.CheckNodes(explore.NodesConfig{New: quirks(func(*quirk) bool { return false }), Nodes: 2, Requests: []int{0, explore.Unbounded}})
-	require.NoError(t, err)
+	r := checkedNodes(t, explore.NodesConfig{New: quirks(func(*quirk) bool { return false }), Nodes: 2, Requests: []int{0, explore.Unbounded}})
 	assert.NoError(t, r.Err())
 }
 
@@ -141,8 +139,7 @@ func TestNodesTrueTimes(t *testing.T) {
 	require.NoError(t, err)
 	h := r.MutualExclusion.History
 	require.NotNil(t, h)
-	few, err := explore.CheckNodes(explore.NodesConfig{New: fifth, Nodes: 2, Requests: []int{1, 5}})
-	require.NoError(t, err)
+	few := checkedNodes(t, explore.NodesConfig{New: fifth, Nodes: 2, Requests: []int{1, 5}})
 	assert.Equal(t, few.MutualExclusion.History.Length, h.Length, "it is a shortest one")
 	assert.Contains(t, h.String(), "Request{Of: (5, 0)}")
 	require.NotEmpty(t, h.Scenario)
@@ -291,7 +288,7 @@ func TestNodesStarvationAtAnyTime(t *testing.T) {
 	assert.Contains(t, round, "node 1 is inside")
 	assert.NotContains(t, round, "node 2 is inside")
 	t.Log(h)
-	r, err = explore.CheckNodes(explore.NodesConfig{
+	r = checkedNodes(t, explore.NodesConfig{
 		New: timed, Nodes: 2, Rounds: explore.Unbounded,
 		Invariant: func(nodes []messaging.Node, transit []messaging.Event) error {
 			for _, e := range transit {
@@ -302,7 +299,6 @@ func TestNodesStarvationAtAnyTime(t *testing.T) {
 			return nil
 		},
 	})
-	require.NoError(t, err)
 	assert.NoError(t, r.Err())
 }
 
@@ -330,7 +326,7 @@ func (*tardy) Release(messaging.Out) {}
 
 // All nodes start before anything else, although times are shifted meanwhile; so are those of timers.
 func TestNodesStartLate(t *testing.T) {
-	r, err := explore.CheckNodes(explore.NodesConfig{
+	r := checkedNodes(t, explore.NodesConfig{
 		New:   func(start messaging.Start) messaging.Node { return &tardy{At: messaging.Time(5 * start.Self)} },
 		Nodes: 2, Requests: []int{0, explore.Unbounded},
 		Invariant: func(nodes []messaging.Node, _ []messaging.Event) error {
@@ -340,13 +336,12 @@ func TestNodesStartLate(t *testing.T) {
 			return nil
 		},
 	})
-	require.NoError(t, err)
 	assert.NoError(t, r.Err())
 }
 
 // What goes wrong at a small time is found in a few requests, where any number stands for it by shifts.
 func TestUnboundedHasExactTimes(t *testing.T) {
-	r, err := explore.CheckNodes(explore.NodesConfig{
+	r := checkedNodes(t, explore.NodesConfig{
 		New: ricartagrawala.New, Nodes: 3, Requests: []int{1, explore.Unbounded, 0},
 		Invariant: func(nodes []messaging.Node, _ []messaging.Event) error {
 			n := reflect.ValueOf(nodes[0]).Elem()
@@ -356,6 +351,5 @@ func TestUnboundedHasExactTimes(t *testing.T) {
 			return nil
 		},
 	})
-	require.NoError(t, err)
 	assert.Equal(t, explore.Fails, r.Invariant.Status, "%v", r)
 }

@@ -107,12 +107,19 @@ func ushers(partial, mute bool) messaging.Algorithm {
 	}
 }
 
+// checkedNodes returns the report on nodes that can be checked.
+func checkedNodes(t *testing.T, c explore.NodesConfig) *explore.NodesReport {
+	t.Helper()
+	r, err := explore.CheckNodes(c)
+	require.NoError(t, err)
+	return r
+}
+
 // Whoever is passed over forever starves: that shows only if users request any number of
 // times. The history repeats entries of others, and the one that starves waits on.
 func TestNodesStarvation(t *testing.T) {
 	check := func(partial bool, nodes, rounds int) *explore.NodesReport {
-		r, err := explore.CheckNodes(explore.NodesConfig{New: ushers(partial, false), Nodes: nodes, Rounds: rounds})
-		require.NoError(t, err)
+		r := checkedNodes(t, explore.NodesConfig{New: ushers(partial, false), Nodes: nodes, Rounds: rounds})
 		assert.Equal(t, explore.Holds, r.MutualExclusion.Status)
 		assert.Equal(t, explore.Holds, r.DeadlockFree.Status)
 		assert.Equal(t, explore.Holds, r.Quiescent.Status)
@@ -143,15 +150,13 @@ func TestNodesStarvation(t *testing.T) {
 	assert.ErrorContains(t, r.Err(), "explore: starvation-free fails, in "+strconv.Itoa(h.Length)+" events\n"+h.String()+"repeat it: ")
 
 	c := explore.NodesConfig{New: ushers(true, false), Nodes: 3, Requests: []int{2, 0, explore.Unbounded}}
-	r, err := explore.CheckNodes(c)
-	require.NoError(t, err)
+	r = checkedNodes(t, c)
 	assert.Equal(t, explore.NodesVerdict{
 		Status: explore.Undecided, Note: "in every run in which the nodes request at most 2, 0 and any number of times, others enter at most 2 times while one waits",
 	}, r.StarvationFree)
 	assert.Equal(t, "in every run in which the nodes request at most 2, 0 and any number of times", r.DeadlockFree.Note)
 	c.UnboundedWithin = 1 << 20
-	r, err = explore.CheckNodes(c)
-	require.NoError(t, err)
+	r = checkedNodes(t, c)
 	assert.Equal(t, h, r.StarvationFree.History)
 	assert.Equal(t, "in every run", r.DeadlockFree.Note)
 	assert.Equal(t, []int{explore.Unbounded, explore.Unbounded, explore.Unbounded}, r.Requests)
@@ -171,8 +176,7 @@ func TestNodesUnclosed(t *testing.T) {
 		{suzukikasami.New, 1000, "the states take more memory than the limit of less than 1 KiB: 1 state so far"},
 		{at(20), 8 << 20, "what nodes do, or what the invariant says, depends on the value of a time"},
 	} {
-		r, err := explore.CheckNodes(explore.NodesConfig{New: c.a, Nodes: 2, Rounds: 1, UnboundedWithin: c.within})
-		require.NoError(t, err)
+		r := checkedNodes(t, explore.NodesConfig{New: c.a, Nodes: 2, Rounds: 1, UnboundedWithin: c.within})
 		assert.Equal(t, []int{1, 1}, r.Requests)
 		assert.Equal(t, explore.Undecided, r.StarvationFree.Status)
 		assert.Contains(t, r.StarvationFree.Note,
@@ -188,18 +192,16 @@ func TestNodesUnclosed(t *testing.T) {
 			out.Send(j, asking{})
 		}
 	}
-	r, err := explore.CheckNodes(explore.NodesConfig{
+	r := checkedNodes(t, explore.NodesConfig{
 		New:   func(start messaging.Start) messaging.Node { return &clumsy{start: start, request: loud} },
 		Nodes: 31, Requests: make([]int, 31), UnboundedWithin: 8 << 20,
 	})
-	require.NoError(t, err)
 	assert.Equal(t, 1, r.States, "more requests would take too many words")
 }
 
 // If no node ever tells that it has left, all wait forever: a deadlock, in the fewest events.
 func TestNodesDeadlock(t *testing.T) {
-	r, err := explore.CheckNodes(explore.NodesConfig{New: ushers(false, true), Nodes: 2, Rounds: explore.Unbounded})
-	require.NoError(t, err)
+	r := checkedNodes(t, explore.NodesConfig{New: ushers(false, true), Nodes: 2, Rounds: explore.Unbounded})
 	require.Equal(t, explore.Fails, r.DeadlockFree.Status)
 	assert.Equal(t, []messaging.ID{0, 1}, r.Starving)
 	assert.Equal(t, r.DeadlockFree.History, r.StarvationFree.History)
@@ -211,20 +213,17 @@ func TestNodesLinks(t *testing.T) {
 	c := explore.NodesConfig{New: ushers(false, false), Nodes: 2}
 	lost, doubled := c, c
 	lost.Losses, doubled.Duplicates = 1, 1
-	r, err := explore.CheckNodes(lost)
-	require.NoError(t, err)
+	r := checkedNodes(t, lost)
 	assert.Equal(t, explore.Holds, r.MutualExclusion.Status)
 	require.Equal(t, explore.Fails, r.DeadlockFree.Status)
 	assert.Equal(t, 2, r.DeadlockFree.History.Length, "a request that is lost")
 	assert.NotEmpty(t, r.DeadlockFree.History.Scenario)
 
-	r, err = explore.CheckNodes(doubled)
-	require.NoError(t, err)
+	r = checkedNodes(t, doubled)
 	assert.Equal(t, "node 1 enters, but it is inside: a node enters once per request", r.NoPanic.History.Title, "by the second permission")
 
 	lost.New, lost.Requests = hoarders(func(_ *hoarder, out messaging.Out) { out.Send(1, 1); out.Send(1, 2) }), []int{1, 0}
-	r, err = explore.CheckNodes(lost)
-	require.NoError(t, err)
+	r = checkedNodes(t, lost)
 	assert.Equal(t, 1+2*(3+3), r.States, "before it requests; inside and after; both are to come, the second, none; and with one lost, any")
 }
 
@@ -269,8 +268,7 @@ func TestNodesMemory(t *testing.T) {
 	}
 
 	c.Nodes, c.Rounds, c.Losses, c.Memory = 4, explore.Unbounded, 1, 4<<20
-	r, err := explore.CheckNodes(c)
-	require.NoError(t, err)
+	r := checkedNodes(t, c)
 	assert.Equal(t, explore.Fails, r.DeadlockFree.Status)
 	assert.Equal(t, explore.Unknown, r.MutualExclusion.Status, "not all states were visited")
 	assert.Regexp(t, "^explore: deadlock-free fails, in (?s:.*)\nnot checked: mutual exclusion\nrepeat it: "+
@@ -285,8 +283,7 @@ func TestNodesErr(t *testing.T) {
 	assert.EqualError(t, new(explore.SystemReport).Err(), "explore: not checked: deadlock-free")
 
 	c := explore.NodesConfig{New: ushers(false, false), Nodes: 2, Requests: []int{1, explore.Unbounded}}
-	r, err := explore.CheckNodes(c)
-	require.NoError(t, err)
+	r := checkedNodes(t, c)
 	assert.NoError(t, r.Err(explore.Properties{MutualExclusion: true}, explore.Properties{DeadlockFree: true}))
 	assert.ErrorContains(t, r.Err(explore.Properties{StarvationFree: true}), "explore: not checked: starvation-free (in every run in which the nodes request at most 1 and any number of times, others enter at most once while one waits)\n")
 	assert.ErrorContains(t, r.Err(explore.Properties{FIFO: true}), "explore: FIFO fails, in 2 events\n")
@@ -294,8 +291,7 @@ func TestNodesErr(t *testing.T) {
 	assert.ErrorContains(t, r.Err(explore.Properties{RaceFree: true, SafeRegisters: true}), "not checked: race-free and tolerates safe registers\n")
 
 	c.New, c.Invariant = ushers(false, true), func([]messaging.Node, []messaging.Event) error { return nil }
-	r, err = explore.CheckNodes(c)
-	require.NoError(t, err)
+	r = checkedNodes(t, c)
 	assert.ErrorContains(t, r.Err(), "\nscenario: version 1; nodes 2; ")
 	assert.NotContains(t, r.Err().Error(), "repeat it: ", "the command does not have the invariant")
 }
@@ -400,8 +396,7 @@ func TestNodesWhatNetworksDo(t *testing.T) {
 		"twice\nnode 1 gets 1 from 0\nnode 1 gets 2 from 0": {New: parrots(func(before, now int) bool { return before > now }), Duplicates: 1},
 	} {
 		c.Nodes, c.Results = 2, quiet
-		r, err := explore.CheckNodes(c)
-		require.NoError(t, err)
+		r := checkedNodes(t, c)
 		require.Equal(t, explore.Fails, r.Results.Status, says)
 		assert.Contains(t, r.Results.History.String(), says)
 		if c.Duplicates == 0 {
@@ -418,14 +413,12 @@ func TestNodesSayWhenTimersExpire(t *testing.T) {
 		"in every run of at most 1 request a node, if time passes only while a node waits and nothing else can happen, on equal clocks, but for 1 early",
 		"in every run of at most 1 request a node",
 	} {
-		r, err := explore.CheckNodes(c)
-		require.NoError(t, err)
+		r := checkedNodes(t, c)
 		assert.Equal(t, says, r.MutualExclusion.Note)
 		c.Early, c.AnyTime = 1-c.Early, c.Early == 1
 	}
 	c.Early, c.UnboundedWithin, c.New = 0, 8<<20, func(messaging.Start) messaging.Node { return &waning{Old: 1, New: 1} }
-	r, err := explore.CheckNodes(c)
-	require.NoError(t, err)
+	r := checkedNodes(t, c)
 	assert.Equal(t, "in every run, if only the order of times counts, and time passes only while a node waits and nothing else can happen, on equal clocks", r.MutualExclusion.Note)
 }
 
@@ -451,7 +444,7 @@ func (*waning) Release(messaging.Out)                                           
 // What there is to lose afterwards does not keep the scenario of a failure from repeating it.
 func TestNodesScenarioBesideInputs(t *testing.T) {
 	hears := func(messaging.Start) messaging.Node { return &keen{} }
-	r, err := explore.CheckNodes(explore.NodesConfig{
+	r := checkedNodes(t, explore.NodesConfig{
 		New: hears, Nodes: 2, Crashes: 1, CrashOf: []messaging.ID{1}, Detected: true, Inputs: [][]messaging.Message{nil, {asking{}}},
 		Results: func(o messaging.Outcome) error {
 			if len(o.Emitted[0]) > 0 {
@@ -460,7 +453,6 @@ func TestNodesScenarioBesideInputs(t *testing.T) {
 			return nil
 		},
 	})
-	require.NoError(t, err)
 	require.Equal(t, explore.Fails, r.Results.Status)
 	assert.NotEmpty(t, r.Results.History.Scenario)
 }
@@ -511,8 +503,7 @@ func TestNodesDrowsy(t *testing.T) {
 	inputs := [][]messaging.Message{{asking{}}}
 	algorithm := func(messaging.Start) messaging.Node { return &drowsy{} }
 	for _, anyTime := range []bool{false, true} {
-		r, err := explore.CheckNodes(explore.NodesConfig{New: algorithm, Nodes: 1, Inputs: inputs, Results: answers, AnyTime: anyTime})
-		require.NoError(t, err)
+		r := checkedNodes(t, explore.NodesConfig{New: algorithm, Nodes: 1, Inputs: inputs, Results: answers, AnyTime: anyTime})
 		assert.Equal(t, explore.Holds, r.Results.Status, "any time: %v", anyTime)
 	}
 	require.NoError(t, nodetest.Run(algorithm, nodetest.Config{Nodes: 1, Inputs: inputs, Results: answers}))
@@ -528,8 +519,7 @@ func TestNodesEmitLast(t *testing.T) {
 	}
 	inputs := [][]messaging.Message{{asking{}}}
 	algorithm := func(messaging.Start) messaging.Node { return &drowsy{} }
-	r, err := explore.CheckNodes(explore.NodesConfig{New: algorithm, Nodes: 1, Requests: []int{0}, Inputs: inputs, Results: early, AnyTime: true})
-	require.NoError(t, err)
+	r := checkedNodes(t, explore.NodesConfig{New: algorithm, Nodes: 1, Requests: []int{0}, Inputs: inputs, Results: early, AnyTime: true})
 	assert.Equal(t, explore.Fails, r.Results.Status)
 	require.ErrorContains(t, nodetest.Run(algorithm, nodetest.Config{Nodes: 1, Inputs: inputs, Results: early, AnyTime: true}), "it is not over")
 }
@@ -537,7 +527,7 @@ func TestNodesEmitLast(t *testing.T) {
 // Nobody has to request: a run is over also where a user still may.
 func TestNodesOver(t *testing.T) {
 	for _, requests := range []int{0, 1, explore.Unbounded} {
-		r, err := explore.CheckNodes(explore.NodesConfig{
+		r := checkedNodes(t, explore.NodesConfig{
 			New: func(messaging.Start) messaging.Node { return &coy{} }, Nodes: 1, Requests: []int{requests},
 			Inputs: [][]messaging.Message{{asking{}}},
 			Results: func(o messaging.Outcome) error {
@@ -547,7 +537,6 @@ func TestNodesOver(t *testing.T) {
 				return nil
 			},
 		})
-		require.NoError(t, err)
 		require.Equal(t, explore.Fails, r.Results.Status, "%d requests", requests)
 		assert.Equal(t, 1, r.Results.History.Length)
 		assert.NotEmpty(t, r.Results.History.Scenario)

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
@@ -44,8 +43,7 @@ func TestNodesWideStates(t *testing.T) {
 			return &tourist{self: start.Self, Next: messaging.ID(start.Nodes)}
 		}
 		c.Requests[0] = 1
-		r, err := explore.CheckNodes(c)
-		require.NoError(t, err)
+		r := checkedNodes(t, c)
 		links := nodes * (nodes - 1)
 		assert.Equal(t, links+3, r.States, "%d nodes: a request, %d links, an entry and an exit, one after the other", nodes, links)
 		assert.Equal(t, links+2, r.Depth, "%d nodes", nodes)
