@@ -107,9 +107,9 @@ package explore
 //
 // A protocol is a function of what it reads. It must touch no other state that
 // outlives the call or that others can change: no plain field, no channel, no
-// clock. Package [example.org/doorway/explore/internal/contract] checks this in
-// the typed source; without it there is no verdict, unless [Config.Unexamined] allows
-// one. Every repeated run must do the same as before. And the protocols run
+// clock. Package [example.org/doorway/explore/internal/contract] has the small language
+// of protocols that cannot, and refuses all others in the typed source; without it
+// there is no verdict, unless [Config.Unexamined] allows one. Every repeated run must do the same as before. And the protocols run
 // hundreds of rounds on random values beside their automata, and are compared
 // with them.
 //

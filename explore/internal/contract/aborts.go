@@ -3,30 +3,63 @@ package contract
 import (
 	"go/ast"
 	"go/types"
-	"slices"
 )
 
 // aborts reports the awaits of an entry that may be aborted, one given to Processes.Try
 // or Processes.Context, whose results are not used.
-func (p *program) aborts(o *ownership) {
-	for _, fn := range p.abortable(o) {
-		fn.each(func(n ast.Node) {
-			for _, call := range p.dropped(n) {
-				if what := p.waits(call); what != "" {
-					p.report(fn, call, aborting, "does not use the result of %s: an aborted acquisition would go on to enter", what)
+func (p *program) aborts(reach []*function) {
+	for _, fn := range p.abortable(reach) {
+		fn.each(func(n ast.Node, _ []ast.Node) {
+			var lost ast.Node
+			switch n := n.(type) {
+			case *ast.ExprStmt:
+				lost = n
+			case *ast.AssignStmt:
+				last := len(n.Lhs) - 1 // of several results, the last tells of an abort
+				for i, to := range n.Lhs {
+					if id := identOf(to); id != nil && id.Name == "_" && (i == last || len(n.Rhs) > 1) {
+						lost = n.Rhs[min(i, len(n.Rhs)-1)]
+					}
+				}
+			case *ast.IfStmt:
+				if len(n.Body.List) == 0 && n.Else == nil {
+					lost = n.Cond
 				}
 			}
+			p.lost(fn, lost)
 		})
 	}
 }
 
+// lost reports what waits, or is the result of what waits, in an expression that is not used.
+func (p *program) lost(fn *function, x ast.Node) {
+	if x == nil {
+		return
+	}
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if what := p.waits(n); what != "" {
+				p.report(fn, n, "does not use the result of %s: an aborted acquisition would go on to enter", what)
+			}
+		case *ast.Ident:
+			if v, ok := p.info.Uses[n].(*types.Var); ok && !v.IsField() && tells(v.Type()) {
+				p.report(fn, n, "does not use %s: an aborted acquisition would go on to enter", n.Name)
+			}
+		}
+		call, ok := n.(*ast.CallExpr)
+		_, literal := n.(*ast.FuncLit)
+		return !literal && (!ok || p.info.Types[call.Fun].IsType())
+	})
+}
+
 // abortable returns the functions that the entries given to Try and Context reach. What
 // is given to Process.Absorb runs when they are over, and is not aborted.
-func (p *program) abortable(o *ownership) []*function {
+func (p *program) abortable(reach []*function) []*function {
 	var entries []*function
 	absorbed := map[*function]bool{}
-	for _, fn := range o.set {
-		fn.each(func(n ast.Node) {
+	for _, fn := range reach {
+		fn.each(func(n ast.Node, _ []ast.Node) {
 			call, ok := n.(*ast.CallExpr)
 			if !ok || !p.isCall(call, "Processes.Try", "Processes.Context", "Process.Absorb") {
 				return
@@ -35,12 +68,13 @@ func (p *program) abortable(o *ownership) []*function {
 				if !isFunc(p.info.TypeOf(arg)) {
 					continue
 				}
-				for _, f := range p.targets(arg) {
-					if p.isCall(call, "Process.Absorb") {
-						absorbed[f] = true
-					} else {
-						entries = append(entries, f)
-					}
+				found := p.targets(arg)
+				if !p.isCall(call, "Process.Absorb") {
+					entries = append(entries, found...)
+					continue
+				}
+				for _, f := range found {
+					absorbed[f] = true
 				}
 			}
 		})
@@ -48,109 +82,22 @@ func (p *program) abortable(o *ownership) []*function {
 	return p.reached(entries, absorbed)
 }
 
-// isCall reports whether a call is of one of these functions of package register.
-func (p *program) isCall(call *ast.CallExpr, names ...string) bool {
-	fn := p.callee(call)
-	return inPackage(fn, registers) && slices.Contains(names, display(fn))
-}
-
-// dropped returns the calls whose results n does not use, gives to variables that are never
-// read, or tests without a consequence.
-func (p *program) dropped(n ast.Node) (calls []*ast.CallExpr) {
-	add := func(to, from ast.Expr) {
-		id, _ := to.(*ast.Ident)
-		call, ok := ast.Unparen(from).(*ast.CallExpr)
-		v, local := p.info.ObjectOf(id).(*types.Var)
-		if ok && id != nil && (id.Name == "_" || local && !p.read(v)) {
-			calls = append(calls, call)
-		}
-	}
-	switch n := n.(type) {
-	case *ast.ExprStmt:
-		add(blank, n.X)
-	case *ast.AssignStmt:
-		last := len(n.Lhs) - 1
-		if len(n.Rhs) == 1 {
-			add(n.Lhs[last], n.Rhs[0]) // of several results, the last tells of an abort
-			break
-		}
-		for i, to := range n.Lhs {
-			add(to, n.Rhs[i])
-		}
-	case *ast.ValueSpec:
-		for i, from := range n.Values {
-			add(n.Names[len(n.Names)-len(n.Values)+i], from)
-		}
-	case *ast.IfStmt:
-		if idle(n) {
-			for n := range ast.Preorder(n.Cond) {
-				if call, ok := n.(*ast.CallExpr); ok {
-					calls = append(calls, call)
-				}
-			}
-		}
-	}
-	return calls
-}
-
-var blank = ast.NewIdent("_")
-
-// idle reports whether an if statement does nothing in either case.
-func idle(n *ast.IfStmt) bool { return len(n.Body.List) == 0 && n.Else == nil }
-
-// read reports whether anything depends on a variable: it is used other than by an
-// assignment to it or to the blank identifier, or by an if statement that is idle.
-func (p *program) read(v *types.Var) bool {
-	fn := p.owner[v]
-	if fn == nil {
-		return true // not a local variable
-	}
-	for result := range fn.sig.Results().Variables() {
-		if result == v {
-			return true
-		}
-	}
-	for fn.outer != nil && fn.outer.node != nil {
-		fn = fn.outer
-	}
-	unread := map[ast.Node]bool{}
-	for n := range ast.Preorder(fn.body) {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for i, to := range n.Lhs {
-				unread[to] = true
-				if id, ok := to.(*ast.Ident); ok && id.Name == "_" && len(n.Lhs) == len(n.Rhs) {
-					unread[ast.Unparen(n.Rhs[i])] = true
-				}
-			}
-		case *ast.IfStmt:
-			if idle(n) {
-				for n := range ast.Preorder(n.Cond) {
-					unread[n] = true
-				}
-			}
-		case *ast.Ident:
-			if p.info.Uses[n] == v && !unread[n] {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // waits returns what a call is of, if its result tells that an await was aborted: an
 // await, a Repeat with one in it, or a function that awaits and has a result: of several,
 // the last must be a bool, an Outcome or an error.
 func (p *program) waits(call *ast.CallExpr) string {
 	fn := p.callee(call)
-	switch {
-	case inPackage(fn, registers):
-		if onRegisters(fn)&awaits == 0 && (!p.isCall(call, "register.Repeat") || p.givenDoes(call)&awaits == 0) {
+	if inPackage(fn, registers) {
+		if onRegisters(fn)&awaits != 0 || p.isCall(call, "register.Repeat") && p.does(call)&awaits != 0 {
+			return display(fn)
+		}
+		return ""
+	}
+	t := p.info.TypeOf(call)
+	if results, ok := t.(*types.Tuple); ok {
+		if results.Len() == 0 || !tells(results.At(results.Len()-1).Type()) {
 			return ""
 		}
-		return display(fn)
-	case !p.tells(call):
-		return ""
 	}
 	for _, f := range p.callees(call) {
 		if p.does(f.body)&awaits == 0 {
@@ -164,27 +111,8 @@ func (p *program) waits(call *ast.CallExpr) string {
 	return ""
 }
 
-// givenDoes returns the effects of the functions given in a call.
-func (p *program) givenDoes(call *ast.CallExpr) (all effect) {
-	for _, arg := range call.Args {
-		for _, f := range p.targets(arg) {
-			all |= p.does(f.body)
-		}
-	}
-	return all
-}
-
-// tells reports whether a call has a result that can tell of an abort.
-func (p *program) tells(call *ast.CallExpr) bool {
-	t := p.info.TypeOf(call)
-	if t == nil {
-		return false
-	}
-	results, ok := t.(*types.Tuple)
-	if !ok || results.Len() == 0 {
-		return !ok
-	}
-	t = results.At(results.Len() - 1).Type()
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsBoolean != 0 || isRegister(t, "Outcome") || types.Identical(t, types.Universe.Lookup("error").Type())
+// tells reports whether a value of type t can tell of an abort.
+func tells(t types.Type) bool {
+	b, ok := under(t).(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0 || isRegister(t, "Outcome") || isError(t)
 }

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -10,11 +9,10 @@ import (
 )
 
 // allowed has, by package of the standard library, the functions that a protocol may
-// call. Their results depend only on their arguments, and they write no memory, except
-// for those in filling.
+// call. Their results depend only on their arguments, and they write no memory.
 var allowed = map[string]string{
-	"cmp":    `Compare Less Or`,
-	"errors": `Is Join New`,
+	"cmp":    `Compare Less`,
+	"errors": `New`,
 	"fmt":    `Errorf Sprint Sprintf Sprintln`,
 	"math": `Abs Ceil Exp Exp2 Floor Inf IsInf IsNaN Log Log10 Log2 Max Min Mod NaN Pow Round Signbit Sqrt
 		Trunc`,
@@ -23,17 +21,22 @@ var allowed = map[string]string{
 		OnesCount8 Rem Rem32 Rem64 Reverse Reverse16 Reverse32 Reverse64 Reverse8 ReverseBytes ReverseBytes16
 		ReverseBytes32 ReverseBytes64 RotateLeft RotateLeft16 RotateLeft32 RotateLeft64 RotateLeft8 Sub Sub32
 		Sub64 TrailingZeros TrailingZeros16 TrailingZeros32 TrailingZeros64 TrailingZeros8`,
-	"slices": `All Backward BinarySearch BinarySearchFunc Clone Compact CompactFunc Compare CompareFunc
-		Concat Contains ContainsFunc Delete DeleteFunc Equal EqualFunc Index IndexFunc Insert IsSorted
-		IsSortedFunc Max MaxFunc Min MinFunc Repeat Replace Reverse Sort SortFunc SortStableFunc Values`,
 	"strconv": `Atoi FormatBool FormatInt FormatUint Itoa ParseBool ParseInt ParseUint Quote`,
-	"strings": `Builder.Len Builder.Reset Builder.String Builder.WriteByte Builder.WriteRune Builder.WriteString
-		Compare Contains ContainsRune Count Cut CutPrefix CutSuffix EqualFold Fields HasPrefix HasSuffix Index
-		IndexByte IndexRune Join LastIndex LastIndexByte Repeat Replace ReplaceAll Split ToLower ToUpper Trim
-		TrimLeft TrimPrefix TrimRight TrimSpace TrimSuffix`,
-	"unicode":      `IsDigit IsLetter IsLower IsSpace IsUpper ToLower ToUpper`,
-	"unicode/utf8": `RuneCountInString RuneLen ValidString`,
 }
+
+// An effect is what a function does to registers or to the protocol.
+type effect uint
+
+const (
+	loads   effect = 1 << iota
+	stores         // or wakes
+	awaits         // awaits a condition
+	retries        // calls Repeat or Pure
+	steps          // begins an atomic step
+	marks          // a phase of the protocol, or an abort
+)
+
+const everything = loads | stores | awaits | retries | steps | marks
 
 // operations has the functions of package register that a protocol may call, and what
 // each does to registers or to the protocol.
@@ -81,62 +84,131 @@ var operations = map[string]effect{
 	"Processes.Context":         marks,
 }
 
+// A promise is the contract of a function that is given to one of package register.
+type promise struct {
+	clause string
+	writes bool   // captured variables
+	may    effect // to registers
+}
+
+// promises has the functions of package register that take a function, but for those that
+// continue the protocol.
+var promises = map[string]promise{
+	"register.Repeat":           {"which must carry nothing from one try to the next", false, everything},
+	"register.Pure":             {"which must have no effect but its result", false, loads | retries},
+	"Word.Await":                {awaited, false, 0},
+	"Word.AwaitValue":           {awaited, false, 0},
+	"Gate.Await":                {awaited, false, 0},
+	"Local.Await":               {awaited, false, 0},
+	"register.AwaitEither":      {awaited, false, 0},
+	"register.AwaitEitherRelay": {awaited, false, 0},
+	"Step.Do":                   {"which is one atomic step and must not wait", true, everything &^ (awaits | steps)},
+}
+
+const awaited = "which may only test the value that it is given"
+
 // builtins are the predeclared functions that a protocol may call.
-var builtins = strings.Fields("append cap clear complex copy delete imag len make max min new panic real")
-
-// used reports a function that a protocol must not call.
-func (p *program) used(fn *function, id *ast.Ident, f *types.Func) {
-	switch {
-	case len(p.bodies(f)) > 0: // they are examined themselves
-	case inPackage(f, registers):
-		if _, ok := operations[display(f)]; !ok || overInterface(f) {
-			p.report(fn, id, foreign, "calls %s, which is not part of a protocol: of package register, a protocol may call only %s", display(f), enumerate(slices.Sorted(maps.Keys(operations))))
-		}
-	case inPackage(f, tables) && display(f) == "renaming.Table.At":
-	case p.standard(f.Pkg()) && !overInterface(f):
-		names, ok := allowed[f.Pkg().Path()]
-		switch {
-		case !ok:
-			p.report(fn, id, foreign, "calls %s: of the standard library, a protocol may call only functions of their arguments, from %s", display(f), enumerate(slices.Sorted(maps.Keys(allowed))))
-		case !slices.Contains(strings.Fields(names), strings.TrimPrefix(display(f), f.Pkg().Name()+".")):
-			p.report(fn, id, foreign, "calls %s: of the standard library, a protocol may call only functions of their arguments, from %s only %s", display(f), f.Pkg().Path(), enumerate(strings.Fields(names)))
-		case p.named[id] == nil && (filling[fullName(f)] || byPointer(f) || interprets(f)):
-			p.report(fn, id, foreign, byName, display(f))
-		}
-	case overInterface(f) && inPackage(f, mutexes) && slices.Contains(entryPoints, f.Name()) && p.named[id] != nil && p.within(fn, p.named[id].Fun): // the caller of Check examines it
-	case overInterface(f):
-		p.report(fn, id, foreign, "calls %s through an interface that other packages can implement: its effects are unknown", interfaceMethod(f))
-	default:
-		p.report(fn, id, foreign, "calls %s, whose source was not found", display(f))
-	}
-}
-
-func interfaceMethod(f *types.Func) string {
-	if f.Pkg() == nil {
-		return "error." + f.Name()
-	}
-	return display(f)
-}
-
-const byName = "uses %s as a value: a function of the standard library that writes memory or runs methods must be called by its name"
+var builtins = strings.Fields("cap complex imag len max min panic real")
 
 func enumerate(names []string) string {
 	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// interprets reports whether fn, of the standard library, runs methods of its
-// arguments.
-func interprets(fn *types.Func) bool {
-	return inPackage(fn, "fmt") || inPackage(fn, "errors")
+// call reports a call that a protocol must not make, or arguments that it must not give.
+func (p *program) call(fn *function, call *ast.CallExpr) {
+	to := p.callee(call)
+	switch {
+	case p.info.Types[call.Fun].IsType():
+		p.converts(fn, call)
+	case p.builtin(call) == "make":
+		if !p.table(fn, call) {
+			p.report(fn, call, "makes memory that is not a table of its own: write t := make([]T, n), with T of numbers, strings and booleans, and use only t[i], len(t) and range t")
+		}
+	case p.builtin(call) == "panic":
+		if !plain(p.info.TypeOf(call.Args[0]), true) && !isError(p.info.TypeOf(call.Args[0])) {
+			p.report(fn, call, "panics with more than a text")
+		}
+	case p.builtin(call) != "":
+		if name := p.builtin(call); name == "recover" {
+			p.report(fn, call, "calls recover: a run is abandoned by a panic, which must not be recovered")
+		} else if !slices.Contains(builtins, name) {
+			p.report(fn, call, "calls %s: a protocol may call only the predeclared functions %s, and make for a table of its own", name, enumerate(builtins))
+		}
+	case to == nil:
+		if why := p.unknown(call.Fun); why != "" {
+			p.report(fn, call.Fun, "calls %s, a function value that %s: its effects are unknown", types.ExprString(ast.Unparen(call.Fun)), why)
+		}
+	default:
+		p.calls(fn, call, to)
+	}
 }
 
-// within reports whether x is part of the receiver of the method that fn is, or is in:
-// a field of it, or an element or a field of one.
-func (p *program) within(fn *function, x ast.Expr) bool {
-	for fn.outer != nil {
-		fn = fn.outer
+// calls reports a call of a function by its name that a protocol must not make.
+func (p *program) calls(fn *function, call *ast.CallExpr, to *types.Func) {
+	names, listed := "", false
+	if to.Pkg() != nil {
+		names, listed = allowed[to.Pkg().Path()]
 	}
+	switch {
+	case len(p.bodies(to)) > 0: // they are examined themselves
+	case inPackage(to, registers):
+		p.operation(fn, call, to)
+	case inPackage(to, tables) && display(to) == "renaming.Table.At":
+	case overInterface(to) && inPackage(to, mutexes) && slices.Contains(entryPoints, to.Name()) && p.part(fn, call.Fun): // the caller of Check examines it
+	case overInterface(to):
+		p.report(fn, call, "calls %s through an interface that other packages can implement: its effects are unknown", display(to))
+	case !p.standard(to.Pkg()):
+		p.report(fn, call, "calls %s, whose source was not found", display(to))
+	case !listed:
+		p.report(fn, call, "calls %s: of the standard library, a protocol may call only functions of numbers and strings, from %s", display(to), enumerate(slices.Sorted(maps.Keys(allowed))))
+	case !slices.Contains(strings.Fields(names), strings.TrimPrefix(display(to), to.Pkg().Name()+".")):
+		p.report(fn, call, "calls %s: of the standard library, a protocol may call only functions of numbers and strings, from %s only %s", display(to), to.Pkg().Path(), enumerate(strings.Fields(names)))
+	default:
+		for _, arg := range call.Args {
+			if t := p.info.TypeOf(arg); !plain(t, false) {
+				p.report(fn, arg, "passes %s to %s: a protocol may pass it only numbers, strings and booleans, of types without methods", p.typeName(t), display(to))
+			}
+		}
+	}
+}
+
+// operation reports a call of package register that a protocol must not make, or a function given to it that is unknown.
+func (p *program) operation(fn *function, call *ast.CallExpr, to *types.Func) {
+	if _, ok := operations[display(to)]; !ok || overInterface(to) {
+		p.report(fn, call, "calls %s, which is not part of a protocol: of package register, a protocol may call only %s", display(to), enumerate(slices.Sorted(maps.Keys(operations))))
+		return
+	}
+	for _, arg := range call.Args {
+		if !isFunc(p.info.TypeOf(arg)) {
+			continue
+		}
+		if why := p.unknown(arg); why != "" {
+			p.report(fn, arg, "calls %s, a function value that %s: its effects are unknown", types.ExprString(ast.Unparen(arg)), why)
+		}
+	}
+}
+
+// converts reports a conversion by which the same memory has two types.
+func (p *program) converts(fn *function, call *ast.CallExpr) {
+	to, from := p.info.TypeOf(call), p.info.TypeOf(call.Args[0])
+	_, slice := under(from).(*types.Slice)
+	switch {
+	case isBasic(to) && isBasic(from) && !isUnsafe(to) && !isUnsafe(from), isFunc(to) && isFunc(from):
+	case isPointer(to) && slice && isArray(elem(to)), isPointer(to) && slice: // the first elements, as an array
+	case types.Identical(to, from):
+	default:
+		p.report(fn, call, "converts %s to %s: a protocol may convert only numbers, strings and functions, and a slice to a pointer to an array", p.typeName(from), p.typeName(to))
+	}
+}
+
+// part reports whether x is part of the receiver of the method that fn is, or is in:
+// a field of it, or an element or a field of one.
+func (p *program) part(fn *function, x ast.Expr) bool {
+	fn = fn.outermost()
 	for {
 		switch y := x.(type) {
 		case *ast.SelectorExpr:
@@ -151,114 +223,113 @@ func (p *program) within(fn *function, x ast.Expr) bool {
 	}
 }
 
-// handed reports the arguments of a call that the standard library must not have.
-func (p *program) handed(o *ownership, fn *function, call *ast.CallExpr) {
-	to := p.callee(call)
-	if to == nil || !p.standard(to.Pkg()) {
-		return
-	}
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && byPointer(to) && p.info.Types[sel.X].IsType() {
-		p.report(fn, call, foreign, byName, display(to))
-	}
-	for _, arg := range call.Args {
-		t := p.info.TypeOf(arg)
-		switch {
-		case t == nil:
-		case embedsRegisters(elem(t)):
-			p.report(fn, arg, access, "passes registers to %s: %s", display(to), throughMethods)
-		case interprets(to) && !plain(t) && !p.plainError(o, fn, arg):
-			p.report(fn, arg, foreign, "passes %s to %s: a protocol may pass it only numbers, strings and booleans, of types without methods, and errors that it made or that are variables", p.typeName(t), display(to))
-		}
-	}
-}
-
-// plainError reports whether x is an error of the standard library that the protocol made, or that is kept in
-// a package-level variable; not one whose methods the examined source declares.
-func (p *program) plainError(o *ownership, fn *function, x ast.Expr) bool {
-	if !isError(p.info.TypeOf(x)) || slices.ContainsFunc(p.all, func(fn *function) bool {
-		return fn.obj != nil && fn.sig.Recv() != nil && fn.name == "Error"
-	}) || slices.ContainsFunc(slices.Collect(maps.Values(p.listed)), func(l listing) bool {
-		return !l.Standard && !strings.HasPrefix(l.ImportPath, "example.org/doorway/")
-	}) {
+// table reports whether a call of make makes a table of a process: the first value of a local variable of which
+// only elements are read and written.
+func (p *program) table(fn *function, call *ast.CallExpr) bool {
+	t, ok := under(p.info.TypeOf(call)).(*types.Slice)
+	if !ok || !plain(t.Elem(), true) {
 		return false
 	}
-	v := p.variable(x)
-	if v == nil || !packageLevel(v) {
-		return !o.strange(fn, x)
+	for v, from := range p.initial {
+		if ast.Unparen(from) == call {
+			return p.tabular(v) && p.owner[v] == fn
+		}
 	}
-	made, ok := ast.Unparen(p.initial[v]).(*ast.CallExpr)
-	return p.standard(v.Pkg()) || ok && p.callee(made) != nil && interprets(p.callee(made))
+	return false
 }
 
-const throughMethods = "a protocol may use a register only through its methods"
-
-// typeName returns the name of a type as a reader of the source knows it.
-func (p *program) typeName(t types.Type) string {
-	return types.TypeString(t, func(of *types.Package) string {
-		if of == p.main {
-			return ""
-		}
-		return of.Name()
-	})
+func (p *program) tabular(v *types.Var) bool {
+	call, ok := ast.Unparen(p.initial[v]).(*ast.CallExpr)
+	return ok && p.builtin(call) == "make" && p.fixed(v) && !p.mixed[v]
 }
 
-// copies reports the registers in fn that are used as values: copied, compared or
-// assigned.
-func (p *program) copies(fn *function) {
-	ast.PreorderStack(fn.body, nil, func(n ast.Node, path []ast.Node) bool {
-		switch x := n.(type) {
-		case *ast.FuncLit:
-			return false // another function
-		case *ast.RangeStmt:
-			if x.Value != nil && embedsRegisters(p.info.TypeOf(x.Value)) {
-				p.report(fn, x.Value, access, "copies registers in a range: %s", throughMethods)
-			}
-		case *ast.ParenExpr, *ast.CompositeLit: // what is in the former; the latter makes one
-		case ast.Expr:
-			if what := p.copied(x, path); what != "" {
-				p.report(fn, x, access, "copies registers in %s: %s", what, throughMethods)
+// giving examines the functions that a call gives to a function of package register.
+func (p *program) giving(call *ast.CallExpr) {
+	to := p.callee(call)
+	if !inPackage(to, registers) {
+		return
+	}
+	if _, ok := promises[display(to)]; !ok {
+		return
+	}
+	for _, arg := range call.Args {
+		if isFunc(p.info.TypeOf(arg)) {
+			for _, fn := range p.targets(arg) {
+				p.keep(given{fn, display(to)}, call)
 			}
 		}
-		return true
-	})
+	}
 }
 
-// copied returns what is done to the value of x, if it has registers.
-func (p *program) copied(x ast.Expr, path []ast.Node) string {
-	tv := p.info.Types[x]
-	if !tv.IsValue() || !embedsRegisters(tv.Type) {
-		return ""
+// A given is a function that was given to a function of package register.
+type given struct {
+	fn *function
+	to string // the function that received it
+}
+
+// keep examines all functions that a given function reaches.
+func (p *program) keep(g given, call *ast.CallExpr) {
+	if p.done[g] {
+		return
 	}
-	last := len(path) - 1
-	switch parent := path[last].(type) {
-	case *ast.ParenExpr:
-		return p.copied(x, path[:last])
-	case *ast.SelectorExpr:
-		if s := p.info.Selections[parent]; s != nil && s.Kind() == types.MethodVal {
-			if f, ok := s.Obj().(*types.Func); ok && !byPointer(f) && embedsRegisters(f.Signature().Recv().Type()) {
-				return "a method with such a receiver"
+	p.done[g] = true
+	promise := promises[g.to]
+	reach := p.reached([]*function{g.fn}, nil)
+	for _, fn := range reach {
+		where := "inside the function given to " + g.to + ", " + promise.clause
+		if !fn.inside(g.fn) {
+			where = "in a call from the function given to " + g.to + " at " + p.place(call.Pos()) + ", " + promise.clause
+		}
+		fn.each(func(n ast.Node, _ []ast.Node) {
+			for _, to := range written(n) {
+				v, _ := p.base(to).(*types.Var)
+				owner := p.owner[v]
+				if owner == nil || owner == fn || promise.writes || owner.inside(g.fn) && fn.inside(g.fn) {
+					continue
+				}
+				if fn.inside(g.fn) || !slices.Contains(reach, owner) || !p.within(fn, owner) {
+					p.report(fn, to, "assigns captured variable %s %s", v.Name(), where)
+				}
+			}
+			if f := p.function(n); f != nil && onRegisters(f)&^promise.may != 0 {
+				p.report(fn, n, "calls %s %s", display(f), where)
+			}
+		})
+	}
+}
+
+// onRegisters returns what a function of package register does itself. An unknown
+// one counts as a mark: a protocol may not call it, nor may a given function.
+func onRegisters(fn *types.Func) effect {
+	if !inPackage(fn, registers) {
+		return 0
+	}
+	if done, ok := operations[display(fn)]; ok {
+		return done
+	}
+	return marks
+}
+
+// does returns the effects of n, including those of the functions that it calls.
+func (p *program) does(n ast.Node) effect { return p.doing(n, map[*function]bool{}) }
+
+func (p *program) doing(n ast.Node, seen map[*function]bool) (all effect) {
+	into := func(fns []*function) {
+		for _, fn := range fns {
+			if !seen[fn] {
+				seen[fn] = true
+				all |= p.doing(fn.body, seen)
 			}
 		}
-		return ""
-	case *ast.IndexExpr:
-		if parent.X == x {
-			return ""
-		}
-	case *ast.SliceExpr:
-		return ""
-	case *ast.UnaryExpr:
-		if parent.Op == token.AND {
-			return ""
-		}
-	case *ast.RangeStmt:
-		return "" // of its key; its value is seen to
-	case *ast.CallExpr:
-		if b := p.builtin(parent); b == "len" || b == "cap" {
-			return ""
-		}
-		return "a call"
-	case *ast.BinaryExpr:
-		return "a comparison"
 	}
-	return "an assignment"
+	for n := range ast.Preorder(n) {
+		if fn := p.function(n); fn != nil {
+			all |= onRegisters(fn)
+			into(p.bodies(fn))
+		}
+		if call, ok := n.(*ast.CallExpr); ok {
+			into(p.callees(call))
+		}
+	}
+	return all
 }

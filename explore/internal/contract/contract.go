@@ -14,64 +14,61 @@
 // that breaks the contract is explored as a different lock, and the verdict is
 // about that one.
 //
-// # The rules
+// # The language of protocols
 //
-// The rules apply to the protocol: Lock, Unlock, TryLock and LockContext, and every
-// function reachable from them, by a call or as a value.
+// So a protocol is written in a small language: Lock, Unlock, TryLock and LockContext, and every function that they
+// reach, by a call or as a value. What is not listed here is refused, by a [Breach] that names it. A lock that needs
+// more of Go is checked as it is written by package anylock.
 //
-//   - A function given to Repeat, to Pure or to an await writes only its own
-//     memory: no variable declared outside of it, and nothing behind a pointer,
-//     slice or map that it did not make. Otherwise a try would depend on the
-//     previous one, which has been forgotten. The functions given to Step.Do and
-//     Process.Absorb are parts of the protocol: they may assign.
-//   - A Pure only loads registers; the condition of an await does not access any; a
-//     Step awaits nothing. The callee chooses when and how often these functions
-//     run.
-//   - An entry that may be aborted, one given to Processes.Try or Processes.Context,
-//     uses the result of each await. Where a lock is never aborted, the results may be
-//     ignored.
-//   - A process keeps its state in local variables and in registers. It writes no other memory than
-//     its own: variables of the protocol, and what they refer to, if the protocol made it.
-//   - What it reads elsewhere, such as a field, only a constructor may write: a function that writes
-//     memory that it made itself. It may not be written by an exported function, by a method, by a
-//     literal that captured it, by a goroutine, or by a function that is not examined; nor be a field
-//     that other packages can set.
-//   - A protocol writes no package-level variable; it reads one only if nothing but its declaration or
-//     init writes it; and none holds registers: all locks share it, and the explored lock is made
-//     several times.
-//   - A function that may return a function has no literal with captured variables that may change.
-//   - A register is used only through its methods: it is not copied, assigned, compared or printed, nor
-//     is anything that contains it. A protocol makes none.
-//   - No goroutines, channels, defer, recover, unsafe, print, println, or ranges over maps or functions.
-//     Of package register, a protocol may call what is listed in operations; of the standard library,
-//     what is listed in allowed: functions of their arguments, of packages cmp, errors, fmt, math,
-//     math/bits, slices, strconv, strings, unicode, unicode/utf8, and no others. If one writes memory, such as
-//     slices.Sort, that is the protocol's own. Those of fmt and errors run methods: so they take
-//     only numbers, strings and booleans of types without methods, and errors that the protocol made or
-//     that are variables, if the examined source has no type of error. A context goes to Processes.Context.
-//   - A function value that is called is a literal or the name of a function: so is all that is assigned
-//     to the variable, parameter or field, by examined source, and its address is not taken. A method
-//     that is called through an interface is not exported, so that its package declares it.
-//   - No loop over plain loads: if only a register ends it, and it awaits nothing, it has no longest
-//     history. Each round of a loop that loads moves a counter towards a bound, whatever it loads.
+//   - Statements: assignments, if, for, switch, break, continue, return and declarations; range over numbers,
+//     strings, arrays and slices. No goroutines, channels, defer, goto, type switches and type parameters.
+//   - A protocol assigns its own local variables, or parts of them: x, x.f, and x[i] of an array. It writes nothing
+//     through a pointer, a slice or a map, takes no address of a local variable, and makes no memory but a table of
+//     its own: t := make([]T, n), of numbers, strings and booleans, of which it uses only t[i], len(t) and range t.
+//   - A literal that is only called by the function that it is in, or is an argument of package register, may assign
+//     the variables of that function. Any other literal may use those only that are assigned once. From functions
+//     that are no protocols it may capture numbers, strings, booleans and functions that are assigned once.
+//   - A register is used through its methods: it is not copied, compared or printed. A protocol makes none. It calls
+//     what is listed in operations of package register, and in allowed of the standard library: functions of
+//     numbers and strings, of packages cmp, errors, fmt, math, math/bits, strconv, and no others.
+//   - Functions are called by name; or by a value, if that is a literal or a name, or if all functions of its type are
+//     known: no other package can set one, and none comes from a channel or an interface. Through an interface only
+//     methods that are not exported are called, and those of a lock that is part of the lock.
+//   - Of package-level variables, a protocol uses errors made by errors.New. It reads no exported field but registers.
+//   - A function given to Repeat, to Pure or to an await assigns only variables that are declared in it: a try
+//     must not depend on the previous one. A Pure only loads registers; the condition of an await does not access
+//     any; a Step awaits nothing.
+//   - An entry that may be aborted, one given to Processes.Try or Processes.Context, uses the result of each await.
+//   - No loop over plain loads: each round of a loop that loads and awaits nothing moves a counter towards a bound.
 //
-// Whether memory is a protocol's own is decided for variables, and for fields and types of what is stored
-// elsewhere, wherever that is: see ownership. What is not known to be its own is not.
+// # Constructors
+//
+// What protocols read outside of registers and of their own variables, only constructors write: functions that
+// write what they, or other constructors, have made, before anything else has it. A constructor gets such memory by
+// make, new and literals, and from other constructors, that is, by their results and, if it is not exported, by
+// its arguments; it gives it only to constructors and by its result. It starts no goroutine, and stores nothing
+// in a package-level variable. Of what others gave to it, it copies numbers and strings. It may call options,
+// after which it writes nothing. An option, a literal that a function returns, may set fields of its argument.
+// Any other function may read numbers and strings, and copy slices of them; it has no slice, map or pointer
+// by which what protocols read could be written, but a pointer to what has registers in it.
+//
+// This is decided by the text of all examined functions, and by types; see [memory]: two fields of structs with the
+// same field names count as one, and so do the elements of slices of one type. So there is no analysis of aliases.
 //
 // # Limits
 //
 // Calls into packages outside of the standard library are followed into their source.
 //
-// Not detected is a write to what the protocol reads by who gave it to the constructor, as a slice or an
-// interface; nor by an option that is applied to a lock in use. Nor are detected: an infinite recursion
-// that loads; a counter that never reaches its bound. They only make an exploration end with an error. Nor
-// is a retry detected that is written as a loop that awaits and is no [Loop]: it is sound, but may have too
-// many histories.
+// Not detected are an option that is applied to a lock in use, and another lock that is assigned to a lock as a
+// whole. Nor are an infinite recursion that loads, and a counter that never reaches its bound: they only make an
+// exploration end with an error. Nor is a retry that is written as a loop that awaits and is no [Loop]: it is sound,
+// but may have too many histories.
 package contract
 
 import (
 	"cmp"
 	"fmt"
+	"go/token"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -87,8 +84,10 @@ type Breach struct {
 
 // String returns all fields in one line, with the base name of the file.
 func (b Breach) String() string {
-	return fmt.Sprintf("%s:%d: %s: %s", filepath.Base(b.File), b.Line, b.Func, b.What)
+	return fmt.Sprintf("%s: %s: %s", b.at(), b.Func, b.What)
 }
+
+func (b Breach) at() string { return fmt.Sprintf("%s:%d", filepath.Base(b.File), b.Line) }
 
 // Check examines the locks of one package and returns their breaches of the
 // contract, in order of file and line. The package is that of the Go file name,
@@ -123,11 +122,14 @@ func (s *Source) Examine(typeNames ...string) ([]Breach, []Loop, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("contract: %w", err)
 	}
-	o := &ownership{program: p, set: p.reached(roots, nil)}
-	o.settle(func(fn *function) bool { return slices.Contains(roots, fn) || p.unseen(fn) })
+	reach := p.reached(roots, nil)
+	for _, fn := range reach {
+		p.protocols[fn] = true
+	}
+	p.protocol(reach)
 	p.sealed = true // the source of what no protocol reaches is not needed
-	p.protocol(o)
-	loops := p.rounds(o.set, roots)
+	p.construct(reach)
+	loops := p.rounds(reach, roots)
 	if p.err != nil {
 		return nil, nil, fmt.Errorf("contract: %w", p.err)
 	}
@@ -135,15 +137,12 @@ func (s *Source) Examine(typeNames ...string) ([]Breach, []Loop, error) {
 }
 
 // breaches returns the findings, in order.
-func (p *program) breaches() []Breach {
-	places := slices.SortedFunc(maps.Keys(p.found), func(a, b finding) int {
-		at, bt := p.fset.Position(a.pos), p.fset.Position(b.pos)
-		return cmp.Or(cmp.Compare(at.Filename, bt.Filename), cmp.Compare(at.Offset, bt.Offset), cmp.Compare(a.rule, b.rule))
-	})
-	var found []Breach
-	for _, f := range places {
-		at := p.fset.Position(f.pos)
-		found = append(found, Breach{File: at.Filename, Line: at.Line, Func: f.in, What: p.found[f]})
+func (p *program) breaches() (found []Breach) {
+	for _, pos := range slices.SortedFunc(maps.Keys(p.found), func(a, b token.Pos) int {
+		at, bt := p.fset.Position(a), p.fset.Position(b)
+		return cmp.Or(cmp.Compare(at.Filename, bt.Filename), cmp.Compare(at.Offset, bt.Offset))
+	}) {
+		found = append(found, p.found[pos])
 	}
 	return slices.Compact(found) // several on one line may be equal
 }

@@ -3,7 +3,6 @@ package contract_test
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -30,20 +29,15 @@ func listing(t *testing.T) {
 	}
 }
 
-// Each directory of testdata has plausible breaches of a rule, and similar code that
-// is allowed. A comment names the breach of its line.
+// Each directory has plausible breaches of the rules on loops, and on functions that are given to package
+// register, and similar code that is allowed. A comment names the breach of its line.
 func TestRules(t *testing.T) {
 	listing(t)
 	t.Parallel()
-	entries, err := os.ReadDir("testdata")
-	require.NoError(t, err)
-	for _, entry := range entries {
-		if !entry.IsDir() {
-			continue // a module, as text
-		}
-		t.Run(entry.Name(), func(t *testing.T) {
+	for _, name := range []string{"loops", "repeat"} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := filepath.Join("testdata", entry.Name())
+			dir := filepath.Join("testdata", name)
 			found, err := contract.Check(dir)
 			require.NoError(t, err)
 			compare(t, found, wanted(t, dir))

@@ -9,6 +9,37 @@ import (
 	"strings"
 )
 
+// A program is the source under examination: a package, and the imported packages
+// that its protocols call.
+type program struct {
+	*Source
+	main    *types.Package
+	sources map[string]*types.Package // by import path; of the examined package, its directory
+	faults  []types.Error             // of the sources
+	sealed  bool                      // no more source is read
+	err     error                     // the first error that prevented the examination of a protocol
+
+	functions map[string]*function       // declared functions, by full name
+	literals  map[*ast.FuncLit]*function // function literals
+	all       []*function                // both, in order
+	owner     map[*types.Var]*function   // of a local variable: the function that declares it
+	initial   map[*types.Var]ast.Expr    // the value with which a variable is declared
+	assigned  map[string]bool            // variables that are assigned after their declaration, by name; see of
+	addressed map[*types.Var]bool        // local variables that something may write by their address
+	mixed     map[*types.Var]bool        // local variables of which more is done than reading and writing elements
+	passed    map[*types.Var]bool        // local variables that are used other than by a call, or by a literal
+	sites     map[string][]site          // the calls of declared functions, by full name; of methods of interfaces, by a dot and the name
+	valued    []valued                   // functions that are used other than by a call
+	taken     map[string]bool            // of these, the declared ones, by full name
+	bodiless  map[string]bool            // declared functions without a body
+	outside   map[string]string          // by type: the results of unknown
+
+	protocols map[*function]bool
+	runs      map[*function]bool // results of immediate
+	found     map[token.Pos]Breach
+	done      map[given]bool // given functions that have been examined
+}
+
 // A function is a declared function or a function literal.
 type function struct {
 	name  string      // of the declaration it is in
@@ -25,32 +56,91 @@ type site struct {
 	in   *function
 }
 
-// index records the functions in files, and facts across them.
-func (p *program) index(files []*ast.File) {
-	for _, f := range files {
+// A valued function is used as a value: a literal, or the name of a function.
+type valued struct {
+	site ast.Expr
+	sig  *types.Signature // its type, or nil
+	in   *function
+}
+
+// program returns the package as a program that has followed no import yet.
+func (s *Source) program() *program {
+	p := &program{
+		Source: s, sources: map[string]*types.Package{}, functions: map[string]*function{},
+		literals: map[*ast.FuncLit]*function{}, owner: map[*types.Var]*function{}, initial: map[*types.Var]ast.Expr{},
+		assigned: map[string]bool{}, addressed: map[*types.Var]bool{}, mixed: map[*types.Var]bool{},
+		passed: map[*types.Var]bool{}, sites: map[string][]site{}, taken: map[string]bool{}, bodiless: map[string]bool{}, outside: map[string]string{},
+		protocols: map[*function]bool{}, runs: map[*function]bool{}, found: map[token.Pos]Breach{}, done: map[given]bool{},
+	}
+	p.main = p.include(s.dir)
+	return p
+}
+
+// include makes a package part of the program.
+func (p *program) include(path string) *types.Package {
+	c := p.checked[path]
+	p.sources[path] = c.pkg
+	p.faults = append(p.faults, c.faults...)
+	for _, f := range c.files {
 		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				obj, ok := p.info.Defs[d.Name].(*types.Func)
-				if !ok || d.Body == nil {
-					continue
-				}
-				fn := &function{name: d.Name.Name, obj: obj, node: d, body: d.Body, sig: obj.Signature()}
-				p.functions[fullName(obj)] = fn
-				p.shape(d)
-				p.add(fn)
-			case *ast.GenDecl:
-				for _, s := range d.Specs {
-					p.shape(s)
-					if s, ok := s.(*ast.ValueSpec); ok {
-						for i, id := range s.Names {
-							if v, ok := p.info.Defs[id].(*types.Var); ok && len(s.Values) == len(s.Names) {
-								p.initial[v] = s.Values[i]
-							}
-						}
-						p.survey(s, &function{name: s.Names[0].Name})
-					}
-				}
+			p.declare(d)
+		}
+	}
+	return c.pkg
+}
+
+// follow adds the source of an imported package to the program, and reports whether
+// it succeeded.
+func (p *program) follow(pkg *types.Package) bool {
+	path := pkg.Path()
+	if p.sources[path] != nil {
+		return true
+	}
+	l := p.listed[path]
+	if path == registers || path == tables || l.Standard || len(l.GoFiles) == 0 || p.sealed {
+		return false
+	}
+	if p.checked[path] == nil {
+		var files []*ast.File
+		for _, name := range l.GoFiles {
+			f, err := p.parseFile(l.Dir, name)
+			if err != nil {
+				p.fail(err)
+				return false
+			}
+			files = append(files, f)
+		}
+		p.check(path, files)
+	}
+	p.include(path)
+	return true
+}
+
+// fail records that something could not be examined.
+func (p *program) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// declare indexes a declaration at package level.
+func (p *program) declare(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		obj, ok := p.info.Defs[d.Name].(*types.Func)
+		switch {
+		case !ok:
+		case d.Body == nil:
+			p.bodiless[fullName(obj)] = true
+		default:
+			fn := &function{name: d.Name.Name, obj: obj, node: d, body: d.Body, sig: obj.Signature()}
+			p.functions[fullName(obj)] = fn
+			p.add(fn)
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			if s, ok := s.(*ast.ValueSpec); ok {
+				p.index(s, &function{name: s.Names[0].Name, sig: &types.Signature{}})
 			}
 		}
 	}
@@ -58,24 +148,142 @@ func (p *program) index(files []*ast.File) {
 
 func (p *program) add(fn *function) {
 	p.all = append(p.all, fn)
-	for _, v := range fn.variables() {
-		p.owner[v] = fn
-	}
-	p.survey(fn.body, fn)
-}
-
-// variables returns the receiver and parameters of fn, and its named results.
-func (fn *function) variables() []*types.Var {
-	return slices.AppendSeq(fn.receives(), fn.sig.Results().Variables())
-}
-
-// receives returns the parameters of fn, and then its receiver, if it has one.
-func (fn *function) receives() []*types.Var {
-	all := slices.Collect(fn.sig.Params().Variables())
+	of := []*types.Tuple{fn.sig.Params(), fn.sig.Results()}
 	if r := fn.sig.Recv(); r != nil {
-		all = append(all, r)
+		of = append(of, types.NewTuple(r))
 	}
-	return all
+	for _, of := range of {
+		for v := range of.Variables() {
+			p.owner[v] = fn
+		}
+	}
+	p.index(fn.body, fn)
+}
+
+// index records what is in a function, or in a declaration at package level.
+func (p *program) index(root ast.Node, in *function) {
+	called := map[ast.Node]bool{}
+	ast.PreorderStack(root, nil, func(n ast.Node, path []ast.Node) bool {
+		for _, to := range written(n) {
+			if v, ok := p.base(to).(*types.Var); ok && (p.direct(to) || packageLevel(v)) && p.info.Defs[identOf(to)] == nil {
+				p.assigned[p.of(v)] = true
+			}
+		}
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			sig, _ := p.info.TypeOf(n).(*types.Signature)
+			if sig == nil {
+				sig = &types.Signature{}
+			}
+			fn := &function{name: in.name, node: n, body: n.Body, sig: sig, outer: in}
+			p.literals[n] = fn
+			p.add(fn)
+			if !called[n] {
+				p.valued = append(p.valued, valued{n, sig, in})
+			}
+			return false
+		case *ast.AssignStmt:
+			p.begins(n.Lhs, n.Rhs)
+		case *ast.ValueSpec:
+			var names []ast.Expr
+			for _, id := range n.Names {
+				names = append(names, id)
+			}
+			p.begins(names, n.Values)
+		case *ast.Ident:
+			p.mention(n, path, in, called[n])
+		case *ast.CaseClause:
+			if v, ok := p.info.Implicits[n].(*types.Var); ok {
+				p.owner[v] = in
+			}
+		case *ast.CallExpr:
+			called[name(n.Fun)], called[ast.Unparen(n.Fun)] = true, true
+			if fn := p.callee(n); fn != nil {
+				of := fullName(fn)
+				if overInterface(fn) {
+					of = "." + fn.Name()
+				}
+				p.sites[of] = append(p.sites[of], site{n, in})
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				p.address(n.X)
+			}
+		case *ast.SliceExpr:
+			if isArray(p.info.TypeOf(n.X)) {
+				p.address(n.X)
+			}
+		case *ast.SelectorExpr:
+			if p.addressing(n) {
+				p.address(n.X)
+			}
+		}
+		return true
+	})
+}
+
+// mention records a name in a function.
+func (p *program) mention(id *ast.Ident, path []ast.Node, in *function, called bool) {
+	if v, ok := p.info.Defs[id].(*types.Var); ok && !v.IsField() && in.node != nil {
+		p.owner[v] = in
+	}
+	switch obj := p.info.Uses[id].(type) {
+	case *types.Func:
+		if called {
+			break
+		}
+		var x ast.Expr = id
+		if sel, ok := path[len(path)-1].(*ast.SelectorExpr); ok {
+			x = sel
+		}
+		sig, _ := under(p.info.TypeOf(x)).(*types.Signature)
+		p.valued = append(p.valued, valued{x, sig, in})
+		p.taken[fullName(obj)] = true
+	case *types.Var:
+		p.passed[obj] = p.passed[obj] || !called || p.owner[obj] != in
+		switch parent := path[len(path)-1].(type) {
+		case *ast.IndexExpr:
+			p.mixed[obj] = p.mixed[obj] || parent.X != id
+		case *ast.CallExpr:
+			p.mixed[obj] = p.mixed[obj] || p.builtin(parent) != "len"
+		case *ast.RangeStmt:
+			p.mixed[obj] = p.mixed[obj] || parent.X != id
+		default:
+			p.mixed[obj] = true
+		}
+	}
+}
+
+// begins records the values of variables that are declared.
+func (p *program) begins(names, values []ast.Expr) {
+	for i, to := range names {
+		if v, ok := p.info.Defs[identOf(to)].(*types.Var); ok && len(names) == len(values) {
+			p.initial[v] = values[i]
+		}
+	}
+}
+
+// addressing reports whether a selection is of a method that gets the address of a place.
+func (p *program) addressing(sel *ast.SelectorExpr) bool {
+	s := p.info.Selections[sel]
+	return s != nil && s.Kind() == types.MethodVal && byPointer(s.Obj().(*types.Func)) && !isPointer(p.info.TypeOf(sel.X)) &&
+		!slices.ContainsFunc(p.steps(sel), func(s step) bool { return isPointer(s.field.Type()) })
+}
+
+// address notes that something may have the address of a place.
+func (p *program) address(place ast.Expr) {
+	if v, ok := p.base(place).(*types.Var); ok && p.direct(place) {
+		p.addressed[v] = true
+	}
+}
+
+// each visits the nodes of fn, except those in nested function literals, with the nodes around each.
+func (fn *function) each(visit func(n ast.Node, path []ast.Node)) {
+	ast.PreorderStack(fn.body, nil, func(n ast.Node, path []ast.Node) bool {
+		visit(n, path)
+		_, literal := n.(*ast.FuncLit)
+		return !literal
+	})
 }
 
 // outermost returns the declaration that fn is in.
@@ -96,271 +304,28 @@ func (fn *function) inside(outer *function) bool {
 	return false
 }
 
-// each visits the nodes of fn, except those in nested function literals.
-func (fn *function) each(visit func(n ast.Node)) {
-	ast.Inspect(fn.body, func(n ast.Node) bool {
-		if n == nil {
-			return false
-		}
-		visit(n)
-		_, literal := n.(*ast.FuncLit)
-		return !literal
-	})
-}
-
-// survey is index for the body of a function.
-func (p *program) survey(root ast.Node, in *function) {
-	called := map[ast.Node]bool{}
-	ast.Inspect(root, func(n ast.Node) bool {
-		for _, a := range assignments(n) {
-			if r, ok := n.(*ast.RangeStmt); ok {
-				p.ranges(a.to, r)
-			} else {
-				p.assigns(a)
-			}
-		}
-		for w := range p.written(n) {
-			if v, ok := p.base(w.to).(*types.Var); ok && !w.contents && p.direct(w.to) {
-				p.reassigned[p.origin(v)] = true
-			}
-		}
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			sig, ok := p.info.TypeOf(n).(*types.Signature)
-			if ok {
-				fn := &function{name: in.name, node: n, body: n.Body, sig: sig, outer: in}
-				p.literals[n] = fn
-				p.add(fn)
-			}
-			return false
-		case *ast.Ident:
-			if v, ok := p.info.Defs[n].(*types.Var); ok && !v.IsField() && in.node != nil {
-				p.owner[v] = in
-			}
-			if fn := p.function(n); fn != nil && !called[n] {
-				p.take(fn)
-			}
-			if v, ok := p.info.Uses[n].(*types.Var); ok && !called[n] {
-				p.passed[v] = true
-			}
-		case *ast.CaseClause:
-			if v, ok := p.info.Implicits[n].(*types.Var); ok {
-				p.owner[v] = in
-			}
-		case *ast.CallExpr:
-			called[name(n.Fun)] = true
-			p.named[name(n.Fun)] = n
-			if inPackage(p.callee(n), registers) && !p.isCall(n, "Process.Absorb") {
-				for _, arg := range n.Args {
-					p.immediate[ast.Unparen(arg)] = true
-				}
-			}
-			if fn := p.callee(n); fn != nil {
-				of := fullName(fn)
-				if overInterface(fn) {
-					of = "." + fn.Name()
-				}
-				p.calls[of] = append(p.calls[of], site{n, in})
-			}
-		case *ast.GoStmt:
-			if fn := p.callee(n.Call); fn != nil {
-				p.take(fn)
-			}
-		case *ast.SelectorExpr:
-			switch s := p.info.Selections[n]; {
-			case s == nil || s.Kind() == types.FieldVal:
-			case s.Kind() == types.MethodExpr:
-				p.take(s.Obj().(*types.Func))
-			case byPointer(s.Obj().(*types.Func)) && !isPointer(p.info.TypeOf(n.X)):
-				p.takeAddress(n.X)
-			}
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				p.takeAddress(n.X)
-			}
-		case *ast.SliceExpr:
-			if isArray(p.info.TypeOf(n.X)) {
-				p.takeAddress(n.X)
-			}
-		case *ast.CompositeLit:
-			p.elements(n)
-		case *ast.ReturnStmt:
-			p.yields[in] = append(p.yields[in], n.Results...)
-		}
-		return true
-	})
-}
-
-// sites returns the calls of a declared function by its name, or by an interface.
-func (p *program) sites(fn *function) []site {
-	if fn.sig.Recv() == nil {
-		return p.calls[fullName(fn.obj)]
-	}
-	return slices.Concat(p.calls[fullName(fn.obj)], p.calls["."+fn.name])
-}
-
-// take notes that a function is used other than by a call; of a method of an interface, all of that name.
-func (p *program) take(fn *types.Func) {
-	if overInterface(fn) {
-		p.taken["."+fn.Name()] = true
-	}
-	p.taken[fullName(fn)] = true
-}
-
-// unseen reports whether fn may be called other than by its name.
-func (p *program) unseen(fn *function) bool {
-	return fn.obj == nil || p.taken[fullName(fn.obj)] || fn.sig.Recv() != nil && p.taken["."+fn.name]
-}
-
-// local reports whether a literal is only called, by the function that it is in, or for it.
-func (p *program) local(lit *function) bool {
-	if p.immediate[lit.node] {
-		return true
-	}
-	for v, from := range p.flows {
-		if len(from) == 1 && ast.Unparen(from[0]) == lit.node {
-			return p.owner[v] == lit.outer && !p.passed[v]
-		}
-	}
-	return false
-}
-
-// assigns records the functions that are assigned to a variable or field.
-func (p *program) assigns(a assignment) {
-	if _, behind := ast.Unparen(a.to).(*ast.StarExpr); behind {
-		return
-	}
-	if v := p.variable(a.to); v != nil && (isFunc(v.Type()) || isFunc(p.info.TypeOf(a.from))) {
-		p.flows[v] = append(p.flows[v], a.from)
+// report reports what fn does at a node. Of several breaches there, the first is reported.
+func (p *program) report(fn *function, at ast.Node, format string, args ...any) {
+	if _, ok := p.found[at.Pos()]; !ok {
+		place := p.fset.Position(at.Pos())
+		p.found[at.Pos()] = Breach{place.Filename, place.Line, fn.name, fmt.Sprintf(format, args...)}
 	}
 }
 
-// ranges records the functions that a range assigns: the elements of a literal, which nothing else has.
-func (p *program) ranges(to ast.Expr, r *ast.RangeStmt) {
-	if lit, ok := ast.Unparen(r.X).(*ast.CompositeLit); ok {
-		for _, x := range values(lit) {
-			p.assigns(assignment{to: to, from: x})
-		}
-	} else if isFunc(p.info.TypeOf(to)) {
-		p.assigns(assignment{to: to, from: &ast.BadExpr{}})
+// written returns what n assigns.
+func written(n ast.Node) (all []ast.Expr) {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		all = n.Lhs
+	case *ast.IncDecStmt:
+		all = []ast.Expr{n.X}
+	case *ast.RangeStmt:
+		all = []ast.Expr{n.Key, n.Value}
 	}
+	return slices.DeleteFunc(slices.Clone(all), func(x ast.Expr) bool { return x == nil || identOf(x) != nil && identOf(x).Name == "_" })
 }
 
-// takeAddress notes that something may have the address of the place x.
-func (p *program) takeAddress(x ast.Expr) {
-	for {
-		switch y := ast.Unparen(x).(type) {
-		case *ast.IndexExpr:
-			if !isArray(p.info.TypeOf(y.X)) {
-				return
-			}
-			x = y.X
-			continue
-		case *ast.SelectorExpr:
-			if v := p.variable(y); v != nil {
-				p.pointed[v] = true
-			}
-			if s := p.info.Selections[y]; s != nil && !s.Indirect() {
-				x = y.X
-				continue
-			}
-		case *ast.Ident:
-			if v := p.variable(y); v != nil {
-				p.pointed[v] = true
-			}
-		}
-		return
-	}
-}
-
-// shape unifies the fields of the structs that a declaration has.
-func (p *program) shape(decl ast.Node) {
-	for n := range ast.Preorder(decl) {
-		e, _ := n.(*ast.StructType)
-		if s, ok := p.info.TypeOf(e).(*types.Struct); ok {
-			p.unify(s)
-		}
-	}
-}
-
-// unify makes the fields of structs with the same fields one: values and pointers of one such type can be
-// converted to another, and a package that is imported has its types twice, with and without its source. The
-// address of an embedded field is taken by each promoted method.
-func (p *program) unify(s *types.Struct) {
-	of := shape(s)
-	for i := range s.NumFields() {
-		name := fmt.Sprintf("%d %s", i, of)
-		if p.shapes[name] == nil {
-			p.shapes[name] = s.Field(i)
-		}
-		p.same[s.Field(i)] = p.shapes[name]
-		if s.Field(i).Embedded() {
-			p.pointed[p.shapes[name]] = true
-		}
-	}
-}
-
-// origin returns a variable, or the field that stands for it, of which v may be an instance.
-func (p *program) origin(v *types.Var) *types.Var {
-	if v = v.Origin(); packageLevel(v) {
-		if p.globals[qualified(v)] == nil {
-			p.globals[qualified(v)] = v
-		}
-		return p.globals[qualified(v)]
-	}
-	if f := p.same[v]; f != nil {
-		return f
-	}
-	return v
-}
-
-// elements records the functions that a composite literal gives to fields.
-func (p *program) elements(lit *ast.CompositeLit) {
-	t := under(p.info.TypeOf(lit))
-	if ptr, ok := t.(*types.Pointer); ok { // {...} that stands for &T{...}
-		t = under(ptr.Elem())
-	}
-	s, ok := t.(*types.Struct)
-	for i, value := range lit.Elts {
-		if !ok {
-			return
-		}
-		f := s.Field(min(i, s.NumFields()-1))
-		if kv, keyed := value.(*ast.KeyValueExpr); keyed {
-			f, value = p.variable(kv.Key), kv.Value
-		}
-		if f != nil && (isFunc(f.Type()) || isFunc(p.info.TypeOf(value))) {
-			p.flows[p.origin(f)] = append(p.flows[p.origin(f)], value)
-		}
-	}
-}
-
-// said names fn, or the declaration it is in; a method after its type, if its package has another
-// function of that name, but not one by which locks are explored.
-func (p *program) said(fn *function) string {
-	of := fn.outermost()
-	if of.obj == nil || of.sig.Recv() == nil || named(of.sig.Recv().Type()) == nil || slices.Contains(entryPoints, fn.name) {
-		return fn.name
-	}
-	for _, other := range p.all {
-		if other != of && other.obj != nil && other.name == of.name && other.obj.Pkg() == of.obj.Pkg() {
-			return named(of.sig.Recv().Type()).Obj().Name() + "." + fn.name
-		}
-	}
-	return fn.name
-}
-
-// variable returns the variable or field that e names.
-func (p *program) variable(e ast.Expr) *types.Var {
-	_, indexed := ast.Unparen(e).(*ast.IndexExpr)
-	v, ok := p.info.ObjectOf(name(e)).(*types.Var)
-	if indexed || !ok {
-		return nil
-	}
-	return p.origin(v)
-}
-
-// base returns the object of the innermost name of e, such as l in
+// base returns the object of the innermost name of a place, such as l in
 // l.node[i].next, or nil.
 func (p *program) base(e ast.Expr) types.Object {
 	switch e := e.(type) {
@@ -395,6 +360,23 @@ func within(x ast.Expr) ast.Expr {
 	return nil
 }
 
+// direct reports whether a place is a variable, or part of one, rather than what one points to.
+func (p *program) direct(place ast.Expr) bool {
+	switch x := ast.Unparen(place).(type) {
+	case *ast.Ident:
+		return true
+	case *ast.SelectorExpr:
+		sel := p.info.Selections[x]
+		return (sel == nil || !sel.Indirect()) && p.direct(x.X)
+	case *ast.IndexExpr:
+		return isArray(p.info.TypeOf(x.X)) && p.direct(x.X)
+	}
+	return false
+}
+
+// identOf returns e as an identifier, or nil.
+func identOf(e ast.Expr) *ast.Ident { id, _ := ast.Unparen(e).(*ast.Ident); return id }
+
 // callee returns the function or method that a call names, or nil for a function
 // value, a conversion or a builtin.
 func (p *program) callee(call *ast.CallExpr) *types.Func { return p.function(name(call.Fun)) }
@@ -422,76 +404,68 @@ func name(e ast.Expr) *ast.Ident {
 	return nil
 }
 
-// dynamic reports whether a call is of a function value.
-func (p *program) dynamic(call *ast.CallExpr) bool {
-	tv := p.info.Types[call.Fun]
-	return tv.IsValue() && p.callee(call) == nil
+// builtin returns the name of the builtin function that is called, or "".
+func (p *program) builtin(call *ast.CallExpr) string {
+	if b, ok := p.info.Uses[name(call.Fun)].(*types.Builtin); ok {
+		return b.Name()
+	}
+	return ""
 }
 
-// declared returns the declared function of fn, loading its package if necessary,
-// or nil.
-func (p *program) declared(fn *types.Func) *function {
-	if f := p.functions[fullName(fn)]; f != nil {
-		return f
-	}
-	if fn.Pkg() == nil || overInterface(fn) || !p.follow(fn.Pkg()) {
-		return nil
-	}
-	return p.functions[fullName(fn)]
-}
-
-// callees returns the functions that a call may run.
-func (p *program) callees(call *ast.CallExpr) []*function {
+// isCall reports whether a call is of one of these functions of package register.
+func (p *program) isCall(call *ast.CallExpr, names ...string) bool {
 	fn := p.callee(call)
-	switch {
-	case fn == nil && p.dynamic(call):
-		return p.targets(call.Fun)
-	case fn != nil:
-		return p.bodies(fn)
-	}
-	return nil
+	return inPackage(fn, registers) && slices.Contains(names, display(fn))
 }
 
-// bodies returns what runs when fn is called: its declaration; or of a method of an interface that only its
-// package can implement, since it is not exported, all of that name.
-func (p *program) bodies(fn *types.Func) (found []*function) {
-	switch {
-	case !overInterface(fn):
-		if f := p.declared(fn); f != nil {
-			found = append(found, f)
-		}
-	case !fn.Exported():
-		for _, f := range p.all {
-			if f.obj != nil && f.sig.Recv() != nil && f.name == fn.Name() && f.obj.Pkg() == fn.Pkg() {
-				found = append(found, f)
-			}
-		}
-	}
-	return found
+// standard reports whether a package is of the standard library.
+func (p *program) standard(pkg *types.Package) bool {
+	return pkg != nil && p.listed[pkg.Path()].Standard
 }
 
-func overInterface(fn *types.Func) bool {
-	r := fn.Signature().Recv()
-	return r != nil && types.IsInterface(r.Type())
+// private reports whether no other package can import that of an object: a program or a test.
+func (p *program) private(obj types.Object) bool {
+	return obj.Pkg() == nil || obj.Pkg().Name() == "main" || strings.HasSuffix(p.fset.PositionFor(obj.Pos(), false).Filename, "_test.go")
 }
 
 func packageLevel(v *types.Var) bool {
 	return v.Pkg() != nil && !v.IsField() && v.Parent() == v.Pkg().Scope()
 }
 
-// assignable reports whether other packages may be able to assign to a field or a package-level variable.
-func (p *program) assignable(v *types.Var) bool {
-	return v.Exported() && (v.IsField() || packageLevel(v)) && !p.private(v)
-}
-
-// private reports whether no other package can import that of an object, or its part: a program or
-// a test.
-func (p *program) private(obj types.Object) bool {
-	return obj.Pkg() == nil || obj.Pkg().Name() == "main" || strings.HasSuffix(p.fset.PositionFor(obj.Pos(), false).Filename, "_test.go")
-}
-
 // fullName names a function in the same way whether its package was read from
 // source or imported.
 func fullName(fn *types.Func) string { return fn.Origin().FullName() }
 
-func qualified(v *types.Var) string { return v.Pkg().Path() + "." + v.Name() }
+// of names a variable: of a package, in the same way whether it was read from source or imported.
+func (p *program) of(v *types.Var) string {
+	if packageLevel(v) {
+		return v.Pkg().Path() + "." + v.Name()
+	}
+	return fmt.Sprint(v.Pos())
+}
+
+// place formats a line as [Breach] does.
+func (p *program) place(pos token.Pos) string {
+	at := p.fset.Position(pos)
+	return Breach{File: at.Filename, Line: at.Line}.at()
+}
+
+// inPackage reports whether fn is a function of a package.
+func inPackage(fn *types.Func, path string) bool {
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == path
+}
+
+// display names a function as the source does.
+func display(fn *types.Func) string {
+	if fn.Pkg() == nil {
+		return "error." + fn.Name()
+	}
+	name := fn.Name()
+	if r := fn.Signature().Recv(); r != nil && named(r.Type()) != nil {
+		name = named(r.Type()).Obj().Name() + "." + name
+		if fn.Pkg().Path() == registers {
+			return name
+		}
+	}
+	return fn.Pkg().Name() + "." + name
+}

@@ -58,38 +58,6 @@ type checked struct {
 	faults []types.Error
 }
 
-// A program is the source under examination: a package, and the imported packages
-// that its protocols call.
-type program struct {
-	*Source
-	main    *types.Package
-	sources map[string]*types.Package // by import path; of the examined package, its directory
-	faults  []types.Error             // of the sources
-	sealed  bool                      // no more source is read
-	err     error                     // the first error that prevented the examination of a protocol
-
-	functions  map[string]*function         // declared functions, by full name
-	literals   map[*ast.FuncLit]*function   // function literals
-	all        []*function                  // both, in order
-	owner      map[*types.Var]*function     // of a local variable: the function that declares it
-	flows      map[*types.Var][]ast.Expr    // the functions that are assigned to a variable or field
-	calls      map[string][]site            // the calls of a function by its name, by its full name
-	named      map[*ast.Ident]*ast.CallExpr // the call of the function that a name is of
-	initial    map[*types.Var]ast.Expr      // the value with which a package-level variable is declared
-	yields     map[*function][]ast.Expr     // the results of a function, all together
-	taken      map[string]bool              // functions that are used other than by a call, by their full names
-	pointed    map[*types.Var]bool          // variables and fields whose address is taken
-	same       map[*types.Var]*types.Var    // the field that stands for a field, in all structs with the same fields
-	globals    map[string]*types.Var        // package-level variables, by full name
-	passed     map[*types.Var]bool          // variables that are used other than by a call
-	immediate  map[ast.Node]bool            // arguments of package register, which runs them at once, or never again
-	shapes     map[string]*types.Var        // that field, by the fields of the struct
-	reassigned map[*types.Var]bool          // variables that are assigned after their declaration
-
-	found map[finding]string // what Examine has found
-	done  map[given]bool     // given functions that have been examined
-}
-
 // A listing is the go command's description of an imported package.
 type listing struct {
 	ImportPath, Dir, Export string
@@ -310,65 +278,4 @@ func (s *Source) check(path string, files []*ast.File) {
 	}}
 	c.pkg, _ = conf.Check(path, s.fset, files, s.info)
 	s.checked[path] = c
-}
-
-// program returns the package as a program that has followed no import yet.
-func (s *Source) program() *program {
-	p := &program{
-		Source: s, sources: map[string]*types.Package{},
-		functions: map[string]*function{}, literals: map[*ast.FuncLit]*function{},
-		owner: map[*types.Var]*function{}, flows: map[*types.Var][]ast.Expr{}, calls: map[string][]site{},
-		yields: map[*function][]ast.Expr{}, named: map[*ast.Ident]*ast.CallExpr{}, initial: map[*types.Var]ast.Expr{}, taken: map[string]bool{}, pointed: map[*types.Var]bool{},
-		reassigned: map[*types.Var]bool{}, same: map[*types.Var]*types.Var{}, shapes: map[string]*types.Var{}, globals: map[string]*types.Var{}, passed: map[*types.Var]bool{}, immediate: map[ast.Node]bool{}, found: map[finding]string{}, done: map[given]bool{},
-	}
-	p.main = p.include(s.dir)
-	return p
-}
-
-// include makes a package part of the program.
-func (p *program) include(path string) *types.Package {
-	c := p.checked[path]
-	p.sources[path] = c.pkg
-	p.faults = append(p.faults, c.faults...)
-	p.index(c.files)
-	return c.pkg
-}
-
-// follow adds the source of an imported package to the program, and reports whether
-// it succeeded.
-func (p *program) follow(pkg *types.Package) bool {
-	path := pkg.Path()
-	if p.sources[path] != nil {
-		return true
-	}
-	l := p.listed[path]
-	if path == registers || path == tables || l.Standard || len(l.GoFiles) == 0 || p.sealed {
-		return false
-	}
-	if p.checked[path] == nil {
-		var files []*ast.File
-		for _, name := range l.GoFiles {
-			f, err := p.parseFile(l.Dir, name)
-			if err != nil {
-				p.fail(err)
-				return false
-			}
-			files = append(files, f)
-		}
-		p.check(path, files)
-	}
-	p.include(path)
-	for _, name := range pkg.Scope().Names() {
-		if s, ok := pkg.Scope().Lookup(name).Type().Underlying().(*types.Struct); ok {
-			p.unify(s)
-		}
-	}
-	return true
-}
-
-// fail records that something could not be examined.
-func (p *program) fail(err error) {
-	if p.err == nil {
-		p.err = err
-	}
 }

@@ -8,88 +8,13 @@ import (
 	"slices"
 )
 
-// An effect is what a function does to registers or to the protocol.
-type effect uint
-
-const (
-	loads   effect = 1 << iota
-	stores         // or wakes
-	awaits         // awaits a condition
-	retries        // calls Repeat or Pure
-	steps          // begins an atomic step
-	marks          // a phase of the protocol, or an abort
-)
-
-const everything = loads | stores | awaits | retries | steps | marks
-
-// onRegisters returns what a function of package register does itself. An unknown
-// one counts as a mark: a protocol may not call it, nor may a given function.
-func onRegisters(fn *types.Func) effect {
-	if !inPackage(fn, registers) {
-		return 0
-	}
-	if done, ok := operations[display(fn)]; ok {
-		return done
-	}
-	return marks
-}
-
-// does returns the effects of n, including those of the functions that it calls.
-func (p *program) does(n ast.Node) effect { return p.doing(n, map[*function]bool{}) }
-
-func (p *program) doing(n ast.Node, seen map[*function]bool) (all effect) {
-	into := func(fn *function) {
-		if fn != nil && !seen[fn] {
-			seen[fn] = true
-			all |= p.doing(fn.body, seen)
-		}
-	}
-	for n := range ast.Preorder(n) {
-		if fn := p.function(n); fn != nil {
-			all |= onRegisters(fn)
-			into(p.functions[fullName(fn)])
-		}
-		if call, ok := n.(*ast.CallExpr); ok {
-			for _, fn := range p.callees(call) {
-				into(fn)
-			}
-		}
-	}
-	return all
-}
-
 // loops reports the loops of fn in which a process waits by plain loads.
 func (p *program) loops(fn *function) {
-	labels := map[types.Object]token.Pos{}
-	fn.each(func(n ast.Node) {
-		spins := false
-		switch n := n.(type) {
-		case *ast.LabeledStmt:
-			labels[p.info.Defs[n.Label]] = n.Pos()
-		case *ast.ForStmt:
-			spins = p.spins(n)
-		case *ast.BranchStmt:
-			if from, ok := labels[p.info.Uses[n.Label]]; ok && n.Tok == token.GOTO {
-				done := p.between(fn, from, n.Pos())
-				spins = done&loads != 0 && done&awaits == 0
-			}
-		}
-		if spins {
-			p.report(fn, n, looping, spinning)
+	fn.each(func(n ast.Node, _ []ast.Node) {
+		if loop, ok := n.(*ast.ForStmt); ok && p.spins(loop) {
+			p.report(fn, n, "loops over plain loads: await the condition, or use register.Repeat")
 		}
 	})
-}
-
-const spinning = "loops over plain loads: await the condition, or use register.Repeat"
-
-// between returns the effects of the calls of fn between two places.
-func (p *program) between(fn *function, from, to token.Pos) (done effect) {
-	fn.each(func(n ast.Node) {
-		if n, ok := n.(*ast.CallExpr); ok && from <= n.Pos() && n.End() <= to {
-			done |= p.does(n)
-		}
-	})
-	return done
 }
 
 // A loop is a for statement that loads and awaits nothing. It ends, whatever it loads, if each round moves a
@@ -110,8 +35,8 @@ func (p *program) spins(stmt *ast.ForStmt) bool {
 		if stmt.Init != nil && stmt.Init.Pos() <= n.Pos() && n.End() <= stmt.Init.End() {
 			continue
 		}
-		for w := range p.written(n) {
-			l.assigned[p.base(w.to)]++
+		for _, to := range written(n) {
+			l.assigned[p.base(to)]++
 		}
 		if id, ok := n.(*ast.Ident); ok && p.info.Defs[id] != nil {
 			l.assigned[p.info.Defs[id]] = 2 // it is another one in each round
@@ -125,35 +50,25 @@ func (p *program) spins(stmt *ast.ForStmt) bool {
 	return true
 }
 
-// A course is where the value of a counter goes from round to round.
-type course int
-
-const (
-	up course = iota
-	down
-	astray
-)
-
-// counters returns the variables that each round moves, and where: in the post statement, or in a statement of
-// the body that no continue passes over.
-func (l *loop) counters() map[types.Object]course {
+// counters returns the variables that each round moves, in the post statement, or in a statement of the body that
+// no continue passes over; and where to: 1 is up, -1 down.
+func (l *loop) counters() map[types.Object]int {
 	moves := []ast.Stmt{l.stmt.Post}
 	if !slices.ContainsFunc(slices.Collect(ast.Preorder(l.stmt.Body)), func(n ast.Node) bool {
 		b, ok := n.(*ast.BranchStmt)
-		return ok && (b.Tok == token.CONTINUE || b.Tok == token.GOTO)
+		return ok && b.Tok == token.CONTINUE
 	}) {
 		moves = append(moves, l.stmt.Body.List...)
 	}
-	found := map[types.Object]course{}
+	found := map[types.Object]int{}
 	for _, s := range moves {
 		switch s := s.(type) {
 		case *ast.IncDecStmt:
-			found[l.base(s.X)] = map[token.Token]course{token.INC: up, token.DEC: down}[s.Tok]
+			found[l.base(s.X)] = map[token.Token]int{token.INC: 1, token.DEC: -1}[s.Tok]
 		case *ast.AssignStmt:
-			for _, a := range assignments(s) {
-				id, ok := a.to.(*ast.Ident)
-				if ok && s.Tok != token.DEFINE && l.fixed(a.from, l.info.ObjectOf(id)) {
-					found[l.info.ObjectOf(id)] = l.stride(s.Tok, id, a.from)
+			for i, to := range s.Lhs {
+				if v := l.info.ObjectOf(identOf(to)); v != nil && s.Tok != token.DEFINE && len(s.Rhs) == len(s.Lhs) && l.same(s.Rhs[i], v) {
+					found[v] = l.stride(s.Tok, identOf(to), s.Rhs[i])
 				}
 			}
 		}
@@ -162,7 +77,7 @@ func (l *loop) counters() map[types.Object]course {
 }
 
 // bounded reports whether the condition of the loop, or of an if statement that leaves it, bounds a counter.
-func (l *loop) bounded(counter types.Object, goes course) bool {
+func (l *loop) bounded(counter types.Object, goes int) bool {
 	return l.stmt.Cond != nil && l.ends(l.stmt.Cond, false, counter, goes) ||
 		slices.ContainsFunc(l.stmt.Body.List, func(s ast.Stmt) bool {
 			leaving, ok := s.(*ast.IfStmt)
@@ -186,7 +101,7 @@ func leaves(b *ast.BlockStmt) bool {
 
 // ends reports whether part of a condition compares a counter with something that is the same in each round, so
 // that it is equal to end after finitely many rounds.
-func (l *loop) ends(e ast.Expr, end bool, counter types.Object, goes course) bool {
+func (l *loop) ends(e ast.Expr, end bool, counter types.Object, goes int) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
 		return e.Op == token.NOT && l.ends(e.X, !end, counter, goes)
@@ -199,13 +114,13 @@ func (l *loop) ends(e ast.Expr, end bool, counter types.Object, goes course) boo
 			op = inverse[op]
 		}
 		if op == token.NEQ {
-			return l.fixed(e, counter) && !l.fixed(e, nil)
+			return l.same(e, counter) && !l.same(e, nil)
 		}
 		if l.counts(y, counter) {
 			x, y, op = y, x, mirror[op]
 		}
 		less, more := op == token.LSS || op == token.LEQ, op == token.GTR || op == token.GEQ
-		return l.counts(x, counter) && l.fixed(y, nil) && (less && goes == up || more && goes == down)
+		return l.counts(x, counter) && l.same(y, nil) && (less && goes == 1 || more && goes == -1)
 	}
 	return false
 }
@@ -228,14 +143,14 @@ func (l *loop) counts(e ast.Expr, counter types.Object) bool {
 	case *ast.CallExpr:
 		return len(e.Args) == 1 && (l.info.Types[e.Fun].IsType() || l.builtin(e) == "len") && l.counts(e.Args[0], counter)
 	case *ast.BinaryExpr:
-		return (e.Op == token.ADD || e.Op == token.SUB) && l.counts(e.X, counter) && l.fixed(e.Y, nil)
+		return (e.Op == token.ADD || e.Op == token.SUB) && l.counts(e.X, counter) && l.same(e.Y, nil)
 	}
 	return false
 }
 
-// fixed reports whether e is the same in each round, but for a counter: it has no other variable that the loop
+// same reports whether e is the same in each round, but for a counter: it has no other variable that the loop
 // assigns, and calls nothing.
-func (l *loop) fixed(e ast.Expr, counter types.Object) bool {
+func (l *loop) same(e ast.Expr, counter types.Object) bool {
 	for n := range ast.Preorder(e) {
 		switch n := n.(type) {
 		case *ast.Ident:
@@ -251,43 +166,27 @@ func (l *loop) fixed(e ast.Expr, counter types.Object) bool {
 	return true
 }
 
-// stride returns where an assignment of from moves a variable.
-func (p *program) stride(tok token.Token, v *ast.Ident, from ast.Expr) course {
-	isV := func(e ast.Expr) bool {
-		id, ok := ast.Unparen(e).(*ast.Ident)
-		return ok && p.info.ObjectOf(id) == p.info.ObjectOf(v)
-	}
+// stride returns where an assignment of from moves a variable: 1 is up, -1 down, and 0 elsewhere.
+func (p *program) stride(op token.Token, v *ast.Ident, from ast.Expr) int {
 	by := from
-	if tok == token.ASSIGN {
-		switch e := ast.Unparen(from).(type) {
-		case *ast.SliceExpr: // t = t[1:]
-			if isV(e.X) && e.Low != nil && e.High == nil && p.positive(e.Low, 1) {
-				return down
-			}
-			return astray
-		case *ast.BinaryExpr:
-			if tok, by = e.Op, e.Y; !isV(e.X) {
-				if by = e.X; e.Op != token.ADD || !isV(e.Y) {
-					return astray
-				}
-			}
-		}
+	if op != token.ASSIGN {
+		op += token.ADD - token.ADD_ASSIGN
+	} else if e, ok := ast.Unparen(from).(*ast.BinaryExpr); ok && p.isVariable(e.X, v) {
+		op, by = e.Op, e.Y
+	} else if e, ok := ast.Unparen(from).(*ast.SliceExpr); ok && p.isVariable(e.X, v) && e.Low != nil && e.High == nil {
+		op, by = token.SUB, e.Low // t = t[1:]
 	}
-	if s, known := strides[tok]; known && p.positive(by, s.least) {
-		return s.course
+	switch {
+	case (op == token.ADD || op == token.SHL) && p.positive(by, 1), op == token.MUL && p.positive(by, 2):
+		return 1
+	case (op == token.SUB || op == token.SHR) && p.positive(by, 1), op == token.QUO && p.positive(by, 2):
+		return -1
 	}
-	return astray
+	return 0
 }
 
-// strides has where an operation by a constant that is at least least leads.
-var strides = map[token.Token]struct {
-	least  int64
-	course course
-}{
-	token.ADD: {1, up}, token.SHL: {1, up}, token.MUL: {2, up},
-	token.ADD_ASSIGN: {1, up}, token.SHL_ASSIGN: {1, up}, token.MUL_ASSIGN: {2, up},
-	token.SUB: {1, down}, token.SHR: {1, down}, token.QUO: {2, down},
-	token.SUB_ASSIGN: {1, down}, token.SHR_ASSIGN: {1, down}, token.QUO_ASSIGN: {2, down},
+func (p *program) isVariable(e ast.Expr, v *ast.Ident) bool {
+	return identOf(e) != nil && p.info.ObjectOf(identOf(e)) == p.info.ObjectOf(v)
 }
 
 // positive reports whether e is a constant that is at least least.

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"path/filepath"
 	"slices"
@@ -26,44 +25,44 @@ type Loop struct {
 func (p *program) rounds(reach, roots []*function) (found []Loop) {
 	once := p.once(reach, roots)
 	for _, fn := range reach {
-		if !once[fn] || fn.obj != nil && fn.obj.Pkg() != p.main {
+		if !once[fn] || fn.obj != nil && fn.obj.Pkg() != p.main || fn.labelled() {
 			continue
 		}
-		loops := map[ast.Stmt]bool{}
-		fn.walk(func(n ast.Node, outer []ast.Stmt) {
+		fn.each(func(n ast.Node, path []ast.Node) {
 			l, ok := n.(*ast.ForStmt)
-			if ok && p.does(l)&awaits != 0 && p.stateless(l) && !slices.ContainsFunc(outer, func(o ast.Stmt) bool { return !loops[o] }) {
-				loops[l] = true
+			if !ok || p.does(l)&awaits == 0 || !p.stateless(l) || p.besides(fn, l) {
+				return
 			}
+			for _, outer := range path {
+				switch outer := outer.(type) {
+				case *ast.ForStmt:
+					if p.does(outer)&awaits == 0 || !p.stateless(outer) {
+						return
+					}
+				case *ast.RangeStmt:
+					return
+				}
+			}
+			first, last := p.fset.Position(l.Pos()), p.fset.Position(l.End())
+			found = append(found, Loop{filepath.Base(first.Filename), first.Line, last.Line})
 		})
-		for l := range loops {
-			if !fn.labelled() && !p.besides(fn, l) {
-				first, last := p.fset.Position(l.Pos()), p.fset.Position(l.End())
-				found = append(found, Loop{filepath.Base(first.Filename), first.Line, last.Line})
-			}
-		}
 	}
 	return found
 }
 
 // besides reports whether the lines of a loop have calls that are outside of it.
-func (p *program) besides(fn *function, l ast.Stmt) bool {
+func (p *program) besides(fn *function, l ast.Stmt) (found bool) {
 	first, last := p.fset.Position(l.Pos()).Line, p.fset.Position(l.End()).Line
 	for n := range ast.Preorder(fn.body) {
 		call, ok := n.(*ast.CallExpr)
-		if ok && (call.End() <= l.Pos() || l.End() <= call.Pos()) &&
-			p.fset.Position(call.Pos()).Line <= last && first <= p.fset.Position(call.End()).Line {
-			return true
-		}
+		found = found || ok && (call.End() <= l.Pos() || l.End() <= call.Pos()) &&
+			p.fset.Position(call.Pos()).Line <= last && first <= p.fset.Position(call.End()).Line
 	}
-	return false
+	return found
 }
 
 // stateless reports whether all rounds of a loop begin in the same local state.
 func (p *program) stateless(l *ast.ForStmt) bool {
-	if l.Init != nil || l.Post != nil {
-		return false
-	}
 	ok := true
 	ast.Inspect(l, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -76,10 +75,9 @@ func (p *program) stateless(l *ast.ForStmt) bool {
 		case *ast.CallExpr:
 			ok = ok && p.plainly(n)
 		}
-		for w := range p.written(n) {
-			_, named := ast.Unparen(w.to).(*ast.Ident)
-			v, _ := p.base(w.to).(*types.Var)
-			ok = ok && named && !w.contents && v != nil && l.Body.Pos() <= v.Pos() && v.Pos() < l.Body.End()
+		for _, to := range written(n) {
+			v, _ := p.info.ObjectOf(identOf(to)).(*types.Var)
+			ok = ok && v != nil && l.Body.Pos() <= v.Pos() && v.Pos() < l.Body.End()
 		}
 		return ok
 	})
@@ -89,14 +87,11 @@ func (p *program) stateless(l *ast.ForStmt) bool {
 // plainly reports whether a call is an access to a register, an await, a conversion, or
 // computes something without a loop.
 func (p *program) plainly(call *ast.CallExpr) bool {
-	if p.info.Types[call.Fun].IsType() {
-		return true
-	}
 	if fn := p.callee(call); inPackage(fn, registers) {
 		done, ok := operations[display(fn)]
 		return ok && done&(retries|steps|marks) == 0
 	}
-	return slices.Contains(strings.Fields("len cap max min panic"), p.builtin(call))
+	return p.info.Types[call.Fun].IsType() || slices.Contains(strings.Fields("len cap max min panic"), p.builtin(call))
 }
 
 // once returns the functions of reach that are called, by each way of calls, at most once in
@@ -105,42 +100,41 @@ func (p *program) plainly(call *ast.CallExpr) bool {
 func (p *program) once(reach, roots []*function) map[*function]bool {
 	callers := map[*function][]*function{}
 	often := map[*function]bool{}
-	call := func(by, fn *function, fine bool) {
-		if fn != nil {
-			callers[fn] = append(callers[fn], by)
-			often[fn] = often[fn] || !fine
-		}
-	}
 	for _, fn := range reach {
 		direct := map[ast.Node]bool{}
-		fn.walk(func(n ast.Node, outer []ast.Stmt) {
+		call := func(fns []*function, once bool) {
+			for _, f := range fns {
+				callers[f] = append(callers[f], fn)
+				often[f] = often[f] || !once
+			}
+		}
+		fn.each(func(n ast.Node, path []ast.Node) {
+			looping := fn.labelled() || slices.ContainsFunc(path, func(n ast.Node) bool {
+				switch n.(type) {
+				case *ast.ForStmt, *ast.RangeStmt:
+					return true
+				}
+				return false
+			})
 			switch n := n.(type) {
 			case *ast.CallExpr:
-				direct[ast.Node(name(n.Fun))] = true
+				direct[name(n.Fun)] = true
 				if p.isCall(n, "Processes.Try", "Processes.Context") {
 					for _, arg := range n.Args {
-						direct[ast.Unparen(arg)] = true
-						direct[ast.Node(name(arg))] = true
+						direct[ast.Unparen(arg)], direct[name(arg)] = true, true
 					}
 				}
-				if p.callee(n) == nil {
-					for _, f := range p.callees(n) {
-						call(fn, f, false)
-					}
+				if p.dynamic(n) {
+					call(p.callees(n), false)
 				}
 			case *ast.FuncLit:
-				call(fn, p.literals[n], direct[n] && len(outer) == 0)
+				call([]*function{p.literals[n]}, direct[n] && !looping)
 			case *ast.Ident:
 				if to := p.function(n); to != nil {
-					for _, f := range p.bodies(to) {
-						call(fn, f, direct[n] && len(outer) == 0 && !overInterface(to))
-					}
+					call(p.bodies(to), direct[n] && !looping && !overInterface(to))
 				}
 			}
 		})
-		if fn.labelled() { // perhaps a goto
-			often[fn] = true
-		}
 	}
 	once := map[*function]bool{}
 	for before := -1; before < len(once); {
@@ -155,30 +149,11 @@ func (p *program) once(reach, roots []*function) map[*function]bool {
 	return once
 }
 
-// walk visits the nodes of fn, except those in nested function literals, with the loops
-// around each.
-func (fn *function) walk(visit func(n ast.Node, outer []ast.Stmt)) {
-	var loops []ast.Stmt
-	fn.each(func(n ast.Node) {
-		for len(loops) > 0 && n.Pos() >= loops[len(loops)-1].End() {
-			loops = loops[:len(loops)-1]
-		}
-		visit(n, loops)
-		switch n := n.(type) {
-		case *ast.ForStmt:
-			loops = append(loops, n)
-		case *ast.RangeStmt:
-			loops = append(loops, n)
-		}
-	})
-}
-
 // labelled reports whether fn has labels.
 func (fn *function) labelled() (found bool) {
-	fn.each(func(n ast.Node) {
-		if b, ok := n.(*ast.BranchStmt); ok {
-			found = found || b.Label != nil || b.Tok == token.GOTO
-		}
+	fn.each(func(n ast.Node, _ []ast.Node) {
+		b, ok := n.(*ast.BranchStmt)
+		found = found || ok && b.Label != nil
 	})
 	return found
 }

@@ -7,58 +7,50 @@ import (
 	"strings"
 )
 
-// typeName names a type in the same way as all that are identical to it.
-func typeName(t types.Type) string {
+// key names a type, roughly: identical types have the same key, and so has a type that an import has both from
+// source and from export data.
+func key(t types.Type) string {
 	list := func(of *types.Tuple) string {
-		var names []string
+		var keys []string
 		for v := range of.Variables() {
-			names = append(names, typeName(v.Type()))
+			keys = append(keys, key(v.Type()))
 		}
-		return "(" + strings.Join(names, ", ") + ")"
+		return "(" + strings.Join(keys, ", ") + ")"
 	}
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
 		return types.Typ[t.Kind()].Name() // uint8 for byte
+	case *types.Named:
+		return t.Obj().Name()
 	case *types.Pointer:
-		return "*" + typeName(t.Elem())
+		return "*" + key(t.Elem())
 	case *types.Slice:
-		return "[]" + typeName(t.Elem())
+		return "[]" + key(t.Elem())
 	case *types.Array:
-		return fmt.Sprintf("[%d]%s", t.Len(), typeName(t.Elem()))
-	case *types.Map:
-		return "map[" + typeName(t.Key()) + "]" + typeName(t.Elem())
-	case *types.Chan:
-		return "chan " + typeName(t.Elem())
+		return fmt.Sprintf("[%d]%s", t.Len(), key(t.Elem()))
 	case *types.Signature:
 		return "func" + list(t.Params()) + list(t.Results())
-	case *types.Struct:
-		return "struct" + shape(t)
 	case *types.Interface:
-		if t.Empty() {
-			return "any"
+		of := "interface"
+		for m := range t.Methods() {
+			of += " " + m.Name()
 		}
-	case *types.Named:
-		names := []string{types.TypeString(t.Origin(), nil)}
-		for a := range t.TypeArgs().Types() {
-			names = append(names, typeName(a))
-		}
-		return strings.Join(names, " ")
+		return of
+	case nil:
+		return ""
+	default:
+		return fmt.Sprintf("%T", t)
 	}
-	return types.TypeString(t, nil)
 }
 
-// shape names the fields of a struct, but for their tags.
-func shape(s *types.Struct) string {
-	var fields strings.Builder
-	for f := range s.Fields() {
-		fmt.Fprintf(&fields, "{%s %t %s}", f.Name(), f.Embedded(), typeName(f.Type()))
-	}
-	return fields.String()
+// generic reports whether a signature depends on type parameters.
+func generic(sig *types.Signature) bool {
+	return strings.Contains(key(sig), "TypeParam") || sig.RecvTypeParams().Len() > 0 || sig.TypeParams().Len() > 0
 }
 
-// components returns the types of which t is made, unless it has a name.
+// components returns the types of which t is made.
 func components(t types.Type) (all []types.Type) {
-	switch t := t.(type) {
+	switch t := under(t).(type) {
 	case *types.Map:
 		return []types.Type{t.Key(), t.Elem()}
 	case *types.Struct:
@@ -77,109 +69,35 @@ func components(t types.Type) (all []types.Type) {
 
 // inside returns the types of what is in the same place as a value of type t, if that is an
 // array, a struct, or several results.
-func inside(t types.Type) (all []types.Type, ok bool) {
+func inside(t types.Type) []types.Type {
 	switch u := under(t).(type) {
 	case *types.Array, *types.Struct, *types.Tuple:
-		return components(u), true
-	}
-	return nil, false
-}
-
-// parts returns the types of what is in a place of type t and refers to other memory.
-func parts(t types.Type) (all []types.Type) {
-	within, ok := inside(t)
-	if !ok && refers(t) {
-		return []types.Type{types.Unalias(t)}
-	}
-	for _, t := range within {
-		all = append(all, parts(t)...)
-	}
-	return all
-}
-
-// anyType stands for the types that depend on a type parameter.
-const anyType = ""
-
-// placeName names the type of a place, as another type to which a pointer to the place can be converted; the
-// fields of structs have names of their own.
-func placeName(t types.Type) string {
-	n, ok := types.Unalias(t).(*types.Named)
-	switch {
-	case ok && isStruct(t):
-		return typeName(n.Origin())
-	case parametric(t):
-		return anyType
-	}
-	return typeName(t.Underlying())
-}
-
-// refers reports whether other memory can be reached and written through a value of
-// type t.
-func refers(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
-	case *types.Signature: // what a function writes is examined there
-		return false
-	}
-	within, ok := inside(t)
-	return !ok || slices.ContainsFunc(within, refers)
-}
-
-// plain reports whether the text of a value of type t depends on no memory but its own.
-func plain(t types.Type) bool {
-	if types.NewMethodSet(t).Len() > 0 {
-		return false
-	}
-	within, ok := inside(t)
-	_, basic := t.Underlying().(*types.Basic)
-	return (ok || basic && !refers(t)) && !slices.ContainsFunc(within, func(t types.Type) bool { return !plain(t) })
-}
-
-// parametric reports whether t depends on a type parameter.
-func parametric(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.TypeParam:
-		return true
-	case *types.Named:
-		return slices.ContainsFunc(slices.Collect(t.TypeArgs().Types()), parametric)
-	default:
-		return slices.ContainsFunc(components(t), parametric)
-	}
-}
-
-// mayCall reports whether a function may be reached from a value of type t.
-func mayCall(t types.Type, seen map[types.Type]bool) bool {
-	if seen[t] || isError(t) {
-		return false
-	}
-	seen[t] = true
-	if isFunc(t) || types.IsInterface(t) {
-		return true
-	}
-	return slices.ContainsFunc(components(under(t)), func(t types.Type) bool { return mayCall(t, seen) })
-}
-
-// elem returns the type of the elements of a slice, an array, a pointer to one, or a map, or nil.
-func elem(t types.Type) types.Type {
-	switch t := under(t).(type) {
-	case *types.Slice:
-		return t.Elem()
-	case *types.Array:
-		return t.Elem()
-	case *types.Map:
-		return t.Elem()
-	case *types.Pointer:
-		if isArray(t.Elem()) {
-			return elem(t.Elem())
-		}
+		return components(u)
 	}
 	return nil
 }
 
-// isError reports whether t is the type error.
-func isError(t types.Type) bool {
-	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
+// elem returns the type of what a value of type t refers to, or has as elements, or nil.
+func elem(t types.Type) types.Type {
+	switch t := under(t).(type) {
+	case *types.Pointer:
+		if isArray(t.Elem()) {
+			return elem(t.Elem())
+		}
+		return t.Elem()
+	case interface{ Elem() types.Type }:
+		return t.Elem()
+	}
+	return nil
+}
+
+// plain reports whether a value of type t is all in its place: numbers, strings, booleans, and arrays and
+// structs of these; of types without methods, if it is to be printed or compared.
+func plain(t types.Type, methods bool) bool {
+	if !methods && types.NewMethodSet(types.NewPointer(t)).Len() > 0 {
+		return false
+	}
+	return isBasic(t) && !isUnsafe(t) || (isArray(t) || isStruct(t)) && !slices.ContainsFunc(inside(t), func(t types.Type) bool { return !plain(t, methods) })
 }
 
 // isRegister reports whether t is the named type of package register.
@@ -188,46 +106,50 @@ func isRegister(t types.Type, name string) bool {
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == registers && (name == "" || n.Obj().Name() == name)
 }
 
-// holdsRegisters reports whether registers can be reached from a value of type t, without
-// a call.
-func holdsRegisters(t types.Type) bool { return reachesRegisters(t, map[types.Type]bool{}) }
-
-func reachesRegisters(t types.Type, seen map[types.Type]bool) bool {
-	if isRegister(t, "") {
-		_, basic := t.Underlying().(*types.Basic) // Outcome
-		return !basic
-	}
-	if isChan(t) || seen[t] {
-		return false
-	}
-	seen[t] = true
-	return slices.ContainsFunc(components(under(t)), func(t types.Type) bool { return reachesRegisters(t, seen) })
-}
-
 // embedsRegisters reports whether a value of type t is, or has in it, a register.
 func embedsRegisters(t types.Type) bool {
 	if _, several := t.(*types.Tuple); t == nil || several {
 		return false
 	}
 	if isRegister(t, "") {
-		_, ok := t.Underlying().(*types.Struct)
-		return ok && !isRegister(t, "Processes")
+		return isStruct(t) && !isRegister(t, "Processes")
 	}
-	within, _ := inside(t)
-	return slices.ContainsFunc(within, embedsRegisters)
+	return slices.ContainsFunc(inside(t), embedsRegisters)
 }
+
+// isLock reports whether t has the methods of a lock.
+func isLock(t types.Type) bool {
+	for _, name := range []string{"Lock", "Unlock"} {
+		m, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+		if _, ok := m.(*types.Func); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func isError(t types.Type) bool {
+	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+func isTypeParam(t types.Type) bool { _, ok := types.Unalias(t).(*types.TypeParam); return ok }
+
+func isUnsafe(t types.Type) bool {
+	b, ok := under(t).(*types.Basic)
+	return ok && b.Kind() == types.UnsafePointer
+}
+
+func isBasic(t types.Type) bool { _, ok := under(t).(*types.Basic); return ok }
 
 func isFunc(t types.Type) bool { _, ok := under(t).(*types.Signature); return ok }
 
 func isArray(t types.Type) bool { _, ok := under(t).(*types.Array); return ok }
 
-func isMap(t types.Type) bool { _, ok := under(t).(*types.Map); return ok }
-
 func isStruct(t types.Type) bool { _, ok := under(t).(*types.Struct); return ok }
 
-func isChan(t types.Type) bool { _, ok := under(t).(*types.Chan); return ok }
-
 func isPointer(t types.Type) bool { _, ok := under(t).(*types.Pointer); return ok }
+
+func isInterface(t types.Type) bool { return t != nil && types.IsInterface(t) }
 
 // named returns the type with a name that t is or points to, or nil.
 func named(t types.Type) *types.Named {
@@ -238,39 +160,31 @@ func named(t types.Type) *types.Named {
 	return n
 }
 
-// under returns the underlying type of t, which may be nil; of a type parameter whose types all have the same
-// one, that.
+// under returns the underlying type of t, which may be nil.
 func under(t types.Type) types.Type {
 	if t == nil {
 		return nil
 	}
-	if of, ok := types.Unalias(t).(*types.TypeParam); ok {
-		if core := core(of.Constraint()); core != nil {
-			return core
-		}
-	}
 	return t.Underlying()
 }
 
-// core returns the underlying type of all types of a constraint, or nil.
-func core(constraint types.Type) (one types.Type) {
-	i, ok := constraint.Underlying().(*types.Interface)
-	if !ok {
-		return constraint.Underlying()
-	}
-	for of := range i.EmbeddedTypes() {
-		u, ok := of.(*types.Union)
-		if !ok {
-			one = core(of)
-			continue
+func overInterface(fn *types.Func) bool {
+	r := fn.Signature().Recv()
+	return r != nil && types.IsInterface(r.Type())
+}
+
+// byPointer reports whether fn is a method that can write its receiver.
+func byPointer(fn *types.Func) bool {
+	r := fn.Signature().Recv()
+	return r != nil && isPointer(r.Type())
+}
+
+// typeName returns the name of a type as a reader of the source knows it.
+func (p *program) typeName(t types.Type) string {
+	return types.TypeString(t, func(of *types.Package) string {
+		if of == p.main {
+			return ""
 		}
-		for term := range u.Terms() {
-			if next := under(term.Type()); one == nil {
-				one = next
-			} else if !types.Identical(one, next) {
-				return nil
-			}
-		}
-	}
-	return one
+		return of.Name()
+	})
 }

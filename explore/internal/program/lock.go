@@ -15,15 +15,23 @@ type Lock struct {
 	entry, try, exit [][]action // by process
 }
 
-// An action is an operation with those in it. Only New makes actions, as a lock must have it.
+// An action is an operation with those in it, of which other packages cannot write anything, as a lock must have it.
 type action struct {
-	op              Op
-	body, otherwise []action
+	kind              Kind
+	reg, other        int
+	old               uint64
+	value             Value
+	holds, otherHolds Values
+	forget            bool
+	body, otherwise   []action
 }
 
 func actions(ops []Op) (all []action) {
 	for _, o := range ops {
-		all = append(all, action{o, actions(o.Body), actions(o.Else)})
+		all = append(all, action{
+			kind: o.Kind, reg: o.Reg, other: o.Other, old: o.Old, value: o.Value, holds: o.Holds, otherHolds: o.OtherHolds,
+			forget: o.Forget, body: actions(o.Body), otherwise: actions(o.Else),
+		})
 	}
 	return all
 }
@@ -76,8 +84,8 @@ func (l *Lock) Unlock(i int) { l.run(l.procs.Exit(i), l.exit[i], 0) }
 // run runs ops, and returns Entered at their end; and v.
 func (l *Lock) run(p *register.Process, ops []action, v uint64) (register.Outcome, uint64) {
 	for _, a := range ops {
-		o, now, outcome, ended := a.op, v, register.Entered, true
-		holds := func(x uint64) bool { return o.Holds.has(x, now) }
+		now, outcome, ended := v, register.Entered, true
+		holds := func(x uint64) bool { return a.holds.has(x, now) }
 		branch := func(yes bool) {
 			if yes {
 				outcome, v = l.run(p, a.body, v)
@@ -85,23 +93,23 @@ func (l *Lock) run(p *register.Process, ops []action, v uint64) (register.Outcom
 				outcome, v = l.run(p, a.otherwise, v)
 			}
 		}
-		switch o.Kind {
+		switch a.kind {
 		default:
 			v = l.access(a, v)
 		case CAS:
-			branch(l.reg[o.Reg].CompareAndSwap(o.Old, o.Value.of(v)))
+			branch(l.reg[a.reg].CompareAndSwap(a.old, a.value.of(v)))
 		case If:
 			branch(holds(v))
 		case Await:
-			ended = l.reg[o.Reg].Await(p, holds)
+			ended = l.reg[a.reg].Await(p, holds)
 		case AwaitValue:
 			var found uint64
-			if found, ended = l.reg[o.Reg].AwaitValue(p, holds); ended {
+			if found, ended = l.reg[a.reg].AwaitValue(p, holds); ended {
 				v = found
 			}
 		case Either:
-			second := func(x uint64) bool { return o.OtherHolds.has(x, now) }
-			ended = register.AwaitEither(p, &l.reg[o.Reg], holds, &l.reg[o.Other], second)
+			second := func(x uint64) bool { return a.otherHolds.has(x, now) }
+			ended = register.AwaitEither(p, &l.reg[a.reg], holds, &l.reg[a.other], second)
 		case Repeat:
 			v = 0
 			if !register.Repeat(func() register.Outcome {
@@ -113,7 +121,7 @@ func (l *Lock) run(p *register.Process, ops []action, v uint64) (register.Outcom
 		case Again:
 			outcome = register.Again
 		case Atomic:
-			l.step[o.Reg].Do(func() {
+			l.step[a.reg].Do(func() {
 				for _, a := range a.body {
 					v = l.access(a, v)
 				}
@@ -122,7 +130,7 @@ func (l *Lock) run(p *register.Process, ops []action, v uint64) (register.Outcom
 			p.Doorway()
 		}
 		if !ended {
-			if outcome, v = l.run(p, a.body, v); outcome == register.Entered && !o.Forget {
+			if outcome, v = l.run(p, a.body, v); outcome == register.Entered && !a.forget {
 				outcome = register.GaveUp
 			}
 		}
@@ -135,21 +143,20 @@ func (l *Lock) run(p *register.Process, ops []action, v uint64) (register.Outcom
 
 // access makes an operation that does not wait, and returns v.
 func (l *Lock) access(a action, v uint64) uint64 {
-	o := a.op
-	switch r := &l.reg[o.Reg]; o.Kind {
+	switch r := &l.reg[a.reg]; a.kind {
 	case Load:
 		return r.Load()
 	case Store:
-		r.Store(o.Value.of(v))
+		r.Store(a.value.of(v))
 	case Set:
-		r.Set(o.Value.of(v))
+		r.Set(a.value.of(v))
 	case Swap:
-		return r.Swap(o.Value.of(v))
+		return r.Swap(a.value.of(v))
 	case FetchAdd:
-		return r.FetchAdd(o.Value.of(v))
+		return r.FetchAdd(a.value.of(v))
 	case If:
 		then := a.otherwise
-		if o.Holds.has(v, v) {
+		if a.holds.has(v, v) {
 			then = a.body
 		}
 		for _, a := range then {

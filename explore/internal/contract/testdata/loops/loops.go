@@ -61,7 +61,7 @@ outer:
 	}
 again:
 	if l.x.Load() != 0 {
-		goto again // want "spins: loops over plain loads: .*"
+		goto again // want "spins: uses goto: write a loop, or register.Repeat"
 	}
 	for { // want "spins: loops over plain loads: .*"
 		if l.taken() {
@@ -152,7 +152,7 @@ func (l *Lock) scans(p *register.Process, n int) {
 	for k := (i + 1) % n; k != i && l.want[k].Load() == 0; k = (k + 1) % n {
 	}
 	for !(j >= n || l.want[j].Load() != 0) {
-		j = 1 + j
+		j = j + 1
 	}
 	for n > j && (l.want[j].Load() == 0) {
 		j = j + 2

@@ -23,7 +23,6 @@ func (l *Lock) Lock(i int) {
 	p := l.procs.Entry(i)
 	l.entry(p)
 	l.closure(p)
-	l.helper(p)
 	l.allowed(p)
 	l.valued(p)
 }
@@ -34,15 +33,15 @@ func (l *Lock) entry(p *register.Process) {
 	var seen [2]uint64
 	counts := make([]int, 3)
 	register.Repeat(func() register.Outcome {
-		k++                    // want "Lock.entry: assigns captured variable k inside the function given to register.Repeat, which must carry nothing from one try to the next"
-		first = false          // want "Lock.entry: assigns captured variable first .*"
-		seen[0] = 1            // want "Lock.entry: assigns captured variable seen .*"
-		counts[k]++            // want "Lock.entry: writes memory reached through counts, which it did not make, inside the function given to register.Repeat, .*"
-		for j = range l.want { // want "Lock.entry: assigns captured variable j .*"
+		k++                    // want "entry: assigns captured variable k inside the function given to register.Repeat, which must carry nothing from one try to the next"
+		first = false          // want "entry: assigns captured variable first inside the function given to register.Repeat.*"
+		seen[0] = 1            // want "entry: assigns captured variable seen inside the function given to register.Repeat.*"
+		counts[k]++            // want "entry: assigns captured variable counts inside the function given to register.Repeat.*"
+		for j = range l.want { // want "entry: assigns captured variable j inside the function given to register.Repeat.*"
 			l.want[j].Set(0)
 		}
 		func() {
-			k = 3 // want "Lock.entry: assigns captured variable k .*"
+			k = 3 // want "entry: assigns captured variable k inside the function given to register.Repeat.*"
 		}()
 		if first && l.turn.Load() == uint64(k) {
 			return register.Entered
@@ -54,51 +53,32 @@ func (l *Lock) entry(p *register.Process) {
 func (l *Lock) closure(p *register.Process) {
 	k := 0
 	bump := func() {
-		k++ // want "closure: assigns captured variable k in a call from the function given to register.Repeat at repeat.go:\\d+, which must carry nothing from one try to the next"
+		k++ // want "closure: assigns captured variable k in a function that may be called later.*"
 	}
 	try := func() register.Outcome {
 		bump()
-		k = 2 // want "closure: assigns captured variable k inside .*"
+		k = 2 // want "closure: assigns captured variable k in a function that may be called later.*"
 		return register.Entered
 	}
 	register.Repeat(try)
-}
-
-// A pointer to a captured variable is as good as the variable.
-func (l *Lock) helper(p *register.Process) {
-	k := 0
-	register.Repeat(func() register.Outcome {
-		increment(&k)
-		return register.Entered
-	})
-}
-
-func increment(k *int) {
-	*k++ // want "increment: writes memory reached through k, which it did not make, in a call from .*"
 }
 
 // A try may do as it likes with what it made itself.
 func (l *Lock) allowed(p *register.Process) {
 	id := p.Name()
 	register.Repeat(func() register.Outcome {
-		tries, values := 0, make([]uint64, len(l.want))
+		tries, values := 0, [2]uint64{}
 		for j := range l.want {
-			values[j] = l.want[j].Load()
+			values[j%2] = l.want[j].Load()
 			tries++
 		}
-		addOne(&tries)
-		fill(values, uint64(tries))
-		l.turn.Store(id + values[0])
+		table := make([]uint64, len(l.want))
+		for j := range table {
+			table[j] = uint64(tries)
+		}
+		l.turn.Store(id + values[0] + table[0])
 		return register.Entered
 	})
-}
-
-func addOne(k *int) { *k++ }
-
-func fill(values []uint64, v uint64) {
-	for j := range values {
-		values[j] = v
-	}
 }
 
 // A try that is a method has its receiver from outside.
@@ -108,51 +88,51 @@ type attempt struct {
 }
 
 func (a *attempt) try() register.Outcome {
-	a.tries++ // want "attempt.try: writes plain memory reached through a: .*"
+	a.tries++ // want "try: writes plain memory reached through a: a process may keep state only in local variables and registers"
 	return register.Entered
 }
 
 func (l *Lock) valued(*register.Process) {
 	a := attempt{l: l}
 	a.tries = 1
-	register.Repeat(a.try)
+	register.Repeat(a.try) // want "valued: takes the address of local variable a: return the new value instead"
 }
 
 func (l *Lock) waits(p *register.Process) bool {
 	var last uint64
 	sum := register.Pure(func() uint64 {
-		last = l.a.Load()             // want "waits: assigns captured variable last inside the function given to register.Pure, which must have no effect but its result"
+		last = l.a.Load()             // want "waits: assigns captured variable last inside the function given to register.Pure.*"
 		l.a.Store(1)                  // want "waits: calls Word.Store inside the function given to register.Pure, which must have no effect but its result"
-		l.b.Set(1)                    // want "waits: calls Word.Set .*"
-		l.gate.GiveWay(p)             // want "waits: calls Gate.GiveWay .*"
-		if l.a.CompareAndSwap(0, 1) { // want "waits: calls Word.CompareAndSwap .*"
+		l.b.Set(1)                    // want "waits: calls Word.Set inside the function given to register.Pure, which must have no effect but its result"
+		l.gate.GiveWay(p)             // want "waits: calls Gate.GiveWay inside the function given to register.Pure, which must have no effect but its result"
+		if l.a.CompareAndSwap(0, 1) { // want "waits: calls Word.CompareAndSwap inside the function given to register.Pure, which must have no effect but its result"
 			return l.lower()
 		}
-		if !l.a.Await(p, zero) { // want "waits: calls Word.Await .*"
-			p.Doorway() // want "waits: calls Process.Doorway .*"
+		if !l.a.Await(p, zero) { // want "waits: calls Word.Await inside the function given to register.Pure, which must have no effect but its result"
+			p.Doorway() // want "waits: calls Process.Doorway inside the function given to register.Pure, which must have no effect but its result"
 		}
 		return l.b.Load() + register.Pure(l.read)
 	})
 	if !l.a.Await(p, func(v uint64) bool {
-		last = v               // want "waits: assigns captured variable last inside the function given to Word.Await, which may only test the value that it is given"
-		return v == l.b.Load() // want "waits: calls Word.Load inside the function given to Word.Await, .*"
+		last = v               // want "waits: assigns captured variable last inside the function given to Word.Await.*"
+		return v == l.b.Load() // want "waits: calls Word.Load inside the function given to Word.Await, which may only test the value that it is given"
 	}) {
 		return false
 	}
 	return register.AwaitEither(p,
 		&l.a, func(v uint64) bool { return v == sum },
 		&l.b, l.judges,
-	) && register.AwaitEitherRelay(p, &l.relay[0], zero, &l.relay[1], func(v uint64) bool { last++; return v == last }) && // want "waits: assigns captured variable last inside the function given to register.AwaitEitherRelay, .*"
+	) && register.AwaitEitherRelay(p, &l.relay[0], zero, &l.relay[1], func(v uint64) bool { last++; return v == last }) && // want "waits: assigns captured variable last inside the function given to register.AwaitEitherRelay.*"
 		l.gate.Await(p, zero)
 }
 
 func (l *Lock) lower() uint64 {
-	l.b.Store(0) // want "lower: calls Word.Store in a call from the function given to register.Pure at repeat.go:\\d+, .*"
+	l.b.Store(0) // want "lower: calls Word.Store in a call from the function given to register.Pure at repeat.go:\\d+, which must have no effect but its result"
 	return 0
 }
 
 func (l *Lock) read() uint64 {
-	return l.b.Load() // want "read: calls Word.Load in a call from the function given to register.AwaitEither at repeat.go:\\d+, .*"
+	return l.b.Load() // want "read: calls Word.Load in a call from the function given to register.AwaitEither at repeat.go:\\d+, which may only test the value that it is given"
 }
 
 func (l *Lock) judges(v uint64) bool {
@@ -167,8 +147,8 @@ func (l *Lock) exit(p *register.Process) {
 	l.step.Do(func() {
 		mine = 1 + l.a.Load()
 		l.a.Set(mine)
-		l.b.Await(p, zero)   // want "exit: calls Word.Await inside the function given to Step.Do, which is one atomic step and must not wait"
-		l.step.Do(func() {}) // want "exit: calls Step.Do inside .*"
+		l.b.Await(p, zero)   // want "exit: calls Word.Await inside the function given to Step.Do.*"
+		l.step.Do(func() {}) // want "exit: calls Step.Do inside the function given to Step.Do, which is one atomic step and must not wait"
 	})
 	l.b.Store(mine)
 }
@@ -191,12 +171,12 @@ func (l *Abortable) LockContext(ctx context.Context, i int) error {
 }
 
 func (l *Abortable) entry(p *register.Process) bool {
-	l.x.Await(p, zero)                                                 // want "Abortable.entry: does not use the result of Word.Await: .*"
-	_ = l.gate.Await(p, zero)                                          // want "Abortable.entry: does not use the result of Gate.Await: .*"
-	register.AwaitEither(p, &l.x, zero, &l.y, zero)                    // want "Abortable.entry: does not use the result of register.AwaitEither: .*"
-	register.AwaitEitherRelay(p, &l.relay[0], zero, &l.relay[1], zero) // want "Abortable.entry: does not use the result of register.AwaitEitherRelay: .*"
-	register.Repeat(func() register.Outcome {                          // want "Abortable.entry: does not use the result of register.Repeat: .*"
-		l.y.Await(p, zero) // want "Abortable.entry: does not use the result of Word.Await: .*"
+	l.x.Await(p, zero)                                                 // want "entry: does not use the result of Word.Await.*"
+	_ = l.gate.Await(p, zero)                                          // want "entry: does not use the result of Gate.Await.*"
+	register.AwaitEither(p, &l.x, zero, &l.y, zero)                    // want "entry: does not use the result of register.AwaitEither.*"
+	register.AwaitEitherRelay(p, &l.relay[0], zero, &l.relay[1], zero) // want "entry: does not use the result of register.AwaitEitherRelay.*"
+	register.Repeat(func() register.Outcome {                          // want "entry: does not use the result of register.Repeat.*"
+		l.y.Await(p, zero) // want "entry: does not use the result of Word.Await.*"
 		return register.AgainIf(l.x.Await(p, zero))
 	})
 	register.Repeat(func() register.Outcome {
@@ -205,30 +185,30 @@ func (l *Abortable) entry(p *register.Process) bool {
 		}
 		return register.Again
 	})
-	l.x.AwaitValue(p, zero)         // want "Abortable.entry: does not use the result of Word.AwaitValue: .*"
-	v, _ := l.x.AwaitValue(p, zero) // want "Abortable.entry: does not use the result of Word.AwaitValue: .*"
-	v, _ = l.value(p, v)            // want "Abortable.entry: does not use the result of value, which awaits: .*"
+	l.x.AwaitValue(p, zero)         // want "entry: does not use the result of Word.AwaitValue.*"
+	v, _ := l.x.AwaitValue(p, zero) // want "entry: does not use the result of Word.AwaitValue.*"
+	v, _ = l.value(p, v)            // want "entry: does not use the result of value, which awaits.*"
 	if _, ok := l.value(p, v); !ok {
 		return false
 	}
-	l.wait(p)     // want "Abortable.entry: does not use the result of wait, which awaits: .*"
-	_ = l.wait(p) // want "Abortable.entry: does not use the result of wait, which awaits: .*"
-	l.try(p)      // want "Abortable.entry: does not use the result of try, which awaits: .*"
+	l.wait(p)     // want "entry: does not use the result of wait, which awaits.*"
+	_ = l.wait(p) // want "entry: does not use the result of wait, which awaits.*"
+	l.try(p)      // want "entry: does not use the result of try, which awaits.*"
 	l.taken()
-	func() bool { return l.x.Await(p, zero) }() // want "Abortable.entry: does not use the result of a function that awaits: .*"
+	func() bool { return l.x.Await(p, zero) }() // want "entry: does not use the result of a function that awaits.*"
 	ok := l.wait(p)
 	if !l.x.Await(p, zero) || !ok {
 		return false
 	}
-	l.number(p)       // want "Abortable.entry: does not use the result of number, which awaits: .*"
-	_ = l.state(p)    // want "Abortable.entry: does not use the result of state, which awaits: .*"
-	l.checked(p, v)   // want "Abortable.entry: does not use the result of checked, which awaits: .*"
-	held := l.wait(p) // want "Abortable.entry: does not use the result of wait, which awaits: .*"
-	_ = held
-	var passed = l.x.Await(p, zero) // want "Abortable.entry: does not use the result of Word.Await: .*"
-	if !passed {
+	l.number(p)     // want "entry: does not use the result of number, which awaits.*"
+	_ = l.state(p)  // want "entry: does not use the result of state, which awaits.*"
+	l.checked(p, v) // want "entry: does not use the result of checked, which awaits.*"
+	held := l.wait(p)
+	_ = held // want "entry: does not use held: an aborted acquisition would go on to enter"
+	var passed = l.x.Await(p, zero)
+	if !passed { // want "entry: does not use passed: an aborted acquisition would go on to enter"
 	}
-	if !l.gate.Await(p, zero) { // want "Abortable.entry: does not use the result of Gate.Await: .*"
+	if !l.gate.Await(p, zero) { // want "entry: does not use the result of Gate.Await.*"
 	}
 	later := l.number(p)
 	func() { v = uint64(later) }()
