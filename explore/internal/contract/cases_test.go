@@ -1,13 +1,13 @@
 package contract
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/token"
-	"go/types"
-	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,52 +19,59 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-// Each case of testdata/refused.txt is a lock that keeps state outside of registers, or reaches memory that is not
-// its own, in another way; those of accepted.txt are similar, and right. A case begins with its name. Those of the
-// former end with what is found first, a regular expression.
+// Each case of refused.txt is a lock that keeps state outside of registers, or reaches memory that is not its own,
+// in another way; those of accepted.txt are similar, and right. The files loops and repeat are about the rules on
+// loops, and on functions that are given to package register. A comment has the breaches of its line.
 func TestCases(t *testing.T) {
 	if !seam.Hosted {
 		tier.NeedsFull(t, "has the go command list what a package imports")
 	}
 	t.Parallel()
-	prelude := page.Read(t, filepath.Join("testdata", "prelude", "prelude.go"))
+	read := func(name string) string { return page.Read(t, filepath.Join("testdata", filepath.FromSlash(name))) }
 	base, err := Read(filepath.Join("testdata", "prelude"))
 	require.NoError(t, err)
+	cases := map[string]string{"loops": read("loops/loops.go"), "repeat": read("repeat/repeat.go")}
 	for _, file := range []string{"accepted.txt", "refused.txt"} {
-		text := page.Read(t, filepath.Join("testdata", file))
-		for part := range strings.SplitSeq(strings.TrimPrefix(text, "== "), "\n== ") {
+		for part := range strings.SplitSeq(strings.TrimPrefix(read(file), "== "), "\n== ") {
 			name, body, _ := strings.Cut(part, "\n")
-			body, want, wanted := strings.Cut(strings.TrimSpace(body), "// want ")
-			t.Run(name, func(t *testing.T) {
-				found := examineText(t, base, prelude+"\n"+body)
-				switch {
-				case os.Getenv("SHOW") != "":
-					t.Logf("%s: %v", name, found)
-				case !wanted:
-					assert.Empty(t, found)
-				case assert.NotEmpty(t, found):
-					assert.Regexp(t, regexp.MustCompile("^"+want+"$"), found[0].Func+": "+found[0].What)
-				}
-			})
+			cases[name] = read("prelude/prelude.go") + "\n" + body
 		}
+	}
+	for name, text := range cases {
+		t.Run(name, func(t *testing.T) {
+			wanted := map[int][]string{}
+			for i, line := range strings.Split(text, "\n") {
+				_, rest, _ := strings.Cut(line, "// want ")
+				for rest != "" {
+					quoted, err := strconv.QuotedPrefix(rest)
+					require.NoError(t, err, "%d: %s", i+1, rest)
+					want, err := strconv.Unquote(quoted)
+					require.NoError(t, err)
+					wanted[i+1], rest = append(wanted[i+1], want), strings.TrimSpace(rest[len(quoted):])
+				}
+			}
+			for _, b := range examineText(t, base, text) {
+				said := fmt.Sprintf("%s: %s", b.Func, b.What)
+				k := slices.IndexFunc(wanted[b.Line], func(want string) bool { return regexp.MustCompile("^" + want + "$").MatchString(said) })
+				if assert.GreaterOrEqual(t, k, 0, "unexpected: %s", b) {
+					wanted[b.Line] = slices.Delete(wanted[b.Line], k, k+1)
+				}
+			}
+			for line, left := range wanted {
+				assert.Empty(t, left, "not found at line %d", line)
+			}
+		})
 	}
 }
 
 // examineText examines a package with the imports of another.
 func examineText(t *testing.T, base *Source, text string) []Breach {
 	t.Helper()
-	s := &Source{
-		dir: "text", fset: token.NewFileSet(), listed: base.listed, context: base.context, checked: map[string]*checked{},
-		info: &types.Info{
-			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-			Selections: map[*ast.SelectorExpr]*types.Selection{}, Implicits: map[ast.Node]types.Object{},
-		},
-	}
-	s.imports = base.imports
+	s := newSource()
+	s.dir, s.listed, s.imports = "text", base.listed, base.imports
 	f, err := parser.ParseFile(s.fset, "text.go", text, parser.SkipObjectResolution)
 	require.NoError(t, err)
-	s.own = []*ast.File{f}
-	s.check(s.dir, s.own)
+	s.check(s.dir, []*ast.File{f})
 	for _, fault := range s.checked[s.dir].faults {
 		require.Contains(t, fault.Msg, "imported and not used")
 	}

@@ -68,17 +68,21 @@ type listing struct {
 
 // Read reads the package of a file, or in a directory, as [Check] does.
 func Read(name string) (*Source, error) {
-	s := &Source{
+	s := newSource()
+	if err := s.load(name); err != nil {
+		return nil, fmt.Errorf("contract: %w", err)
+	}
+	return s, nil
+}
+
+func newSource() *Source {
+	return &Source{
 		fset: token.NewFileSet(), context: build.Default, checked: map[string]*checked{},
 		info: &types.Info{
 			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 			Selections: map[*ast.SelectorExpr]*types.Selection{}, Implicits: map[ast.Node]types.Object{},
 		},
 	}
-	if err := s.load(name); err != nil {
-		return nil, fmt.Errorf("contract: %w", err)
-	}
-	return s, nil
 }
 
 // load reads the package of a file, or in a directory.

@@ -18,6 +18,7 @@ import (
 	"example.org/doorway/bakery"
 	"example.org/doorway/explore/internal/contract"
 	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/seam"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
@@ -61,6 +62,16 @@ func (c *counting) Unlock(i int) { c.of.Unlock(i) }
 
 // promoted has the methods of a lock of another package.
 type promoted struct{ *bakery.Classic }
+
+// listing skips the test if a quick test may not run another program: examining
+// source runs go list. Quick tests run it only in the build with the tag
+// doorway_explore.
+func listing(t *testing.T) {
+	t.Helper()
+	if !seam.Hosted {
+		tier.NeedsFull(t, "has the go command list what a package imports")
+	}
+}
 
 func TestTestFile(t *testing.T) {
 	listing(t)

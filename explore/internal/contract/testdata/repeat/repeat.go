@@ -127,12 +127,12 @@ func (l *Lock) waits(p *register.Process) bool {
 }
 
 func (l *Lock) lower() uint64 {
-	l.b.Store(0) // want "lower: calls Word.Store in a call from the function given to register.Pure at repeat.go:\\d+, which must have no effect but its result"
+	l.b.Store(0) // want "lower: calls Word.Store in a call from the function given to register.Pure at text.go:\\d+, which must have no effect but its result"
 	return 0
 }
 
 func (l *Lock) read() uint64 {
-	return l.b.Load() // want "read: calls Word.Load in a call from the function given to register.AwaitEither at repeat.go:\\d+, which may only test the value that it is given"
+	return l.b.Load() // want "read: calls Word.Load in a call from the function given to register.AwaitEither at text.go:\\d+, which may only test the value that it is given"
 }
 
 func (l *Lock) judges(v uint64) bool {
