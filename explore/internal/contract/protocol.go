@@ -60,7 +60,11 @@ func (p *program) whole(fn *function) {
 		obj := p.info.ObjectOf(id)
 		_, defines := p.info.Defs[id]
 		if _, v := obj.(*types.Var); obj == nil && !defines || v && obj.Type() == types.Typ[types.Invalid] {
-			p.fail(fmt.Errorf("%s cannot be examined because of %s, whose type is unknown", fn.name, id.Name))
+			why := "its type is unknown"
+			if len(p.faults) > 0 {
+				why = p.faults[0].Error()
+			}
+			p.fail(fmt.Errorf("%s cannot be examined because of %s: %s", fn.name, id.Name, why))
 		}
 	})
 }
