@@ -61,9 +61,11 @@ const (
 	// phases are the sections of a lock that a process can be in.
 	phases = "explore/internal/phase"
 
-	// history, raw and wrap are shared by what runs and checks nodes.
+	// history, raw, repeat, steps and wrap are shared by what runs and checks nodes.
 	history = "internal/history"
 	raw     = "internal/raw"
+	repeat  = "internal/repeat"
+	steps   = "internal/steps"
 	wrap    = "internal/wrap"
 
 	anAlgorithm = "*"
@@ -108,13 +110,15 @@ var rules = []rule{
 		of: "internal/spacetime", inside: []string{"internal/action", "internal/action/causes", conflict, clock, "internal/notation", "internal/spelling", "internal/state", "internal/svg", "messaging", "messaging/sim"},
 		why: "it draws events, and names no algorithm",
 	},
-	{of: "messaging/sim", inside: []string{"messaging", raw, topology, paths, "internal/action", conflict, "internal/notation", "internal/spelling", "internal/state", wrap}, why: "it is handed nodes, and names no algorithm"},
+	{of: "messaging/sim", inside: []string{"messaging", raw, topology, paths, "internal/action", conflict, history, "internal/notation", "internal/spelling", "internal/state", steps, wrap}, why: "it is handed nodes, and names no algorithm"},
 	{
-		of: "messaging/nodetest", inside: []string{"messaging", "messaging/sim", conflict, history, raw, "internal/state", wrap},
+		of: "messaging/nodetest", inside: []string{"messaging", "messaging/sim", "internal/action", conflict, history, raw, repeat, "internal/state", steps, wrap},
 		why: "it is handed nodes, and names no algorithm",
 	},
-	{of: history, inside: []string{"messaging", "messaging/sim", "internal/state"}, why: "it tells what happened to nodes, whatever they are"},
+	{of: history, inside: []string{"messaging", "internal/state"}, why: "it tells what happened to nodes, whatever they are"},
+	{of: repeat, inside: []string{"messaging", "messaging/sim", history}, why: "it repeats failures, whatever found them"},
 	{of: raw, inside: []string{seam, "messaging"}, why: "it runs a node, whatever it is"},
+	{of: steps, inside: []string{"messaging", raw}, why: "it is what sim hands to hosts that choose every step"},
 	{of: wrap, inside: []string{"messaging"}, why: "it wraps nodes, whatever they are"},
 	{of: "messaging/nodevet", why: "it reads source, and needs only the standard library"},
 	{of: paths, inside: []string{"messaging"}, why: "it knows links between nodes, and no algorithm"},
@@ -154,7 +158,7 @@ var rules = []rule{
 		why: "it is handed a mutex.Mutex or a messaging.Algorithm, and names no algorithm",
 	},
 	{
-		of: "explore/internal/nodes", inside: []string{"messaging", "messaging/sim", conflict, history, raw, "internal/state", space, wrap},
+		of: "explore/internal/nodes", inside: []string{"messaging", "messaging/sim", conflict, history, raw, repeat, "internal/state", space, wrap},
 		why: "it is handed nodes, and names no algorithm",
 	},
 	{of: "explore/internal/system", inside: []string{"internal/state", space}, why: "it is handed a system, whatever it describes"},

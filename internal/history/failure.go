@@ -77,9 +77,9 @@ func Panicked(e Event, r any) error {
 	return &Told{Panic, text}
 }
 
-// Made is deferred while node i is made. A panic then becomes a Breach that says that it is of the
+// Made is deferred while a node is made. A panic then becomes a Breach that says that it is of the
 // algorithm, and of no node.
-func Made(i messaging.ID) {
+func Made(i *messaging.ID) {
 	r := recover()
 	why, missing := strings.CutPrefix(fmt.Sprint(r), "messaging: ")
 	switch _, breach := r.(Breach); {
@@ -89,7 +89,7 @@ func Made(i messaging.ID) {
 	case missing: // it is nil, or wraps nil
 		panic(Breach{&Told{Panic, why}})
 	default:
-		panic(Breach{&Told{Panic, fmt.Sprintf("the algorithm panicked when it was to make node %d: %v", i, r)}})
+		panic(Breach{&Told{Panic, fmt.Sprintf("the algorithm panicked when it was to make node %d: %v", *i, r)}})
 	}
 }
 
@@ -99,6 +99,8 @@ var (
 	Fencing   = &Failure{"fencing", "the token of an entry is not larger than that of an earlier one"}
 	Stuck     = &Failure{"deadlock", "deadlock: a request is pending and no message is in transit"}
 	Endless   = &Failure{"endless", "the schedule does not end"}
+	Unending  = &Failure{"endless", "the run does not end"}
+	Overflow  = &Failure{"overflow", "times are too large"}
 	Panic     = &Failure{"panic", "a node panicked"}
 	Invariant = &Failure{"invariant", "the invariant is violated"}
 	Results   = &Failure{"results", "the results are wrong"}
@@ -114,3 +116,21 @@ var (
 	Late     = &Failure{"late", "an Out was used after its handler had returned"}
 	NotSent  = &Failure{"unsent", "a listed kind of message was never sent"}
 )
+
+// A Repeatable is a failure with the scenario that repeats it, which is made when it is
+// asked for.
+type Repeatable struct {
+	Err      error
+	Scenario func() string // on one line; "" if package sim does not repeat it
+}
+
+func (f *Repeatable) Unwrap() error { return f.Err }
+
+func (f *Repeatable) Error() string {
+	const most = 2000
+	text := f.Scenario()
+	if text == "" || len(text) > most {
+		return f.Err.Error()
+	}
+	return f.Err.Error() + "\nscenario: " + text
+}

@@ -68,16 +68,21 @@ func (r *Simulation) act(c choice) error {
 			s.bringForward(scheduled)
 			return true
 		}
-		e := event{kind: of.kind, to: int32(c.n), n: u.requests}
-		switch c.do {
-		case asks:
-			e.n = handStep
-		case leaves:
-			e.n = u.life
-		}
-		s.handle(e)
+		s.handle(s.chosenAct(c.do, int32(c.n)))
 		return true
 	})
+}
+
+// chosenAct returns the event that a choice of acts is at node i.
+func (s *simulation) chosenAct(do byte, i int32) event {
+	e := event{kind: acts[do].kind, to: i, n: s.users[i].requests}
+	switch do {
+	case asks:
+		e.n = handStep
+	case leaves:
+		e.n = s.users[i].life
+	}
+	return e
 }
 
 // bringForward handles the nth event of the book now.

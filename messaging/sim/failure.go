@@ -2,13 +2,13 @@ package sim
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/history"
 	"example.org/doorway/messaging"
 )
 
@@ -26,29 +26,7 @@ import (
 //	results     Config.Results returns an error for what the nodes have emitted
 //	overflow    the clock or a sum of measured times exceeds a time.Duration, so
 //	            that the measures would be wrong
-func Failure(err error) string {
-	var f *failure
-	if errors.As(err, &f) {
-		return f.kind
-	}
-	return ""
-}
-
-// A failure is a kind for programs and a text for people.
-type failure struct{ kind, text string }
-
-func (f *failure) Error() string { return f.text }
-
-// The failures. The error that wraps one adds the time and the nodes.
-var (
-	errExclusion = &failure{"exclusion", "two nodes are inside"}
-	errStuck     = &failure{"deadlock", "deadlock: a request is pending and no message is in transit"}
-	errEndless   = &failure{"endless", "the run does not end"}
-	errPanic     = &failure{"panic", "a node panicked"}
-	errInvariant = &failure{"invariant", "the invariant is violated"}
-	errResults   = &failure{"results", "the results are wrong"}
-	errOverflow  = &failure{"overflow", "times are too large"}
-)
+func Failure(err error) string { return history.Kind(err) }
 
 // fail ends the run with an error, unless it has one already.
 func (s *simulation) fail(format string, args ...any) {
@@ -62,7 +40,7 @@ func (s *simulation) fail(format string, args ...any) {
 func (s *simulation) failure() error {
 	err := s.err
 	if err == nil && s.stuck() {
-		err = fmt.Errorf("at %s T: %w: %s", inT(s.last), errStuck, s.waitingText())
+		err = fmt.Errorf("at %s T: %w: %s", inT(s.last), history.Stuck, s.waitingText())
 	}
 	if err == nil && s.emitted != nil && s.done() && !s.over {
 		if err = s.judge(true); err != nil {
@@ -125,10 +103,10 @@ func (s *simulation) checkExclusion(i messaging.ID) {
 type violation struct{ inside, entered messaging.ID }
 
 func (v violation) Error() string {
-	return fmt.Sprintf("%v: node %d enters while node %d is inside", errExclusion, v.entered, v.inside)
+	return fmt.Sprintf("%v: node %d enters while node %d is inside", history.Exclusion, v.entered, v.inside)
 }
 
-func (v violation) Unwrap() error { return errExclusion }
+func (v violation) Unwrap() error { return history.Exclusion }
 
 // maxAtOneTime is how many events may have the same time.
 var maxAtOneTime = 1 << 28
@@ -143,14 +121,14 @@ func (s *simulation) frozen(at time.Duration) bool {
 	if s.atThisTime < maxAtOneTime {
 		return false
 	}
-	s.fail("%w: %d events without time passing", errEndless, s.atThisTime)
+	s.fail("%w: %d events without time passing", history.Unending, s.atThisTime)
 	return true
 }
 
 // outOfTime reports whether the clock overflows before the next event.
 func (s *simulation) outOfTime(at time.Duration) bool {
 	if at == endOfTime {
-		s.fail("%w: the clock ends at %s T", errOverflow, inT(endOfTime))
+		s.fail("%w: the clock ends at %s T", history.Overflow, inT(endOfTime))
 	}
 	return at == endOfTime
 }
@@ -158,7 +136,7 @@ func (s *simulation) outOfTime(at time.Duration) bool {
 // measure adds d to t. A sum that overflows ends the run, because it would be wrong.
 func (s *simulation) measure(t *Times, d time.Duration) {
 	if d > endOfTime-t.Sum {
-		s.fail("%w: the measured times add up to more than %s T", errOverflow, inT(endOfTime))
+		s.fail("%w: the measured times add up to more than %s T", history.Overflow, inT(endOfTime))
 		return
 	}
 	t.add(d)
@@ -173,7 +151,7 @@ var maxFruitless = 1 << 20
 func (s *simulation) endIfAllGiveUp() {
 	s.fruitless++
 	if s.fruitless-100*s.c.Nodes >= maxFruitless {
-		s.fail("%w: %d requests in a row were given up and no node entered", errEndless, s.fruitless)
+		s.fail("%w: %d requests in a row were given up and no node entered", history.Unending, s.fruitless)
 	}
 }
 
@@ -191,9 +169,9 @@ func (s *simulation) impatient(at time.Duration) bool {
 		return false
 	}
 	if s.waiting.count > 0 {
-		s.err = fmt.Errorf("at %s T: %w: %s", inT(at), errEndless, s.waitingText())
+		s.err = fmt.Errorf("at %s T: %w: %s", inT(at), history.Unending, s.waitingText())
 	} else {
-		s.err = fmt.Errorf("at %s T: %w: no request since %s T, but messages or timers go on; if the algorithm never comes to rest, set Config.Perpetual", inT(at), errEndless, inT(since))
+		s.err = fmt.Errorf("at %s T: %w: no request since %s T, but messages or timers go on; if the algorithm never comes to rest, set Config.Perpetual", inT(at), history.Unending, inT(since))
 	}
 	return true
 }

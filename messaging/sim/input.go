@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
@@ -57,7 +58,7 @@ func (s *simulation) judge(over bool) error {
 		}
 	}
 	if err := s.c.Results(messaging.Outcome{Emitted: s.emitted, Down: down, Over: over}); err != nil {
-		return fmt.Errorf("%w: %w", errResults, err)
+		return fmt.Errorf("%w: %w", history.Results, err)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"slices"
 
+	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
@@ -15,7 +16,7 @@ type view struct {
 }
 
 func (v *view) departs(cause uint64, from, to messaging.ID, m messaging.Message) {
-	v.transit = append(v.transit, messaging.Event{From: from, To: to, Message: m})
+	v.transit = append(v.transit, messaging.Event{From: from, To: to, Message: history.Contents(m)})
 	v.causes = append(v.causes, cause)
 }
 
@@ -42,6 +43,6 @@ func (s *simulation) hold() {
 		transit = slices.DeleteFunc(slices.Clone(transit), func(e messaging.Event) bool { return s.users[e.To].crashed })
 	}
 	if err := s.c.Invariant(s.view.nodes, transit); err != nil {
-		s.fail("%w: %w", errInvariant, err)
+		s.fail("%w: %w", history.Invariant, err)
 	}
 }

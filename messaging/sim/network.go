@@ -29,17 +29,19 @@ func (s *simulation) start() {
 	s.acting, s.starting = noNode, false
 }
 
-func (s *simulation) deliver(sent uint64, from, to messaging.ID, m messaging.Message) {
+func (s *simulation) deliver(e *event, from, to messaging.ID) {
+	m := e.message
 	if s.view != nil {
-		s.view.arrives(sent)
+		s.view.arrives(e.cause)
 	}
 	if s.users[to].crashed {
 		s.measured.Lost++
-		s.observe(sent, action.Lost, from, to, m)
+		s.observe(e.cause, action.Lost, from, to, m)
 		return
 	}
 	s.measured.Delivered++
-	s.cause = s.observe(sent, action.Delivered, from, to, m)
+	s.sites[to].Witness(uint64(uint32(e.n)))
+	s.cause = s.observe(e.cause, action.Delivered, from, to, m)
 	s.receive(to, from, m)
 }
 
@@ -60,6 +62,7 @@ func (s *simulation) tell(crash uint64, i, crashed messaging.ID) {
 	s.cause = s.observe(crash, action.Told, crashed, i, nil)
 	before := s.sites[i].Phase()
 	s.acting = i
+	s.sites[i].Witness(s.sites[crashed].Entries())
 	s.sites[i].Down(crashed)
 	s.carryOut(i, before)
 }
@@ -143,7 +146,9 @@ func (s *simulation) dispatch(cause uint64, from, to messaging.ID, m messaging.M
 		s.view.departs(cause, from, to, m)
 	}
 	s.pending++ // not by schedule, which takes longer
-	s.queue.push(at, event{kind: deliver, cause: cause, from: int32(from), to: int32(to), message: m})
+	s.queue.push(at, event{
+		kind: deliver, cause: cause, from: int32(from), to: int32(to), message: m, n: int32(uint32(s.sites[from].Entries())),
+	})
 }
 
 // kindOf returns the kind of m. There are few, and a broadcast sends one of them many

@@ -15,7 +15,7 @@ type event struct {
 	message  messaging.Message
 	cause    uint64 // of what is observed then
 	from, to int32  // of a crash, from is 1 + the index in Config.Crashes, or 0
-	n        int32  // for ask the step of the script, for giveUp the number of the request; else the life of to
+	n        int32  // for ask the step of the script, for giveUp the number of the request, for deliver Site.Entries; else the life of to
 	kind     eventKind
 }
 
@@ -166,6 +166,7 @@ func (q *queue) redistribute() {
 // A book has what is pending in the order in which it happens, for callers that choose what
 // happens next.
 type book struct {
+	now      *time.Duration
 	numbered uint64 // how many events have a number
 	pages    []booking
 }
@@ -174,13 +175,14 @@ type book struct {
 // stays when it is moved.
 type booking struct {
 	number uint64
+	since  time.Duration // when it was scheduled
 	key
 }
 
 // add adds an event that has no number yet.
 func (b *book) add(k key) {
 	b.numbered++
-	b.put(booking{b.numbered, k})
+	b.put(booking{b.numbered, *b.now, k})
 }
 
 // put adds an event after all others of that time.
@@ -206,11 +208,7 @@ func (b *book) move(number uint64, at time.Duration) {
 // take removes the nth event of the book. It stays in its slot until the next push.
 func (q *queue) take(n int) key {
 	k := q.book.pages[n].key
-	if n == 0 { // the usual case
-		q.book.pages = q.book.pages[1:]
-	} else {
-		q.book.pages = slices.Delete(q.book.pages, n, n+1)
-	}
+	q.book.pages = slices.Delete(q.book.pages, n, n+1)
 	q.free = append(q.free, k.slot)
 	return k
 }

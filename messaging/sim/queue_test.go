@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -75,7 +76,7 @@ func TestInVain(t *testing.T) {
 			Algorithm: ricartagrawala.New, Nodes: 2, Load: load, Entries: 1,
 			GiveUp: 1, GiveUpAfter: Constant(T),
 		})
-		assert.ErrorIs(t, err, errEndless, "%T", load)
+		assert.ErrorIs(t, err, history.Unending, "%T", load)
 		assert.Equal(t, 1200, r.Withdrawn, "%T: withdrawn", load)
 	}
 }
@@ -88,8 +89,8 @@ func TestOutOfTime(t *testing.T) {
 	} {
 		c.Algorithm, c.Nodes, c.Entries, c.Patience = ricartagrawala.New, 3, 10_000, longest
 		r, err := Run(c)
-		assert.ErrorIs(t, err, errOverflow)
-		assert.NotErrorIs(t, err, errEndless)
+		assert.ErrorIs(t, err, history.Overflow)
+		assert.NotErrorIs(t, err, history.Unending)
 		assert.ErrorContains(t, err, text)
 		stay := c.Stay.or(Constant(T)).lo
 		if mean := r.Response.Mean; r.Entries < 2000 || mean < ratio(stay, T) || mean > 2+3*ratio(stay+T, T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/doorway/internal/history"
 	"example.org/doorway/messaging"
 )
 
@@ -24,7 +25,7 @@ func (o *observer) unused(line int, format string, args ...any) {
 // which measured r and failed with err, or nil.
 func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
 	o.unusedExceptions(err)
-	if o.given["run"] == 0 && (err == nil || errors.Is(err, errStuck)) { // otherwise it was cut short
+	if o.given["run"] == 0 && (err == nil || errors.Is(err, history.Stuck)) { // otherwise it was cut short
 		o.unusedRequests(r, err)
 		o.unusedInputs(r)
 		o.unusedCrashes(r)

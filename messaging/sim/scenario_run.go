@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/messaging"
 )
@@ -221,7 +222,7 @@ func (o *observer) count(e messaging.Event) {
 func (o *observer) failure(r Report, err error) (string, error) {
 	var (
 		why impossible
-		f   *failure
+		f   *history.Failure
 	)
 	switch {
 	case err == nil:
@@ -235,13 +236,13 @@ func (o *observer) failure(r Report, err error) (string, error) {
 	}
 	at := "fails at " + inT(r.Time) + ": "
 	switch f {
-	case errStuck, errEndless:
-		return at + f.text + names(o.waiting()), nil
-	case errExclusion:
+	case history.Stuck, history.Unending:
+		return at + f.Error() + names(o.waiting()), nil
+	case history.Exclusion:
 		v := violation{}
 		errors.As(err, &v)
-		return at + f.text + names([]messaging.ID{v.inside, v.entered}), nil
-	case errOverflow:
+		return at + f.Error() + names([]messaging.ID{v.inside, v.entered}), nil
+	case history.Overflow:
 		return "", o.errorAt(o.asking, fmt.Errorf("expected times that add up to at most %s T, but at %s T those of all requests exceed that",
 			inT(math.MaxInt64), inT(r.Time)))
 	}

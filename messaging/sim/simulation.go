@@ -12,6 +12,7 @@ import (
 
 	"example.org/doorway/internal/conflict"
 	"example.org/doorway/internal/raw"
+	"example.org/doorway/internal/history"
 	"example.org/doorway/messaging"
 )
 
@@ -102,8 +103,9 @@ type simulation struct {
 	starting bool         // it runs Start
 	slot     uint32       // of the current event
 
-	chosen []int // the next results of Choose; after that, they are drawn
-	misfit error // why one of them could not be a result
+	chosen []int           // the next results of Choose; after that, they are drawn
+	draw   func(n int) int // draws those; nil: nodeDice does
+	misfit error           // why one of them could not be a result
 }
 
 type exit struct {
@@ -150,7 +152,7 @@ func newSimulation(c Config, byHand bool) *simulation {
 	}
 	s.links.init(&s.c, byHand)
 	if byHand {
-		s.queue.book = new(book)
+		s.queue.book = &book{now: &s.now}
 	}
 	if c.Invariant != nil {
 		s.view = &view{nodes: make([]messaging.Node, c.Nodes)}
@@ -178,19 +180,23 @@ func (s *simulation) guard(do func()) {
 			return // not a panic of a node
 		}
 		if r := recover(); r != nil {
-			s.err = fmt.Errorf("at %s T: %w: node %d%s: %v", inT(s.now), errPanic, s.acting, s.activity(), r)
+			s.err = fmt.Errorf("at %s T: %w: node %d%s: %v", inT(s.now), history.Panic, s.acting, s.activity(), r)
 			s.acting = noNode
 		}
 	}()
 	do()
 }
 
-// begin creates the nodes, schedules crashes, starts the nodes and schedules first requests.
+// begin creates and starts the nodes.
 func (s *simulation) begin() {
 	s.build()
-	if s.err = s.checkUsers(); s.err != nil {
-		return
+	if s.err = s.checkUsers(); s.err == nil {
+		s.launch()
 	}
+}
+
+// launch schedules crashes, starts the nodes and schedules first requests and inputs.
+func (s *simulation) launch() {
 	for k, crashed := range s.c.Crashes {
 		if s.c.Until != 0 && crashed.At > s.c.Until {
 			continue // or a deadlocked request would seem to wait for it
@@ -222,6 +228,9 @@ func (s *simulation) build() {
 // choose returns the result of [messaging.Out.Choose].
 func (s *simulation) choose(n int) int {
 	if len(s.chosen) == 0 {
+		if s.draw != nil {
+			return s.draw(n)
+		}
 		return int(s.nodeDice.below(uint64(n)))
 	}
 	k := s.chosen[0]
@@ -295,7 +304,7 @@ func (s *simulation) step() {
 	e := &s.queue.events[s.slot]
 	if e.kind == deliver { // as most are
 		s.pending--
-		s.deliver(e.cause, messaging.ID(e.from), messaging.ID(e.to), e.message)
+		s.deliver(e, messaging.ID(e.from), messaging.ID(e.to))
 	} else {
 		s.occur(e, messaging.ID(e.to))
 	}

@@ -296,7 +296,7 @@ func (cs *cells) stillExcludes(i messaging.ID, node messaging.Node) {
 
 // sit makes the site of node i, and returns the node.
 func (cs *cells) sit(i messaging.ID) (node messaging.Node) {
-	defer history.Made(i)
+	defer history.Made(&i)
 	p := &stub{self: i}
 	cs.stubs = append(cs.stubs, p)
 	cs.sites = append(cs.sites, raw.New(func(start messaging.Start) messaging.Node {

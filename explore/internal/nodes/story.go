@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/repeat"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
@@ -94,8 +97,9 @@ func (cs *cells) event(node int, o *outcome) history.Event {
 
 // An occurrence is an event of an exploration, in words of a run of package sim.
 type occurrence struct {
-	history.Decision
-	pending *sim.Pending // what it is, but for its number; nil: the act of a user, or a crash
+	do      string       // a choice of sim.Simulation.Do, but for its number
+	number  uint64       // of the node
+	pending *sim.Pending // what happens, but for its number; nil: the act of a user, or a crash
 }
 
 // scenario returns the scenario of a path that fails as kind says, on one line; "" if
@@ -113,18 +117,21 @@ func (g *graph[K]) scenario(kind error, path []label) string {
 		case restarts:
 			down.Remove(messaging.ID(l.node))
 		}
-		o := occurrence{Decision: history.Decision{Number: uint64(l.node), Drawn: l.drawn}}
+		o := occurrence{number: uint64(l.node)}
+		for _, k := range l.drawn {
+			o.do += fmt.Sprintf("c%d.", k)
+		}
 		switch l.what {
 		case starts:
 			continue // before all else
 		case suspects:
 			return ""
 		case hears:
-			o.Do, o.pending = 'd', &sim.Pending{Action: "told", From: l.from, To: messaging.ID(l.node)}
+			o.do, o.pending = o.do+"d", &sim.Pending{Action: "told", From: l.from, To: messaging.ID(l.node)}
 		case asks, leaves, givesUp, crashes, restarts:
-			o.Do = map[cause]byte{asks: 'a', leaves: 'l', givesUp: 'g', crashes: 'k', restarts: 'r'}[l.what]
+			o.do += map[cause]string{asks: "a", leaves: "l", givesUp: "g", crashes: "k", restarts: "r"}[l.what]
 		default:
-			o.Do = map[cause]byte{gets: 'd', discards: 'd', given: 'd', misses: 'd', expires: 'd', drops: 'x', doubles: 'y'}[l.what]
+			o.do += map[cause]string{gets: "d", discards: "d", given: "d", misses: "d", expires: "d", drops: "x", doubles: "y"}[l.what]
 			o.pending = &sim.Pending{Action: "delivered", From: l.from, To: messaging.ID(l.node), Message: g.cells.letterLater(g.cells.messages[l.message], l.since)}
 			switch l.what {
 			case expires:
@@ -137,19 +144,24 @@ func (g *graph[K]) scenario(kind error, path []label) string {
 	}
 	c := sim.Config{
 		Name: g.c.Name, Nodes: g.c.Nodes, Holder: g.c.Holder, Unordered: g.c.Unordered, Invariant: g.c.Invariant,
-		Inputs: history.Inputs(g.given(kind, path)), Results: g.c.Results,
+		Inputs: repeat.Inputs(g.given(kind, path)), Results: g.c.Results,
 	}
 	if g.c.Detected {
 		c.Detection = sim.Constant(sim.T)
 	}
-	var r *history.Repeatable
-	errors.As(history.Repeated(kind, g.c.New, c, func(r *sim.Simulation, k int) (history.Decision, bool) {
-		if k < len(all) {
-			return all[k].in(r), true
+	return repeat.Failure(kind, g.c.New, c, func(r *sim.Simulation) bool {
+		for _, o := range all[:min(len(all), repeat.MostChoices)] {
+			if choice := o.in(r); choice == "" || r.Do(choice) != nil {
+				return false
+			}
 		}
-		return lost(r, down, kind)
-	}), &r)
-	return r.Scenario()
+		for choice := lost(r, down, kind); choice != ""; choice = lost(r, down, kind) {
+			if r.Do(choice) != nil {
+				return false
+			}
+		}
+		return len(all) <= repeat.MostChoices
+	}).Scenario()
 }
 
 // given returns the inputs of a path that fails as kind says: in a run that is stuck no user
@@ -167,32 +179,33 @@ func (g *graph[K]) given(kind error, path []label) [][]messaging.Message {
 	return all
 }
 
-// lost returns the delivery of a message to a node that is down, where it is lost. In an
+// lost returns the choice of the delivery of a message to a node that is down, where it is lost. In an
 // exploration without restarts it is gone at once, and so is an input, and here a run is not
 // stuck or over before.
-func lost(r *sim.Simulation, down messaging.Set, kind error) (d history.Decision, more bool) {
+func lost(r *sim.Simulation, down messaging.Set, kind error) (choice string) {
 	if r.Err() != nil || !errors.Is(kind, history.Stuck) && !errors.Is(kind, history.Results) {
-		return d, false
+		return ""
 	}
 	for _, p := range r.Pending() {
 		if down.Has(p.To) && p.Behind == 0 {
-			return history.Decision{Do: 'd', Number: p.Number}, true
+			return fmt.Sprintf("d%d", p.Number)
 		}
 	}
-	return d, false
+	return ""
 }
 
-// in returns the decision with the number of what is pending in r.
-func (o occurrence) in(r *sim.Simulation) history.Decision {
-	if o.pending == nil {
-		return o.Decision
-	}
-	o.Number = 0
-	for _, p := range r.Pending() {
-		if (p.Behind == 0 || o.Do != 'd') && p.Action == o.pending.Action && p.From == o.pending.From && p.To == o.pending.To && (o.pending.Message == nil || state.Equal(p.Message, o.pending.Message)) {
-			o.Number = p.Number
-			break
+// in returns the choice that it is in r.
+func (o occurrence) in(r *sim.Simulation) string {
+	if o.pending != nil {
+		all := r.Pending()
+		k := slices.IndexFunc(all, func(p sim.Pending) bool {
+			return (p.Behind == 0 || !strings.HasSuffix(o.do, "d")) && p.Action == o.pending.Action && p.From == o.pending.From &&
+				p.To == o.pending.To && (o.pending.Message == nil || state.Equal(p.Message, o.pending.Message))
+		})
+		if k < 0 {
+			return "" // which is no choice
 		}
+		o.number = all[k].Number
 	}
-	return o.Decision
+	return o.do + strconv.FormatUint(o.number, 10)
 }
