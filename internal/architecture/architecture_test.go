@@ -127,7 +127,7 @@ var rules = []rule{
 	{of: clock, inside: []string{"messaging", "internal/action", "internal/action/causes"}, why: "it knows clocks, and no algorithm"},
 	{of: heartbeat, inside: []string{"messaging", election, impossible, wrap}, why: "it is handed nodes that elect, and names no algorithm"},
 	{of: link, inside: []string{"messaging", impossible, wrap}, why: "it is handed nodes, and names no algorithm"},
-	{of: recovery, inside: []string{"messaging", impossible, wrap, election, election + "/bully"}, why: "it is handed nodes, and names no algorithm but that of its election"},
+	{of: recovery, inside: []string{"messaging", impossible, raw, wrap, election, election + "/bully"}, why: "it is handed nodes, and names no algorithm but that of its election"},
 	{of: multicast, inside: []string{"messaging"}, why: "it knows what multicasts have in common, and no algorithm"},
 	{
 		of: snapshot, inside: []string{"messaging", topology, impossible, "internal/state", wrap},
@@ -141,7 +141,7 @@ var rules = []rule{
 	{of: impossible, inside: []string{"messaging"}, why: "it judges messages, and knows no algorithm"},
 	{of: invariant, inside: []string{"messaging"}, why: "it judges states, and knows no algorithm"},
 	{of: requests, inside: []string{"messaging"}, why: "it is a queue, whatever it is used for"},
-	{of: aNode, inside: []string{"messaging", quorum, topology, paths, election, multicast, clock, impossible, invariant, requests}, why: "nodes use only messages"},
+	{of: aNode, inside: []string{"messaging", quorum, topology, paths, election, multicast, clock, impossible, invariant, requests, wrap}, why: "nodes use only messages"},
 	{
 		of: "catalog", inside: []string{"mutex", "messaging", "messaging/sim", "internal/catalog", "internal/spelling"},
 		why: "it looks names up in the list, and makes nothing itself",

@@ -57,5 +57,11 @@ func Kept(nodes []messaging.Node) bool {
 func Rehearse(p messaging.Protocol, members int, waiting messaging.Set) (nodes []messaging.Node, inside messaging.Set, left int) {
 	n := Over(p, Config{})(messaging.Start{Nodes: members}).(*node)
 	r := n.rehearse(begin{Epoch: uint64(members), Members: everyone(members), Waiting: waiting}, none)
-	return r.nodes, r.inside, len(r.transit)
+	for i, site := range r.sites {
+		nodes = append(nodes, site.Node())
+		if site.Phase() == messaging.Inside {
+			inside.Add(messaging.ID(i))
+		}
+	}
+	return nodes, inside, len(r.transit)
 }

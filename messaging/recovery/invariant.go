@@ -61,7 +61,7 @@ func (n *node) run(nodes []messaging.Node, transit []messaging.Event) ([]messagi
 		case m.active():
 			inner[k] = m.Inner
 		case m.Answered && begins.Has(j):
-			inner[k] = r.nodes[k]
+			inner[k] = r.sites[k].Node()
 			for _, e := range r.transit {
 				if e.from == messaging.ID(k) {
 					of = append(of, messaging.Event{From: e.from, To: e.to, Message: e.message})

@@ -277,13 +277,13 @@ func (n *node) began(m begin) {
 	n.out.Emit(Began{m.Epoch, m.Members})
 	self, out := n.rank(n.start.Self), (*outlet)(n)
 	r := n.rehearse(m, self)
-	n.Inner = r.nodes[self]
+	n.Inner = r.sites[self].Node()
 	for _, of := range r.transit {
 		if of.from == self {
 			out.Send(of.to, of.message)
 		}
 	}
-	inside, waits := r.inside.Has(self), n.Phase == messaging.Waiting
+	inside, waits := r.sites[self].Phase() == messaging.Inside, n.Phase == messaging.Waiting
 	if waits {
 		n.wait()
 	}

@@ -21,18 +21,14 @@ func (n *node) begin(out messaging.Out) *node {
 func (*node) end(n *node) { n.out = nil }
 
 func (o *outlet) Send(to messaging.ID, m messaging.Message) {
-	o.mustBeMember(o.start.Self, to, m, len(o.Members))
+	if to < 0 || int(to) >= len(o.Members) {
+		panic(fmt.Sprintf("recovery: node %d sends %T to node %d of epoch %d: its nodes are 0 to %d",
+			o.start.Self, m, to, o.Present, len(o.Members)-1))
+	}
 	if j := o.Members[to]; j == o.start.Self {
 		o.Own = append(o.Own, m)
 	} else {
 		o.out.Send(j, (*node)(o).inEpoch(m))
-	}
-}
-
-func (o *outlet) mustBeMember(from, to messaging.ID, m messaging.Message, members int) {
-	if to < 0 || int(to) >= members {
-		panic(fmt.Sprintf("recovery: node %d sends %T to node %d of epoch %d: its nodes are 0 to %d",
-			from, m, to, o.Present, members-1))
 	}
 }
 

@@ -1,11 +1,9 @@
 package recovery
 
 import (
-	"fmt"
 	"slices"
-	"time"
 
-	"example.org/doorway/internal/wrap"
+	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 )
 
@@ -16,11 +14,8 @@ import (
 //
 // It is a run that the algorithm may have had; so what holds of the algorithm holds from there on.
 type rehearsal struct {
-	nodes   []messaging.Node // by rank
-	asked   messaging.Set    // the nodes that have requested
-	inside  messaging.Set    // the nodes that have entered; more than one if the algorithm is wrong
-	acting  messaging.ID
-	own     wrap.Own // of the acting node
+	sites   []*raw.Site   // by rank; nil: what that node does without a request is its own
+	asked   messaging.Set // the nodes that have requested
 	transit []rehearsed
 	self    messaging.ID // whose timers and events go to out
 	out     *outlet
@@ -37,70 +32,51 @@ type rehearsed struct {
 	message  messaging.Message
 }
 
-func (r *rehearsal) Send(to messaging.ID, m messaging.Message) {
-	r.out.mustBeMember(r.acting, to, m, len(r.nodes))
-	if to == r.acting {
-		r.own = append(r.own, m)
-		return
+// carryOut carries out what the node of a rank has done.
+func (r *rehearsal) carryOut(rank messaging.ID) {
+	site := r.sites[rank]
+	for _, s := range site.Sends {
+		r.transit = append(r.transit, rehearsed{rank, s.To, s.Message})
 	}
-	r.transit = append(r.transit, rehearsed{r.acting, to, m})
-}
-
-func (r *rehearsal) Enter() {
-	if !r.asked.Has(r.acting) || r.inside.Has(r.acting) {
-		panic(fmt.Sprintf("recovery: node %d of epoch %d enters, but it does not wait: a node enters once per request", r.acting, r.out.Present))
+	if rank == r.self {
+		for _, t := range site.Timers {
+			r.out.After(t.After, t.Message)
+		}
+		for _, v := range site.Emits {
+			r.out.Emit(v)
+		}
 	}
-	r.inside.Add(r.acting)
+	site.Done()
 }
 
-func (r *rehearsal) After(d time.Duration, m messaging.Message) {
-	if r.acting == r.self {
-		r.out.After(d, m)
-	}
-}
-
-func (r *rehearsal) Choose(int) int { return 0 } // all nodes choose the same
-
-func (r *rehearsal) Emit(v any) {
-	if r.acting == r.self {
-		r.out.Emit(v)
-	}
-}
-
-// act has a node handle an event, and then the messages that it sends to itself.
-func (r *rehearsal) act(rank messaging.ID, handle func(of messaging.Node)) {
-	r.acting = rank
-	handle(r.nodes[rank])
-	r.own.Deliver(r.nodes[rank], rank, r)
-}
-
-// rehearse returns the rehearsal of an epoch. The member of rank self has its timers and events; none has, if that
-// is none.
+// rehearse returns the rehearsal of an epoch, in which all nodes choose the same. The member of rank self has its timers
+// and events; none has, if that is none.
 func (n *node) rehearse(m begin, self messaging.ID) *rehearsal {
 	members := messaging.ID(len(m.Members))
-	r := &rehearsal{nodes: make([]messaging.Node, members), self: self, out: (*outlet)(n)}
+	r := &rehearsal{sites: make([]*raw.Site, members), self: self, out: (*outlet)(n)}
 	for i, j := range m.Members {
 		if members <= mostRehearsed && m.Waiting.Has(j) {
 			r.asked.Add(messaging.ID(i))
 		}
 	}
 	for i := range members {
-		if i != self && self != none && r.asked.Len() == 0 {
-			continue // what others do without a request is theirs
-		}
-		r.nodes[i] = n.inner(i, len(m.Members), n.holder(m))
-		if of, ok := messaging.As[messaging.Starter](r.nodes[i]); ok {
-			r.act(i, func(messaging.Node) { of.Start(r) })
+		if i == self || self == none || r.asked.Len() > 0 {
+			start := messaging.Start{Self: i, Nodes: len(m.Members), Holder: n.holder(m)}
+			r.sites[i] = raw.New(n.algorithm(len(m.Members)), start, nil)
+			r.sites[i].Start()
+			r.carryOut(i)
 		}
 	}
 	for i := range r.asked.All() {
-		r.act(i, func(of messaging.Node) { of.(messaging.Exclusion).Request(r) })
+		r.sites[i].Request()
+		r.carryOut(i)
 	}
 	// A token that circulates while no node waits does so forever. Any end is right.
 	for left := 10 * members * members; left > 0 && r.asked.Len() > 0 && len(r.transit) > 0; left-- {
 		next := r.transit[0]
 		r.transit = r.transit[1:]
-		r.act(next.to, func(of messaging.Node) { of.Receive(next.from, next.message, r) })
+		r.sites[next.to].Receive(next.from, next.message)
+		r.carryOut(next.to)
 	}
 	return r
 }

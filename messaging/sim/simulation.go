@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"example.org/doorway/internal/conflict"
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 )
 

@@ -60,6 +60,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -116,8 +117,8 @@ func New(clusters [][]messaging.ID, within, among messaging.Protocol, handovers 
 
 // serving returns the algorithm of a level with n nodes.
 func serving(p messaging.Protocol, n int) (messaging.Algorithm, error) {
-	if p.New == nil {
-		return nil, fmt.Errorf("hierarchy: the protocol %q makes no algorithm: its New is nil", p.Name)
+	if err := wrap.HasNew("hierarchy", p); err != nil {
+		return nil, err
 	}
 	a, err := p.New(n)
 	if err != nil {

@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"time"
 
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -164,7 +165,7 @@ type level struct {
 	messaging.Out
 	among bool
 	of    messaging.Node
-	own   []messaging.Message // of that node to itself, and not yet delivered
+	own   wrap.Own // of that node
 }
 
 func (n *node) level(out messaging.Out, among bool) *level {
@@ -190,12 +191,7 @@ func (l *level) receive(from messaging.ID, m messaging.Message) {
 	l.settle()
 }
 
-// settle delivers the messages of the node to itself.
-func (l *level) settle() {
-	for k := 0; k < len(l.own); k++ {
-		l.of.Receive(l.number(l.among), l.own[k], l)
-	}
-}
+func (l *level) settle() { l.own.Deliver(l.of, l.number(l.among), l) }
 
 // global returns the node with that number at this level.
 func (l *level) global(i messaging.ID) messaging.ID {
