@@ -249,6 +249,7 @@ func (r *runner) restart(m *member) {
 		}
 	}
 	m.site.Start()
+	r.carryOut(m)
 	m.locker.restart()
 }
 
@@ -282,5 +283,4 @@ func (r *runner) notify(m *member, from ID, n notice) {
 	r.cause = r.see(n.cause, action.Told, from, m.id, nil)
 	r.told = crashed
 	m.site.Down(from)
-	r.told = nil
 }
