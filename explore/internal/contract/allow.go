@@ -40,48 +40,27 @@ const everything = loads | stores | awaits | retries | steps | marks
 
 // operations has the functions of package register that a protocol may call, and what
 // each does to registers or to the protocol.
-var operations = map[string]effect{
-	"Word.Load":                 loads,
-	"Word.Store":                stores,
-	"Word.Set":                  stores,
-	"Word.CompareAndSwap":       loads | stores,
-	"Word.Swap":                 loads | stores,
-	"Word.FetchAdd":             loads | stores,
-	"Word.Await":                awaits,
-	"Word.AwaitValue":           awaits,
-	"Gate.Load":                 loads,
-	"Gate.Store":                stores,
-	"Gate.Set":                  stores,
-	"Gate.Await":                awaits,
-	"Gate.GiveWay":              stores,
-	"Relay.Load":                loads,
-	"Relay.Store":               stores,
-	"Relay.Set":                 stores,
-	"Local.Load":                loads,
-	"Local.Store":               stores,
-	"Local.CompareAndSwap":      loads | stores,
-	"Local.Swap":                loads | stores,
-	"Local.Await":               awaits,
-	"Bare.Load":                 loads,
-	"Bare.CompareAndSwap":       loads | stores,
-	"Bare.Swap":                 loads | stores,
-	"register.AwaitEither":      awaits,
-	"register.AwaitEitherRelay": awaits,
-	"register.Repeat":           retries,
-	"register.AgainIf":          0,
-	"register.Pure":             retries,
-	"Step.Do":                   steps,
-	"Process.ID":                0,
-	"Process.Name":              0,
-	"Process.Doorway":           marks,
-	"Process.Inside":            marks,
-	"Process.Pass":              stores,
-	"Process.Absorb":            marks,
-	"Processes.Len":             0,
-	"Processes.Entry":           marks,
-	"Processes.Exit":            marks,
-	"Processes.Try":             marks,
-	"Processes.Context":         marks,
+var operations = byName(map[effect]string{
+	loads:  "Word.Load Gate.Load Relay.Load Local.Load Bare.Load",
+	stores: "Word.Store Word.Set Gate.Store Gate.Set Gate.GiveWay Relay.Store Relay.Set Local.Store Process.Pass",
+	loads | stores: `Word.CompareAndSwap Word.Swap Word.FetchAdd Local.CompareAndSwap Local.Swap Bare.CompareAndSwap
+		Bare.Swap`,
+	awaits:  "Word.Await Word.AwaitValue Gate.Await Local.Await register.AwaitEither register.AwaitEitherRelay",
+	retries: "register.Repeat register.Pure",
+	steps:   "Step.Do",
+	marks: `Process.Doorway Process.Inside Process.Absorb Processes.Entry Processes.Exit Processes.Try
+		Processes.Context`,
+	0: "register.AgainIf Process.ID Process.Name Processes.Len",
+})
+
+func byName(effects map[effect]string) map[string]effect {
+	all := map[string]effect{}
+	for does, names := range effects {
+		for name := range strings.FieldsSeq(names) {
+			all[name] = does
+		}
+	}
+	return all
 }
 
 // A promise is the contract of a function that is given to one of package register.
@@ -287,7 +266,7 @@ func (p *program) keep(g given, call *ast.CallExpr) {
 				if owner == nil || owner == fn || promise.writes || owner.inside(g.fn) && fn.inside(g.fn) {
 					continue
 				}
-				if fn.inside(g.fn) || !slices.Contains(reach, owner) || !p.within(fn, owner) {
+				if fn.inside(g.fn) || !slices.Contains(reach, owner) || !p.during(fn, owner) {
 					p.report(fn, to, "assigns captured variable %s %s", v.Name(), where)
 				}
 			}

@@ -23,7 +23,7 @@ type acts struct {
 	faults []act // what a constructor must not do
 	hands  []act // calls of options
 	calls  []act // by which such memory comes and goes
-	within bool  // only constructors may call it: it gets such memory by arguments, or returns more than a lock
+	inner  bool  // only constructors may call it: it gets such memory by arguments, or returns more than a lock
 	valid  bool  // it is a constructor
 }
 
@@ -41,7 +41,7 @@ func (p *program) construct(reach []*function) {
 	for _, fn := range p.all {
 		if !p.protocols[fn] {
 			c.of[fn] = &acts{valid: true}
-			c.of[fn].within = slices.ContainsFunc(slices.Collect(fn.sig.Results().Variables()), func(v *types.Var) bool { return c.exposes(v.Type()) })
+			c.of[fn].inner = slices.ContainsFunc(slices.Collect(fn.sig.Results().Variables()), func(v *types.Var) bool { return c.exposes(v.Type()) })
 			fn.each(func(n ast.Node, path []ast.Node) { c.visit(fn, n, path) })
 		}
 	}
@@ -101,7 +101,7 @@ func (c *construction) why(fn *function) string {
 		return fmt.Sprintf("%s %s at %s", name, a.faults[0].what, c.place(a.faults[0].at.Pos()))
 	}
 	for _, h := range a.hands {
-		if a.within || slices.ContainsFunc(a.writes, func(b act) bool { return b.at.Pos() >= h.since }) {
+		if a.inner || slices.ContainsFunc(a.writes, func(b act) bool { return b.at.Pos() >= h.since }) {
 			return fmt.Sprintf("%s %s at %s, and may write later", name, h.what, c.place(h.at.Pos()))
 		}
 	}
@@ -110,7 +110,7 @@ func (c *construction) why(fn *function) string {
 			return fmt.Sprintf("%s calls %s, which is none", name, u.of.name)
 		}
 	}
-	if !a.within {
+	if !a.inner {
 		return ""
 	}
 	var sites []site
@@ -212,7 +212,7 @@ func (c *construction) write(fn *function, here act, place ast.Expr, classes []s
 		here.what = fmt.Sprintf("writes %s, which a protocol reads at %s", what, c.place(at))
 		a.writes, a.builds = append(a.writes, here), append(a.builds, here)
 		of, _ := v.(*types.Var)
-		a.within = a.within || c.owner[of] != fn || isParameter(fn, of)
+		a.inner = a.inner || c.owner[of] != fn || isParameter(fn, of)
 	}
 }
 
@@ -274,7 +274,7 @@ func (c *construction) comes(fn *function, x ast.Expr, path []ast.Node, here act
 		case packageLevel(v):
 			return "uses package-level variable " + v.Name()
 		case c.owner[v] != fn || isParameter(fn, v):
-			a.within = true
+			a.inner = true
 		}
 	case *ast.TypeAssertExpr:
 		return "asserts a type"

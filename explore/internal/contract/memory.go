@@ -24,11 +24,11 @@ type memory struct {
 const anything = "any"
 
 func fieldClass(of *types.Struct, k int) string {
-	class := fmt.Sprintf("field %d of", k)
+	var names []string
 	for f := range of.Fields() {
-		class += " " + f.Name()
+		names = append(names, f.Name())
 	}
-	return class
+	return fmt.Sprintf("field %d of %s", k, strings.Join(names, " "))
 }
 
 func elemClass(t types.Type) string {

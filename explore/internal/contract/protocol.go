@@ -139,13 +139,13 @@ func (p *program) writes(fn *function, to ast.Expr) {
 		p.report(fn, to, "writes plain memory reached through %s: %s", v.Name(), keeping)
 	case owner == nil || !p.protocols[owner]:
 		p.report(fn, to, "assigns variable %s, declared outside of the protocol: %s", v.Name(), keeping)
-	case owner != fn && !p.within(fn, owner):
+	case owner != fn && !p.during(fn, owner):
 		p.report(fn, to, "assigns captured variable %s in a function that may be called later: %s", v.Name(), keeping)
 	}
 }
 
-// within reports whether fn is a literal in outer, and so are those around it, that runs while outer does.
-func (p *program) within(fn, outer *function) bool {
+// during reports whether fn is a literal in outer, and so are those around it, that runs while outer does.
+func (p *program) during(fn, outer *function) bool {
 	for ; fn != outer; fn = fn.outer {
 		if fn == nil || !p.immediate(fn) {
 			return false
@@ -195,10 +195,10 @@ func (p *program) expression(fn *function, x ast.Expr, path []ast.Node) {
 			p.report(fn, x, "slices local array %s: use its elements", v.Name())
 		}
 	case *ast.UnaryExpr:
-		switch {
-		case x.Op == token.ARROW:
+		switch x.Op {
+		case token.ARROW:
 			p.report(fn, x, channel)
-		case x.Op == token.AND:
+		case token.AND:
 			p.addresses(fn, x, x.X)
 		}
 	case *ast.CompositeLit:
@@ -244,7 +244,7 @@ func (p *program) names(fn *function, id *ast.Ident, path []ast.Node) {
 			} else if !p.fixed(obj) {
 				p.report(fn, id, "uses captured variable %s, which may change: %s", obj.Name(), keeping)
 			}
-		case !p.within(fn, owner) && (!p.fixed(obj) || p.tabular(obj)):
+		case !p.during(fn, owner) && (!p.fixed(obj) || p.tabular(obj)):
 			p.report(fn, id, "uses captured variable %s, which may change, in a function that may be called later: %s", obj.Name(), keeping)
 		}
 	}

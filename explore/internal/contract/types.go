@@ -31,11 +31,11 @@ func key(t types.Type) string {
 	case *types.Signature:
 		return "func" + list(t.Params()) + list(t.Results())
 	case *types.Interface:
-		of := "interface"
+		names := []string{"interface"}
 		for m := range t.Methods() {
-			of += " " + m.Name()
+			names = append(names, m.Name())
 		}
-		return of
+		return strings.Join(names, " ")
 	case nil:
 		return ""
 	default:
