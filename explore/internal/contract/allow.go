@@ -177,7 +177,7 @@ func (p *program) converts(fn *function, call *ast.CallExpr) {
 	_, slice := under(from).(*types.Slice)
 	switch {
 	case isBasic(to) && isBasic(from) && !isUnsafe(to) && !isUnsafe(from), isFunc(to) && isFunc(from):
-	case isPointer(to) && slice && isArray(elem(to)), isPointer(to) && slice: // the first elements, as an array
+	case isPointer(to) && slice: // the first elements, as an array
 	case types.Identical(to, from):
 	default:
 		p.report(fn, call, "converts %s to %s: a protocol may convert only numbers, strings and functions, and a slice to a pointer to an array", p.typeName(from), p.typeName(to))

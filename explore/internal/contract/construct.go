@@ -170,10 +170,9 @@ func (c *construction) visit(fn *function, n ast.Node, path []ast.Node) {
 		if to := c.callee(n); to != nil && c.bodiless[fullName(to)] {
 			c.report(fn, n, "calls %s, which has no body: its effects are unknown", display(to))
 		}
-	case *ast.Ident:
-		if obj := c.info.Uses[n]; obj != nil && obj.Pkg() == types.Unsafe {
-			c.report(fn, n, "uses unsafe.%s: what it writes cannot be examined", obj.Name())
-		}
+	}
+	if x, ok := n.(ast.Expr); ok && (isUnsafe(c.info.TypeOf(x)) || identOf(x) != nil && c.info.Uses[identOf(x)] != nil && c.info.Uses[identOf(x)].Pkg() == types.Unsafe) {
+		c.report(fn, x, "uses package unsafe: what it writes cannot be examined")
 	}
 	if x, ok := n.(ast.Expr); ok && !c.info.Types[x].IsType() && !c.isKey(x, path) && c.carries(c.info.TypeOf(x)) {
 		for _, what := range []string{c.comes(fn, x, path, here), c.goes(fn, x, path, here)} {

@@ -108,15 +108,22 @@ func (p *program) contexts() (found []*function) {
 	return found
 }
 
-// callees returns the functions that a call may run.
-func (p *program) callees(call *ast.CallExpr) []*function {
-	if fn := p.callee(call); fn != nil {
+// callees returns the functions that a call may run, itself or by a function of package register.
+func (p *program) callees(call *ast.CallExpr) (found []*function) {
+	fn := p.callee(call)
+	switch {
+	case inPackage(fn, registers):
+		for _, arg := range call.Args {
+			if isFunc(p.info.TypeOf(arg)) {
+				found = append(found, p.targets(arg)...)
+			}
+		}
+	case fn != nil:
 		return p.bodies(fn)
-	}
-	if p.dynamic(call) {
+	case p.dynamic(call):
 		return p.targets(call.Fun)
 	}
-	return nil
+	return found
 }
 
 // dynamic reports whether a call is of a function value.
@@ -182,6 +189,11 @@ func (p *program) unknown(e ast.Expr) string {
 			return "may be " + display(named) + ": a protocol must call that by its name"
 		}
 		return ""
+	}
+	v, _ := p.info.ObjectOf(identOf(e)).(*types.Var)
+	element := p.owner[v] != nil && p.protocols[p.owner[v]] && !isParameter(p.owner[v], v) && p.initial[v] == nil
+	if element || within(ast.Unparen(e)) != nil {
+		return "is kept in a slice or a map, or behind a pointer"
 	}
 	if why, ok := p.outside[key(sig)]; ok {
 		return why
