@@ -105,7 +105,9 @@ func (p *program) call(fn *function, call *ast.CallExpr) {
 		p.converts(fn, call)
 	case p.builtin(call) == "make":
 		if !p.table(fn, call) {
-			p.report(fn, call, "makes memory that is not a table of its own: write t := make([]T, n), with T of numbers, strings and booleans, and use only t[i], len(t) and range t")
+			p.report(fn, call,
+				"makes memory that is not a table of its own: "+
+					"write t := make([]T, n), with T of numbers, strings and booleans, and use only t[i], len(t) and range t")
 		}
 	case p.builtin(call) == "panic":
 		if !plain(p.info.TypeOf(call.Args[0]), true) && !isError(p.info.TypeOf(call.Args[0])) {
@@ -115,11 +117,15 @@ func (p *program) call(fn *function, call *ast.CallExpr) {
 		if name := p.builtin(call); name == "recover" {
 			p.report(fn, call, "calls recover: a run is abandoned by a panic, which must not be recovered")
 		} else if !slices.Contains(builtins, name) {
-			p.report(fn, call, "calls %s: a protocol may call only the predeclared functions %s, and make for a table of its own", name, enumerate(builtins))
+			p.report(fn, call,
+				"calls %s: a protocol may call only the predeclared functions %s, and make for a table of its own",
+				name, enumerate(builtins))
 		}
 	case to == nil:
 		if why := p.unknown(call.Fun); why != "" {
-			p.report(fn, call.Fun, "calls %s, a function value that %s: its effects are unknown", types.ExprString(ast.Unparen(call.Fun)), why)
+			p.report(fn, call.Fun,
+				"calls %s, a function value that %s: its effects are unknown",
+				types.ExprString(ast.Unparen(call.Fun)), why)
 		}
 	default:
 		p.calls(fn, call, to)
@@ -139,17 +145,24 @@ func (p *program) calls(fn *function, call *ast.CallExpr, to *types.Func) {
 	case inPackage(to, tables) && display(to) == "renaming.Table.At":
 	case overInterface(to) && inPackage(to, mutexes) && slices.Contains(entryPoints, to.Name()) && p.part(fn, call.Fun): // the caller of Check examines it
 	case overInterface(to):
-		p.report(fn, call, "calls %s through an interface that other packages can implement: its effects are unknown", display(to))
+		p.report(fn, call,
+			"calls %s through an interface that other packages can implement: its effects are unknown", display(to))
 	case !p.standard(to.Pkg()):
 		p.report(fn, call, "calls %s, whose source was not found", display(to))
 	case !listed:
-		p.report(fn, call, "calls %s: of the standard library, a protocol may call only functions of numbers and strings, from %s", display(to), enumerate(slices.Sorted(maps.Keys(allowed))))
+		p.report(fn, call,
+			"calls %s: of the standard library, a protocol may call only functions of numbers and strings, from %s",
+			display(to), enumerate(slices.Sorted(maps.Keys(allowed))))
 	case !slices.Contains(strings.Fields(names), strings.TrimPrefix(display(to), to.Pkg().Name()+".")):
-		p.report(fn, call, "calls %s: of the standard library, a protocol may call only functions of numbers and strings, from %s only %s", display(to), to.Pkg().Path(), enumerate(strings.Fields(names)))
+		p.report(fn, call,
+			"calls %s: of the standard library, a protocol may call only functions of numbers and strings, "+
+				"from %s only %s", display(to), to.Pkg().Path(), enumerate(strings.Fields(names)))
 	default:
 		for _, arg := range call.Args {
 			if t := p.info.TypeOf(arg); !plain(t, false) {
-				p.report(fn, arg, "passes %s to %s: a protocol may pass it only numbers, strings and booleans, of types without methods", p.typeName(t), display(to))
+				p.report(fn, arg,
+					"passes %s to %s: a protocol may pass it only numbers, strings and booleans, "+
+						"of types without methods", p.typeName(t), display(to))
 			}
 		}
 	}
@@ -158,7 +171,9 @@ func (p *program) calls(fn *function, call *ast.CallExpr, to *types.Func) {
 // operation reports a call of package register that a protocol must not make, or a function given to it that is unknown.
 func (p *program) operation(fn *function, call *ast.CallExpr, to *types.Func) {
 	if _, ok := operations[display(to)]; !ok || overInterface(to) {
-		p.report(fn, call, "calls %s, which is not part of a protocol: of package register, a protocol may call only %s", display(to), enumerate(slices.Sorted(maps.Keys(operations))))
+		p.report(fn, call,
+			"calls %s, which is not part of a protocol: of package register, a protocol may call only %s",
+			display(to), enumerate(slices.Sorted(maps.Keys(operations))))
 		return
 	}
 	for _, arg := range call.Args {
@@ -166,7 +181,9 @@ func (p *program) operation(fn *function, call *ast.CallExpr, to *types.Func) {
 			continue
 		}
 		if why := p.unknown(arg); why != "" {
-			p.report(fn, arg, "calls %s, a function value that %s: its effects are unknown", types.ExprString(ast.Unparen(arg)), why)
+			p.report(fn, arg,
+				"calls %s, a function value that %s: its effects are unknown",
+				types.ExprString(ast.Unparen(arg)), why)
 		}
 	}
 }
@@ -180,7 +197,9 @@ func (p *program) converts(fn *function, call *ast.CallExpr) {
 	case isPointer(to) && slice: // the first elements, as an array
 	case types.Identical(to, from):
 	default:
-		p.report(fn, call, "converts %s to %s: a protocol may convert only numbers, strings and functions, and a slice to a pointer to an array", p.typeName(from), p.typeName(to))
+		p.report(fn, call,
+			"converts %s to %s: a protocol may convert only numbers, strings and functions, "+
+				"and a slice to a pointer to an array", p.typeName(from), p.typeName(to))
 	}
 }
 

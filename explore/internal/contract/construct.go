@@ -73,7 +73,9 @@ func (p *program) construct(reach []*function) {
 		switch {
 		case len(a.builds) == 0:
 		case len(a.faults) > 0:
-			p.report(fn, a.faults[0].at, "%s, and %s: only a constructor may do so, and it gets such memory from constructors, and gives it away only by its result", a.faults[0].what, a.builds[0].what)
+			p.report(fn, a.faults[0].at,
+				"%s, and %s: only a constructor may do so, and it gets such memory from constructors, "+
+					"and gives it away only by its result", a.faults[0].what, a.builds[0].what)
 		default:
 			p.report(fn, a.builds[0].at, "%s: only a constructor may, and %s", a.builds[0].what, c.why(fn))
 		}
@@ -89,7 +91,9 @@ func (c *construction) gains(fn *function) {
 		}
 		other := slices.ContainsFunc(c.sites[fullName(fn.obj)], func(s site) bool { return !c.protocols[s.in] })
 		if fn.obj.Exported() || other {
-			c.report(fn, fn.node, "returns a %s, through which what a protocol reads could be written: a method for protocols is not for others", c.typeName(v.Type()))
+			c.report(fn, fn.node,
+				"returns a %s, through which what a protocol reads could be written: "+
+					"a method for protocols is not for others", c.typeName(v.Type()))
 		}
 	}
 }
@@ -171,7 +175,9 @@ func (c *construction) visit(fn *function, n ast.Node, path []ast.Node) {
 			c.report(fn, n, "calls %s, which has no body: its effects are unknown", display(to))
 		}
 	}
-	if x, ok := n.(ast.Expr); ok && (isUnsafe(c.info.TypeOf(x)) || identOf(x) != nil && c.info.Uses[identOf(x)] != nil && c.info.Uses[identOf(x)].Pkg() == types.Unsafe) {
+	id, _ := n.(*ast.Ident)
+	named := c.info.Uses[id]
+	if x, ok := n.(ast.Expr); ok && (isUnsafe(c.info.TypeOf(x)) || named != nil && named.Pkg() == types.Unsafe) {
 		c.report(fn, x, "uses package unsafe: what it writes cannot be examined")
 	}
 	if x, ok := n.(ast.Expr); ok && !c.info.Types[x].IsType() && !c.isKey(x, path) && c.carries(c.info.TypeOf(x)) {
@@ -242,10 +248,13 @@ func (c *construction) apart(fn *function, place ast.Expr) bool {
 		return false
 	}
 	sel := selectorOf(ast.Unparen(place))
-	if of := within(ast.Unparen(place)); c.direct(place) && !c.addressed[v] || identOf(of) != nil && c.exposes(v.Type()) && !embedsRegisters(elem(v.Type())) {
+	of := within(ast.Unparen(place))
+	behind := identOf(of) != nil && c.exposes(v.Type()) && !embedsRegisters(elem(v.Type()))
+	if behind || c.direct(place) && !c.addressed[v] {
 		return c.owner[v] == fn
 	}
-	if sel == nil || identOf(sel.X) == nil || fn.obj != nil || fn.outer.body == nil || fn.sig.Params().Len() != 1 || fn.sig.Params().At(0) != v {
+	params := fn.sig.Params()
+	if sel == nil || identOf(sel.X) == nil || fn.obj != nil || fn.outer.body == nil || params.Len() != 1 || params.At(0) != v {
 		return false
 	}
 	returned, t := false, c.info.TypeOf(place)
@@ -414,11 +423,16 @@ func (c *construction) points(fn *function, n ast.Node) {
 			of = steps[len(steps)-1]
 		}
 	}
-	if of.field == nil || !c.examined(of.field.Pkg()) || isArray(of.field.Type()) || isStruct(of.field.Type()) && c.examined(declared(of.field.Type())) || isRegister(of.field.Type(), "") {
+	if of.field == nil || !c.examined(of.field.Pkg()) {
 		return
 	}
+	if t := of.field.Type(); isArray(t) || isStruct(t) && c.examined(declared(t)) || isRegister(t, "") {
+		return // its parts have classes of their own
+	}
 	if at, ok := c.where([]string{of.class}); ok {
-		c.report(fn, n, "takes the address of field %s, which a protocol reads at %s: what writes there is unknown", of.field.Name(), c.place(at))
+		c.report(fn, n,
+			"takes the address of field %s, which a protocol reads at %s: what writes there is unknown",
+			of.field.Name(), c.place(at))
 	}
 }
 
@@ -461,6 +475,8 @@ func (c *construction) keeps(fn *function, n ast.Node, path []ast.Node) {
 		}
 	}
 	if at, ok := c.where(c.classes(place)); ok {
-		c.report(fn, x, "has %s, which a protocol reads at %s, and which could be written through it: copy its elements, or read them one by one", types.ExprString(x), c.place(at))
+		c.report(fn, x,
+			"has %s, which a protocol reads at %s, and which could be written through it: "+
+				"copy its elements, or read them one by one", types.ExprString(x), c.place(at))
 	}
 }

@@ -92,7 +92,8 @@ func (p *program) statement(fn *function, n ast.Stmt) {
 	case *ast.GoStmt:
 		p.report(fn, n, "uses a go statement: a process is explored alone, without other goroutines")
 	case *ast.DeferStmt:
-		p.report(fn, n, "uses a defer statement: a run may be abandoned at any operation, and a deferred call must not run then")
+		p.report(fn, n,
+			"uses a defer statement: a run may be abandoned at any operation, and a deferred call must not run then")
 	case *ast.SendStmt, *ast.SelectStmt, *ast.CommClause:
 		p.report(fn, n, channel)
 	case *ast.TypeSwitchStmt:
@@ -203,7 +204,9 @@ func (p *program) expression(fn *function, x ast.Expr, path []ast.Node) {
 		}
 	case *ast.CompositeLit:
 		if t := p.info.TypeOf(x); !isStruct(t) && !isArray(t) {
-			p.report(fn, x, "makes a %s: a process may make only values, such as arrays and structs, and tables by make", p.typeName(t))
+			p.report(fn, x,
+				"makes a %s: a process may make only values, such as arrays and structs, and tables by make",
+				p.typeName(t))
 		} else if embedsRegisters(t) {
 			p.report(fn, x, makes)
 		}
@@ -240,12 +243,17 @@ func (p *program) names(fn *function, id *ast.Ident, path []ast.Node) {
 			p.global(fn, id, obj)
 		case owner == nil || !p.protocols[owner]:
 			if !plain(obj.Type(), true) && !isFunc(obj.Type()) {
-				p.report(fn, id, "uses captured variable %s, of %s: a protocol may capture only numbers, strings, booleans and functions: make it a field, or an argument", obj.Name(), p.typeName(obj.Type()))
+				p.report(fn, id,
+					"uses captured variable %s, of %s: "+
+						"a protocol may capture only numbers, strings, booleans and functions: make it a field, or an argument",
+					obj.Name(), p.typeName(obj.Type()))
 			} else if !p.fixed(obj) {
 				p.report(fn, id, "uses captured variable %s, which may change: %s", obj.Name(), keeping)
 			}
 		case !p.during(fn, owner) && (!p.fixed(obj) || p.tabular(obj)):
-			p.report(fn, id, "uses captured variable %s, which may change, in a function that may be called later: %s", obj.Name(), keeping)
+			p.report(fn, id,
+				"uses captured variable %s, which may change, in a function that may be called later: %s",
+				obj.Name(), keeping)
 		}
 	}
 }
@@ -268,11 +276,17 @@ func (p *program) global(fn *function, id *ast.Ident, v *types.Var) {
 	switch made, _ := ast.Unparen(p.initial[v]).(*ast.CallExpr); {
 	case p.standard(v.Pkg()) && isError(v.Type()):
 	case p.standard(v.Pkg()):
-		p.report(fn, id, "uses %s.%s: of the variables of the standard library, a protocol may use only errors, such as io.EOF", v.Pkg().Name(), v.Name())
+		p.report(fn, id,
+			"uses %s.%s: of the variables of the standard library, a protocol may use only errors, such as io.EOF",
+			v.Pkg().Name(), v.Name())
 	case !isError(v.Type()) || made == nil || !inPackage(p.callee(made), "errors"):
-		p.report(fn, id, "uses package-level variable %s, which all locks share: make it a constant, a function or a field; only errors made by errors.New may be variables", v.Name())
+		p.report(fn, id,
+			"uses package-level variable %s, which all locks share: "+
+				"make it a constant, a function or a field; only errors made by errors.New may be variables", v.Name())
 	case !p.fixed(v):
-		p.report(fn, id, "reads package-level variable %s, which is assigned, or whose address is taken: all locks share it, and %s", v.Name(), knowing)
+		p.report(fn, id,
+			"reads package-level variable %s, which is assigned, or whose address is taken: "+
+				"all locks share it, and %s", v.Name(), knowing)
 	}
 }
 
@@ -283,7 +297,8 @@ func (p *program) selects(fn *function, sel *ast.SelectorExpr) {
 		case !f.field.Exported() || embedsRegisters(t) && !isPointer(t):
 		case f.field.Embedded() && (p.private(f.field) || !f.of.Exported()):
 		default:
-			p.report(fn, sel.Sel, "reads exported field %s, which other packages can write: %s", f.field.Name(), knowing)
+			p.report(fn, sel.Sel,
+				"reads exported field %s, which other packages can write: %s", f.field.Name(), knowing)
 		}
 	}
 	if p.addressing(sel) && !isRegister(p.info.TypeOf(sel.X), "") {
@@ -301,11 +316,15 @@ func (p *program) addresses(fn *function, at ast.Expr, of ast.Expr) {
 	case literal && embedsRegisters(t):
 		p.report(fn, at, makes)
 	case literal:
-		p.report(fn, at, "makes a *%s: a process may make only values, such as arrays and structs, and tables by make", p.typeName(t))
+		p.report(fn, at,
+			"makes a *%s: a process may make only values, such as arrays and structs, and tables by make",
+			p.typeName(t))
 	case v != nil && p.owner[v] != nil && p.direct(of):
 		p.report(fn, at, "takes the address of local variable %s: return the new value instead", v.Name())
 	case !isStruct(t) && !isArray(t):
-		p.report(fn, at, "takes the address of a %s: a protocol may take only those of registers, structs and arrays of the lock", p.typeName(t))
+		p.report(fn, at,
+			"takes the address of a %s: a protocol may take only those of registers, structs and arrays of the lock",
+			p.typeName(t))
 	}
 }
 
@@ -318,7 +337,9 @@ func (p *program) compares(fn *function, x *ast.BinaryExpr) {
 		if t := p.info.TypeOf(y); embedsRegisters(t) {
 			p.report(fn, y, "copies registers in a comparison: %s", throughMethods)
 		} else if !isBasic(t) && !isPointer(t) && !isError(t) && !plain(t, false) {
-			p.report(fn, x, "compares values of type %s: a protocol may compare only numbers, strings, booleans, pointers, and arrays and structs of these", p.typeName(t))
+			p.report(fn, x,
+				"compares values of type %s: a protocol may compare only numbers, strings, booleans, pointers, "+
+					"and arrays and structs of these", p.typeName(t))
 		}
 	}
 }
