@@ -20,7 +20,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/ssa"
@@ -29,8 +28,8 @@ import (
 // A List is the packages that a pattern names, with all that they import.
 type List struct {
 	listed map[string]*listed
-	order  []string             // of paths: what a package imports comes before it
-	times  map[string]time.Time // of files and directories, in which the packages are that may change
+	order  []string // of paths: what a package imports comes before it
+	times  string   // see stamp
 
 	mu      sync.Mutex
 	checked map[string]*checked // by the path of the package for which the code is read
@@ -56,15 +55,9 @@ var followed = []string{
 // tests are modules that tests import, and no lock.
 var tests = []string{"example.org/doorway/anylock", "example.org/doorway/explore", "golang.org/x/tools", "github.com/stretchr/testify", "go.uber.org/goleak"}
 
-// A question is what go list is asked.
-type question struct {
-	dir, pattern, environment string
-	test                      bool
-}
-
 var (
 	asking  sync.Mutex
-	answers = map[question]*List{}
+	answers = map[string]*List{} // by what was asked
 )
 
 // Load lists the packages that a pattern names in a directory; with their tests, if asked.
@@ -73,83 +66,73 @@ func Load(ctx context.Context, dir string, test bool, pattern string) (*List, er
 	if err != nil {
 		return nil, err
 	}
-	q := question{dir, pattern, strings.Join(os.Environ(), "\n"), test}
+	question := fmt.Sprintf("%q %t %q %q", dir, test, pattern, os.Environ())
 	asking.Lock()
 	defer asking.Unlock()
-	if l := answers[q]; l != nil && l.current() {
+	if l := answers[question]; l != nil && l.stamp() == l.times {
 		return l, nil
 	}
-	l, err := q.ask(ctx)
+	l, err := list(ctx, dir, test, pattern)
 	if err == nil {
-		answers[q] = l
+		l.times = l.stamp()
+		answers[question] = l
 	}
 	return l, err
 }
 
-func (q question) ask(ctx context.Context) (*List, error) {
+func list(ctx context.Context, dir string, test bool, pattern string) (*List, error) {
 	args := []string{"list", "-e", "-deps", "-export", "-json=ImportPath,Dir,Export,ForTest,GoFiles,Imports,ImportMap,Standard,DepOnly,Error,Module"}
-	if q.test {
+	if test {
 		args = append(args, "-test")
 	}
 	if strings.Contains(os.Getenv("GOFLAGS"), "-mod=mod") {
 		args = append(args, "-mod=readonly") // nothing is written
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, "--", q.pattern, "sync")...)
-	cmd.Dir = q.dir
+	cmd := exec.CommandContext(ctx, "go", append(args, "--", pattern, "sync")...)
+	cmd.Dir = dir
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list %s: %s", q.pattern, cmp.Or(strings.TrimSpace(errs.String()), err.Error()))
+		return nil, fmt.Errorf("go list %s: %s", pattern, cmp.Or(strings.TrimSpace(errs.String()), err.Error()))
 	}
-	l := &List{listed: map[string]*listed{}, times: map[string]time.Time{}, checked: map[string]*checked{}}
+	l := &List{listed: map[string]*listed{}, checked: map[string]*checked{}}
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
 		p := new(listed)
 		if err := d.Decode(p); err != nil {
-			return nil, fmt.Errorf("go list %s: %w", q.pattern, err)
+			return nil, fmt.Errorf("go list %s: %w", pattern, err)
 		}
 		if p.Error != nil && !strings.HasSuffix(p.ImportPath, ".test") {
 			return nil, fmt.Errorf("%s: %s", p.ImportPath, strings.TrimSpace(p.Error.Err))
 		}
 		l.listed[p.ImportPath] = p
 		l.order = append(l.order, p.ImportPath)
-		l.note(p)
 	}
 	return l, nil
 }
 
-// note keeps the times of what a package is read from.
-func (l *List) note(p *listed) {
-	if p.Standard {
-		return
-	}
-	files := []string{p.Dir}
-	if p.Module != nil {
-		files = append(files, p.Module.GoMod)
-	}
-	for _, name := range p.GoFiles {
-		files = append(files, filepath.Join(p.Dir, name))
-	}
-	for _, file := range files {
-		l.times[file] = changed(file)
-	}
-}
-
-// current reports whether no file has changed since the packages were listed.
-func (l *List) current() bool {
-	for file, was := range l.times {
-		if !changed(file).Equal(was) {
-			return false
+// stamp returns the times of the files and directories that packages are read from, but for those of the standard library.
+func (l *List) stamp() string {
+	var b strings.Builder
+	for _, path := range l.order {
+		p := l.listed[path]
+		if p.Standard {
+			continue
+		}
+		files := append([]string{".", "go.mod"}, p.GoFiles...)
+		if p.Module != nil {
+			files[1] = p.Module.GoMod
+		}
+		for _, file := range files {
+			if !filepath.IsAbs(file) {
+				file = filepath.Join(p.Dir, file)
+			}
+			if info, err := os.Stat(file); err == nil {
+				fmt.Fprintln(&b, info.ModTime().UnixNano())
+			}
 		}
 	}
-	return true
-}
-
-func changed(file string) time.Time {
-	if info, err := os.Stat(file); err == nil {
-		return info.ModTime()
-	}
-	return time.Time{}
+	return b.String()
 }
 
 // A Source is code of packages.
@@ -169,17 +152,13 @@ func (l *List) Source(path string, edit func(file string, text []byte) []byte) (
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.checked[path]
-	if c == nil {
-		c = l.unchecked(path, nil)
-		if err := c.check(); err != nil {
+	if c == nil || edit != nil {
+		var err error
+		if c, err = l.check(path, edit); err != nil {
 			return nil, err
 		}
-		l.checked[path] = c
-	}
-	if edit != nil {
-		var err error
-		if c, err = c.edited(edit); err != nil {
-			return nil, err
+		if edit == nil {
+			l.checked[path] = c
 		}
 	}
 	s := &Source{List: l, Program: ssa.NewProgram(c.fset, ssa.InstantiateGenerics), Edit: edit, types: c}
@@ -211,7 +190,6 @@ func (s *Source) Package(path string) *types.Package { return s.types.loaded[pat
 // A checked is packages whose types are known.
 type checked struct {
 	*List
-	path   string // of that for which the others are there
 	edit   func(file string, text []byte) []byte
 	fset   *token.FileSet
 	follow map[string]bool           // whether the code of a package is read
@@ -225,14 +203,26 @@ type parsed struct {
 	info  *types.Info
 }
 
-func (l *List) unchecked(path string, edit func(file string, text []byte) []byte) *checked {
+// check finds the types of a package, and of what it imports.
+func (l *List) check(path string, edit func(file string, text []byte) []byte) (*checked, error) {
 	c := &checked{
-		List: l, path: path, edit: edit, fset: token.NewFileSet(), follow: map[string]bool{},
+		List: l, edit: edit, fset: token.NewFileSet(), follow: map[string]bool{},
 		loaded: map[string]*types.Package{"unsafe": types.Unsafe}, code: map[string]parsed{},
 	}
 	c.followAll(path)
 	c.followAll("sync")
-	return c
+	for _, path := range c.order { // what a package imports before it: so all agree on the types of what is followed
+		if c.follow[path] && c.loaded[path] == nil {
+			if err := c.parse(c.listed[path]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if c.Knows("context") { // the harness of a lock imports it
+		_, err := c.imported("context")
+		return c, err
+	}
+	return c, nil
 }
 
 // followAll marks the packages whose code is run for one.
@@ -246,58 +236,6 @@ func (c *checked) followAll(path string) {
 	for _, imported := range l.Imports {
 		c.followAll(imported)
 	}
-}
-
-// check finds the types of the packages that are not checked.
-func (c *checked) check() error {
-	for _, path := range c.order { // what a package imports before it: so all agree on the types of what is followed
-		if c.follow[path] && c.loaded[path] == nil {
-			if err := c.parse(c.listed[path]); err != nil {
-				return err
-			}
-		}
-	}
-	if c.listed["context"] != nil { // the harness of a lock imports it
-		_, err := c.imported("context")
-		return err
-	}
-	return nil
-}
-
-// edited returns what is checked if files are edited.
-func (c *checked) edited(edit func(file string, text []byte) []byte) (*checked, error) {
-	e := c.unchecked(c.path, edit)
-	differs := map[string]bool{}
-	for _, path := range c.order {
-		l := c.listed[path]
-		differs[path] = slices.ContainsFunc(l.Imports, func(path string) bool { return differs[path] })
-		if !c.follow[path] {
-			if differs[path] && c.loaded[path] != nil { // the compiler has written it with other types
-				return e, e.check()
-			}
-			continue
-		}
-		for _, name := range l.GoFiles {
-			file := filepath.Join(l.Dir, name)
-			text, err := os.ReadFile(file)
-			if err != nil {
-				return nil, err
-			}
-			differs[path] = differs[path] || !bytes.Equal(text, edit(file, slices.Clone(text)))
-		}
-	}
-	e.fset = c.fset
-	for path, p := range c.loaded {
-		if !differs[path] {
-			e.loaded[path] = p
-		}
-	}
-	for path, code := range c.code {
-		if !differs[path] {
-			e.code[path] = code
-		}
-	}
-	return e, e.check()
 }
 
 // parse reads the code of a package.
