@@ -385,33 +385,28 @@ func agrees(a messaging.Algorithm, e explore.NodesConfig, limit int) (s survey, 
 		return s, nil, nil
 	}
 	done, explored := every(a, e)
-	return s, explored, s.agrees(done, explored)
-}
-
-// agrees returns an error if CheckNodes has found something else.
-func (s survey) agrees(done explore.NodesReport, err error) error {
-	kind := nodetest.Failure(err)
+	kind := nodetest.Failure(explored)
 	wrong := slices.Contains([]string{"panic", "exclusion", "deadlock", "results"}, kind)
 	switch {
 	case wrong != (s.wrong != nil):
-		return fmt.Errorf("%+v: not found: %w", s, err)
+		return s, explored, fmt.Errorf("%+v: not found: %w", s, explored)
 	case wrong && (kind == "deadlock") != errors.Is(s.wrong, errDeadlock):
-		return fmt.Errorf("%+v, but %w", s, err)
+		return s, explored, fmt.Errorf("%+v, but %w", s, explored)
 	case wrong:
-		first := strings.Join(strings.SplitAfterN(err.Error(), " fails, in ", 3)[:2], "") // of several runs
+		first := strings.Join(strings.SplitAfterN(explored.Error(), " fails, in ", 3)[:2], "") // of several runs
 		if told := len(anEvent.FindAllString(first, -1)); told != s.turns {
-			return fmt.Errorf("found after %d events, and could be after %d (%w): %w", told, s.turns, s.wrong, err)
+			return s, explored, fmt.Errorf("found after %d events, and could be after %d (%w): %w", told, s.turns, s.wrong, explored)
 		}
 		if kind != "deadlock" { // after which the others go on
-			return nil
+			return s, explored, nil
 		}
-	case kind == "endless" && !s.cyclic, err != nil && kind != "endless":
-		return fmt.Errorf("%+v: %w", s, err)
+	case kind == "endless" && !s.cyclic, explored != nil && kind != "endless":
+		return s, explored, fmt.Errorf("%+v: %w", s, explored)
 	}
 	if s.states != done.States || s.events != done.Events || s.depth != done.Depth {
-		return fmt.Errorf("%+v, and the survey is %+v", done, s)
+		return s, explored, fmt.Errorf("%+v, and the survey is %+v", done, s)
 	}
-	return nil
+	return s, explored, nil
 }
 
 // Explore visits exactly the reachable states.
