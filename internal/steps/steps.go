@@ -9,8 +9,8 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// New makes the nodes of a run of a sim.Config, which is valid; they draw by draw. Package sim sets it, as it exports no
-// name for that.
+// New makes the nodes of a run of a sim.Config, which is valid; they draw by draw. Package sim sets it, as it
+// exports no name for that.
 var New func(config any, draw func(n int) int) Run
 
 // A Run is a run of nodes. If a node panics, so does the method that called it.

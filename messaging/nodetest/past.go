@@ -75,6 +75,6 @@ func told(e messaging.Event) history.Event {
 
 // doing has what a node does in an event, unless it gets a message.
 var doing = map[string]string{
-	action.Started: "starts", action.Requested: "requests", action.Entered: "is inside", action.Left: "leaves", action.GaveUp: "gives up",
-	action.Crashed: "crashes", action.Restarted: "restarts", action.Lost: "loses", action.Missed: "loses", action.Emitted: "emits",
+	action.Started: "starts", action.Requested: "requests", action.Entered: "is inside", action.Left: "leaves",
+	action.GaveUp: "gives up", action.Crashed: "crashes", action.Restarted: "restarts", action.Lost: "loses", action.Missed: "loses", action.Emitted: "emits",
 }

@@ -199,8 +199,8 @@ func (o occurrence) in(r *sim.Simulation) string {
 	if o.pending != nil {
 		all := r.Pending()
 		k := slices.IndexFunc(all, func(p sim.Pending) bool {
-			return (p.Behind == 0 || !strings.HasSuffix(o.do, "d")) && p.Action == o.pending.Action && p.From == o.pending.From &&
-				p.To == o.pending.To && (o.pending.Message == nil || state.Equal(p.Message, o.pending.Message))
+			return (p.Behind == 0 || !strings.HasSuffix(o.do, "d")) && p.Action == o.pending.Action &&
+				p.From == o.pending.From && p.To == o.pending.To && (o.pending.Message == nil || state.Equal(p.Message, o.pending.Message))
 		})
 		if k < 0 {
 			return "" // which is no choice
