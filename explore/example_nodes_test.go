@@ -74,13 +74,13 @@ func ExampleCheckNodes() {
 	//   comes to rest                                 holds in every run
 	//   FIFO                                          fails, in 2 events
 	//   happened-before                               holds in every run
-	//   nodes that may wait forever                   0 1 2
+	//   nodes that may wait forever                   S1 S2 S3
 	//   bypasses while a node waits, in these runs    more than 254 by one other, more than 254 by all others
 	//   messages on a link in these runs, at most     2
 	// explore: deadlock-free fails, in 2 events
 	// deadlock: a request is pending and no message is in transit
-	// node 0 crashes
-	// node 1 requests
+	// S1 crashes
+	// S2 asks
 	// starvation-free fails, in 2 events
 	// repeat it: doorway check example.org/doorway/explore.<constructor> -n 3 -rounds unbounded -crashes 1
 	// scenario: version 1; nodes 3; algorithm explore_test; rules d2f2d785; run k0.a1.d1

@@ -33,23 +33,23 @@ func ExampleCheckNodes_lecture() {
 	// Output:
 	// maekawa/late-failed fails
 	// deadlock: a request is pending and no message is in transit
-	// node 0 requests
-	// node 0 gets Request{Of: (1, 0)} from itself
-	// node 0 gets Locked{To: (1, 0)} from itself
-	// node 1 requests
-	// node 1 gets Request{Of: (1, 1)} from itself
-	// node 1 gets Locked{To: (1, 1)} from itself
-	// node 1 gets Request{Of: (1, 0)} from 0
-	// node 1 gets Inquire{To: (1, 1)} from itself
-	// node 2 requests
-	// node 2 gets Request{Of: (1, 2)} from itself
-	// node 2 gets Locked{To: (1, 2)} from itself
-	// node 2 is inside
-	// node 2 gets Request{Of: (1, 1)} from 1
-	// node 2 gets Inquire{To: (1, 2)} from itself
-	// node 2 gets Request{Of: (1, 0)} from 0
-	// node 2 leaves
-	// node 2 gets Release{Of: (1, 2)} from itself
-	// node 0 gets Locked{To: (1, 0)} from 2
+	// S1 asks
+	// S1 gets REQUEST(1,S1) from itself
+	// S1 gets LOCKED(1,S1) from itself
+	// S2 asks
+	// S2 gets REQUEST(1,S2) from itself
+	// S2 gets LOCKED(1,S2) from itself
+	// S2 gets REQUEST(1,S1) from S1
+	// S2 gets INQUIRE(1,S2) from itself
+	// S3 asks
+	// S3 gets REQUEST(1,S3) from itself
+	// S3 gets LOCKED(1,S3) from itself
+	// S3 enters
+	// S3 gets REQUEST(1,S2) from S2
+	// S3 gets INQUIRE(1,S3) from itself
+	// S3 gets REQUEST(1,S1) from S1
+	// S3 leaves
+	// S3 gets RELEASE(1,S3) from itself
+	// S1 gets LOCKED(1,S1) from S3
 	// maekawa holds
 }

@@ -7,6 +7,7 @@ import (
 
 	"example.org/doorway/explore/internal/nodes"
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/messaging"
@@ -439,7 +440,7 @@ func (r *NodesReport) String() string {
 		b.WriteString(p.line())
 	}
 	if len(r.Starving) > 0 {
-		line("nodes that may wait forever", strings.Trim(fmt.Sprint(r.Starving), "[]"))
+		line("nodes that may wait forever", nodeNames(r.Starving))
 	}
 	if r.FIFO.Status != Unknown {
 		line("bypasses while a node waits, in these runs", fmt.Sprintf("%s by one other, %s by all others", bypasses(r.Bypasses), bypasses(r.BypassesByAll)))
@@ -451,6 +452,15 @@ func (r *NodesReport) String() string {
 		line("messages on a link in these runs, at most", r.Queue)
 	}
 	return b.String()
+}
+
+// nodeNames returns the names of nodes: S1 is node 0.
+func nodeNames(nodes []messaging.ID) string {
+	var all []string
+	for _, i := range nodes {
+		all = append(all, notation.Node(i))
+	}
+	return strings.Join(all, " ")
 }
 
 // bypasses returns a number of bypasses as text: they are counted up to 254.

@@ -71,7 +71,7 @@ func TestNodesFairnessWithoutChoice(t *testing.T) {
 		assert.Equal(t, c.starving, r.Starving, "%v", c.requests)
 		if len(c.starving) > 0 && c.requests[2] != 0 {
 			loop := r.StarvationFree.History.Events[r.StarvationFree.History.Loop:]
-			assert.NotContains(t, loop, "node 2 leaves")
+			assert.NotContains(t, loop, "S3 leaves")
 		}
 	}
 }
@@ -137,12 +137,12 @@ func TestNodesFairnessOfStates(t *testing.T) {
 // A node that draws more than CheckNodes tries is told so.
 func TestNodesDrawTooMuch(t *testing.T) {
 	for says, draw := range map[string]func(out messaging.Out){
-		"node 0 requests, and draws more than 1000 numbers in one event: CheckNodes tries no more\n": func(out messaging.Out) {
+		"S1 asks, and draws more than 1000 numbers in one event: CheckNodes tries no more\n": func(out messaging.Out) {
 			for more := true; more; {
 				more = out.Choose(2) == 0
 			}
 		},
-		"node 0 requests, and draws numbers in one event that have more than 10000 results: CheckNodes tries each\n": func(out messaging.Out) {
+		"S1 asks, and draws numbers in one event that have more than 10000 results: CheckNodes tries each\n": func(out messaging.Out) {
 			out.Choose(70_000)
 		},
 	} {

@@ -204,7 +204,7 @@ func TestNodesToldAgain(t *testing.T) {
 	a := func(messaging.Start) messaging.Node { return new(rash) }
 	r := checkedNodes(t, explore.NodesConfig{New: a, Name: "rash", Nodes: 3, Crashes: 1, Detected: true})
 	require.Equal(t, explore.Fails, r.MutualExclusion.Status)
-	assert.Contains(t, r.MutualExclusion.History.String(), "is told that node")
+	assert.Contains(t, r.MutualExclusion.History.String(), "learns of the crash of S3")
 	s, err := sim.ReadScenario("rash", strings.NewReader(r.MutualExclusion.History.Scenario))
 	require.NoError(t, err)
 	run, err := s.Start(func(sim.Setting) (messaging.Algorithm, error) { return a, nil })
@@ -261,6 +261,6 @@ func TestNodesTwiceWhileDown(t *testing.T) {
 		},
 	})
 	require.Equal(t, explore.Fails, r.Results.Status)
-	assert.Contains(t, r.Results.History.String(), "node 1 will get grant{N: 1} from 0 twice\nnode 1, which is down, loses grant{N: 1} from 0\nnode 1 restarts\n")
+	assert.Contains(t, r.Results.History.String(), "S2 will get GRANT(N:1) from S1 twice\nS2, which is down, loses GRANT(N:1) from S1\nS2 starts again\n")
 	assert.NotEmpty(t, r.Results.History.Scenario)
 }

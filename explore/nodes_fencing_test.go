@@ -54,27 +54,27 @@ func TestNodesFencing(t *testing.T) {
 	}{
 		{"one epoch", explore.NodesConfig{New: epochs(func(*epochal) uint64 { return 3 }), Rounds: 2}, ""},
 		{"no epochs", explore.NodesConfig{New: newVisitor}, "unknown"},
-		{"of each node", explore.NodesConfig{New: epochs(byNumber)}, `node 1 enters in epoch 4 after node 0 in epoch 5
-node 0 requests
-node 0 is inside
-node 0 leaves
-node 1 requests
-node 0 gets asking{} from 1
-node 1 gets admitted{} from 0
-node 1 is inside
+		{"of each node", explore.NodesConfig{New: epochs(byNumber)}, `S2 enters in epoch 4 after S1 in epoch 5
+S1 asks
+S1 enters
+S1 leaves
+S2 asks
+S1 gets ASKING from S2
+S2 gets ADMITTED from S1
+S2 enters
 `},
 		{"that grow", explore.NodesConfig{New: epochs(byEntries), Requests: []int{3, 0}}, ""},
-		{"that are forgotten", explore.NodesConfig{New: epochs(byEntries), Requests: []int{3, 0}, Crashes: 1, Restarts: 1, CrashIn: []messaging.Phase{messaging.Idle}}, `node 0 enters in epoch 1 after node 0 in epoch 2
-node 0 requests
-node 0 is inside
-node 0 leaves
-node 0 requests
-node 0 is inside
-node 0 leaves
-node 0 crashes
-node 0 restarts
-node 0 requests
-node 0 is inside
+		{"that are forgotten", explore.NodesConfig{New: epochs(byEntries), Requests: []int{3, 0}, Crashes: 1, Restarts: 1, CrashIn: []messaging.Phase{messaging.Idle}}, `S1 enters in epoch 1 after S1 in epoch 2
+S1 asks
+S1 enters
+S1 leaves
+S1 asks
+S1 enters
+S1 leaves
+S1 crashes
+S1 starts again
+S1 asks
+S1 enters
 `},
 		{"of nodes that do not exclude each other", explore.NodesConfig{New: func(s messaging.Start) messaging.Node {
 			return &divided{epochal{usher: usher{start: s}, of: byNumber}}

@@ -31,40 +31,40 @@ func TestNodesOrders(t *testing.T) {
 		verdict       func(r *explore.NodesReport) explore.NodesVerdict
 		history       string
 	}{
-		{"roucairolcarvalho", 2, 2, byStamp, `not by stamp: node 0 enters without a stamp while node 1 waits with one
-node 0 requests
-node 1 gets Request{Of: (1, 0)} from 0
-node 0 gets Reply{To: (1, 0)} from 1
-node 0 is inside
-node 0 leaves
-node 1 requests
-node 0 requests
-node 0 is inside
+		{"roucairolcarvalho", 2, 2, byStamp, `not by stamp: S1 enters without a stamp while S2 waits with one
+S1 asks
+S2 gets REQUEST(1,S1) from S1
+S1 gets REPLY(1,S1) from S2
+S1 enters
+S1 leaves
+S2 asks
+S1 asks
+S1 enters
 `},
-		{"maekawa", 3, 1, byStamp, `not by stamp: node 1 enters while node 0 waits with a smaller stamp
-node 0 requests
-node 0 gets Request{Of: (1, 0)} from itself
-node 0 gets Locked{To: (1, 0)} from itself
-node 1 requests
-node 1 gets Request{Of: (1, 1)} from itself
-node 1 gets Locked{To: (1, 1)} from itself
-node 2 gets Request{Of: (1, 1)} from 1
-node 1 gets Locked{To: (1, 1)} from 2
-node 1 is inside
+		{"maekawa", 3, 1, byStamp, `not by stamp: S2 enters while S1 waits with a smaller stamp
+S1 asks
+S1 gets REQUEST(1,S1) from itself
+S1 gets LOCKED(1,S1) from itself
+S2 asks
+S2 gets REQUEST(1,S2) from itself
+S2 gets LOCKED(1,S2) from itself
+S3 gets REQUEST(1,S2) from S2
+S2 gets LOCKED(1,S2) from S3
+S2 enters
 `},
-		{"suzukikasami", 3, 1, func(r *explore.NodesReport) explore.NodesVerdict { return r.HappenedBefore }, `not in happened-before order: node 2 enters before node 0, whose request happened before its own
-node 1 requests
-node 0 gets Request{Number: 1} from 1
-node 0 requests
-node 1 gets Token{LN: [0 0 0], Q: []} from 0
-node 1 is inside
-node 1 leaves
-node 2 gets Request{Number: 1} from 0
-node 2 requests
-node 1 gets Request{Number: 1} from 2
-node 2 gets Request{Number: 1} from 1
-node 2 gets Token{LN: [0 1 0], Q: []} from 1
-node 2 is inside
+		{"suzukikasami", 3, 1, func(r *explore.NodesReport) explore.NodesVerdict { return r.HappenedBefore }, `not in happened-before order: S3 enters before S1, whose request happened before its own
+S2 asks
+S1 gets REQUEST(Number:1) from S2
+S1 asks
+S2 gets TOKEN(LN:[0 0 0],Q:[]) from S1
+S2 enters
+S2 leaves
+S3 gets REQUEST(Number:1) from S1
+S3 asks
+S2 gets REQUEST(Number:1) from S3
+S3 gets REQUEST(Number:1) from S2
+S3 gets TOKEN(LN:[0 1 0],Q:[]) from S2
+S3 enters
 `},
 	} {
 		p, _ := catalog.FindProtocol(c.name)
@@ -88,16 +88,16 @@ func TestNodesOrderOfRequestsMadeAgain(t *testing.T) {
 	assert.Equal(t, explore.Holds, r.HappenedBefore.Status)
 	r = checkedNodes(t, explore.NodesConfig{New: forerunners, Nodes: 2, Requests: []int{2, 1}, Withdrawals: 1})
 	assert.Equal(t, explore.Fails, r.FIFO.Status)
-	orderIs(t, "happened-before", r.HappenedBefore, `not in happened-before order: node 0 enters before node 1, whose request happened before its own
-node 0 requests
-node 0 gives up
-node 1 gets 0 from 0
-node 1 requests
-node 0 gets 1 from 1
-node 0 requests
-node 1 gets 2 from 0
-node 0 gets 3 from 1
-node 0 is inside
+	orderIs(t, "happened-before", r.HappenedBefore, `not in happened-before order: S1 enters before S2, whose request happened before its own
+S1 asks
+S1 gives up
+S2 gets 0 from S1
+S2 asks
+S1 gets 1 from S2
+S1 asks
+S2 gets 2 from S1
+S1 gets 3 from S2
+S1 enters
 `)
 	run, err := sim.Run(sim.Config{Algorithm: forerunners, Nodes: 2, Latency: sim.Constant(sim.T), Load: sim.Script{
 		{Node: 0, GiveUp: 1}, {Node: 1, At: 2 * sim.T}, {Node: 0, At: 4 * sim.T},
@@ -108,14 +108,14 @@ node 0 is inside
 	r = checkedNodes(t, explore.NodesConfig{
 		New: func(start messaging.Start) messaging.Node { return &reborn{start: start} }, Nodes: 2, Requests: []int{2, 1}, Crashes: 1, Restarts: 1,
 	})
-	orderIs(t, "happened-before, after a crash", r.HappenedBefore, `not in happened-before order: node 0 enters before node 1, whose request happened before its own
-node 0 requests
-node 1 requests
-node 0 gets 1 from 1
-node 0 crashes
-node 0 restarts
-node 0 requests
-node 0 is inside
+	orderIs(t, "happened-before, after a crash", r.HappenedBefore, `not in happened-before order: S1 enters before S2, whose request happened before its own
+S1 asks
+S2 asks
+S1 gets 1 from S2
+S1 crashes
+S1 starts again
+S1 asks
+S1 enters
 `)
 }
 

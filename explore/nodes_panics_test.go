@@ -38,22 +38,22 @@ func (n *clumsy) Receive(from messaging.ID, m messaging.Message, out messaging.O
 // A node that panics is a verdict, with a shortest run, and its title says what the node did.
 func TestNodesPanic(t *testing.T) {
 	for title, request := range map[string]func(n *clumsy, out messaging.Out){
-		"node 2 refused asking{} from node 0: it has not asked": func(_ *clumsy, out messaging.Out) { out.Send(2, asking{}) },
-		"node 0 refused asking{} from itself: it has not asked": func(_ *clumsy, out messaging.Out) { out.Send(0, asking{}) },
-		"node 0 refused asking{} from its timer: it has not asked": func(_ *clumsy, out messaging.Out) {
+		"S3 refused ASKING from S1: it has not asked":     func(_ *clumsy, out messaging.Out) { out.Send(2, asking{}) },
+		"S1 refused ASKING from itself: it has not asked": func(_ *clumsy, out messaging.Out) { out.Send(0, asking{}) },
+		"S1 refused ASKING from its timer: it has not asked": func(_ *clumsy, out messaging.Out) {
 			out.After(1, asking{})
 		},
 		"node 2 enters, but it is idle: a node enters once per request": func(_ *clumsy, out messaging.Out) { out.Send(2, admitted{}) },
 		"node 0 sends explore_test.asking to node 1, to which it has no link: it has links to [2]": func(_ *clumsy, out messaging.Out) {
 			out.Send(1, asking{})
 		},
-		"node 0 panicked: runtime error: index out of range [0] with length 0": func(n *clumsy, _ messaging.Out) {
+		"S1 panicked: runtime error: index out of range [0] with length 0": func(n *clumsy, _ messaging.Out) {
 			_ = []int{}[n.start.Self]
 		},
-		"node 0 panicked: clumsy: node 0 got explore_test.asking {} from node 1: why": func(_ *clumsy, _ messaging.Out) {
+		"S1 panicked: clumsy: node 0 got explore_test.asking {} from node 1: why": func(_ *clumsy, _ messaging.Out) {
 			messaging.Refuse("clumsy", 0, 1, asking{}, "why") // what did not come
 		},
-		"node 0 panicked: drawn": func(_ *clumsy, out messaging.Out) {
+		"S1 panicked: drawn": func(_ *clumsy, out messaging.Out) {
 			if out.Choose(2) == 1 {
 				panic("drawn")
 			}
@@ -70,10 +70,10 @@ func TestNodesPanic(t *testing.T) {
 		assert.Equal(t, title, h.Title)
 		_, err = explore.CheckNodes(explore.NodesConfig{New: star, Nodes: 3, Requests: []int{explore.Unbounded, 0, 0}})
 		assert.NoError(t, err, title)
-		assert.Equal(t, "node 0 requests", h.Events[0])
+		assert.Equal(t, "S1 asks", h.Events[0])
 		assert.LessOrEqual(t, h.Length, 2, title)
 		assert.Contains(t, h.Scenario, "version 1; nodes 3; algorithm clumsy")
-		assert.ErrorContains(t, r.Err(), title+"\nnode 0 requests")
+		assert.ErrorContains(t, r.Err(), title+"\nS1 asks")
 		assert.Equal(t, "panic", nodetest.Failure(r.Err()), title)
 		assert.Regexp(t, `(?m)^  no panic +fails, in [12] events$`, r.String())
 		assert.Equal(t, explore.Unknown, r.MutualExclusion.Status, title)
@@ -117,7 +117,7 @@ func TestNodesEmitsPlainData(t *testing.T) {
 		},
 		Nodes: 1, Results: func(messaging.Outcome) error { return nil },
 	})
-	assert.ErrorContains(t, err, "node 0 emits what is not plain data: state: float64 is a float64: machines round differently\n")
+	assert.ErrorContains(t, err, "S1 emits what is not plain data: state: float64 is a float64: machines round differently\n")
 	assert.Equal(t, "kind", nodetest.Failure(err))
 }
 

@@ -35,14 +35,14 @@ func TestNodesHappenedBeforeByGossip(t *testing.T) {
 		New:   func(start messaging.Start) messaging.Node { return &gossiper{usher{start: start}} },
 		Nodes: 4, Requests: []int{0, 1, 1, 0},
 	})
-	orderIs(t, "gossip", r.HappenedBefore, `not in happened-before order: node 2 enters before node 1, whose request happened before its own
-node 1 requests
-node 3 gets gossip{} from 1
-node 2 gets gossip{} from 3
-node 2 requests
-node 0 gets asking{} from 2
-node 2 gets admitted{} from 0
-node 2 is inside
+	orderIs(t, "gossip", r.HappenedBefore, `not in happened-before order: S3 enters before S2, whose request happened before its own
+S2 asks
+S4 gets GOSSIP from S2
+S3 gets GOSSIP from S4
+S3 asks
+S1 gets ASKING from S3
+S3 gets ADMITTED from S1
+S3 enters
 `)
 }
 
@@ -97,14 +97,14 @@ func TestNodesByStampForgotten(t *testing.T) {
 	r := checkedNodes(t, explore.NodesConfig{
 		New: func(start messaging.Start) messaging.Node { return &oblivious{start: start} }, Nodes: 2,
 	})
-	orderIs(t, "oblivious", r.ByStamp, `not by stamp: node 0 enters while node 1 waits with a smaller stamp
-node 0 requests
-node 0 draws 1 of 0 to 1
-node 0 gets dated{Of: (3, 0)} from itself
-node 1 requests
-node 1 gets dated{Of: (2, 1)} from itself
-node 1 gets ping{} from 0
-node 0 gets pong{} from 1
-node 0 is inside
+	orderIs(t, "oblivious", r.ByStamp, `not by stamp: S1 enters while S2 waits with a smaller stamp
+S1 asks
+S1 draws 1 of 0 to 1
+S1 gets DATED(3,S1) from itself
+S2 asks
+S2 gets DATED(2,S2) from itself
+S2 gets PING from S1
+S1 gets PONG from S2
+S1 enters
 `)
 }

@@ -121,7 +121,7 @@ func TestNodesTimesCount(t *testing.T) {
 		_, err := unbounded(quirks(c.quirky), 2)
 		require.Error(t, err, name)
 		assert.Contains(t, err.Error(), "depends on the value of a time, or on something that is no state", name)
-		assert.Regexp(t, `node \d requests in state .*: it did .*, but with all times later by \d+, `, err.Error(), name)
+		assert.Regexp(t, `S\d asks in state .*: it did .*, but with all times later by \d+, `, err.Error(), name)
 	}
 	r := checkedNodes(t, explore.NodesConfig{New: quirks(func(*quirk) bool { return false }), Nodes: 2, Requests: []int{0, explore.Unbounded}})
 	assert.NoError(t, r.Err())
@@ -141,7 +141,7 @@ func TestNodesTrueTimes(t *testing.T) {
 	require.NotNil(t, h)
 	few := checkedNodes(t, explore.NodesConfig{New: fifth, Nodes: 2, Requests: []int{1, 5}})
 	assert.Equal(t, few.MutualExclusion.History.Length, h.Length, "it is a shortest one")
-	assert.Contains(t, h.String(), "Request{Of: (5, 0)}")
+	assert.Contains(t, h.String(), "REQUEST(5,S1)")
 	require.NotEmpty(t, h.Scenario)
 	_, err = sim.ReadScenario("history", strings.NewReader(h.Scenario))
 	assert.NoError(t, err)
@@ -284,9 +284,9 @@ func TestNodesStarvationAtAnyTime(t *testing.T) {
 	h := r.StarvationFree.History
 	require.NotNil(t, h)
 	round := strings.Join(h.Events[h.Loop:], "\n")
-	assert.Contains(t, round, "node 0 is inside")
-	assert.Contains(t, round, "node 1 is inside")
-	assert.NotContains(t, round, "node 2 is inside")
+	assert.Contains(t, round, "S1 enters")
+	assert.Contains(t, round, "S2 enters")
+	assert.NotContains(t, round, "S3 enters")
 	t.Log(h)
 	r = checkedNodes(t, explore.NodesConfig{
 		New: timed, Nodes: 2, Rounds: explore.Unbounded,

@@ -141,12 +141,12 @@ func TestNodesStarvation(t *testing.T) {
 	require.Equal(t, explore.Fails, r.StarvationFree.Status)
 	assert.Equal(t, []messaging.ID{2}, r.Starving)
 	h := r.StarvationFree.History
-	assert.Equal(t, "node 2 starves", h.Title)
+	assert.Equal(t, "S3 starves", h.Title)
 	assert.Contains(t, h.String(), "and from here on, forever:\n")
 	before, round := strings.Join(h.Events[:h.Loop], "\n"), strings.Join(h.Events[h.Loop:], "\n")
-	assert.Equal(t, strings.Count(before, "node 2 requests"), strings.Count(before, "node 2 is inside")+1, "it waits")
-	assert.NotContains(t, round, "node 2 is inside")
-	assert.Contains(t, round, "is inside")
+	assert.Equal(t, strings.Count(before, "S3 asks"), strings.Count(before, "S3 enters")+1, "it waits")
+	assert.NotContains(t, round, "S3 enters")
+	assert.Contains(t, round, "enters")
 	assert.ErrorContains(t, r.Err(), "explore: starvation-free fails, in "+strconv.Itoa(h.Length)+" events\n"+h.String()+"repeat it: ")
 
 	c := explore.NodesConfig{New: ushers(true, false), Nodes: 3, Requests: []int{2, 0, explore.Unbounded}}
@@ -184,7 +184,7 @@ func TestNodesUnclosed(t *testing.T) {
 		assert.Contains(t, r.String(), "  starvation-free                               not decided: in every run of at most 1 request")
 	}
 	_, err := explore.CheckNodes(explore.NodesConfig{New: at(4), Nodes: 3, Rounds: explore.Unbounded})
-	require.ErrorContains(t, err, "node 0 is not as it must be then: it depends on the value of a time")
+	require.ErrorContains(t, err, "S1 is not as it must be then: it depends on the value of a time")
 	_, err = explore.CheckNodes(explore.NodesConfig{New: suzukikasami.New, Nodes: 2, Memory: 1000, UnboundedWithin: 8 << 20})
 	require.ErrorIs(t, err, explore.ErrMemory)
 	loud := func(n *clumsy, out messaging.Out) {
@@ -205,7 +205,7 @@ func TestNodesDeadlock(t *testing.T) {
 	require.Equal(t, explore.Fails, r.DeadlockFree.Status)
 	assert.Equal(t, []messaging.ID{0, 1}, r.Starving)
 	assert.Equal(t, r.DeadlockFree.History, r.StarvationFree.History)
-	assert.Equal(t, 5, r.DeadlockFree.History.Length, "node 1 requests, asks, is admitted and leaves; node 0 requests")
+	assert.Equal(t, 5, r.DeadlockFree.History.Length, "S2 asks, asks, is admitted and leaves; S1 asks")
 }
 
 // What is lost or doubled is never found again, or not noticed.
@@ -388,12 +388,12 @@ func TestNodesWhatNetworksDo(t *testing.T) {
 		return func(start messaging.Start) messaging.Node { return &parrot{start: start, wrong: wrong} }
 	}
 	for says, c := range map[string]explore.NodesConfig{
-		"node 0, which is down, loses asking{} from its user": {
+		"S1, which is down, loses ASKING from its user": {
 			New:     func(messaging.Start) messaging.Node { return &heir{} },
 			Crashes: 1, Restarts: 1, Inputs: [][]messaging.Message{{asking{}, admittance{}}, nil},
 		},
-		"twice\nnode 1 gets 1 from 0\nnode 1 gets 1 from 0": {New: parrots(func(before, now int) bool { return before == now }), Duplicates: 1},
-		"twice\nnode 1 gets 1 from 0\nnode 1 gets 2 from 0": {New: parrots(func(before, now int) bool { return before > now }), Duplicates: 1},
+		"twice\nS2 gets 1 from S1\nS2 gets 1 from S1": {New: parrots(func(before, now int) bool { return before == now }), Duplicates: 1},
+		"twice\nS2 gets 1 from S1\nS2 gets 2 from S1": {New: parrots(func(before, now int) bool { return before > now }), Duplicates: 1},
 	} {
 		c.Nodes, c.Results = 2, quiet
 		r := checkedNodes(t, c)

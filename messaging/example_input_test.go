@@ -94,9 +94,9 @@ func ExampleOutcome() {
 	// Output:
 	// on FIFO links: holds
 	// the results are wrong: node 1 does not hear tick first
-	// node 0 gets Say{Word: "tick"} from its user
-	// node 0 gets Say{Word: "tock"} from its user
-	// node 1 gets Say{Word: "tock"} from 0
-	// node 1 emits Say{Word: "tock"}
+	// S1 gets SAY(Word:tick) from its user
+	// S1 gets SAY(Word:tock) from its user
+	// S2 gets SAY(Word:tock) from S1
+	// S2 emits SAY(Word:tock)
 	// in virtual time: 2 messages in 4 T
 }

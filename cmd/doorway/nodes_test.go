@@ -75,7 +75,7 @@ func TestCheckedProtocolBreaksItsContract(t *testing.T) {
 	assert.True(t, r.violated)
 	assert.Contains(t, r.text, "pointing breaks the contract of a node: it cannot be checked further.")
 	assert.Contains(t, r.runs[0].text, ": a pointer would share it with its sender")
-	assert.Contains(t, r.runs[0].text, "   1  0     requests")
+	assert.Contains(t, r.runs[0].text, "   1  S1 asks")
 }
 
 // drawn asserts that a file is a picture with those labels.

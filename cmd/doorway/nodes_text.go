@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/spacetime"
 	"example.org/doorway/internal/spelling"
@@ -149,7 +149,7 @@ func (f *nodesFinding) addVerdicts(t *table) {
 	if len(r.Starving) > 0 {
 		all := make([]string, len(r.Starving))
 		for k, i := range r.Starving {
-			all[k] = fmt.Sprintf("node %d", i)
+			all[k] = notation.Node(i)
 		}
 		t.add("may starve", spelling.Enumerate(all))
 	}
@@ -240,24 +240,20 @@ func fails(broken []property) string {
 // shown returns a run as a table, with how to repeat it.
 func (f *nodesFinding) shown(h *history) shownRun {
 	t := table{columns: []column{{right: true}}}
-	t.add("line", "node", "event")
+	t.add("line", "event")
 	for k, e := range h.Events {
 		if k == h.Loop {
-			t.add("", "", "and from here on, forever:")
+			t.add("", "and from here on, forever:")
 		}
-		node, what := "", e
-		if rest, ok := strings.CutPrefix(e, "node "); ok {
-			node, what, _ = strings.Cut(rest, " ")
-		}
-		t.add(fmt.Sprint(k+1), node, what)
+		t.add(fmt.Sprint(k+1), e)
 	}
 	run := shownRun{title: h.Title, text: "\n" + paragraph(0, h.Title) + "\n" + t.String()}
 	if h.Scenario == "" {
 		return run
 	}
-	how := "\nTo repeat it, with S1 for node 0; doorway trace -svg file draws it:\n\n  echo '%s' | doorway run -\n"
+	how := "\nTo repeat it; doorway trace -svg file draws it:\n\n  echo '%s' | doorway run -\n"
 	if f.of.kind == foreign {
-		how = "\nTo repeat it in a test, with S1 for node 0, give sim.ReadScenario:\n\n  %s\n"
+		how = "\nTo repeat it in a test, give sim.ReadScenario:\n\n  %s\n"
 	}
 	run.text += fmt.Sprintf(how, h.Scenario)
 	run.draw = func() (drawable, error) {

@@ -112,10 +112,10 @@ var rules = []rule{
 	},
 	{of: "messaging/sim", inside: []string{"messaging", raw, topology, paths, "internal/action", conflict, history, "internal/notation", "internal/spelling", "internal/state", steps, wrap}, why: "it is handed nodes, and names no algorithm"},
 	{
-		of: "messaging/nodetest", inside: []string{"messaging", "messaging/sim", "internal/action", conflict, history, raw, repeat, "internal/state", steps, wrap},
+		of: "messaging/nodetest", inside: []string{"messaging", "messaging/sim", "internal/action", conflict, history, "internal/notation", raw, repeat, "internal/state", steps, wrap},
 		why: "it is handed nodes, and names no algorithm",
 	},
-	{of: history, inside: []string{"messaging", "internal/state"}, why: "it tells what happened to nodes, whatever they are"},
+	{of: history, inside: []string{"messaging", "internal/notation", "internal/state"}, why: "it tells what happened to nodes, whatever they are"},
 	{of: repeat, inside: []string{"messaging", "messaging/sim", history}, why: "it repeats failures, whatever found them"},
 	{of: raw, inside: []string{seam, "messaging"}, why: "it runs a node, whatever it is"},
 	{of: steps, inside: []string{"messaging", raw}, why: "it is what sim hands to hosts that choose every step"},
@@ -154,11 +154,11 @@ var rules = []rule{
 	{of: "internal/variant/overlay", inside: []string{"internal/variant"}, why: "it applies the patches"},
 	{of: "internal/explored", inside: []string{"internal/variant/overlay"}, why: "it runs the go command with the patches"},
 	{
-		of: "explore", inside: []string{"mutex", "messaging", "explore/internal/*", history, "internal/registers", "internal/spelling", space, seam},
+		of: "explore", inside: []string{"mutex", "messaging", "explore/internal/*", history, "internal/notation", "internal/registers", "internal/spelling", space, seam},
 		why: "it is handed a mutex.Mutex or a messaging.Algorithm, and names no algorithm",
 	},
 	{
-		of: "explore/internal/nodes", inside: []string{"messaging", "messaging/sim", conflict, history, raw, repeat, "internal/state", space, wrap},
+		of: "explore/internal/nodes", inside: []string{"messaging", "messaging/sim", conflict, history, "internal/notation", raw, repeat, "internal/state", space, wrap},
 		why: "it is handed nodes, and names no algorithm",
 	},
 	{of: "explore/internal/system", inside: []string{"internal/state", space}, why: "it is handed a system, whatever it describes"},

@@ -3,7 +3,7 @@ package history
 import (
 	"fmt"
 
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/messaging"
 )
 
@@ -17,25 +17,27 @@ type Event struct {
 	Input   bool              // by the user of the node; otherwise, a message from itself is a timer
 }
 
+// String returns the event as the lectures write it: S2 gets REQUEST(1,S1) from S1.
 func (e Event) String() string {
+	node, message := notation.Node(e.Node), func() string { return notation.Message(Contents(e.Message)) }
 	switch {
 	case e.What == "emits":
-		return fmt.Sprintf("node %d emits %s", e.Node, value(Contents(e.Message)))
+		return node + " emits " + message()
 	case e.What == "loses":
-		return e.message(", which is down, loses", "")
+		return e.gets(", which is down, loses")
 	case e.Message == nil:
-		return fmt.Sprintf("node %d %s", e.Node, e.What)
+		return node + " " + e.What
 	case e.What == "lacks":
-		return fmt.Sprintf("node %d does not get %s from %d: it is lost", e.Node, state.Format(Contents(e.Message), nil), e.From)
+		return fmt.Sprintf("%s does not get %s from %s: it is lost", node, message(), notation.Node(e.From))
 	case e.What == "twice":
-		return fmt.Sprintf("node %d will get %s from %d twice", e.Node, state.Format(Contents(e.Message), nil), e.From)
+		return fmt.Sprintf("%s will get %s from %s twice", node, message(), notation.Node(e.From))
 	}
-	return e.message(" gets", "")
+	return e.gets(" gets")
 }
 
-// message says what the node does with the message, and from whom it is; node precedes the number of another.
-func (e Event) message(does, node string) string {
-	from := node + fmt.Sprint(e.From)
+// gets says what the node does with the message, and from whom it is.
+func (e Event) gets(does string) string {
+	from := notation.Node(e.From)
 	switch {
 	case e.Own:
 		from = "itself"
@@ -46,15 +48,7 @@ func (e Event) message(does, node string) string {
 	case e.From == e.Node:
 		from = "its timer"
 	}
-	return fmt.Sprintf("node %d%s %s from %s", e.Node, does, state.Format(Contents(e.Message), nil), from)
-}
-
-// value returns what was emitted as text, which need not be plain data.
-func value(v any) string {
-	if state.Check(v) != nil {
-		return fmt.Sprintf("%+v", v)
-	}
-	return state.Format(v, nil)
+	return fmt.Sprintf("%s%s %s from %s", notation.Node(e.Node), does, notation.Message(Contents(e.Message)), from)
 }
 
 // A Wrapper is a message that a test has put around another.

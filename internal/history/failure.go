@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/messaging"
 )
 
@@ -68,11 +69,11 @@ func Panicked(e Event, r any) error {
 	text, refusal := fmt.Sprint(r), new(messaging.Refusal)
 	switch err, _ := r.(error); {
 	case e.Message != nil && errors.As(err, &refusal):
-		text = e.message(" refused", "node ") + ": " + refusal.Why
+		text = e.gets(" refused") + ": " + refusal.Why
 	case strings.HasPrefix(text, fmt.Sprintf("messaging: node %d ", e.Node)): // of an Out
 		text = strings.TrimPrefix(text, "messaging: ")
 	default:
-		text = fmt.Sprintf("node %d panicked: %s", e.Node, text)
+		text = notation.Node(e.Node) + " panicked: " + text
 	}
 	return &Told{Panic, text}
 }

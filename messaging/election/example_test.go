@@ -32,13 +32,13 @@ func ExampleResults() {
 	// 0 crashes: holds
 	// 1 crashes: fails
 	// the results are wrong: node 1 knows no leader, and node 2 leads
-	// node 1 gets Hold{} from its user
-	// node 2 gets Elect{Candidate: 1} from 1
-	// node 0 gets Elect{Candidate: 2} from 2
-	// node 0 crashes
-	// node 1 gets Elect{Candidate: 2} from 0
-	// node 2 gets Elect{Candidate: 2} from 1
-	// node 2 emits Elected{Leader: 2, Term: 0}
+	// S2 gets HOLD from its user
+	// S3 gets ELECT(S2) from S2
+	// S1 gets ELECT(S3) from S3
+	// S1 crashes
+	// S2 gets ELECT(S3) from S1
+	// S3 gets ELECT(S3) from S2
+	// S3 emits ELECTED(S3,Term:0)
 }
 
 // Each node has terms of its own, so no two lead in the same one.

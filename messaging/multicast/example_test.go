@@ -80,17 +80,17 @@ func ExampleReliable() {
 	// holds
 	// fails
 	// the results are wrong: node 2 has not delivered message 1 of node 0, which node 1 has delivered
-	// node 0 starts
-	// node 1 starts
-	// node 2 starts
-	// node 0 gets Send{Body: "a"} from its user
-	// node 0 emits Sent{Number: 1, Body: "a"}
-	// node 0 emits Delivered{From: 0, Number: 1, Body: "a"}
-	// node 0 crashes
-	// node 1 gets Frame{Of: 1, To: 1, Number: 1, Seen: 0, Message: Data{Number: 1, Body: "a"}} from 0
-	// node 1 emits Delivered{From: 0, Number: 1, Body: "a"}
-	// node 2 does not get Frame{Of: 1, To: 1, Number: 1, Seen: 0, Message: Data{Number: 1, Body: "a"}} from 0: it is lost
-	// node 1 gets Tick{} from its timer
+	// S1 starts
+	// S2 starts
+	// S3 starts
+	// S1 gets SEND(Body:a) from its user
+	// S1 emits SENT(Number:1,Body:a)
+	// S1 emits DELIVERED(S1,Number:1,Body:a)
+	// S1 crashes
+	// S2 gets FRAME(Of:1,To:1,Number:1,Seen:0,Message:DATA(Number:1,Body:a)) from S1
+	// S2 emits DELIVERED(S1,Number:1,Body:a)
+	// S3 does not get FRAME(Of:1,To:1,Number:1,Seen:0,Message:DATA(Number:1,Body:a)) from S1: it is lost
+	// S2 gets TICK from its timer
 }
 
 // On FIFO links, basic multicast delivers in FIFO order.
@@ -106,16 +106,16 @@ func ExampleCausal() {
 	// Output:
 	// fails
 	// the results are wrong: node 2 delivers message 1 of node 1 before message 1 of node 0, which node 1 had delivered when it sent it
-	// node 0 gets Send{Body: "a"} from its user
-	// node 0 emits Sent{Number: 1, Body: "a"}
-	// node 0 emits Delivered{From: 0, Number: 1, Body: "a"}
-	// node 1 gets Data{Number: 1, Body: "a"} from 0
-	// node 1 emits Delivered{From: 0, Number: 1, Body: "a"}
-	// node 1 gets Send{Body: "b"} from its user
-	// node 1 emits Sent{Number: 1, Body: "b"}
-	// node 1 emits Delivered{From: 1, Number: 1, Body: "b"}
-	// node 2 gets Data{Number: 1, Body: "b"} from 1
-	// node 2 emits Delivered{From: 1, Number: 1, Body: "b"}
+	// S1 gets SEND(Body:a) from its user
+	// S1 emits SENT(Number:1,Body:a)
+	// S1 emits DELIVERED(S1,Number:1,Body:a)
+	// S2 gets DATA(Number:1,Body:a) from S1
+	// S2 emits DELIVERED(S1,Number:1,Body:a)
+	// S2 gets SEND(Body:b) from its user
+	// S2 emits SENT(Number:1,Body:b)
+	// S2 emits DELIVERED(S2,Number:1,Body:b)
+	// S3 gets DATA(Number:1,Body:b) from S2
+	// S3 emits DELIVERED(S2,Number:1,Body:b)
 }
 
 // Each node delivers its own message first: basic multicast has no total order.
@@ -125,12 +125,12 @@ func ExampleTotal() {
 	// Output:
 	// fails
 	// the results are wrong: node 0 delivers message 1 of node 0 where node 1 delivers message 1 of node 1
-	// node 0 gets Send{Body: "a"} from its user
-	// node 0 emits Sent{Number: 1, Body: "a"}
-	// node 0 emits Delivered{From: 0, Number: 1, Body: "a"}
-	// node 1 gets Send{Body: "b"} from its user
-	// node 1 emits Sent{Number: 1, Body: "b"}
-	// node 1 emits Delivered{From: 1, Number: 1, Body: "b"}
+	// S1 gets SEND(Body:a) from its user
+	// S1 emits SENT(Number:1,Body:a)
+	// S1 emits DELIVERED(S1,Number:1,Body:a)
+	// S2 gets SEND(Body:b) from its user
+	// S2 emits SENT(Number:1,Body:b)
+	// S2 emits DELIVERED(S2,Number:1,Body:b)
 	// holds
 }
 

@@ -254,17 +254,17 @@ func TestHistory(t *testing.T) {
 			}
 		}
 		want := `deadlock: a request is pending and no message is in transit
-node 0 requests
-node 0 emits map[patience:0]
-node 0 gets alarm{} from its timer
-node 0 gets Request{Path: [0]} from itself
-node 0 gets Grant{} from itself
-node 0 is inside
-node 0 leaves
-node 0 requests
-node 0 emits map[patience:2]
-node 0 gets alarm{} from its timer
-node 0 gets Request{Path: [0]} from itself`
+S1 asks
+S1 emits map[patience:0]
+S1 gets ALARM from its timer
+S1 gets REQUEST(Path:[S1]) from itself
+S1 gets GRANT from itself
+S1 enters
+S1 leaves
+S1 asks
+S1 emits map[patience:2]
+S1 gets ALARM from its timer
+S1 gets REQUEST(Path:[S1]) from itself`
 		if err := run(of[forgotten], alone); nodetest.Failure(err) != "deadlock" || !strings.Contains(err.Error(), want+"\nscenario: ") {
 			t.Errorf("%v, want: %s", err, want)
 		} else {

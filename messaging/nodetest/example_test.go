@@ -51,15 +51,15 @@ func ExampleRun() {
 	fmt.Println(nodetest.Run(newEager, nodetest.Config{Nodes: 2, Seed: 1, Name: "eager"}))
 	// Output:
 	// <nil>
-	// seed 1: two nodes are inside: 0 and 1
-	// node 1 requests
-	// node 0 gets mayI{} from 1
-	// node 0 requests
-	// node 1 gets youMay{} from 0
-	// node 1 is inside
-	// node 1 gets mayI{} from 0
-	// node 0 gets youMay{} from 1
-	// node 0 is inside
+	// seed 1: two nodes are inside: S1 and S2
+	// S2 asks
+	// S1 gets MAYI from S2
+	// S1 asks
+	// S2 gets YOUMAY from S1
+	// S2 enters
+	// S2 gets MAYI from S1
+	// S1 gets YOUMAY from S2
+	// S1 enters
 	// scenario: version 1; nodes 2; algorithm eager; rules 0ed4710f; run a1.d1.a0.d2.d3.d4
 }
 
@@ -83,10 +83,10 @@ func ExampleRun_invariant() {
 	// Output:
 	// <nil>
 	// seed 3: the invariant is violated: nodes [0 1] are permitted to enter
-	// node 1 requests
-	// node 0 requests
-	// node 1 gets mayI{} from 0
-	// node 0 gets mayI{} from 1
+	// S2 asks
+	// S1 asks
+	// S2 gets MAYI from S1
+	// S1 gets MAYI from S2
 	// scenario: version 1; nodes 2; algorithm eager; rules 0ed4710f; run a1.a0.d2.d1
 }
 
@@ -122,7 +122,7 @@ func ExampleCheck() {
 	fmt.Println(nodetest.Check(ricartagrawala.New, ricartagrawala.Protocol.Kinds, schedules...))
 	// Output:
 	// seed 0: an impossible message was not rejected correctly: node 1 accepted a message of an unknown kind: Receive must panic on unknown messages
-	// node 1 requests
+	// S2 asks
 	// <nil>
 }
 

@@ -376,7 +376,7 @@ func cyclic(edges [][]int, marks []byte, from int) bool {
 	return false
 }
 
-var anEvent = regexp.MustCompile(`(?m)^node \d+,? ?(starts|crashes|restarts|requests|leaves|gives up|gets .* from (\d+|its timer(, early)?|its user)|which is down, loses .*|does not get .*|will get .*|is told that .*)$`)
+var anEvent = regexp.MustCompile(`(?m)^S\d+,? ?(starts|crashes|starts again|asks|leaves|gives up|gets .* from (S\d+|its timer(, early)?|its user)|which is down, loses .*|does not get .*|will get .*|learns of .*|is told that .*)$`)
 
 // agrees returns a survey, and what CheckNodes finds; or an error if they differ. If there are more
 // states than a limit, nothing is compared.

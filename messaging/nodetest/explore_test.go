@@ -73,21 +73,21 @@ func TestExploreFinds(t *testing.T) {
 		want string
 	}{
 		{"panics", of[startled], explore.NodesConfig{Nodes: 2}, `node 0 sends nodetest_test.Request to node 99: the nodes are 0 to 1
-node 0 requests`},
-		{"withdraws badly", of[reluctant], explore.NodesConfig{Nodes: 2, Withdrawals: 1}, `node 1 panicked: withdrawn
-node 1 requests
-node 1 gives up`},
+S1 asks`},
+		{"withdraws badly", of[reluctant], explore.NodesConfig{Nodes: 2, Withdrawals: 1}, `S2 panicked: withdrawn
+S2 asks
+S2 gives up`},
 		{"hands on", of[circulating], explore.NodesConfig{Nodes: 3, Requests: []int{1, 0, 0}}, `the schedule does not end
-node 0 requests
-node 0 gets Request{Path: [0]} from itself
-node 0 gets Grant{} from itself
-node 0 is inside
-node 0 leaves
-node 0 gets Release{} from itself
+S1 asks
+S1 gets REQUEST(Path:[S1]) from itself
+S1 gets GRANT from itself
+S1 enters
+S1 leaves
+S1 gets RELEASE from itself
 and from here on, forever:
-node 1 gets hello{} from 0
-node 2 gets hello{} from 1
-node 0 gets hello{} from 2`},
+S2 gets HELLO from S1
+S3 gets HELLO from S2
+S1 gets HELLO from S3`},
 		{"is bored: it answers greetings while it does not want to enter", does{
 			request: func(n *changed, out messaging.Out) {
 				n.Busy = true
@@ -105,36 +105,36 @@ node 0 gets hello{} from 2`},
 				}
 			},
 		}.node, explore.NodesConfig{Nodes: 2}, `the schedule does not end
-node 1 requests
-node 0 gets Request{Path: [1]} from 1
-node 0 gets hello{} from 1
-node 1 gets Grant{} from 0
-node 1 is inside
-node 1 leaves
-node 0 gets Release{} from 1
+S2 asks
+S1 gets REQUEST(Path:[S2]) from S2
+S1 gets HELLO from S2
+S2 gets GRANT from S1
+S2 enters
+S2 leaves
+S1 gets RELEASE from S2
 and from here on, forever:
-node 1 gets hello{} from 0
-node 0 gets hello{} from 1`},
+S2 gets HELLO from S1
+S1 gets HELLO from S2`},
 		{"is torn", of[torn], explore.NodesConfig{Nodes: 3, Requests: []int{1, 0, 0}}, `livelock: a request is pending, and no node ever enters
-node 0 requests
-node 1 gets hello{} from 0
-node 0 gets hello{} from 1
+S1 asks
+S2 gets HELLO from S1
+S1 gets HELLO from S2
 and from here on, forever:
-node 1 gets hello{} from 0
-node 2 gets hello{} from 0
-node 0 gets hello{} from 2
-node 0 gets hello{} from 1`},
+S2 gets HELLO from S1
+S3 gets HELLO from S1
+S1 gets HELLO from S3
+S1 gets HELLO from S2`},
 		{"snoozes", of[snoozing], explore.NodesConfig{Nodes: 1}, `livelock: a request is pending, and no node ever enters
-node 0 requests
+S1 asks
 and from here on, forever:
-node 0 gets onTime{} from its timer`},
+S1 gets ONTIME from its timer`},
 		{"is undecided", does{request: func(n *changed, out messaging.Out) {
 			if out.Choose(2) == 0 {
 				n.arbiter.Request(out)
 			}
 		}}.node, explore.NodesConfig{Nodes: 1}, `deadlock: a request is pending and no message is in transit
-node 0 requests
-node 0 draws 1 of 0 to 1`},
+S1 asks
+S1 draws 1 of 0 to 1`},
 
 		// Only an impossible schedule would have a failure.
 		{"one that does not ask", of[careless], explore.NodesConfig{Nodes: 2, Requests: []int{5, 0}}, ""},

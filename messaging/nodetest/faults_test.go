@@ -63,10 +63,10 @@ func TestInputs(t *testing.T) {
 	e.Unordered, c.Unordered = true, true
 	_, err = every(newSpeaker, e)
 	assert.ErrorContains(t, err, `the results are wrong: node 1 hears the second word first
-node 0 gets say{Word: 1} from its user
-node 0 gets say{Word: 2} from its user
-node 1 gets say{Word: 2} from 0
-node 1 emits say{Word: 2}`)
+S1 gets SAY(Word:1) from its user
+S1 gets SAY(Word:2) from its user
+S2 gets SAY(Word:2) from S1
+S2 emits SAY(Word:2)`)
 	assert.Regexp(t, "^version 1; nodes 2; algorithm nodetest_test; unordered; at 0 S1 gets SAY\\(Word:1\\); at 0 S1 gets SAY\\(Word:2\\); at 0 S2 gets SAY\\(Word:3\\); rules [0-9a-f]{8}; run d1.d2.d5$", nodetest.Scenario(err))
 	found := 0
 	for seed := range uint64(20) {
@@ -138,14 +138,14 @@ func TestAnyTime(t *testing.T) {
 	require.NoError(t, err)
 	e.Crashes = 1
 	_, err = every(newProber, e)
-	assert.ErrorContains(t, err, "node 1 crashes\nnode 0 gets alarm{} from its timer\nnode 0 emits \"dead\"")
+	assert.ErrorContains(t, err, "S2 crashes\nS1 gets ALARM from its timer\nS1 emits dead")
 	e.Crashes, e.AnyTime = 0, true
 	_, err = every(newProber, e)
 	assert.ErrorContains(t, err, `the results are wrong: a node that is up is dead
-node 0 starts
-node 1 starts
-node 0 gets alarm{} from its timer
-node 0 emits "dead"`)
+S1 starts
+S2 starts
+S1 gets ALARM from its timer
+S1 emits dead`)
 	found := 0
 	for seed := range uint64(50) {
 		c := nodetest.Config{Nodes: 2, Results: nothing, Seed: seed}

@@ -27,7 +27,7 @@ func TestFencing(t *testing.T) {
 		err := nodetest.Run(func(messaging.Start) messaging.Node { return new(reckless) }, nodetest.Config{Nodes: 2, Entries: 2, Seed: seed})
 		found[nodetest.Failure(err)]++
 		if kind := nodetest.Failure(err); kind == "fencing" {
-			assert.Regexp(t, `: node ([01]) enters with token 0\.1 after node [01] with 0\.1\n`, err.Error())
+			assert.Regexp(t, `: S([12]) enters with token 0\.1 after S[12] with 0\.1\n`, err.Error())
 			assert.Contains(t, err.Error(), "leaves")
 		}
 	}
@@ -61,7 +61,7 @@ func TestFencingOfEpochs(t *testing.T) {
 			require.NoError(t, err)
 		} else {
 			assert.Equal(t, "fencing", nodetest.Failure(err))
-			assert.ErrorContains(t, err, "node 0 enters with token 98.2 after node 0 with 99.1")
+			assert.ErrorContains(t, err, "S1 enters with token 98.2 after S1 with 99.1")
 		}
 	}
 }

@@ -78,8 +78,8 @@ func TestCheckFinds(t *testing.T) {
 		}}.node)
 	}
 	for _, c := range (holes{
-		{"violates mutual exclusion", is(of[careless]), kinds(), "exclusion", "exclusion", "node 0 is inside"},
-		{"deadlocks", is(of[lazy]), kinds(), "deadlock", "deadlock", "requests"},
+		{"violates mutual exclusion", is(of[careless]), kinds(), "exclusion", "exclusion", "S1 enters"},
+		{"deadlocks", is(of[lazy]), kinds(), "deadlock", "deadlock", "asks"},
 		{"sends to itself forever", is(of[restless]), append(kinds(), again{}), "endless", "endless", "10001 messages to itself"},
 		{"panics", is(of[startled]), kinds(), "panic", "panic", "to node 99: the nodes are 0 to 0"},
 		{"draws lots", requests(func(n *changed, _ messaging.Out) {
@@ -164,7 +164,7 @@ func TestCheckFinds(t *testing.T) {
 			if m != any(secret{}) {
 				n.arbiter.Receive(from, m, out)
 			}
-		}}.node), kinds(), "kind", "", "Release]\nnode 0 requests"},
+		}}.node), kinds(), "kind", "", "Release]\nS1 asks"},
 		{"encloses a pointer", sends(func(_ *changed, out messaging.Out) { out.Send(0, envelope{&contents{1}}) }), append(kinds(), envelope{}), "kind", "kind", "a message is a *nodetest_test.contents: a pointer would share it with its sender"},
 		{"sends a node", sends(func(_ *changed, out messaging.Out) { out.Send(0, visit{&calm{}}) }), append(kinds(), visit{}), "kind", "kind", "nodetest_test.visit.Of is a messaging.Node: a message must not contain a node"},
 		{"sends nothing to itself", sends(func(n *changed, out messaging.Out) { out.Send(n.start.Self, nil) }), kinds(), "kind", "kind", "nil is neither a node nor a message"},
@@ -182,7 +182,7 @@ func TestCheckFinds(t *testing.T) {
 			n.Notes[0] = 1
 			n.arbiter.Release(out)
 		}}.node), kinds(), "nondeterministic", "nondeterministic", "Copy: [1]"},
-		{"tells an empty slice from nil, some events later", later(func(n *changed) { n.Path = []messaging.ID{} }, func(n *changed) bool { return n.Path != nil }), kinds(), "nondeterministic", "nondeterministic", "but if in that state Path is empty but not nil, after node"},
+		{"tells an empty slice from nil, some events later", later(func(n *changed) { n.Path = []messaging.ID{} }, func(n *changed) bool { return n.Path != nil }), kinds(), "nondeterministic", "nondeterministic", "but if in that state Path is empty but not nil, after S"},
 		{"tells a set that was larger", later(func(n *changed) {
 			n.Peers.Add(100)
 			n.Peers.Remove(100)
@@ -202,7 +202,7 @@ func TestCheckFinds(t *testing.T) {
 				n.Notes[0] = 1
 			}
 			n.arbiter.Receive(from, m, out)
-		}}.node), kinds(), "nondeterministic", "nondeterministic", "it did fail: node 0 panicked: runtime error: slice bounds out of range [:1] with capacity 0, but if in that state Path is empty but not nil, Path has room for 1 more, enter"},
+		}}.node), kinds(), "nondeterministic", "nondeterministic", "it did fail: S1 panicked: runtime error: slice bounds out of range [:1] with capacity 0, but if in that state Path is empty but not nil, Path has room for 1 more, enter"},
 		{"right: appends to a slice with spare capacity", later(func(n *changed) { n.Path = make([]messaging.ID, 0, 5) }, func(n *changed) bool {
 			n.Path = append(n.Path, 1)
 			return false
@@ -226,7 +226,7 @@ func TestCheckFinds(t *testing.T) {
 			if n.hidden == 1 && n.start.Self == 1 {
 				n.Notes[0] = 1
 			}
-		}}.node), kinds(), "unexported", "unexported", "hidden of node 0 was 0, but is 1 after node 0 requests"},
+		}}.node), kinds(), "unexported", "unexported", "hidden of node 0 was 0, but is 1 after S1 asks"},
 		{"excludes others until it has been inside", is(of[fickle]), kinds(), "excludes", "excludes", "Excludes(0) of node 1 was true and is now false"},
 		{"survives crashes until it has been inside", is(of[passing]), kinds(), "optional", "optional", "node 0 was {Exclusion:true Sharer:false Survivor:true Epocher:false} and is now"},
 		{"excludes one that does not exclude it", is(of[partial]), kinds(), "excludes", "excludes", "but Excludes("},

@@ -42,8 +42,8 @@ func oneGrant(_ []messaging.Node, transit []messaging.Event) error {
 // that no node has used yet.
 func TestInvariant(t *testing.T) {
 	const violation = "the invariant is violated: there are 2 grants"
-	const first = "\nnode 1 requests\nnode 0 gets Request{Path: [1]} from 1\n"
-	const second = "node 2 requests\nnode 0 gets Request{Path: [2]} from 2"
+	const first = "\nS2 asks\nS1 gets REQUEST(Path:[S2]) from S2\n"
+	const second = "S3 asks\nS1 gets REQUEST(Path:[S3]) from S3"
 	const scenario = "\nscenario: version 1; nodes 3; algorithm nodetest_test; rules b38c4021; run a1.d1.a2.d3"
 
 	random := nodetest.Config{Nodes: 3, Users: []int{1, 2}, Invariant: oneGrant}
@@ -94,7 +94,7 @@ func TestInvariantAtFirst(t *testing.T) {
 // A state that is a deadlock, too, violates the invariant: all hosts say so.
 func TestInvariantOfDeadlock(t *testing.T) {
 	const violation = "the invariant is violated: node 1 waits for nothing"
-	const events = "\nnode 1 requests\nnode 0 gets Request{Path: [1]} from 1\n"
+	const events = "\nS2 asks\nS1 gets REQUEST(Path:[S2]) from S2\n"
 	asks := func(nodes []messaging.Node, transit []messaging.Event) error {
 		if nodes[1].(*changed).Asked && len(transit) == 0 {
 			return errors.New("node 1 waits for nothing")
@@ -196,7 +196,7 @@ func TestInvariantAfterCrashes(t *testing.T) {
 
 	clear(down)
 	_, err := every(bursts, explore.NodesConfig{Nodes: 2, Crashes: 2, Restarts: 2, Invariant: few})
-	assert.ErrorContains(t, err, twice+"\nnode 0 starts\nnode 1 starts\nnode 0 crashes\nnode 0 restarts\n")
+	assert.ErrorContains(t, err, twice+"\nS1 starts\nS2 starts\nS1 crashes\nS1 starts again\n")
 	assert.Equal(t, map[int]bool{0: true, 1: true}, down)
 
 	clear(down)

@@ -6,6 +6,7 @@ import (
 
 	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/repeat"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -68,13 +69,13 @@ func told(e messaging.Event) history.Event {
 	h.Own = e.Action == toItself
 	h.Input = e.Action == action.Input || e.Action == action.Missed
 	if e.Action == action.Told {
-		h.What = fmt.Sprintf("is told that node %d has crashed", e.From)
+		h.What = "learns of the crash of " + notation.Node(e.From)
 	}
 	return h
 }
 
 // doing has what a node does in an event, unless it gets a message.
 var doing = map[string]string{
-	action.Started: "starts", action.Requested: "requests", action.Entered: "is inside", action.Left: "leaves",
-	action.GaveUp: "gives up", action.Crashed: "crashes", action.Restarted: "restarts", action.Lost: "loses", action.Missed: "loses", action.Emitted: "emits",
+	action.Started: "starts", action.Requested: "asks", action.Entered: "enters", action.Left: "leaves",
+	action.GaveUp: "gives up", action.Crashed: "crashes", action.Restarted: "starts again", action.Lost: "loses", action.Missed: "loses", action.Emitted: "emits",
 }

@@ -8,6 +8,7 @@ import (
 
 	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/repeat"
 	"example.org/doorway/internal/steps"
 	"example.org/doorway/internal/wrap"
@@ -163,7 +164,7 @@ func (w *walk) observe(i messaging.ID, m messaging.Message) {
 	}
 	w.note(messaging.Event{Action: toItself, From: i, To: i, Message: m})
 	if w.alone++; w.alone > mostAlone {
-		history.Fail(history.Endless, "node %d has sent %d messages to itself, and nothing else has happened", i, w.alone)
+		history.Fail(history.Endless, "%s has sent %d messages to itself, and nothing else has happened", notation.Node(i), w.alone)
 	}
 }
 
@@ -318,7 +319,7 @@ func (w *walk) order(i messaging.ID) {
 	token := w.run.Token(i)
 	for j, before := range w.tokens {
 		if j := messaging.ID(j); (i == j || w.run.Excludes(i, j)) && !before.Before(token) {
-			history.Fail(history.Fencing, "node %d enters with token %v after node %d with %v", i, token, j, before)
+			history.Fail(history.Fencing, "%s enters with token %v after %s with %v", notation.Node(i), token, notation.Node(j), before)
 		}
 	}
 	w.tokens[i] = token

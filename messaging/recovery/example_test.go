@@ -28,20 +28,20 @@ func Example() {
 	enter(1)
 	enter(2)
 	cluster.Crash(0)
-	fmt.Println("node 0 crashes")
+	fmt.Println("S1 crashes")
 	enter(1)
 	enter(2)
 	fmt.Printf("epoch %d began with %v\n", (<-began).Epoch, []messaging.ID{1, 2, 3})
 	cluster.Restart(0)
-	fmt.Println("node 0 starts again")
+	fmt.Println("S1 starts again")
 	enter(0)
 	// Output:
 	// node 1 enters, token 0.1
 	// node 2 enters, token 0.2
-	// node 0 crashes
+	// S1 crashes
 	// node 1 enters, token 3.3
 	// node 2 enters, token 3.4
 	// epoch 3 began with [1 2 3]
-	// node 0 starts again
+	// S1 starts again
 	// node 0 enters, token 7.5
 }

@@ -78,7 +78,7 @@ func (r *stepper) Failed() error {
 		return nil
 	}
 	if v := new(violation); errors.As(r.err, v) {
-		return fmt.Errorf("%w: %d and %d", history.Exclusion, min(v.inside, v.entered), max(v.inside, v.entered))
+		return fmt.Errorf("%w: %s and %s", history.Exclusion, name(min(v.inside, v.entered)), name(max(v.inside, v.entered)))
 	}
 	return errors.Unwrap(r.err) // without the time
 }

@@ -161,21 +161,21 @@ func ExampleResults() {
 	}
 	// Output:
 	// the results are wrong: in the cut of snapshot 1 of node 1, there are 2 tokens
-	// node 1 gets Take{} from its user
-	// node 1 emits Began{Of: {Initiator: 1, Number: 1}}
-	// node 0 gets Marker{Of: {Initiator: 1, Number: 1}} from 1
-	// node 0 emits Part{Of: {Initiator: 1, Number: 1}, Node: 0, State: {HasToken: true}, Channels: []}
-	// node 0 gets Pass{To: 1} from its user
-	// node 1 gets Token{} from 0
-	// node 1 gets Marker{Of: {Initiator: 1, Number: 1}} from 0
-	// node 1 emits Part{Of: {Initiator: 1, Number: 1}, Node: 1, State: {HasToken: false}, Channels: [{From: 0, Messages: [Token{}]}]}
+	// S2 gets TAKE from its user
+	// S2 emits BEGAN(Of:{S2,Number:1})
+	// S1 gets MARKER(Of:{S2,Number:1}) from S2
+	// S1 emits PART(Of:{S2,Number:1},S1,State:{HasToken: true},Channels:[])
+	// S1 gets PASS(S2) from its user
+	// S2 gets TOKEN from S1
+	// S2 gets MARKER(Of:{S2,Number:1}) from S1
+	// S2 emits PART(Of:{S2,Number:1},S2,State:{HasToken: false},Channels:[{S1,Messages:[TOKEN]}])
 	//
 	// the results are wrong: in the cut of snapshot 1 of node 1, there is no token
-	// node 0 gets Pass{To: 1} from its user
-	// node 1 gets Take{} from its user
-	// node 1 emits Began{Of: {Initiator: 1, Number: 1}}
-	// node 0 gets Marker{Of: {Initiator: 1, Number: 1}} from 1
-	// node 0 emits Part{Of: {Initiator: 1, Number: 1}, Node: 0, State: {HasToken: false}, Channels: []}
-	// node 1 gets Marker{Of: {Initiator: 1, Number: 1}} from 0
-	// node 1 emits Part{Of: {Initiator: 1, Number: 1}, Node: 1, State: {HasToken: false}, Channels: []}
+	// S1 gets PASS(S2) from its user
+	// S2 gets TAKE from its user
+	// S2 emits BEGAN(Of:{S2,Number:1})
+	// S1 gets MARKER(Of:{S2,Number:1}) from S2
+	// S1 emits PART(Of:{S2,Number:1},S1,State:{HasToken: false},Channels:[])
+	// S2 gets MARKER(Of:{S2,Number:1}) from S1
+	// S2 emits PART(Of:{S2,Number:1},S2,State:{HasToken: false},Channels:[])
 }

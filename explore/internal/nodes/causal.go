@@ -23,7 +23,7 @@ func (g *graph[K]) happenedBefore(p int, follow []uint8) space.Verdict {
 	if !fails {
 		return holds
 	}
-	return g.against(fmt.Sprintf("not in happened-before order: node %d enters before node %d, whose request happened before its own", by, p), history.Endless, slots)
+	return g.against(fmt.Sprintf("not in happened-before order: %s enters before %s, whose request happened before its own", named(by), named(p)), history.Endless, slots)
 }
 
 // effects remembers what the request of node p has effects on: with a byte for each node,

@@ -340,8 +340,8 @@ func (cs *cells) commutes(v visit, o *outcome, by messaging.Time) error {
 	if o.err != nil && got.err != nil || o.err == nil && got.same(later) {
 		return nil
 	}
-	return fmt.Errorf("NodesConfig.Rounds is Unbounded, and node %d is not as it must be then: %w: %s in state %s: it did %s, but with all times later by %d, %s",
-		at.node, errValue, cs.event(int(at.node), o), state.Format(cs.decode(at), nil), cs.did(o), by, w.did(got))
+	return fmt.Errorf("NodesConfig.Rounds is Unbounded, and %s is not as it must be then: %w: %s in state %s: it did %s, but with all times later by %d, %s",
+		named(at.node), errValue, cs.event(int(at.node), o), state.Format(cs.decode(at), nil), cs.did(o), by, w.did(got))
 }
 
 // unticked reports whether a clock of a node has not ticked.

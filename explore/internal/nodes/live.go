@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
@@ -224,7 +225,7 @@ func (ls *lives) step(at uint32, node messaging.Node, o *outcome, form string, p
 	}
 	text := fmt.Sprintf("%s in state %s: it did %s, %s, %s", what(o), state.Format(ls.decode(before), nil), ls.did(o), again, ls.did(got))
 	if ls.shifted {
-		panic(history.Breach{Err: fmt.Errorf("NodesConfig.Rounds is Unbounded, and node %d is not as it must be then: %w: %s", i, errValue, text)})
+		panic(history.Breach{Err: fmt.Errorf("NodesConfig.Rounds is Unbounded, and %s is not as it must be then: %w: %s", named(i), errValue, text)})
 	}
 	history.Fail(history.Twice, "%s", text)
 	return nil, nil
@@ -265,7 +266,7 @@ func (cs *cells) did(o *outcome) string {
 	var words []string
 	for _, m := range o.mail {
 		for _, number := range cs.parcels[m.parcel] {
-			words = append(words, fmt.Sprintf("send %s to %d", state.Format(cs.messages[number], nil), m.to))
+			words = append(words, fmt.Sprintf("send %s to %s", notation.Message(cs.messages[number]), named(m.to)))
 		}
 	}
 	for _, t := range o.timers {

@@ -53,7 +53,7 @@ func (g *graph[K]) precedes(p int, follow []uint8, forever bool) (w space.Preced
 	w = wait.Precedes(&g.scratch, func(c *space.Component[K], _ space.Precedence) bool {
 		if forever && starves == nil {
 			if part := g.lasting(c, p); part != nil {
-				v := g.forever(fmt.Sprintf("node %d starves", p), part)
+				v := g.forever(named(p)+" starves", part)
 				starves = &v
 			}
 		}
@@ -84,7 +84,7 @@ func (g *graph[K]) overtaken(p int) space.Verdict {
 			best, by = slots, q
 		}
 	}
-	return g.against(fmt.Sprintf("not FIFO: node %d requests while node %d waits, and enters first", by, p), history.Endless, best)
+	return g.against(fmt.Sprintf("not FIFO: %s asks while %s waits, and enters first", named(by), named(p)), history.Endless, best)
 }
 
 // fencing finds whether the tokens of entries grow ([messaging.Token]). It is unknown if none has an epoch: the
@@ -109,7 +109,7 @@ func (g *graph[K]) fencing() space.Verdict {
 				epoch := messaging.Time(g.label(p.ID, slot).epoch)
 				for j, before := range now {
 					if epoch < before && (i == j || g.excludes.Excludes(messaging.ID(i), messaging.ID(j))) {
-						title = fmt.Sprintf("%v: node %d enters in epoch %d after node %d in epoch %d", history.Fencing, i, epoch, j, before)
+						title = fmt.Sprintf("%v: %s enters in epoch %d after %s in epoch %d", history.Fencing, named(i), epoch, named(j), before)
 						return true
 					}
 				}

@@ -157,7 +157,7 @@ func (cs *cells) collect(before position, o *outcome) {
 		o.events = append(o.events, history.Event{Node: before.node, What: "emits", Message: v})
 		if cs.c.Results != nil {
 			if err := state.CheckMessage(v); err != nil {
-				panic(history.Breach{Err: &history.Told{Kind: history.OfNoKind, Text: fmt.Sprintf("node %d emits what is not plain data: %v", before.node, err)}})
+				panic(history.Breach{Err: &history.Told{Kind: history.OfNoKind, Text: fmt.Sprintf("%s emits what is not plain data: %v", named(before.node), err)}})
 			}
 			o.emits = append(o.emits, cs.message(v))
 		}
@@ -218,7 +218,7 @@ func (p *stub) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	case p.outside:
 		p.outside = false
 	case p.alone == mostAlone:
-		history.Fail(history.Endless, "node %d has sent %d messages to itself, and nothing else has happened", p.self, mostAlone)
+		history.Fail(history.Endless, "%s has sent %d messages to itself, and nothing else has happened", named(p.self), mostAlone)
 	default:
 		p.alone++
 		if err := state.CheckMessage(m); err != nil {

@@ -59,11 +59,11 @@ func (g *graph[K]) stamps(title *string) *space.Search[K] {
 			}
 			if g.enters(p.ID, to) == i {
 				if q := g.overdue(to, i, now); q >= 0 {
-					what := "enters while node %d waits with a smaller stamp"
+					what := "enters while %s waits with a smaller stamp"
 					if now[i] == 0 {
-						what = "enters without a stamp while node %d waits with one"
+						what = "enters without a stamp while %s waits with one"
 					}
-					*title = fmt.Sprintf("not by stamp: node %d "+what, i, q)
+					*title = fmt.Sprintf("not by stamp: %s "+what, named(i), named(q))
 					return true
 				}
 			}

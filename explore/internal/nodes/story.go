@@ -8,12 +8,16 @@ import (
 	"strings"
 
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/repeat"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
+
+// named returns the name of a node in histories: that of node 0 is S1.
+func named[ID ~int](i ID) string { return notation.Node(messaging.ID(i)) }
 
 // along returns the labels of a path, and where it ends.
 func (g *graph[K]) along(from space.ID, slots []int) (path []label, to space.ID) {
@@ -53,9 +57,9 @@ func (g *graph[K]) lines(l label) (lines []string) {
 	}
 	switch {
 	case l.entered:
-		events = append(events, history.Event{Node: i, What: "is inside"})
+		events = append(events, history.Event{Node: i, What: "enters"})
 	case l.absorbed:
-		events = append(events, history.Event{Node: i, What: "is inside by an aborted request, and leaves"})
+		events = append(events, history.Event{Node: i, What: "enters for the request it gave up, and leaves"})
 	}
 	const most = 200
 	if more := len(events) - most; more > 0 {
@@ -74,7 +78,7 @@ func (cs *cells) event(node int, o *outcome) history.Event {
 	case starts:
 		e.What = "starts"
 	case asks:
-		e.What = "requests"
+		e.What = "asks"
 	case leaves:
 		e.What = "leaves"
 	case givesUp:
@@ -82,11 +86,11 @@ func (cs *cells) event(node int, o *outcome) history.Event {
 	case crashes:
 		e.What = "crashes"
 	case restarts:
-		e.What = "restarts"
+		e.What = "starts again"
 	case hears:
-		e.What = fmt.Sprintf("is told that node %d has crashed", o.from)
+		e.What = "learns of the crash of " + named(o.from)
 	case suspects:
-		e.What = fmt.Sprintf("is told that node %d has crashed, which it has not", o.from)
+		e.What = "is told that " + named(o.from) + " has crashed, which it has not"
 	default:
 		e.Message, e.From = cs.messages[o.message], o.from
 		e.Input = o.what == given || o.what == misses

@@ -38,7 +38,7 @@ func (g *graph[K]) excluded(b *seen[K]) error {
 		}
 		for j := range i {
 			if b.cells[j].phase == messaging.Inside && g.excludes.Excludes(messaging.ID(i), messaging.ID(j)) {
-				return fmt.Errorf("%w: %d and %d", history.Exclusion, j, i)
+				return fmt.Errorf("%w: %s and %s", history.Exclusion, named(j), named(i))
 			}
 		}
 	}

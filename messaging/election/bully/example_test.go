@@ -71,13 +71,13 @@ func ExampleNew_early() {
 	fmt.Print(r.Results.History)
 	// Output:
 	// the results are wrong: nodes 0 and 1 lead at the same time
-	// node 0 starts
-	// node 1 starts
-	// node 0 gets Hold{} from its user
-	// node 0 gets Timeout{Coordinator: false} from its timer
-	// node 0 emits Elected{Leader: 0, Term: 2}
-	// node 1 gets Election{Crash: 0, Term: 0} from 0
-	// node 1 emits Elected{Leader: 1, Term: 1}
+	// S1 starts
+	// S2 starts
+	// S1 gets HOLD from its user
+	// S1 gets TIMEOUT(Coordinator:false) from its timer
+	// S1 emits ELECTED(S1,Term:2)
+	// S2 gets ELECTION(Crash:0,Term:0) from S1
+	// S2 emits ELECTED(S2,Term:1)
 }
 
 // A node answers one with a smaller number, and asks those with larger numbers itself.

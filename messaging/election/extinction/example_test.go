@@ -103,8 +103,8 @@ func ExampleNewPlain() {
 	// holds
 	// fails
 	// the results are wrong: nodes 0 and 2 lead in term 0
-	// node 0 gets Hold{} from its user
-	// node 0 emits Largest{ID: 0}
-	// node 2 gets Hold{} from its user
-	// node 2 emits Largest{ID: 2}
+	// S1 gets HOLD from its user
+	// S1 emits LARGEST(S1)
+	// S3 gets HOLD from its user
+	// S3 emits LARGEST(S3)
 }

@@ -108,15 +108,15 @@ func ExampleNew_forever() {
 	// one root: holds - comes to rest: holds
 	// one root: holds - comes to rest: fails
 	// the schedule does not end
-	// node 0 gets Hold{} from its user
-	// node 1 gets Hold{} from its user
+	// S1 gets HOLD from its user
+	// S2 gets HOLD from its user
 	// and from here on, forever:
-	// node 0 gets BeMyParent{} from 1
-	// node 0 draws 0 of 0 to 1
-	// node 1 gets BeMyParent{} from 0
-	// node 1 draws 0 of 0 to 1
-	// node 0 gets Again{} from its timer
-	// node 1 gets Again{} from its timer
+	// S1 gets BEMYPARENT from S2
+	// S1 draws 0 of 0 to 1
+	// S2 gets BEMYPARENT from S1
+	// S2 draws 0 of 0 to 1
+	// S1 gets AGAIN from its timer
+	// S2 gets AGAIN from its timer
 }
 
 // Two nodes that are the root are wrong at once; that there is none, at the end.

@@ -57,13 +57,13 @@ func ExampleNew_unordered() {
 	fmt.Print(r.Results.History)
 	// Output:
 	// the results are wrong: node 0 delivers message 1 of node 0 where node 1 delivers message 1 of node 1
-	// node 0 gets Send{Body: "a"} from its user
-	// node 0 emits Sent{Number: 1, Body: "a"}
-	// node 1 gets Send{Body: "d"} from its user
-	// node 1 emits Sent{Number: 1, Body: "d"}
-	// node 0 gets Update{Of: (1, 1), Number: 1, Body: "d"} from 1
-	// node 0 emits Delivered{From: 0, Number: 1, Body: "a"}
-	// node 0 emits Delivered{From: 1, Number: 1, Body: "d"}
-	// node 1 gets Ack{Time: 2} from 0
-	// node 1 emits Delivered{From: 1, Number: 1, Body: "d"}
+	// S1 gets SEND(Body:a) from its user
+	// S1 emits SENT(Number:1,Body:a)
+	// S2 gets SEND(Body:d) from its user
+	// S2 emits SENT(Number:1,Body:d)
+	// S1 gets UPDATE((1,S2),Number:1,Body:d) from S2
+	// S1 emits DELIVERED(S1,Number:1,Body:a)
+	// S1 emits DELIVERED(S2,Number:1,Body:d)
+	// S2 gets ACK(Time:2) from S1
+	// S2 emits DELIVERED(S2,Number:1,Body:d)
 }

@@ -70,9 +70,9 @@ func TestExclusionOfEachPair(t *testing.T) {
 		text     string
 	}{
 		{of, []int{1, 1, 1}, "", ""},
-		{func(s messaging.Start) messaging.Node { return &jealous{plain(s)} }, []int{1, 0, 1}, "exclusion", "inside: 0 and 2"},
-		{func(s messaging.Start) messaging.Node { return &generous{plain(s)} }, []int{1, 1, 0}, "exclusion", "inside: 0 and 1"},
-		{func(s messaging.Start) messaging.Node { return &greedy{plain(s)} }, []int{1, 0, 1}, "deadlock", "node 0 is inside"},
+		{func(s messaging.Start) messaging.Node { return &jealous{plain(s)} }, []int{1, 0, 1}, "exclusion", "inside: S1 and S3"},
+		{func(s messaging.Start) messaging.Node { return &generous{plain(s)} }, []int{1, 1, 0}, "exclusion", "inside: S1 and S2"},
+		{func(s messaging.Start) messaging.Node { return &greedy{plain(s)} }, []int{1, 0, 1}, "deadlock", "S1 enters"},
 	} {
 		r, err := explore.CheckNodes(explore.NodesConfig{New: c.a, Nodes: 3, Requests: c.requests})
 		require.NoError(t, err)
