@@ -141,7 +141,6 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 		m := &c.members[i]
 		m.id = ID(i)
 		m.site.init(a, Start{Self: m.id, Nodes: n}, c.chooser(i))
-		m.site.shared = &c.entries
 		m.runner = c.newRunner()
 		m.answer = make(chan answer, 1)
 		m.locker = locker{cluster: c, node: i}

@@ -249,7 +249,6 @@ func (r *runner) restart(m *member) {
 		}
 	}
 	m.site.Start()
-	r.carryOut(m)
 	m.locker.restart()
 }
 
@@ -283,4 +282,5 @@ func (r *runner) notify(m *member, from ID, n notice) {
 	r.cause = r.see(n.cause, action.Told, from, m.id, nil)
 	r.told = crashed
 	m.site.Down(from)
+	r.told = nil
 }

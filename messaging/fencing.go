@@ -52,8 +52,8 @@ func (s *site) Witness(entries uint64) { s.entries = max(s.entries, entries) }
 // witnessed by every node: it needs not be carried, also where nodes learn of entries without a
 // message, such as by silence, from a detector of crashes or from a user.
 func (s *site) enter() {
-	if s.shared != nil {
-		s.entries = s.shared.Add(1)
+	if s.runner != nil {
+		s.entries = s.runner.cluster.entries.Add(1)
 	} else {
 		s.entries++
 	}

@@ -37,6 +37,7 @@ func deliveriesPerCall(n int) int { return 256 + 4*n }
 
 func (c *Cluster) newRunner() *runner {
 	r := &runner{cluster: c, number: c.runners.Add(1)}
+	r.effects.runner = r
 	if c.scrambled {
 		r.chance = rand.New(rand.NewPCG(c.seed, r.number))
 	}
@@ -129,7 +130,8 @@ func (r *runner) activate(most int) int {
 	return max(n, 1)
 }
 
-// deliver delivers d to node m, and carries out what that does.
+// deliver delivers d to node m. What m sends goes to the mailboxes of the receivers at
+// once; see send.
 func (r *runner) deliver(m *member, d delivery) {
 	what := action.Delivered
 	if e, ok := d.message.(*expiry); ok {
@@ -138,7 +140,7 @@ func (r *runner) deliver(m *member, d delivery) {
 		}
 		d, what = delivery{m.id, e.message, e.cause}, action.Expired
 	}
-	r.acting, r.before, r.told = m, m.site.phase, nil
+	r.acting, r.before = m, m.site.phase
 	if m.site.effects != &r.effects {
 		m.site.effects = &r.effects
 	}
@@ -155,30 +157,28 @@ func (r *runner) deliver(m *member, d delivery) {
 		r.cause = r.see(d.cause, what, d.from, m.id, d.message)
 		m.site.receive(d.from, d.message)
 	}
-	r.carryOut(m)
+	if m.site.phase != r.before {
+		r.cross(m)
+	}
+	if m.site.acted() {
+		r.carryOut(m)
+	}
 	if d.from == user && m.crash.stopping != nil {
 		r.stopIfIdle(m)
 	}
 }
 
-// carryOut carries out what node m has done. First it reports an entry or exit to the observer, since another node
-// may enter because of a message.
-func (r *runner) carryOut(m *member) {
-	for _, v := range m.site.Emits {
-		if v, ok := v.(Removed); ok {
-			r.removes(v.Node)
-		}
-	}
-	if m.site.phase != r.before {
+// send posts a message of the acting node. First it reports an entry or exit of that
+// node to the observer, since another node may enter because of the message.
+func (r *runner) send(to ID, message Message) {
+	m := r.acting
+	if m.site.phase != r.before && !m.site.absorbed { // else the entry is absorbed
 		r.cross(m)
 	}
-	if !m.site.acted() {
-		return
-	}
-	for k := range m.site.Sends {
-		s := &m.site.Sends[k]
-		r.post(&r.cluster.members[s.To], delivery{m.id, s.Message, r.see(r.cause, action.Sent, m.id, s.To, s.Message)})
-	}
+	r.post(&r.cluster.members[to], delivery{m.id, message, r.see(r.cause, action.Sent, m.id, to, message)})
+}
+
+func (r *runner) carryOut(m *member) {
 	for _, v := range m.site.Emits {
 		r.see(r.cause, action.Emitted, m.id, m.id, v)
 	}

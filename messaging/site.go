@@ -3,7 +3,6 @@ package messaging
 import (
 	"fmt"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"example.org/doorway/internal/action"
@@ -18,9 +17,8 @@ type site struct {
 	self     ID
 	nodes    int
 	phase    Phase
-	absorbed bool           // the node is inside by an aborted request
-	entries  uint64         // the clock of entries
-	shared   *atomic.Uint64 // that of a host whose sites share one; nil: they do not
+	absorbed bool   // the node is inside by an aborted request
+	entries  uint64 // the clock of entries
 
 	lock   Exclusion // the node, or nil if it is none
 	epochs Epocher   // likewise
@@ -37,6 +35,8 @@ type effects struct {
 	collected
 
 	own []Message // sent by the node to itself, and not yet delivered
+
+	runner *runner // of a Cluster, which posts messages at once, bypassing Sends
 }
 
 type (
@@ -259,6 +259,8 @@ func (o *outlet) Send(to ID, m Message) {
 		panic(fmt.Sprintf("messaging: node %d sends %s to node %d: the nodes are 0 to %d", o.self, action.Type(m), to, o.nodes-1))
 	case o.links != nil && !o.linked(to):
 		panic(fmt.Sprintf("messaging: node %d sends %s to node %d, to which it has no link: it has links to %v", o.self, action.Type(m), to, o.links))
+	case o.runner != nil:
+		o.runner.send(to, m)
 	default:
 		o.Sends = append(o.Sends, send{To: to, Message: m})
 	}
@@ -299,5 +301,8 @@ func (o *outlet) Choose(n int) int {
 }
 
 func (o *outlet) Emit(v any) {
+	if v, ok := v.(Removed); ok && o.runner != nil {
+		o.runner.removes(v.Node)
+	}
 	o.Emits = append(o.Emits, copied(v))
 }
