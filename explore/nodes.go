@@ -79,7 +79,7 @@ type NodesConfig struct {
 	Withdrawals int // how many requests are aborted at most
 
 	// Crashes is how many nodes crash at most: of the nodes CrashOf, in one of the phases
-	// CrashIn; if one of these is nil, of any or in any. Restarts is how many start again; see [messaging.Start]
+	// CrashIn; if one of these is nil, of any or in any. Restarts is how many start again; see [messaging.Site.Restart]
 	// for what is left of them. A message that arrives while a node is down is lost, or
 	// it arrives after the restart.
 	Crashes  int

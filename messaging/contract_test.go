@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
@@ -41,7 +40,7 @@ func (k *keeper) Receive(from messaging.ID, _ messaging.Message, out messaging.O
 
 // A node that starts again has what is durable, and nothing else.
 func TestRestart(t *testing.T) {
-	site := raw.New(messaging.On(topology.Line(3), newKeeper), messaging.Start{Nodes: 3, Self: 0, Holder: 2}, nil)
+	site := messaging.NewSite(messaging.On(topology.Line(3), newKeeper), messaging.Start{Nodes: 3, Self: 0, Holder: 2}, nil)
 	site.Receive(1, Beat{})
 	site.Done()
 	crashed := site.Node()
@@ -76,7 +75,7 @@ func TestRestartOfANodeWithin(t *testing.T) {
 		},
 		{func(s messaging.Start) messaging.Node { return &nest{newKeeper(s)} }, func(n messaging.Node) messaging.Node { return n.(*nest).Within }},
 	} {
-		site := raw.New(c.over, messaging.Start{Nodes: 3}, nil)
+		site := messaging.NewSite(c.over, messaging.Start{Nodes: 3}, nil)
 		site.Receive(1, Beat{})
 		site.Restart()
 		again := c.within(site.Node()).(*keeper)
@@ -87,20 +86,20 @@ func TestRestartOfANodeWithin(t *testing.T) {
 
 // A node on a topology sends to its neighbors only.
 func TestLinks(t *testing.T) {
-	site := raw.New(messaging.On([][]messaging.ID{{2}, {0}, {1}}, newKeeper), messaging.Start{Nodes: 3}, nil)
+	site := messaging.NewSite(messaging.On([][]messaging.ID{{2}, {0}, {1}}, newKeeper), messaging.Start{Nodes: 3}, nil)
 	assert.PanicsWithValue(t, "messaging: node 0 sends messaging_test.Beat to node 1, to which it has no link: it has links to [2]",
 		func() { site.Receive(1, Beat{}) })
-	site = raw.New(messaging.On([][]messaging.ID{{}, {0}}, newKeeper), messaging.Start{Nodes: 2}, nil)
+	site = messaging.NewSite(messaging.On([][]messaging.ID{{}, {0}}, newKeeper), messaging.Start{Nodes: 2}, nil)
 	assert.Panics(t, func() { site.Receive(1, Beat{}) }, "it has no link at all")
 	assert.PanicsWithValue(t, "messaging: a topology in which node 1 has a link to node 2: the nodes are 0 to 1",
 		func() { messaging.On([][]messaging.ID{{1}, {2}}, newKeeper) })
 	assert.PanicsWithValue(t, "messaging: node 0 is one of 2, but the topology is for 3 nodes",
-		func() { raw.New(messaging.On(topology.Line(3), newKeeper), messaging.Start{Nodes: 2}, nil) })
+		func() { messaging.NewSite(messaging.On(topology.Line(3), newKeeper), messaging.Start{Nodes: 2}, nil) })
 
 	// A topology around an algorithm that has one itself leaves the links of both.
-	site = raw.New(messaging.On(topology.Line(3), messaging.On(topology.Star(3), newKeeper)), messaging.Start{Nodes: 3, Self: 2}, nil)
+	site = messaging.NewSite(messaging.On(topology.Line(3), messaging.On(topology.Star(3), newKeeper)), messaging.Start{Nodes: 3, Self: 2}, nil)
 	assert.PanicsWithValue(t, "messaging: node 2 sends messaging_test.Beat to node 1, to which it has no link: it has links to []", func() { site.Receive(0, Beat{}) })
-	site = raw.New(messaging.On(topology.Star(3), messaging.On(topology.Line(3), newKeeper)), messaging.Start{Nodes: 3}, nil)
+	site = messaging.NewSite(messaging.On(topology.Star(3), messaging.On(topology.Line(3), newKeeper)), messaging.Start{Nodes: 3}, nil)
 	site.Receive(1, Beat{})
 	assert.Len(t, site.Sends, 1)
 
@@ -114,7 +113,7 @@ func TestLinks(t *testing.T) {
 
 	// A node that wraps another knows the links of the topologies around it and within.
 	linked := func(around [][]messaging.ID, a messaging.Algorithm) (all []messaging.ID) {
-		raw.New(messaging.On(around, func(s messaging.Start) messaging.Node {
+		messaging.NewSite(messaging.On(around, func(s messaging.Start) messaging.Node {
 			n := a(s)
 			all = slices.Collect(s.Linked())
 			return n
@@ -136,7 +135,7 @@ func TestNoExclusion(t *testing.T) {
 	assert.PanicsWithValue(t, want, func() { _ = c.LockContext(t.Context(), 1) })
 	assert.PanicsWithValue(t, want, c.Node(1).Lock)
 	assert.PanicsWithValue(t, "messaging: request of node 0, a *messaging_test.keeper: it is no Exclusion",
-		raw.New(newKeeper, messaging.Start{Nodes: 2}, nil).Request)
+		messaging.NewSite(newKeeper, messaging.Start{Nodes: 2}, nil).Request)
 }
 
 // Wrapped in others, a node can do what all of them can, and nothing else.
@@ -207,7 +206,7 @@ func TestDurableFields(t *testing.T) {
 		Log     []int          `messaging:"durable"`
 		Grant   *messaging.Set `messaging:"durable"`
 	}
-	site := raw.New(func(messaging.Start) messaging.Node { return new(good) }, messaging.Start{Nodes: 2}, nil)
+	site := messaging.NewSite(func(messaging.Start) messaging.Node { return new(good) }, messaging.Start{Nodes: 2}, nil)
 	set := messaging.SetOf(1)
 	*site.Node().(*good) = good{Persist: Persist{3}, Inner: inner{4, 5}, Log: []int{6}, Grant: &set}
 	site.Restart()
@@ -239,14 +238,14 @@ func TestDurableFields(t *testing.T) {
 	for field, node := range map[string]messaging.Node{"term": &hidden{term: 1}, "Kept": &behind{}, "Term": &within{inner: nested{}}, "Ballot": &pointed{}} {
 		assert.PanicsWithValue(t, fmt.Sprintf("messaging: a %T declares %s as durable, but it would be forgotten: such a field is exported, and not behind a pointer or in a slice, an array or a map", node, field),
 			func() {
-				raw.New(func(messaging.Start) messaging.Node { return node }, messaging.Start{Nodes: 1}, nil)
+				messaging.NewSite(func(messaging.Start) messaging.Node { return node }, messaging.Start{Nodes: 1}, nil)
 			})
 	}
 	type holder struct {
 		keeper
 		Inner messaging.Node
 	}
-	held := raw.New(func(messaging.Start) messaging.Node { return &holder{Inner: &pointed{}} }, messaging.Start{Nodes: 1}, nil)
+	held := messaging.NewSite(func(messaging.Start) messaging.Node { return &holder{Inner: &pointed{}} }, messaging.Start{Nodes: 1}, nil)
 	assert.Panics(t, held.Restart)
 }
 

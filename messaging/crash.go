@@ -37,7 +37,7 @@ func (c *Cluster) Crash(i int) {
 }
 
 // Restart restarts node i, which is down, and returns when the node has handled its start. The
-// node is new but for the fields that it has declared as durable ([Start]). If it is
+// node is new but for the fields that it has declared as durable, as with [Site.Restart]. If it is
 // a [Survivor], it is told which nodes are down. Most algorithms do not survive a node that has
 // forgotten its past: with package recovery, the others take it in again. Restart panics if the
 // node is up, and unless 0 <= i < Processes(). It has no effect if the cluster is closed.

@@ -11,7 +11,8 @@
 // An algorithm is written once, as a [Node]: a plain struct with a handler for
 // each message of the paper, without goroutines, clocks or a network. So the same
 // source is run by goroutines ([Cluster]), in virtual time (package sim), and by tests
-// that reorder messages arbitrarily (package nodetest).
+// that reorder messages arbitrarily (package nodetest). [Site] implements what all hosts
+// have in common.
 //
 // Whatever else a node can do is an interface of its own. [Exclusion] adds that of a lock's user:
 // Request and Release. A node that is no lock, such as one of an election or a heartbeat, acts when

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/bully"
@@ -145,11 +144,11 @@ func (n *member) Receive(_ messaging.ID, m messaging.Message, out messaging.Out)
 // A host carries the clock of entries on each message, and a node tells its epoch: so the
 // entry in the new epoch has the larger token, though it knows of no entry.
 func ExampleEpocher() {
-	site := func(i messaging.ID) *raw.Site {
-		return raw.New(func(s messaging.Start) messaging.Node { return &member{start: s} }, messaging.Start{Self: i, Nodes: 3}, nil)
+	site := func(i messaging.ID) *messaging.Site {
+		return messaging.NewSite(func(s messaging.Start) messaging.Node { return &member{start: s} }, messaging.Start{Self: i, Nodes: 3}, nil)
 	}
 	a, b, c := site(0), site(1), site(2)
-	enter := func(s *raw.Site, p Privilege) {
+	enter := func(s *messaging.Site, p Privilege) {
 		s.Request()
 		s.Receive(0, p)
 		fmt.Println("enters with", s.Token())

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/lamport"
@@ -67,9 +66,9 @@ func ExampleSharer() {
 func ExampleSite() {
 	type message struct {
 		from messaging.ID
-		raw.Send
+		messaging.Send
 	}
-	var sites []*raw.Site
+	var sites []*messaging.Site
 	var mailbox []message
 	carryOut := func(i messaging.ID) {
 		for _, s := range sites[i].Sends {
@@ -78,7 +77,7 @@ func ExampleSite() {
 		sites[i].Done()
 	}
 	for i := range messaging.ID(3) {
-		sites = append(sites, raw.New(lamport.New, messaging.Start{Self: i, Nodes: 3}, nil))
+		sites = append(sites, messaging.NewSite(lamport.New, messaging.Start{Self: i, Nodes: 3}, nil))
 	}
 	for _, i := range []messaging.ID{2, 1} {
 		sites[i].Request()
@@ -109,13 +108,13 @@ func ExampleSite() {
 // removal.
 func ExampleSurvivor() {
 	patient := ricartagrawala.NewAcknowledged(time.Second, 2*time.Second)
-	site := raw.New(patient, messaging.Start{Self: 0, Nodes: 2}, nil)
+	site := messaging.NewSite(patient, messaging.Start{Self: 0, Nodes: 2}, nil)
 	_, survives := messaging.As[messaging.Survivor](site.Node())
 	fmt.Println("survives:", survives)
 
 	site.Request()
-	did := site.Effects    // *raw.Effects
-	timer := did.Timers[0] // a raw.Timer
+	did := site.Effects    // *messaging.Effects
+	timer := did.Timers[0] // a messaging.Timer
 	fmt.Println("sends", messaging.Kind(did.Sends[0].Message), "and looks again after", timer.After)
 	site.Done()
 
@@ -132,7 +131,7 @@ func ExampleSurvivor() {
 // absorbed.
 func ExampleSite_Withdraw() {
 	for _, a := range []messaging.Algorithm{ricartagrawala.New, roucairolcarvalho.New} {
-		site := raw.New(a, messaging.Start{Self: 1, Nodes: 2}, nil)
+		site := messaging.NewSite(a, messaging.Start{Self: 1, Nodes: 2}, nil)
 		site.Request()
 		waits := site.Phase() == messaging.Waiting
 		site.Withdraw()
@@ -180,6 +179,6 @@ func ExampleStart_Linked() {
 			return within
 		}
 	}
-	raw.New(around(messaging.On(topology.Line(3), ricartagrawala.New)), messaging.Start{Self: 2, Nodes: 3}, nil)
+	messaging.NewSite(around(messaging.On(topology.Line(3), ricartagrawala.New)), messaging.Start{Self: 2, Nodes: 3}, nil)
 	// Output: node 2 has links to [1]
 }

@@ -3,7 +3,6 @@ package messaging_test
 import (
 	"fmt"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 )
 
@@ -30,7 +29,7 @@ func (v *voter) Receive(from messaging.ID, m messaging.Message, out messaging.Ou
 
 // A node that has crashed starts again with what it declares as durable.
 func ExampleSite_Restart() {
-	site := raw.New(func(s messaging.Start) messaging.Node { return &voter{start: s} }, messaging.Start{Nodes: 3}, nil)
+	site := messaging.NewSite(func(s messaging.Start) messaging.Node { return &voter{start: s} }, messaging.Start{Nodes: 3}, nil)
 	site.Receive(1, Vote{})
 	fmt.Println("votes for", site.Emits)
 	site.Done()
@@ -46,7 +45,7 @@ func ExampleSite_Restart() {
 
 // A host that must not stop recovers refusals, and nothing else.
 func ExampleRefusal() {
-	site := raw.New(func(s messaging.Start) messaging.Node { return &voter{start: s} }, messaging.Start{Nodes: 3}, nil)
+	site := messaging.NewSite(func(s messaging.Start) messaging.Node { return &voter{start: s} }, messaging.Start{Nodes: 3}, nil)
 	receive := func(from messaging.ID, m messaging.Message) (err error) {
 		defer func() {
 			switch r := recover().(type) {

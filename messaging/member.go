@@ -23,7 +23,7 @@ type member struct {
 	// These belong to the owner.
 	queue fifo[delivery]
 	id    ID // constant
-	site  site
+	site  Site
 
 	life   atomic.Uint64 // how often the node has crashed and restarted: odd while it is down; written by the owner
 	served uint64        // requests of the user that the node has handled

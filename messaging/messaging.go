@@ -158,12 +158,7 @@ type Start struct {
 	// algorithm was given a topology by [On]; otherwise nil, and there are links to all.
 	Neighbors []ID
 
-	// Restarted reports that the node has crashed and starts again. Only what is declared as
-	// durable has survived: the exported fields of the node with the tag
-	//
-	//	Granted messaging.Stamp `messaging:"durable"`
-	//
-	// and those of structs within it. All other fields have their initial values.
+	// Restarted reports that the node has crashed and starts again; see [Site.Restart].
 	Restarted bool
 
 	links *[]ID // of the site, for On; nil: it has all

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
@@ -43,7 +42,7 @@ func TestMisuse(t *testing.T) {
 		{"messaging: the algorithm returned nil for node 1 of 3: it must return a new node each time", func() { messaging.NewCluster(3, some) }},
 		{"messaging: option 2 of a cluster is nil", func() { messaging.NewCluster(3, ricartagrawala.New, messaging.Seed(1), nil) }},
 		{"messaging: node 1 of 3 wraps nil: its method Unwrap must return a node", func() {
-			raw.New(func(messaging.Start) messaging.Node { return hollow{} }, messaging.Start{Self: 1, Nodes: 3}, nil)
+			messaging.NewSite(func(messaging.Start) messaging.Node { return hollow{} }, messaging.Start{Self: 1, Nodes: 3}, nil)
 		}},
 
 		{"messaging: lock of node 2: the nodes are 0 to 1", func() { c.Lock(2) }},

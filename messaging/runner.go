@@ -21,7 +21,7 @@ type runner struct {
 	cluster *Cluster
 	number  uint64        // from 1; unique in the cluster
 	ready   fifo[*member] // the nodes that it owns and has not run yet
-	effects effects       // of the node that it runs
+	effects Effects       // of the node that it runs
 	acting  *member       // the node whose handler runs
 	before  Phase         // the last phase of its site that was reported
 	cause   uint64        // the number of the event that its handler handles, if there is an observer
@@ -141,8 +141,8 @@ func (r *runner) deliver(m *member, d delivery) {
 		d, what = delivery{m.id, e.message, e.cause}, action.Expired
 	}
 	r.acting, r.before = m, m.site.phase
-	if m.site.effects != &r.effects {
-		m.site.effects = &r.effects
+	if m.site.Effects != &r.effects {
+		m.site.Effects = &r.effects
 	}
 	switch {
 	case m.crashing.Load():

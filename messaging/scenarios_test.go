@@ -27,7 +27,7 @@ func newStage(n int, a Algorithm) *stage {
 
 func prepare(r *runner) *runner {
 	r.ready.ring = make([]*member, 8)
-	r.effects.Sends = make([]send, 0, 8)
+	r.effects.Sends = make([]Send, 0, 8)
 	return r
 }
 

@@ -6,12 +6,20 @@ import (
 	"time"
 
 	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/seam"
 )
 
-// A site is a node and its user, without a host; package internal/raw has the documentation.
-type site struct {
-	*effects
+// A Site is a node and its user, if the node is an [Exclusion]: the part that all hosts have in
+// common, without goroutines, clocks or a network. It enforces the order Request, Enter, Release;
+// delivers messages of the node to itself; withdraws or absorbs aborted requests; and
+// collects the effects of the node for the host. (It resembles RawNode in etcd's raft.)
+//
+// A Site is not safe for concurrent use. After each method call the host carries out
+// Sends, Timers and Emits, and then calls Done. A method that panics on misuse changes
+// nothing.
+type Site struct {
+	// Effects are the effects of the node that are not carried out yet. A host that
+	// runs several sites, one at a time, may share one Effects among them.
+	*Effects
 
 	node     Node
 	self     ID
@@ -30,20 +38,28 @@ type site struct {
 	links     []ID // the nodes to which it has links, in ascending order; nil: all
 }
 
-// The effects of a node that are not carried out yet.
-type effects struct {
-	collected
+// Effects are the sends, timers and emitted values of a node, each in order.
+type Effects struct {
+	Sends  []Send
+	Timers []Timer
+	Emits  []any
 
 	own []Message // sent by the node to itself, and not yet delivered
 
 	runner *runner // of a Cluster, which posts messages at once, bypassing Sends
 }
 
-type (
-	collected = seam.Effects[ID, Message]
-	send      = seam.Send[ID, Message]
-	timer     = seam.Timer[Message]
-)
+// A Send is a message to another node.
+type Send struct {
+	To      ID
+	Message Message
+}
+
+// A Timer is a message that the node gets back after a delay.
+type Timer struct {
+	After   time.Duration
+	Message Message
+}
 
 // A Phase is the state of the user of a site, or of the request of a node, which is
 // never Absorbing.
@@ -64,16 +80,17 @@ func (p Phase) String() string {
 	return fmt.Sprintf("Phase(%d)", uint8(p))
 }
 
-func init() {
-	seam.NewSite = func(algorithm, start any, choose func(n int) int) any {
-		s := new(site)
-		s.init(algorithm.(Algorithm), start.(Start), choose)
-		return s
-	}
+// NewSite returns the site of node start.Self. The host's choose implements the node's
+// [Out.Choose]; nil always chooses 0. It panics if start is invalid, or if a is or
+// returns nil.
+func NewSite(a Algorithm, start Start, choose func(n int) int) *Site {
+	s := new(Site)
+	s.init(a, start, choose)
+	return s
 }
 
-// init is seam.NewSite in place.
-func (s *site) init(a Algorithm, start Start, choose func(n int) int) {
+// init is NewSite in place.
+func (s *Site) init(a Algorithm, start Start, choose func(n int) int) {
 	if start.Nodes < 1 || start.Self < 0 || int(start.Self) >= start.Nodes {
 		panic(fmt.Sprintf("messaging: node %d of %d: the nodes are 0 to %d", start.Self, start.Nodes, start.Nodes-1))
 	}
@@ -83,12 +100,12 @@ func (s *site) init(a Algorithm, start Start, choose func(n int) int) {
 	if a == nil {
 		panic(fmt.Sprintf("messaging: node %d of %d has no algorithm: it is nil", start.Self, start.Nodes))
 	}
-	*s = site{effects: new(effects), self: start.Self, nodes: start.Nodes, choose: choose, algorithm: a, start: start}
+	*s = Site{Effects: new(Effects), self: start.Self, nodes: start.Nodes, choose: choose, algorithm: a, start: start}
 	s.make()
 }
 
 // make makes the node.
-func (s *site) make() {
+func (s *Site) make() {
 	start := s.start
 	start.links = &s.links
 	s.node = s.algorithm(start)
@@ -121,11 +138,12 @@ func As[T Node](n Node) (t T, ok bool) {
 	}
 }
 
-// The methods are those of package internal/raw, in its order.
+// Node returns the node.
+func (s *Site) Node() Node { return s.node }
 
-func (s *site) Node() Node { return s.node }
-
-func (s *site) Start() bool {
+// Start calls Start of the node, if it is a [Starter], and reports whether it is one. The
+// host calls it once, before any other method.
+func (s *Site) Start() bool {
 	n, ok := As[Starter](s.node)
 	if ok {
 		n.Start((*outlet)(s))
@@ -134,7 +152,16 @@ func (s *site) Start() bool {
 	return ok
 }
 
-func (s *site) Restart() {
+// Restart replaces the node, which has crashed, by a new one with Start.Restarted set.
+// Only what is declared as durable survives: the exported fields of the node with the
+// tag
+//
+//	Granted messaging.Stamp `messaging:"durable"`
+//
+// and those of structs within it. All other fields have their initial values, and the
+// user is Idle. The clock of entries goes on. The host has carried out or discarded the effects,
+// and calls [Site.Start] next.
+func (s *Site) Restart() {
 	crashed := s.node
 	s.start.Restarted = true
 	s.make()
@@ -143,9 +170,13 @@ func (s *site) Restart() {
 	s.own, s.phase, s.absorbed, s.token = s.own[:0], Idle, false, Token{}
 }
 
-func (s *site) Phase() Phase { return s.phase }
+// Phase returns the state of the user of the site.
+func (s *Site) Phase() Phase { return s.phase }
 
-func (s *site) Request() {
+// Request requests the critical section. Afterwards the site is Waiting or already
+// Inside. While a request is being absorbed, the node is not called, and enters for the new one. It
+// panics if the site is Waiting or Inside.
+func (s *Site) Request() {
 	switch s.phase {
 	case Idle:
 		if s.lock == nil {
@@ -161,7 +192,8 @@ func (s *site) Request() {
 	}
 }
 
-func (s *site) Release() {
+// Release leaves the critical section. It panics unless the site is Inside.
+func (s *Site) Release() {
 	if s.phase != Inside {
 		panic(fmt.Sprintf("messaging: release of node %d, which is %v", s.self, s.phase))
 	}
@@ -170,7 +202,10 @@ func (s *site) Release() {
 	s.settle()
 }
 
-func (s *site) Withdraw() {
+// Withdraw aborts a request. If the node is a [Withdrawer], the site is Idle afterwards;
+// otherwise it is Absorbing until the node enters, and then leaves at once. It panics
+// unless the site is Waiting.
+func (s *Site) Withdraw() {
 	if s.phase != Waiting {
 		panic(fmt.Sprintf("messaging: withdrawal of node %d, which is %v", s.self, s.phase))
 	}
@@ -184,7 +219,9 @@ func (s *site) Withdraw() {
 	s.settle()
 }
 
-func (s *site) Receive(from ID, m Message) {
+// Receive delivers m from node from, which is the node itself for a timer and for an input
+// of its user. It panics unless from is the number of a node.
+func (s *Site) Receive(from ID, m Message) {
 	if from < 0 || int(from) >= s.nodes {
 		panic(fmt.Sprintf("messaging: node %d got %s from node %d: the nodes are 0 to %d", s.self, action.Type(m), from, s.nodes-1))
 	}
@@ -192,37 +229,32 @@ func (s *site) Receive(from ID, m Message) {
 }
 
 // receive is Receive of what the node may keep.
-func (s *site) receive(from ID, m Message) {
+func (s *Site) receive(from ID, m Message) {
 	s.node.Receive(from, m, (*outlet)(s))
 	s.settle()
 }
 
-func (s *site) Down(peer ID) {
+// Down reports a crash of peer to the node, if it is a [Survivor].
+func (s *Site) Down(peer ID) {
 	if n, ok := As[Survivor](s.node); ok {
 		n.Down(peer, (*outlet)(s))
 		s.settle()
 	}
 }
 
-func (s *site) Collected() *collected { return &s.collected }
+// acted reports whether there are effects to carry out.
+func (e *Effects) acted() bool { return len(e.Sends)+len(e.Timers)+len(e.Emits) > 0 }
 
-func (s *site) Share(with any) { s.effects = with.(*site).effects }
-
-func (s *site) CopyTo(other any) any {
-	c, _ := other.(*site)
-	if c == nil {
-		c = new(site)
-	}
-	*c = *s
-	c.effects = new(effects)
-	return c
+// Done discards the effects, once the host has carried them out.
+func (e *Effects) Done() {
+	clear(e.Sends) // for the garbage collector
+	clear(e.Timers)
+	clear(e.Emits)
+	e.Sends, e.Timers, e.Emits = e.Sends[:0], e.Timers[:0], e.Emits[:0]
 }
 
-// acted reports whether there are effects to carry out.
-func (e *effects) acted() bool { return len(e.Sends)+len(e.Timers)+len(e.Emits) > 0 }
-
 // settle delivers messages of the node to itself, and leaves an absorbed entry.
-func (s *site) settle() {
+func (s *Site) settle() {
 	if len(s.own) > 0 || s.absorbed {
 		s.settleAll()
 	}
@@ -231,7 +263,7 @@ func (s *site) settle() {
 // settleAll does so in a loop after the handler, not when it sends: a reentered handler
 // would see half of its own changes. (A node of Maekawa's algorithm would relinquish
 // the same lock twice, and two nodes would enter.)
-func (s *site) settleAll() {
+func (s *Site) settleAll() {
 	for {
 		for k := 0; k < len(s.own); k++ {
 			s.node.Receive(s.self, s.own[k], (*outlet)(s))
@@ -248,7 +280,7 @@ func (s *site) settleAll() {
 }
 
 // An outlet is the Out that a site presents to its node.
-type outlet site
+type outlet Site
 
 func (o *outlet) Send(to ID, m Message) {
 	m = copied(m)
@@ -262,7 +294,7 @@ func (o *outlet) Send(to ID, m Message) {
 	case o.runner != nil:
 		o.runner.send(to, m)
 	default:
-		o.Sends = append(o.Sends, send{To: to, Message: m})
+		o.Sends = append(o.Sends, Send{to, m})
 	}
 }
 
@@ -280,14 +312,14 @@ func (o *outlet) Enter() {
 	default:
 		panic(fmt.Sprintf("messaging: node %d enters, but it is %v: a node enters once per request", o.self, o.phase))
 	}
-	(*site)(o).enter()
+	(*Site)(o).enter()
 }
 
 func (o *outlet) After(d time.Duration, m Message) {
 	if d < 0 {
 		panic(fmt.Sprintf("messaging: node %d sets a timer of %v: a duration must not be negative", o.self, d))
 	}
-	o.Timers = append(o.Timers, timer{After: d, Message: copied(m)})
+	o.Timers = append(o.Timers, Timer{d, copied(m)})
 }
 
 func (o *outlet) Choose(n int) int {

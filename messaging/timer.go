@@ -33,7 +33,7 @@ type running struct {
 // Timers of a node expire in the order in which they are due, and those that are due at the
 // same time in the order of setting. The runtime starts the functions of several that are due
 // in any order; so each of these takes the first timer that runs, which is due as well.
-func (c *Cluster) setTimers(m *member, timers []timer, cause uint64) {
+func (c *Cluster) setTimers(m *member, timers []Timer, cause uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.over.Load() {

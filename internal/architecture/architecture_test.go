@@ -61,9 +61,8 @@ const (
 	// phases are the sections of a lock that a process can be in.
 	phases = "explore/internal/phase"
 
-	// history, raw, repeat, steps and wrap are shared by what runs and checks nodes.
+	// history, repeat, steps and wrap are shared by what runs and checks nodes.
 	history = "internal/history"
-	raw     = "internal/raw"
 	repeat  = "internal/repeat"
 	steps   = "internal/steps"
 	wrap    = "internal/wrap"
@@ -100,7 +99,7 @@ var rules = []rule{
 	{of: conflict, inside: []string{"messaging"}, why: "it is handed nodes, and names no algorithm"},
 	{of: "internal/state", inside: []string{"internal/action", "messaging"}, why: "it is handed nodes, and names no algorithm"},
 	{
-		of: "internal/voting", inside: []string{"internal/state", raw, "messaging", "messaging/sim"}, outside: []string{"github.com/stretchr/testify/*"},
+		of: "internal/voting", inside: []string{"internal/state", "messaging", "messaging/sim"}, outside: []string{"github.com/stretchr/testify/*"},
 		why: "it is handed nodes, and names no algorithm",
 	},
 	{of: "internal/notation", inside: []string{"internal/action", "messaging"}, why: "it writes events, and knows no algorithm"},
@@ -110,15 +109,14 @@ var rules = []rule{
 		of: "internal/spacetime", inside: []string{"internal/action", "internal/action/causes", conflict, clock, "internal/notation", "internal/spelling", "internal/state", "internal/svg", "messaging", "messaging/sim"},
 		why: "it draws events, and names no algorithm",
 	},
-	{of: "messaging/sim", inside: []string{"messaging", raw, topology, paths, "internal/action", conflict, history, "internal/notation", "internal/spelling", "internal/state", steps, wrap}, why: "it is handed nodes, and names no algorithm"},
+	{of: "messaging/sim", inside: []string{"messaging", topology, paths, "internal/action", conflict, history, "internal/notation", "internal/spelling", "internal/state", steps, wrap}, why: "it is handed nodes, and names no algorithm"},
 	{
-		of: "messaging/nodetest", inside: []string{"messaging", "messaging/sim", "internal/action", conflict, history, "internal/notation", raw, repeat, "internal/state", steps, wrap},
+		of: "messaging/nodetest", inside: []string{"messaging", "messaging/sim", "internal/action", conflict, history, "internal/notation", repeat, "internal/state", steps, wrap},
 		why: "it is handed nodes, and names no algorithm",
 	},
 	{of: history, inside: []string{"messaging", "internal/notation", "internal/state"}, why: "it tells what happened to nodes, whatever they are"},
 	{of: repeat, inside: []string{"messaging", "messaging/sim", history}, why: "it repeats failures, whatever found them"},
-	{of: raw, inside: []string{seam, "messaging"}, why: "it runs a node, whatever it is"},
-	{of: steps, inside: []string{"messaging", raw}, why: "it is what sim hands to hosts that choose every step"},
+	{of: steps, inside: []string{"messaging"}, why: "it is what sim hands to hosts that choose every step"},
 	{of: wrap, inside: []string{"messaging"}, why: "it wraps nodes, whatever they are"},
 	{of: "messaging/nodevet", why: "it reads source, and needs only the standard library"},
 	{of: paths, inside: []string{"messaging"}, why: "it knows links between nodes, and no algorithm"},
@@ -127,7 +125,7 @@ var rules = []rule{
 	{of: clock, inside: []string{"messaging", "internal/action", "internal/action/causes"}, why: "it knows clocks, and no algorithm"},
 	{of: heartbeat, inside: []string{"messaging", election, impossible, wrap}, why: "it is handed nodes that elect, and names no algorithm"},
 	{of: link, inside: []string{"messaging", impossible, wrap}, why: "it is handed nodes, and names no algorithm"},
-	{of: recovery, inside: []string{"messaging", impossible, raw, wrap, election, election + "/bully"}, why: "it is handed nodes, and names no algorithm but that of its election"},
+	{of: recovery, inside: []string{"messaging", impossible, wrap, election, election + "/bully"}, why: "it is handed nodes, and names no algorithm but that of its election"},
 	{of: multicast, inside: []string{"messaging"}, why: "it knows what multicasts have in common, and no algorithm"},
 	{
 		of: snapshot, inside: []string{"messaging", topology, impossible, "internal/state", wrap},
@@ -158,7 +156,7 @@ var rules = []rule{
 		why: "it is handed a mutex.Mutex or a messaging.Algorithm, and names no algorithm",
 	},
 	{
-		of: "explore/internal/nodes", inside: []string{"messaging", "messaging/sim", conflict, history, "internal/notation", raw, repeat, "internal/state", space, wrap},
+		of: "explore/internal/nodes", inside: []string{"messaging", "messaging/sim", conflict, history, "internal/notation", repeat, "internal/state", space, wrap},
 		why: "it is handed nodes, and names no algorithm",
 	},
 	{of: "explore/internal/system", inside: []string{"internal/state", space}, why: "it is handed a system, whatever it describes"},

@@ -19,7 +19,6 @@ import (
 	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/page"
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock/berkeley"
@@ -71,7 +70,7 @@ func TestSystemsTranscripts(t *testing.T) {
 func transcript(t *testing.T, s catalog.System, text string) string {
 	t.Helper()
 	var b strings.Builder
-	var site *raw.Site
+	var site *messaging.Site
 	kinds := slices.Clone(s.Kinds)
 	for _, other := range catalog.Systems {
 		kinds = append(kinds, other.Kinds...)
@@ -97,7 +96,7 @@ func transcript(t *testing.T, s catalog.System, text string) string {
 				a = s.Within(start.Nodes, sim.T)
 			}
 			require.NotNil(t, a, line)
-			site = raw.New(a, start, nil)
+			site = messaging.NewSite(a, start, nil)
 			act = func() { site.Start() }
 		case strings.HasPrefix(line, "down "):
 			_, err := fmt.Sscanf(line, "down %d", &id)
@@ -117,7 +116,7 @@ func transcript(t *testing.T, s catalog.System, text string) string {
 }
 
 // outcomes returns what a node does, a line each. One that refuses a message does nothing.
-func outcomes(t *testing.T, site *raw.Site, act func()) string {
+func outcomes(t *testing.T, site *messaging.Site, act func()) string {
 	t.Helper()
 	var b strings.Builder
 	before := state.Append(nil, site.Node())

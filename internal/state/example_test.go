@@ -3,7 +3,6 @@ package state_test
 import (
 	"fmt"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -14,7 +13,7 @@ func slides(id messaging.ID) string { return fmt.Sprintf("S%d", id+1) }
 
 // A node makes a request, and is then restored to its state before.
 func Example() {
-	site := raw.New(ricartagrawala.New, messaging.Start{Self: 0, Nodes: 3}, nil)
+	site := messaging.NewSite(ricartagrawala.New, messaging.Start{Self: 0, Nodes: 3}, nil)
 	node := site.Node()
 	saved := state.Append(nil, node)
 

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
@@ -119,12 +118,12 @@ func TestGap(t *testing.T) {
 }
 
 // A pair are two sites that exchange frames.
-type pair struct{ sites [2]*raw.Site }
+type pair struct{ sites [2]*messaging.Site }
 
 func newPair(a messaging.Algorithm) *pair {
 	p := new(pair)
 	for i := range p.sites {
-		p.sites[i] = raw.New(a, messaging.Start{Self: messaging.ID(i), Nodes: 2}, nil)
+		p.sites[i] = messaging.NewSite(a, messaging.Start{Self: messaging.ID(i), Nodes: 2}, nil)
 		p.sites[i].Start()
 	}
 	return p

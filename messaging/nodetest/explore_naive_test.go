@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -30,9 +29,9 @@ import (
 // nothing is looked up or restored.
 type world struct {
 	e      explore.NodesConfig // with what is still to come: requests, inputs, crashes and the like
-	sites  []*raw.Site
+	sites  []*messaging.Site
 	links  [][][]messaging.Message // by sender and receiver
-	timers [][]raw.Timer           // by node, in the order of expiry
+	timers [][]messaging.Timer     // by node, in the order of expiry
 
 	fresh, down []bool
 	again       []bool   // it has crashed: Start.Restarted is part of the state
@@ -56,7 +55,7 @@ type turn struct {
 func newWorld(a messaging.Algorithm, e explore.NodesConfig) *world {
 	n := e.Nodes
 	w := &world{
-		e: e, links: make([][][]messaging.Message, n), timers: make([][]raw.Timer, n), emitted: make([][]any, n),
+		e: e, links: make([][][]messaging.Message, n), timers: make([][]messaging.Timer, n), emitted: make([][]any, n),
 		fresh: make([]bool, n), down: make([]bool, n), again: make([]bool, n), forGood: e.Restarts == 0,
 		untold: make([][]bool, n),
 	}
@@ -66,7 +65,7 @@ func newWorld(a messaging.Algorithm, e explore.NodesConfig) *world {
 	}
 	for i := range n {
 		w.links[i], w.untold[i] = make([][]messaging.Message, n), make([]bool, n)
-		w.sites = append(w.sites, raw.New(a, messaging.Start{Self: messaging.ID(i), Nodes: n}, w.choose))
+		w.sites = append(w.sites, messaging.NewSite(a, messaging.Start{Self: messaging.ID(i), Nodes: n}, w.choose))
 		_, w.fresh[i] = w.sites[i].Node().(messaging.Starter)
 		w.locks = w.locks || w.lock(i)
 	}
@@ -145,7 +144,7 @@ func (w *world) can() (all []func()) {
 		}
 		for k, t := range w.timers[i] {
 			if w.e.AnyTime {
-				behind := slices.ContainsFunc(w.timers[i][:k], func(before raw.Timer) bool { return before.After <= t.After })
+				behind := slices.ContainsFunc(w.timers[i][:k], func(before messaging.Timer) bool { return before.After <= t.After })
 				add(!behind, func() { w.timers[i] = slices.Delete(w.timers[i], k, k+1); s.Receive(messaging.ID(i), t.Message) })
 				continue
 			}
@@ -196,7 +195,7 @@ func (w *world) waits() bool {
 }
 
 func (w *world) due() time.Duration {
-	return slices.MinFunc(slices.Concat(w.timers...), func(s, t raw.Timer) int { return cmp.Compare(s.After, t.After) }).After
+	return slices.MinFunc(slices.Concat(w.timers...), func(s, t messaging.Timer) int { return cmp.Compare(s.After, t.After) }).After
 }
 
 func (w *world) expire(i int) {
@@ -216,7 +215,7 @@ func (w *world) carryOut(i int) {
 	}
 	w.timers[i] = append(w.timers[i], w.sites[i].Timers...)
 	if !w.e.AnyTime {
-		slices.SortStableFunc(w.timers[i], func(s, t raw.Timer) int { return cmp.Compare(s.After, t.After) })
+		slices.SortStableFunc(w.timers[i], func(s, t messaging.Timer) int { return cmp.Compare(s.After, t.After) })
 	}
 	w.emitted[i] = append(w.emitted[i], w.sites[i].Emits...)
 	w.sites[i].Done()
@@ -237,7 +236,7 @@ func (w *world) key() string {
 		fmt.Fprintf(&b, "%#v", w.emitted)
 	}
 	for i, s := range w.sites {
-		fmt.Fprintf(&b, "|%v %q %#v", s.Phase(), state.Append(nil, s.Node()), append([]raw.Timer(nil), w.timers[i]...)) // nil if there is none
+		fmt.Fprintf(&b, "|%v %q %#v", s.Phase(), state.Append(nil, s.Node()), append([]messaging.Timer(nil), w.timers[i]...)) // nil if there is none
 		for _, link := range w.links[i] {
 			var ms []string
 			for _, m := range link {

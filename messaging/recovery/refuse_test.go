@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/recovery"
@@ -24,7 +23,7 @@ func TestImpossible(t *testing.T) {
 	token := suzukikasami.Request{Number: 1}
 	for _, c := range []struct {
 		name  string
-		state func(s *raw.Site)
+		state func(s *messaging.Site)
 		from  messaging.ID
 		m     messaging.Message
 		why   string
@@ -85,7 +84,7 @@ func TestImpossible(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			config := recovery.Config{Patience: time.Minute, Silence: time.Second}
-			s := raw.New(recovery.Over(suzukikasami.Protocol, config), messaging.Start{Self: 1, Nodes: 3}, nil)
+			s := messaging.NewSite(recovery.Over(suzukikasami.Protocol, config), messaging.Start{Self: 1, Nodes: 3}, nil)
 			s.Start()
 			if c.state != nil {
 				c.state(s)
@@ -116,31 +115,31 @@ func all(n int) (nodes []messaging.ID) {
 
 // The states of node 1 of 3 in which it gets an impossible message.
 
-func frozen(s *raw.Site) { s.Receive(0, recovery.Freeze{Epoch: 3, Crashed: messaging.SetOf(2)}) }
+func frozen(s *messaging.Site) { s.Receive(0, recovery.Freeze{Epoch: 3, Crashed: messaging.SetOf(2)}) }
 
-func early(s *raw.Site) {
+func early(s *messaging.Site) {
 	frozen(s)
 	s.Receive(2, recovery.Within{Epoch: 3, Message: suzukikasami.Request{Number: 1}})
 }
 
-func began(s *raw.Site) {
+func began(s *messaging.Site) {
 	frozen(s)
 	s.Receive(0, recovery.Begin{Epoch: 3, Members: all(2)})
 }
 
-func entered(s *raw.Site) {
+func entered(s *messaging.Site) {
 	s.Request()
 	frozen(s)
 	s.Receive(0, recovery.Begin{Epoch: 3, Members: all(2), Waiting: messaging.SetOf(1)})
 	s.Receive(0, recovery.Freeze{Epoch: 6, Crashed: messaging.SetOf(2)})
 }
 
-func told(s *raw.Site) { s.Down(2) }
+func told(s *messaging.Site) { s.Down(2) }
 
-func waits(s *raw.Site) { s.Request() }
+func waits(s *messaging.Site) { s.Request() }
 
 // regenerates has node 1 lead, since node 2 has crashed, and ask in epoch 4.
-func regenerates(s *raw.Site) {
+func regenerates(s *messaging.Site) {
 	s.Receive(0, recovery.Freeze{Epoch: 3})
 	s.Down(2)
 }

@@ -3,7 +3,6 @@ package recovery
 import (
 	"slices"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 )
 
@@ -14,8 +13,8 @@ import (
 //
 // It is a run that the algorithm may have had; so what holds of the algorithm holds from there on.
 type rehearsal struct {
-	sites   []*raw.Site   // by rank; nil: what that node does without a request is its own
-	asked   messaging.Set // the nodes that have requested
+	sites   []*messaging.Site // by rank; nil: what that node does without a request is its own
+	asked   messaging.Set     // the nodes that have requested
 	transit []rehearsed
 	self    messaging.ID // whose timers and events go to out
 	out     *outlet
@@ -53,7 +52,7 @@ func (r *rehearsal) carryOut(rank messaging.ID) {
 // and events; none has, if that is none.
 func (n *node) rehearse(m begin, self messaging.ID) *rehearsal {
 	members := messaging.ID(len(m.Members))
-	r := &rehearsal{sites: make([]*raw.Site, members), self: self, out: (*outlet)(n)}
+	r := &rehearsal{sites: make([]*messaging.Site, members), self: self, out: (*outlet)(n)}
 	for i, j := range m.Members {
 		if members <= mostRehearsed && m.Waiting.Has(j) {
 			r.asked.Add(messaging.ID(i))
@@ -62,7 +61,7 @@ func (n *node) rehearse(m begin, self messaging.ID) *rehearsal {
 	for i := range members {
 		if i == self || self == none || r.asked.Len() > 0 {
 			start := messaging.Start{Self: i, Nodes: len(m.Members), Holder: n.holder(m)}
-			r.sites[i] = raw.New(n.algorithm(len(m.Members)), start, nil)
+			r.sites[i] = messaging.NewSite(n.algorithm(len(m.Members)), start, nil)
 			r.sites[i].Start()
 			r.carryOut(i)
 		}

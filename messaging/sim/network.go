@@ -84,7 +84,7 @@ func (s *simulation) tellLater(i, crashed messaging.ID) {
 // phase before.
 func (s *simulation) carryOut(i messaging.ID, before messaging.Phase) {
 	s.acting = noNode
-	site := s.sites[i]
+	site := &s.sites[i]
 	if phase := site.Phase(); phase != before {
 		switch {
 		case before == messaging.Waiting && phase == messaging.Inside:

@@ -12,7 +12,6 @@ import (
 
 	"example.org/doorway/internal/conflict"
 	"example.org/doorway/internal/history"
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 )
 
@@ -55,7 +54,8 @@ type simulation struct {
 	number  uint64        // of that event
 	cause   uint64        // the number of the event on which the node that acts does so
 	queue   queue
-	sites   []*raw.Site
+	sites   []messaging.Site
+	effects messaging.Effects // of the node that acts
 	users   []user
 	links   links
 	load    workload
@@ -143,7 +143,7 @@ func newSimulation(c Config, byHand bool) *simulation {
 		userDice:    diceOf(c.Seed, 1),
 		nodeDice:    diceOf(c.Seed, 2),
 		abortChance: chanceOf(c.GiveUp),
-		sites:       make([]*raw.Site, c.Nodes),
+		sites:       make([]messaging.Site, c.Nodes),
 		users:       make([]user, c.Nodes),
 		lastExit:    exit{node: noNode},
 		acting:      noNode,
@@ -215,8 +215,8 @@ func (s *simulation) build() {
 	for i := range s.sites {
 		s.acting = messaging.ID(i)
 		start := messaging.Start{Self: s.acting, Nodes: s.c.Nodes, Holder: s.c.Holder}
-		s.sites[i] = raw.New(s.c.Algorithm, start, s.choose)
-		s.sites[i].Share(s.sites[0])
+		s.sites[i] = *messaging.NewSite(s.c.Algorithm, start, s.choose)
+		s.sites[i].Effects = &s.effects
 	}
 	s.acting = noNode
 	s.graph = conflict.Of(s.c.Nodes, func(i messaging.ID) messaging.Node { return s.sites[i].Node() })

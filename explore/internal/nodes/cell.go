@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/history"
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
@@ -146,10 +145,10 @@ type cells struct {
 	constants [2][][]state.Constant // of nodes, and of those that have restarted, by node
 	kindsOf   []history.Kinds       // of which the nodes were first
 	excludes  [][]bool              // of Sharers, by node, what they say of others; nil: the node is none
-	sites     []*raw.Site           // by node, without phase
+	sites     []*messaging.Site     // by node, without phase
 	stubs     []*stub               // their nodes
 	starts    []messaging.Start     // by node
-	site      raw.Site              // that acts
+	site      messaging.Site        // that acts
 
 	all       [][]*cell  // by node
 	links     [][]*queue // by sender and receiver; see link
@@ -299,7 +298,7 @@ func (cs *cells) sit(i messaging.ID) (node messaging.Node) {
 	defer history.Made(&i)
 	p := &stub{self: i}
 	cs.stubs = append(cs.stubs, p)
-	cs.sites = append(cs.sites, raw.New(func(start messaging.Start) messaging.Node {
+	cs.sites = append(cs.sites, messaging.NewSite(func(start messaging.Start) messaging.Node {
 		cs.starts = append(cs.starts, start)
 		if node = cs.algorithm(start); history.Missing(node) {
 			return nil

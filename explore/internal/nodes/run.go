@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/history"
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/wrap"
@@ -123,7 +122,8 @@ func (cs *cells) act(p *stub, in input, m messaging.Message) {
 func (cs *cells) seat(node messaging.Node, at position, b *branch, o *outcome) *stub {
 	p := cs.stubs[at.node]
 	*p = stub{Whole: wrap.Around(node), self: at.node, to: at.phase, branch: b, outcome: o, cells: cs}
-	cs.site.Copy(cs.sites[at.node])
+	cs.site = *cs.sites[at.node]
+	cs.site.Effects = new(messaging.Effects)
 	if at.phase != messaging.Idle {
 		cs.site.Request()
 	}
@@ -273,7 +273,7 @@ type choice struct{ n, chosen int }
 // restarted returns the node that starts again when one has crashed in a position.
 func (cs *cells) restarted(at position, crashed messaging.Node) messaging.Node {
 	made := func(messaging.Start) messaging.Node { return crashed }
-	site := raw.New(func(start messaging.Start) messaging.Node { return made(start) }, cs.starts[at.node], nil)
+	site := messaging.NewSite(func(start messaging.Start) messaging.Node { return made(start) }, cs.starts[at.node], nil)
 	made = cs.algorithm
 	site.Restart()
 	return site.Node()

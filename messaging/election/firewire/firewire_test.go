@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
@@ -180,7 +179,7 @@ func TestOneTree(t *testing.T) {
 // Contention on two links is wrong.
 func TestOneContention(t *testing.T) {
 	contends := func(self messaging.ID, asked ...messaging.ID) messaging.Node {
-		site := raw.New(New(topology.Line(4), 1, 2), messaging.Start{Self: self, Nodes: 4}, nil)
+		site := messaging.NewSite(New(topology.Line(4), 1, 2), messaging.Start{Self: self, Nodes: 4}, nil)
 		site.Receive(self, election.Hold{})
 		for _, by := range asked {
 			site.Receive(by, beMyParent{})

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
@@ -100,7 +99,7 @@ func TestTimerOfAnother(t *testing.T) {
 		from messaging.ID
 		m    timer
 	}{{1, timer{}}, {1, timer{Among: true, Message: done{}}}} {
-		s := raw.New(a, messaging.Start{Nodes: 4, Self: messaging.ID(self)}, nil)
+		s := messaging.NewSite(a, messaging.Start{Nodes: 4, Self: messaging.ID(self)}, nil)
 		assert.PanicsWithError(t, fmt.Sprintf("hierarchy: node %d got hierarchy.Timer %+v from node 1: it is not a timer of this node", self, c.m),
 			func() { s.Receive(c.from, c.m) })
 	}
@@ -223,7 +222,7 @@ func TestHolder(t *testing.T) {
 	require.NoError(t, err)
 	for _, members := range clusters {
 		for _, i := range members {
-			s := raw.New(a, messaging.Start{Self: i, Nodes: 4, Holder: i}, nil)
+			s := messaging.NewSite(a, messaging.Start{Self: i, Nodes: 4, Holder: i}, nil)
 			s.Request()
 			for _, sent := range s.Sends {
 				assert.NotEqual(t, suzukikasami.Request{Number: 1}, sent.Message, "node %d asks for the token that it has", i)

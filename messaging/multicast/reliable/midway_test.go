@@ -3,7 +3,6 @@ package reliable_test
 import (
 	"time"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 )
 
@@ -18,7 +17,7 @@ func midway(a messaging.Algorithm, pause time.Duration) messaging.Algorithm {
 
 type sender struct {
 	Inner  messaging.Node
-	Outbox []raw.Send
+	Outbox []messaging.Send
 	pause  time.Duration
 }
 
@@ -46,7 +45,7 @@ type outbox struct {
 }
 
 func (o outbox) Send(to messaging.ID, m messaging.Message) {
-	o.n.Outbox = append(o.n.Outbox, raw.Send{To: to, Message: m})
+	o.n.Outbox = append(o.n.Outbox, messaging.Send{To: to, Message: m})
 	if len(o.n.Outbox) == 1 {
 		o.After(o.n.pause, Next{})
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
@@ -21,9 +20,9 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	var sites []*raw.Site
+	var sites []*messaging.Site
 	for i := range messaging.ID(3) {
-		sites = append(sites, raw.New(maekawa.New(triangle), messaging.Start{Self: i, Nodes: 3}, nil))
+		sites = append(sites, messaging.NewSite(maekawa.New(triangle), messaging.Start{Self: i, Nodes: 3}, nil))
 		sites[i].Request()
 	}
 	for busy := true; busy; {

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/voting"
 	"example.org/doorway/messaging"
@@ -41,7 +40,7 @@ func TestInquireAroundEntry(t *testing.T) {
 	mine := messaging.Stamp{Time: 1, ID: 1}
 	inquire, locked := inquire{To: mine}, locked{To: mine}
 	after := func(messages ...messaging.Message) messaging.Node {
-		s := raw.New(New(system(t, all, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
+		s := messaging.NewSite(New(system(t, all, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
 		s.Request()
 		s.Receive(0, locked)
 		for _, m := range messages {

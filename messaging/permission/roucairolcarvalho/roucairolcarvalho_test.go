@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 )
 
@@ -27,7 +26,7 @@ func TestLateReplies(t *testing.T) {
 		{messaging.Stamp{Time: 1, ID: 1}, false}, // another's
 		{messaging.Stamp{Time: 3, ID: 2}, false},
 	} {
-		site := raw.New(NewWithdrawing, messaging.Start{Self: 2, Nodes: 3}, nil)
+		site := messaging.NewSite(NewWithdrawing, messaging.Start{Self: 2, Nodes: 3}, nil)
 		site.Request()
 		site.Withdraw()
 		site.Request()

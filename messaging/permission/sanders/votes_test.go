@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/voting"
 	"example.org/doorway/messaging"
 )
@@ -27,7 +26,7 @@ func TestNewKeepsTheStructure(t *testing.T) {
 	s := Maekawa([][]messaging.ID{{0, 1}, {0, 1}})
 	a := New(s)
 	s.Request[0][1] = 0
-	site := raw.New(a, messaging.Start{Nodes: 2}, nil)
+	site := messaging.NewSite(a, messaging.Start{Nodes: 2}, nil)
 	site.Request()
 	assert.Equal(t, messaging.ID(1), site.Sends[0].To)
 }

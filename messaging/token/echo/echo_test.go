@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/paths"
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/topology"
@@ -99,7 +98,7 @@ func TestInvalid(t *testing.T) {
 
 // A node changes no token that it has sent or received.
 func TestTokenIsNotShared(t *testing.T) {
-	site := raw.New(NewTree(topology.Star(4)), messaging.Start{Nodes: 4, Holder: 3}, nil)
+	site := messaging.NewSite(NewTree(topology.Star(4)), messaging.Start{Nodes: 4, Holder: 3}, nil)
 	site.Request()
 	q := append(make([]messaging.ID, 0, 4), 2) // with room to append in place
 	got := token{LN: []uint64{0, 0, 0, 0}, Q: q}
@@ -109,7 +108,7 @@ func TestTokenIsNotShared(t *testing.T) {
 	site.Done()
 	site.Release()
 	require.Len(t, site.Sends, 1)
-	assert.Equal(t, raw.Send{To: 2, Message: token{To: 2, LN: []uint64{1, 0, 0, 0}, Q: []messaging.ID{1}}}, site.Sends[0])
+	assert.Equal(t, messaging.Send{To: 2, Message: token{To: 2, LN: []uint64{1, 0, 0, 0}, Q: []messaging.ID{1}}}, site.Sends[0])
 	assert.Equal(t, token{LN: []uint64{0, 0, 0, 0}, Q: []messaging.ID{2}}, got)
 	assert.Equal(t, []messaging.ID{2, 0, 0, 0}, q[:4], "behind its end, too")
 }

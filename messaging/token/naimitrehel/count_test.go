@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -110,9 +109,9 @@ func stationary(t *testing.T, n int) (trees int, mean float64) {
 // that it took.
 func entry(t *testing.T, tree []messaging.ID, i messaging.ID) (after []messaging.ID, messages int) {
 	t.Helper()
-	sites := make([]*raw.Site, len(tree))
+	sites := make([]*messaging.Site, len(tree))
 	for k := range sites {
-		sites[k] = raw.New(naimitrehel.NewTree(tree), messaging.Start{Self: messaging.ID(k), Nodes: len(tree)}, nil)
+		sites[k] = messaging.NewSite(naimitrehel.NewTree(tree), messaging.Start{Self: messaging.ID(k), Nodes: len(tree)}, nil)
 	}
 	sites[i].Request()
 	for at := i; len(sites[at].Sends) > 0; messages++ {

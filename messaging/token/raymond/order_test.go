@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/topology"
@@ -61,7 +60,7 @@ func TestOrders(t *testing.T) {
 		{"lift, self first", NewLift(star, 1), []messaging.ID{0, 1, 2, 3}, []messaging.ID{0, 2, 1, 3}},
 		{"lift, passing over none", NewLift(star, 0), []messaging.ID{0, 1, 2, 3}, []messaging.ID{0, 1, 2, 3}},
 	} {
-		s := raw.New(c.a, messaging.Start{Nodes: 4, Holder: 1}, nil)
+		s := messaging.NewSite(c.a, messaging.Start{Nodes: 4, Holder: 1}, nil)
 		for _, i := range c.requests {
 			if i == 0 {
 				s.Request()
@@ -76,7 +75,7 @@ func TestOrders(t *testing.T) {
 
 // served delivers the token to a site in the middle, from node 1 first, and returns the
 // nodes that it serves, in order.
-func served(s *raw.Site) (order []messaging.ID) {
+func served(s *messaging.Site) (order []messaging.ID) {
 	s.Receive(1, token{})
 	for {
 		if s.Phase() == messaging.Inside {
@@ -98,7 +97,7 @@ func served(s *raw.Site) (order []messaging.ID) {
 // With a bound of 1, a node that was passed over once is next, even if the node where the
 // token arrives asks again.
 func TestPassedOverOnce(t *testing.T) {
-	s := raw.New(NewGreedy(topology.Star(4), 1), messaging.Start{Nodes: 4, Holder: 1}, nil)
+	s := messaging.NewSite(NewGreedy(topology.Star(4), 1), messaging.Start{Nodes: 4, Holder: 1}, nil)
 	s.Receive(2, request{})
 	s.Receive(3, request{})
 	s.Request()
@@ -116,7 +115,7 @@ func TestPassedOverOnce(t *testing.T) {
 
 // A lift goes on away from the node that the token came from, whoever asked last.
 func TestLiftGoesOn(t *testing.T) {
-	s := raw.New(NewLift(topology.Star(4), 1), messaging.Start{Nodes: 4, Holder: 1}, nil)
+	s := messaging.NewSite(NewLift(topology.Star(4), 1), messaging.Start{Nodes: 4, Holder: 1}, nil)
 	s.Request()
 	s.Receive(1, token{})
 	s.Receive(1, request{})

@@ -6,19 +6,18 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/raw"
 	"example.org/doorway/messaging"
 )
 
 // A node that leaves and wants to enter again has to wait until the token comes back.
 func TestOncePerVisit(t *testing.T) {
-	zero := raw.New(New(time.Second), messaging.Start{Nodes: 3}, nil)
+	zero := messaging.NewSite(New(time.Second), messaging.Start{Nodes: 3}, nil)
 	zero.Start()
 	zero.Request()
 	zero.Release()
 	zero.Request()
 	assert.Equal(t, messaging.Waiting, zero.Phase())
-	assert.Equal(t, []raw.Send{{To: 1, Message: token{Hops: 1}}}, zero.Sends)
+	assert.Equal(t, []messaging.Send{{To: 1, Message: token{Hops: 1}}}, zero.Sends)
 }
 
 func TestPauseIsPositive(t *testing.T) {
