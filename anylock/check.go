@@ -127,29 +127,8 @@ const soon = 200_000
 // It returns an error that names the place and the rule if the lock contains what cannot be followed, one that is
 // [explore.ErrMemory] if the memory does not suffice, and that of ctx soon after it is done.
 func Explore(ctx context.Context, c Config) (*Report, error) {
-	set := 0
-	for _, is := range []bool{c.New != nil, c.Roles != nil, c.Name != ""} {
-		if is {
-			set++
-		}
-	}
-	switch {
-	case set != 1:
-		return nil, errors.New("anylock: exactly one of Config.New, Config.Roles and Config.Name must be set")
-	case c.Roles != nil && c.Goroutines != 0:
-		return nil, errors.New("anylock: Config.Goroutines is set, and so is Config.Roles, one for each goroutine")
-	case c.Goroutines < 0 || c.Goroutines > 6:
-		return nil, fmt.Errorf("anylock: Config.Goroutines is %d, want 1 to 6, or 0", c.Goroutines)
-	case c.Rounds < Unbounded:
-		return nil, fmt.Errorf("anylock: Config.Rounds is %d, want at least 0, or Unbounded", c.Rounds)
-	case c.Mixed && c.Rounds == Unbounded:
-		return nil, errors.New("anylock: Config.Mixed is set, and Config.Rounds is Unbounded, want a number, or 0")
-	case c.Doorway != "" && (c.Mixed || c.Schedule != nil):
-		return nil, errors.New("anylock: Config.Doorway is set, and FIFO is not decided if Config.Mixed or Config.Schedule is, too")
-	case slices.ContainsFunc(c.Schedule, func(e int) bool { return e < 0 }):
-		return nil, fmt.Errorf("anylock: Config.Schedule is %v, want no negative number", c.Schedule)
-	case c.Memory < 0:
-		return nil, fmt.Errorf("anylock: Config.Memory is %d, want at least 0", c.Memory)
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	if c.Roles == nil {
 		c.Goroutines = cmp.Or(c.Goroutines, 3)
@@ -201,6 +180,35 @@ func Explore(ctx context.Context, c Config) (*Report, error) {
 		r.Bypasses, r.BypassesByAll, r.Traces, r.Repeat = 0, 0, m.Traces, m.Repeat
 	}
 	return r, nil
+}
+
+// check returns an error unless c is valid.
+func (c Config) check() error {
+	set := 0
+	for _, is := range []bool{c.New != nil, c.Roles != nil, c.Name != ""} {
+		if is {
+			set++
+		}
+	}
+	switch {
+	case set != 1:
+		return errors.New("anylock: exactly one of Config.New, Config.Roles and Config.Name must be set")
+	case c.Roles != nil && c.Goroutines != 0:
+		return errors.New("anylock: Config.Goroutines is set, and so is Config.Roles, one for each goroutine")
+	case c.Goroutines < 0 || c.Goroutines > 6:
+		return fmt.Errorf("anylock: Config.Goroutines is %d, want 1 to 6, or 0", c.Goroutines)
+	case c.Rounds < Unbounded:
+		return fmt.Errorf("anylock: Config.Rounds is %d, want at least 0, or Unbounded", c.Rounds)
+	case c.Mixed && c.Rounds == Unbounded:
+		return errors.New("anylock: Config.Mixed is set, and Config.Rounds is Unbounded, want a number, or 0")
+	case c.Doorway != "" && (c.Mixed || c.Schedule != nil):
+		return errors.New("anylock: Config.Doorway is set, and FIFO is not decided if Config.Mixed or Config.Schedule is, too")
+	case slices.ContainsFunc(c.Schedule, func(e int) bool { return e < 0 }):
+		return fmt.Errorf("anylock: Config.Schedule is %v, want no negative number", c.Schedule)
+	case c.Memory < 0:
+		return fmt.Errorf("anylock: Config.Memory is %d, want at least 0", c.Memory)
+	}
+	return nil
 }
 
 // ended returns the error of a context, and its cause.
@@ -293,7 +301,15 @@ func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) 
 		r.alone = true
 		return r, nil
 	}
-	roles := code.lock == nil
+	c.verdicts(r, s, code.lock == nil, fails)
+	if s.Stop() {
+		return nil, over()
+	}
+	return r, nil
+}
+
+// verdicts says what holds of goroutines of which no state is wrong, and of their infinite runs.
+func (c Config) verdicts(r *Report, s *search.Search, roles bool, fails func(f *search.Found)) {
 	if roles {
 		r.Rounds = 0
 	}
@@ -329,10 +345,6 @@ func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) 
 			r.FIFO = explore.NodesVerdict{Status: explore.Undecided, Note: "no goroutine waits after its doorway"}
 		}
 	}
-	if s.Stop() {
-		return nil, over()
-	}
-	return r, nil
 }
 
 func (r *Report) verdict(k search.Kind) *explore.NodesVerdict {

@@ -183,9 +183,8 @@ func (c *code) start(goroutines, rounds int, mixed bool) (*machine.Machine, int,
 	return c.startOn(prog, goroutines, rounds, mixed)
 }
 
-// startOn is start on a program. If mixed, each goroutine enters in any of the ways that the lock has, and ways are these.
-func (c *code) startOn(prog *machine.Program, goroutines, rounds int, mixed bool) (m *machine.Machine, guarded int, err error) {
-	var roots []*ssa.Function
+// roots returns the functions that goroutines call first.
+func (c *code) roots(mixed bool) (roots []*ssa.Function) {
 	if c.make != nil {
 		roots = append(roots, c.make)
 	}
@@ -206,7 +205,12 @@ func (c *code) startOn(prog *machine.Program, goroutines, rounds int, mixed bool
 			}
 		}
 	}
-	m = prog.Start(roots...)
+	return roots
+}
+
+// startOn is start on a program. If mixed, each goroutine enters in any of the ways that the lock has, and ways are these.
+func (c *code) startOn(prog *machine.Program, goroutines, rounds int, mixed bool) (m *machine.Machine, guarded int, err error) {
+	m = prog.Start(c.roots(mixed)...)
 	var made []uint64
 	if c.make == nil {
 		made = []uint64{m.New(c.lock.(*types.Pointer).Elem())}

@@ -50,33 +50,7 @@ func compile(p *Program, fn *function) {
 			panic(r)
 		}
 	}()
-	size := 0
-	place := func(v ssa.Value) {
-		c.slots[v] = size
-		size += p.layout.of(v.Type()).size()
-	}
-	for _, v := range f.Params {
-		place(v)
-	}
-	for _, v := range f.FreeVars {
-		place(v)
-	}
-	n := 0
-	for _, b := range f.Blocks {
-		c.starts[b] = n
-		for _, i := range b.Instrs {
-			if v, ok := i.(ssa.Value); ok {
-				place(v)
-			}
-			switch i.(type) {
-			case *ssa.Phi, *ssa.DebugRef:
-			default:
-				n++
-				c.lists = append(c.lists, i)
-			}
-		}
-	}
-	fn.size = size
+	n := c.lay(f)
 	fn.deliver = make([]func(f *frame, number int, value []uint64, ok bool), n)
 	code, last := make([]instruction, 0, n), f.Pos() // of deferred calls
 	for _, i := range c.lists {
@@ -98,6 +72,35 @@ func compile(p *Program, fn *function) {
 	if fn.code = code; f.Synthetic == initializer {
 		fn.list, fn.slots, fn.starts = c.lists, c.slots, c.starts
 	}
+}
+
+// lay gives each value of a function its place in a frame, and returns how many instructions there are.
+func (c *compiler) lay(f *ssa.Function) (n int) {
+	place := func(v ssa.Value) {
+		c.slots[v] = c.fn.size
+		c.fn.size += c.layout.of(v.Type()).size()
+	}
+	for _, v := range f.Params {
+		place(v)
+	}
+	for _, v := range f.FreeVars {
+		place(v)
+	}
+	for _, b := range f.Blocks {
+		c.starts[b] = n
+		for _, i := range b.Instrs {
+			if v, ok := i.(ssa.Value); ok {
+				place(v)
+			}
+			switch i.(type) {
+			case *ssa.Phi, *ssa.DebugRef:
+			default:
+				n++
+				c.lists = append(c.lists, i)
+			}
+		}
+	}
+	return n
 }
 
 // guarded compiles an instruction. What is refused is refused only where it would run.
