@@ -200,7 +200,7 @@ type NodesVerdict struct {
 // an order of entries, no shorter one shows it of the node that waits.
 type History struct {
 	Title  string   // what it shows
-	Events []string // in order, one or more lines each
+	Events []string // in order, one or more lines each, as the lectures write them: S1 is node 0
 	Length int      // the number of events
 	Loop   int      // the lines from this one on can repeat forever; -1: no loop
 

@@ -251,7 +251,7 @@ func (f *nodesFinding) shown(h *history) shownRun {
 	if h.Scenario == "" {
 		return run
 	}
-	how := "\nTo repeat it; doorway trace -svg file draws it:\n\n  echo '%s' | doorway run -\n"
+	how := "\nTo repeat it (doorway trace -svg file draws it):\n\n  echo '%s' | doorway run -\n"
 	if f.of.kind == foreign {
 		how = "\nTo repeat it in a test, give sim.ReadScenario:\n\n  %s\n"
 	}
