@@ -86,11 +86,12 @@ func (p *program) construct(reach []*function) {
 // gains reports a protocol function by which others get more than the value of what protocols read.
 func (c *construction) gains(fn *function) {
 	for v := range fn.sig.Results().Variables() {
-		if fn.obj == nil || !c.exposes(v.Type()) {
+		if !c.exposes(v.Type()) || fn.obj == nil && c.immediate(fn) {
 			continue
 		}
-		other := slices.ContainsFunc(c.sites[fullName(fn.obj)], func(s site) bool { return !c.protocols[s.in] })
-		if fn.obj.Exported() || other {
+		other := fn.obj == nil || c.taken[fullName(fn.obj)] || len(c.sites["."+fn.name]) > 0 ||
+			slices.ContainsFunc(c.sites[fullName(fn.obj)], func(s site) bool { return !c.protocols[s.in] })
+		if other || fn.obj.Exported() {
 			c.report(fn, fn.node,
 				"returns a %s, through which what a protocol reads could be written: "+
 					"a method for protocols is not for others", c.typeName(v.Type()))
@@ -249,7 +250,8 @@ func (c *construction) apart(fn *function, place ast.Expr) bool {
 	}
 	sel := selectorOf(ast.Unparen(place))
 	of := within(ast.Unparen(place))
-	behind := identOf(of) != nil && c.exposes(v.Type()) && !embedsRegisters(elem(v.Type()))
+	others := fn.obj != nil && fn.obj.Exported() && isParameter(fn, v) // can call it, if it is promoted, with a lock
+	behind := identOf(of) != nil && c.exposes(v.Type()) && !embedsRegisters(elem(v.Type())) && !others
 	if behind || c.direct(place) && !c.addressed[v] {
 		return c.owner[v] == fn
 	}
@@ -386,6 +388,8 @@ func (c *construction) gives(fn *function, x ast.Expr, call *ast.CallExpr, here 
 	case c.called(call) != nil:
 		a.calls = append(a.calls, here.calling(c.called(call))...)
 	case to == nil && c.isAddress(x): // of a variable
+	case to == nil && !isLock(c.info.TypeOf(x)): // which may keep it
+		return "gives " + types.ExprString(x) + " to " + types.ExprString(call.Fun)
 	case to == nil:
 		a.hands = append(a.hands, here.saying("gives "+types.ExprString(x)+" to "+types.ExprString(call.Fun)))
 	case len(c.bodies(to)) > 0:
@@ -407,6 +411,9 @@ func (c *construction) points(fn *function, n ast.Node) {
 	var of step
 	switch n := n.(type) {
 	case *ast.UnaryExpr:
+		if n.Op == token.AND {
+			c.pointsAt(fn, n.X)
+		}
 		if steps := c.steps(selectorOf(ast.Unparen(n.X))); n.Op == token.AND && len(steps) > 0 {
 			of = steps[len(steps)-1]
 		}
@@ -415,6 +422,7 @@ func (c *construction) points(fn *function, n ast.Node) {
 		if s == nil || s.Kind() != types.MethodVal || !byPointer(s.Obj().(*types.Func)) {
 			return
 		}
+		c.pointsAt(fn, n.X)
 		steps := c.steps(n)
 		if len(steps) == 0 { // it is not promoted
 			steps = c.steps(selectorOf(ast.Unparen(n.X)))
@@ -426,22 +434,31 @@ func (c *construction) points(fn *function, n ast.Node) {
 	if of.field == nil || !c.examined(of.field.Pkg()) {
 		return
 	}
-	if t := of.field.Type(); isArray(t) || isStruct(t) && c.examined(declared(t)) || isRegister(t, "") {
-		return // its parts have classes of their own
+	t := of.field.Type()
+	if isRegister(t, "") || embedsRegisters(t) {
+		return // it is not assigned as a whole
 	}
-	if at, ok := c.where([]string{of.class}); ok {
+	if at, ok := c.where(append(parts(t), of.class)); ok {
 		c.report(fn, n,
 			"takes the address of field %s, which a protocol reads at %s: what writes there is unknown",
 			of.field.Name(), c.place(at))
 	}
 }
 
-// declared returns the package that declares a type, or nil.
-func declared(t types.Type) *types.Package {
-	if n := named(t); n != nil {
-		return n.Obj().Pkg()
+// pointsAt does so for the address of an element.
+func (c *construction) pointsAt(fn *function, x ast.Expr) {
+	x = ast.Unparen(x)
+	if _, ok := x.(*ast.IndexExpr); !ok {
+		return
 	}
-	return nil
+	t := c.info.TypeOf(x)
+	if t == nil || isPointer(t) || isInterface(t) || isRegister(t, "") || embedsRegisters(t) || c.apart(fn, x) {
+		return
+	}
+	if at, ok := c.where(c.classes(x)); ok {
+		c.report(fn, x, "takes the address of %s, which a protocol reads at %s: what writes there is unknown",
+			types.ExprString(x), c.place(at))
+	}
 }
 
 // keeps reports how a function that is no constructor has more than the value of what protocols read.

@@ -99,10 +99,13 @@ func (p *program) memory(reach []*function) *memory {
 		}
 	}
 	for _, fn := range reach {
-		if r := fn.sig.Recv(); r != nil {
-			add(fn.body, parts(r.Type())) // of what it is a copy
+		if r := fn.sig.Recv(); r != nil && !isPointer(r.Type()) {
+			add(fn.body, append(parts(r.Type()), elemClass(r.Type()))) // of what it is a copy
 		}
 		fn.each(func(n ast.Node, _ []ast.Node) {
+			if x, ok := n.(ast.Expr); ok && isMap(p.info.TypeOf(x)) {
+				add(x, elements(p.info.TypeOf(x))) // its length too
+			}
 			switch x := n.(type) {
 			case *ast.SelectorExpr:
 				for _, s := range p.steps(x) {
@@ -110,9 +113,6 @@ func (p *program) memory(reach []*function) *memory {
 				}
 				if !p.mine(x) {
 					add(x, p.classes(x))
-				}
-				if _, ok := under(p.info.TypeOf(x)).(*types.Map); ok {
-					add(x, elements(p.info.TypeOf(x))) // its length too
 				}
 			case *ast.IndexExpr, *ast.StarExpr:
 				if x := n.(ast.Expr); !p.info.Types[x].IsType() && !p.mine(x) {

@@ -145,6 +145,8 @@ func isFunc(t types.Type) bool { _, ok := under(t).(*types.Signature); return ok
 
 func isArray(t types.Type) bool { _, ok := under(t).(*types.Array); return ok }
 
+func isMap(t types.Type) bool { _, ok := under(t).(*types.Map); return ok }
+
 func isStruct(t types.Type) bool { _, ok := under(t).(*types.Struct); return ok }
 
 func isPointer(t types.Type) bool { _, ok := under(t).(*types.Pointer); return ok }
