@@ -19,6 +19,8 @@ import (
 	"example.org/doorway/internal/variant"
 )
 
+func init() { source.Keep = true }
+
 // ours are the packages whose goroutines wait for each other by more than a mutex.
 var ours = []string{".", "../register", "../mutex", "../internal/renaming", "../mcs", "../messaging"}
 

@@ -1,5 +1,4 @@
-// Package source reads Go packages as the go command finds them, and makes them package ssa's code. A process asks for each
-// pattern once, and checks each package once, until a file changes.
+// Package source reads Go packages as the go command finds them, and makes them package ssa's code.
 package source
 
 import (
@@ -55,6 +54,11 @@ var followed = []string{
 // tests are modules that tests import, and no lock.
 var tests = []string{"example.org/doorway/anylock", "example.org/doorway/explore", "golang.org/x/tools", "github.com/stretchr/testify", "go.uber.org/goleak"}
 
+// Keep has Load answer what it was asked before, while no file has changed, and check each package once. It is for
+// tests, which ask for the same packages again and again: what is kept is never given up, and only times of files tell
+// that it is out of date.
+var Keep bool
+
 var (
 	asking  sync.Mutex
 	answers = map[string]*List{} // by what was asked
@@ -62,6 +66,9 @@ var (
 
 // Load lists the packages that a pattern names in a directory; with their tests, if asked.
 func Load(ctx context.Context, dir string, test bool, pattern string) (*List, error) {
+	if !Keep {
+		return list(ctx, dir, test, pattern)
+	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
