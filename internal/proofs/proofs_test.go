@@ -217,42 +217,27 @@ func write(t *testing.T, name, text string, hours int64) {
 }
 
 // Each rule of multicasts, snapshots, links, recovery and clocks is needed: without it fails the test that
-// testdata/broken.diff names. A change whose name is "and" belongs to the rule before.
+// testdata/broken.diff names.
 func TestBroken(t *testing.T) {
-	var rules [][]variant.Change
-	all, err := variant.ReadChanges("testdata/broken.diff")
+	rules, err := variant.ReadChanges("testdata/broken.diff")
 	require.NoError(t, err)
-	for _, c := range all {
-		if c.Name == "and" {
-			rules[len(rules)-1] = append(rules[len(rules)-1], c)
-		} else {
-			rules = append(rules, []variant.Change{c})
-		}
-	}
 	at, err := filepath.Abs(root)
 	require.NoError(t, err)
-	for _, changes := range rules {
-		t.Run(changes[0].Name, func(t *testing.T) {
+	for _, c := range rules {
+		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			pkg, test, _ := strings.Cut(changes[0].Shown, " ")
-			changed := map[string]string{}
-			for _, c := range changes {
-				name := filepath.Join(at, c.File)
-				if changed[name] == "" {
-					changed[name] = page.Read(t, name)
-				}
-				text, err := c.Apply(changed[name])
-				require.NoError(t, err)
-				changed[name] = text
-			}
+			changed, err := c.Apply(root)
+			require.NoError(t, err)
 			tier.NeedsFull(t, "builds the tests without the rule")
-			open(t, path.Dir(changes[0].File), pkg)
-			dir := t.TempDir()
+			pkg, test, _ := strings.Cut(c.Shown, " ")
+			open(t, path.Dir(c.Edits[0].File), pkg)
+			dir, replaced := t.TempDir(), map[string]string{}
 			for name, text := range changed {
-				changed[name] = filepath.Join(dir, filepath.Base(name))
-				require.NoError(t, os.WriteFile(changed[name], []byte(text), 0o666))
+				file := filepath.Join(dir, filepath.Base(name))
+				replaced[filepath.Join(at, name)] = file
+				require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
 			}
-			overlay, err := json.Marshal(map[string]any{"Replace": changed})
+			overlay, err := json.Marshal(map[string]any{"Replace": replaced})
 			require.NoError(t, err)
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o666))
 			cmd := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-overlay", filepath.Join(dir, "overlay.json"), "-run", "^"+strings.ReplaceAll(test, "/", "$/^")+"$", "./"+pkg)

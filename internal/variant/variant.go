@@ -5,8 +5,8 @@
 //
 // A new variant is a patch in locks.diff or nodes.diff, and a constructor in variants.go of package
 // catalog. A patch is a change as [ReadChanges] reads it, whose file has the path in the module. It says
-// of which algorithm it is, why and with how many nodes it fails, and with which other files of the
-// package. Its tests have the tag doorway_explore, and
+// of which algorithm it is, and why and with how many nodes it fails. Its tests have the tag
+// doorway_explore, and
 //
 //	go run ./internal/explored
 //
@@ -36,14 +36,10 @@ const (
 
 // A Variant is an algorithm that is wrong: a patch of the shipping source.
 type Variant struct {
-	Name    string   // of the algorithm, a slash, and what is wrong: bakery/maxpos
-	Of      string   // the algorithm from which it departs, by its name in the catalog
-	Package string   // the package of that algorithm: messaging/permission/maekawa
-	Files   []string // the files of it that the variant needs
-	Edit             // of the first of these
-	More    []Edit   // what else it changes
-	Source  string   // the lecture that prints it
-	Why     string   // how it fails
+	Change         // its name is that of the algorithm, a slash, and what is wrong: bakery/maxpos
+	Of      string // the algorithm from which it departs, by its name in the catalog
+	Source  string // the lecture that prints it
+	Why     string // how it fails
 	Refuted Property
 	Fewest  int // the smallest number of processes or nodes with which it fails
 
@@ -53,6 +49,9 @@ type Variant struct {
 	Requests            []int
 	Withdrawals, Events int
 }
+
+// Package returns the directory of the package of that algorithm: messaging/permission/maekawa.
+func (v Variant) Package() string { return path.Dir(v.Edits[0].File) }
 
 // Dir returns the directory that its patched copy seems to be in, relative to this package:
 // bakery/maxpos.
@@ -102,18 +101,8 @@ func read(file, text string) []Variant {
 
 func variantOf(c Change) (Variant, error) {
 	v := Variant{
-		Name: c.Name, Of: c.says["of"], Package: path.Dir(c.File), Edit: c.Edit, More: c.More,
-		Source: cmp.Or(c.says["source"], "broken on purpose"), Why: c.says["why"], Rule: c.says["rule"],
+		Change: c, Of: c.says["of"], Source: cmp.Or(c.says["source"], "broken on purpose"), Why: c.says["why"], Rule: c.says["rule"],
 	}
-	v.File = path.Base(v.File)
-	v.Files = []string{v.File}
-	for k, e := range v.More {
-		v.More[k].File = path.Base(e.File)
-		if !slices.Contains(v.Files, v.More[k].File) {
-			v.Files = append(v.Files, v.More[k].File)
-		}
-	}
-	v.Files = append(v.Files, strings.Fields(c.says["with"])...)
 	how, fewest, _ := strings.Cut(c.says["fails"], ", n = ")
 	property, known := refuted[how]
 	if !known {

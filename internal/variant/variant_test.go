@@ -1,6 +1,8 @@
 package variant_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,14 +20,18 @@ func TestDir(t *testing.T) {
 	}
 }
 
-// The text that an edit replaces must occur exactly once.
-func TestEdit(t *testing.T) {
-	e := variant.Edit{File: "lock.go", Old: "a", New: "b"}
-	got, err := e.Apply("cat")
-	require.NoError(t, err)
-	assert.Equal(t, "cbt", got)
-	for _, text := range []string{"", "aa"} {
-		_, err := e.Apply(text)
-		assert.ErrorContains(t, err, "lock.go has", text)
+// The text that an edit replaces must occur exactly once, after the edits before it.
+func TestApply(t *testing.T) {
+	dir := t.TempDir()
+	c := variant.Change{Edits: []variant.Edit{{"lock.go", "a", "b"}, {"lock.go", "b", "bb"}}}
+	for text, want := range map[string]string{"cat": "cbbt", "": "", "aa": "", "ba": ""} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "lock.go"), []byte(text), 0o600))
+		got, err := c.Apply(dir)
+		if want == "" {
+			assert.ErrorContains(t, err, "lock.go has", text)
+		} else {
+			require.NoError(t, err)
+			assert.Equal(t, map[string]string{"lock.go": want}, got)
+		}
 	}
 }

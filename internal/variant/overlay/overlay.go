@@ -124,30 +124,35 @@ func write(file string, text []byte) error {
 // source do not hold for the copy, which has only those of the patch; these begin with
 // the word "wrong".
 func Sources(v variant.Variant, root, dir string) (map[string][]byte, error) {
-	patched := map[string]string{}
-	for _, name := range v.Files {
-		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(v.Package), name))
-		if err != nil {
-			return nil, err
-		}
-		patched[name] = string(text)
+	patched, err := v.Apply(root)
+	if err != nil {
+		return nil, err
 	}
-	for _, e := range append([]variant.Edit{v.Edit}, v.More...) {
-		text, err := e.Apply(patched[e.File])
-		if err != nil {
-			return nil, fmt.Errorf("%s: the source has changed: change the patch: %w", v.Name, err)
-		}
-		patched[e.File] = text
+	all, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(v.Package()), "*.go"))
+	if err != nil {
+		return nil, err
 	}
 	made := map[string][]byte{}
-	for i, name := range v.Files {
-		text, err := uncommented(name, patched[name])
+	for _, file := range all {
+		name := filepath.Base(file)
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		source, changed := patched[v.Package()+"/"+name]
+		if !changed {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return nil, err
+			}
+			source = string(text)
+		}
+		text, err := uncommented(name, source)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", v.Name, err)
 		}
 		header := fmt.Sprintf("//line %s:2\n\n", filepath.ToSlash(filepath.Join(dir, name)))
-		if i == 0 {
-			header += fmt.Sprintf("// Package %s is %s, which is wrong (%s):\n// %s.\n", path.Base(v.Package), v.Name, v.Source, v.Why)
+		if changed {
+			header += fmt.Sprintf("// Package %s is %s, which is wrong (%s):\n// %s.\n", path.Base(v.Package()), v.Name, v.Source, v.Why)
 		}
 		made[name] = append([]byte(header), text...)
 	}
