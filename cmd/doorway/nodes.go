@@ -184,7 +184,7 @@ func (u *checkup) exploreProtocol(ctx context.Context, far *progress, name strin
 		if c.New, err = wrong.Algorithm(); err != nil {
 			return nil, err
 		}
-		f.sets = wrong.Sets()
+		f.sets = wrong.Given
 	}
 	err = u.exploreNodes(ctx, far, f, p, c)
 	for _, p := range f.Properties {

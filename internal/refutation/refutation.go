@@ -7,11 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	named "example.org/doorway/catalog"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/variant"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/topology"
+	"example.org/doorway/messaging/sim"
 )
 
 // A Refutation is an instance in which a protocol fails. If no messages overtake each other
@@ -20,8 +21,7 @@ type Refutation struct {
 	Protocol string // its name in the catalog
 	Rule     string // what is wrong
 
-	Quorums [][]messaging.ID // nil: those of the catalog
-	Links   topology.Graph   // likewise
+	Given string // the quorums or links, as directives of a scenario; "": those of the catalog
 
 	Requests    []int // by node
 	Withdrawals int
@@ -40,7 +40,7 @@ func all() (all []Refutation) {
 		for _, v := range variant.Nodes {
 			if v.Of == p.Name && v.Requests != nil {
 				all = append(all, Refutation{
-					Protocol: v.Name, Rule: v.Rule, Quorums: quorums[v.Name], Links: links[v.Name],
+					Protocol: v.Name, Rule: v.Rule, Given: v.Given,
 					Requests: v.Requests, Withdrawals: v.Withdrawals, Violates: violations[v.Refuted], Events: v.Events,
 				})
 			}
@@ -69,15 +69,6 @@ var faulty = map[string]Refutation{
 	},
 }
 
-// allAsk0 are quorums of node 0 only.
-var allAsk0 = [][]messaging.ID{{0}, {0}, {0}}
-
-// Some variants fail with other quorums or links than those of the catalog.
-var (
-	quorums = map[string][][]messaging.ID{"caosinghal/eager": allAsk0, "caosinghal/early-release": allAsk0}
-	links   = map[string]topology.Graph{"snepscheut/unstamped": {{1, 2}, {0, 2, 3}, {0, 1}, {1}}}
-)
-
 // What a Refutation violates.
 const (
 	Exclusion = "mutual exclusion"
@@ -97,19 +88,20 @@ func Of(variant string) (Refutation, bool) {
 }
 
 // Algorithm returns the algorithm with its quorums or links.
-func (r Refutation) Algorithm() (messaging.Algorithm, error) {
-	p, ok := catalog.FindProtocol(r.Protocol)
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("there is no protocol %s", r.Protocol)
-	case p.Lacking() != nil:
-		return nil, p.Lacking()
-	case r.Quorums != nil:
-		return p.Given(r.Quorums, nil)
-	case r.Links != nil:
-		return p.Over(r.Links)
+func (r Refutation) Algorithm() (a messaging.Algorithm, err error) {
+	if r.Given == "" {
+		return named.Protocol(r.Protocol, len(r.Requests))
 	}
-	return p.New(len(r.Requests)), nil
+	line := fmt.Sprintf("nodes %d; algorithm %s; at 0 S1 asks", len(r.Requests), r.Protocol)
+	s, err := sim.ReadScenario(r.Protocol, strings.NewReader(r.Scenario(line)))
+	if err != nil {
+		return nil, err
+	}
+	_, err = s.Start(func(setting sim.Setting) (messaging.Algorithm, error) {
+		a, err = named.Scenario(setting)
+		return a, err
+	})
+	return a, err
 }
 
 // Run checks the instance, and returns what it violates, with a shortest history; "" if
@@ -139,41 +131,11 @@ func (r Refutation) Run() (violates string, h *explore.History, err error) {
 	return violates, h, nil
 }
 
-// Sets describes the quorums or links; "" if they are those of the catalog.
-func (r Refutation) Sets() string {
-	var all []string
-	for _, q := range r.Quorums {
-		all = append(all, "{"+strings.Trim(fmt.Sprint(q), "[]")+"}")
-	}
-	for i, neighbors := range r.Links {
-		for _, j := range neighbors {
-			if messaging.ID(i) < j {
-				all = append(all, fmt.Sprintf("%d-%d", i, j))
-			}
-		}
-	}
-	switch {
-	case r.Quorums != nil:
-		return "quorums " + strings.Join(all, " ")
-	case r.Links != nil:
-		return "links " + strings.Join(all, " ")
-	}
-	return ""
-}
-
 // Scenario adds the quorums or links to a scenario of the protocol.
 func (r Refutation) Scenario(line string) string {
-	var sets strings.Builder
-	write := func(directive string, all [][]messaging.ID) {
-		for i, set := range all {
-			fmt.Fprintf(&sets, "; %s S%d =", directive, i+1)
-			for _, j := range set {
-				fmt.Fprintf(&sets, " S%d", j+1)
-			}
-		}
+	if r.Given == "" {
+		return line
 	}
-	write("set", r.Quorums)
-	write("links", r.Links)
 	algorithm := "; algorithm " + r.Protocol
-	return strings.Replace(line, algorithm, algorithm+sets.String(), 1)
+	return strings.Replace(line, algorithm, algorithm+"; "+r.Given, 1)
 }

@@ -58,7 +58,7 @@ func ReadChanges(file string) ([]Change, error) {
 }
 
 // keys are what may be said of a change.
-var keys = []string{"right", "of", "source", "rule", "why", "fails", "requests", "withdrawals", "events"}
+var keys = []string{"right", "of", "source", "rule", "why", "fails", "given", "requests", "withdrawals", "events"}
 
 func parse(file, text string) (all []Change, err error) {
 	for part := range strings.SplitSeq("\n"+text, "\n# ") {

@@ -43,9 +43,10 @@ type Variant struct {
 	Refuted Property
 	Fewest  int // the smallest number of processes or nodes with which it fails
 
-	// Of nodes: the rule that is wrong, and the smallest instance that refutes it: the requests of
-	// each node, how many of them may be withdrawn, and the events of a shortest history.
-	Rule                string
+	// Of nodes: the rule that is wrong, and the smallest instance that refutes it: quorums or links, as
+	// directives of a scenario; the requests of each node, how many of them may be withdrawn, and the
+	// events of a shortest history.
+	Rule, Given         string
 	Requests            []int
 	Withdrawals, Events int
 }
@@ -101,7 +102,7 @@ func read(file, text string) []Variant {
 
 func variantOf(c Change) (Variant, error) {
 	v := Variant{
-		Change: c, Of: c.says["of"], Source: cmp.Or(c.says["source"], "broken on purpose"), Why: c.says["why"], Rule: c.says["rule"],
+		Change: c, Of: c.says["of"], Source: cmp.Or(c.says["source"], "broken on purpose"), Why: c.says["why"], Rule: c.says["rule"], Given: c.says["given"],
 	}
 	how, fewest, _ := strings.Cut(c.says["fails"], ", n = ")
 	property, known := refuted[how]
