@@ -164,30 +164,34 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// A sleeper sleeps for a millisecond before it enters.
-type sleeper struct{ mutex.Mutex }
-
-func (s sleeper) Lock(i int) {
-	time.Sleep(time.Millisecond)
-	s.Mutex.Lock(i)
+// A late lock is free from some time on.
+type late struct {
+	mutex.Mutex
+	free chan struct{}
 }
 
-// The CPU time of a loop is that of its entries: a section that works counts, one that
-// sleeps does not.
+func (l late) Lock(i int) {
+	<-l.free
+	l.Mutex.Lock(i)
+}
+
+// The CPU time of a loop is that of its entries: a section that works counts, a wait does not.
 func TestCPUTime(t *testing.T) {
 	if _, ok := cpuTime(); !ok {
 		t.Skip("the system does not tell CPU time")
 	}
-	perEntry := func(c Contention, lock mutex.Mutex) float64 {
+	used := func(c Contention, lock mutex.Mutex) float64 {
 		c.Goroutines = 1
-		l := NewLoop(lock, c, 30)
+		l := NewLoop(lock, c, 1)
 		l.Run()
 		return l.Result().CPUPerEntry()
 	}
-	sleeping := perEntry(Contention{}, sleeper{Peers[0].New(1)})
-	working := perEntry(Contention{Work: time.Millisecond}, Peers[0].New(1))
-	assert.Positive(t, sleeping)
-	assert.Less(t, 2*sleeping, working, "of sections of a millisecond, with other programs beside")
+	const long = 30 * time.Millisecond
+	l := late{Peers[0].New(1), make(chan struct{})}
+	time.AfterFunc(long, func() { close(l.free) })
+	waited := used(Contention{}, l)
+	assert.Positive(t, waited)
+	assert.Less(t, 2*waited, used(Contention{Work: long}, Peers[0].New(1)), "a wait, and work of the same length, with other programs beside")
 	assert.True(t, math.IsNaN(Result{Entries: 1}.CPUPerEntry()), "not reported")
 	assert.True(t, math.IsNaN(Result{CPU: 1}.CPUPerEntry()), "no entries")
 }
