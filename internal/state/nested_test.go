@@ -43,10 +43,6 @@ func TestNested(t *testing.T) {
 	assert.True(t, state.Equal(asked(1), left), "the memory of the former state")
 	assert.Equal(t, asked(3), to.Left, "with its unexported fields")
 
-	clone := state.Clone(from)
-	assert.Equal(t, from, clone)
-	assert.NotSame(t, from.Left, clone.Left)
-
 	assert.EqualError(t, state.Restore(&pair{}, data), "state: not the encoding of a state_test.pair: Left: a node, but there is none to restore")
 	assert.EqualError(t, state.Restore(&pair{Left: asked(0), Right: asked(0)}, data),
 		"state: not the encoding of a state_test.pair: Right: no node, but there is a *ricartagrawala.node")

@@ -83,32 +83,6 @@ func Restore(node any, data []byte) error {
 	return nil
 }
 
-// Copy sets dst to the state of src, a node of the same type. They share no memory
-// afterwards, except through unexported fields. It panics if the types differ.
-func Copy(dst, src any) {
-	if reflect.TypeOf(dst) != reflect.TypeOf(src) {
-		panic(fmt.Sprintf("state: cannot copy the state to a %T from a %T", dst, src))
-	}
-	scratch(func(buf []byte) []byte {
-		buf = Append(buf, src)
-		if err := Restore(dst, buf); err != nil {
-			panic(fmt.Sprintf("state: cannot restore a state that was just encoded: %v", err))
-		}
-		return buf
-	})
-}
-
-// Clone returns a new node in the same state. They share only the unexported
-// fields.
-func Clone[N any](node N) N {
-	_, value := ofNode(node)
-	twin := reflect.New(value.Type())
-	twin.Elem().Set(value)
-	clone := twin.Interface().(N)
-	Copy(clone, node)
-	return clone
-}
-
 // CloneMessage returns a message that is equal to m, and shares no memory with it.
 func CloneMessage(m messaging.Message) messaging.Message { return MapMessage(m, nil) }
 

@@ -201,24 +201,6 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-func TestCloneAndCopy(t *testing.T) {
-	original := full()
-	clone := state.Clone(original)
-	require.Equal(t, full(), clone)
-	clone.Set.Add(5)
-	clone.Deep[0][0] = "changed"
-	clone.Next.More[0] = 1
-	clone.Inners[1].Of.Time = 9
-	clone.Tree.Add(7)
-	assert.Equal(t, full(), original, "a change of the clone changed the original")
-	state.Copy(clone, original)
-	assert.Equal(t, full(), clone, "the copy")
-	exclusion := ricartagrawala.New(messaging.Start{Nodes: 3})
-	twin := state.Clone(exclusion)
-	assert.NotSame(t, exclusion, twin)
-	assert.True(t, state.Equal(twin, exclusion), "the clone of %v is %v", exclusion, twin)
-}
-
 func TestTimes(t *testing.T) {
 	node := full()
 	var seen, clocks []messaging.Time
@@ -295,9 +277,7 @@ func TestMisuse(t *testing.T) {
 		do   func()
 	}{
 		{"state: a ricartagrawala.Request is not a node: it is not a pointer", func() { _ = state.Restore(request, nil) }},
-		{"state: a ricartagrawala.Request is not a node: it is not a pointer", func() { state.Clone(request) }},
 		{"state: a nil *state_test.inner has no state", func() { state.Append(nil, (*inner)(nil)) }},
-		{"state: cannot copy the state to a *state_test.inner from a *state_test.everything", func() { state.Copy(&inner{}, full()) }},
 		{"state: nil is neither a node nor a message", func() { state.CloneMessage(nil) }},
 		{"state: cannot decode a *state_test.inner: it is a pointer", func() { _, _ = state.Decode[*inner](nil) }},
 		{"state: map[int]bool is a map[int]bool: the order of a map is random", func() { _, _ = state.Decode[map[int]bool](nil) }},
