@@ -208,7 +208,6 @@ var rules = []rule{
 		why: "it measures the algorithms of the catalog",
 	},
 	{of: "internal/faults", why: "it has only tests"},
-	{of: "internal/proved", why: "it has only tests"},
 	{
 		of: "internal/refutation", inside: []string{"explore", "messaging", "messaging/sim", "catalog", "internal/catalog", "internal/variant"},
 		why: "it refutes the wrong protocols of the catalog",

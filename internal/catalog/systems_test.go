@@ -181,7 +181,7 @@ type electing struct{ nodes, holders, crashes int }
 
 var seconds = heartbeat.Over(bully.New(time.Second, 2*time.Second), heartbeat.Config{Period: time.Second, Timeout: 2 * time.Second})
 
-// instances are those of systems of which the trial is not enough, which internal/proved explores.
+// instances are those of systems of which the trial is not enough, which internal/proof explores.
 var instances = map[string]func(yield func(exploration)){
 	// Whoever holds an election, and whenever, also while another ends, the largest leads.
 	"changroberts": func(yield func(exploration)) {
@@ -300,7 +300,7 @@ func isExplored(t *testing.T, s catalog.System) {
 	t.Helper()
 	of := instances[s.Name]
 	if of == nil {
-		t.Skip("internal/proved explores its trial")
+		t.Skip("internal/proof explores its trial")
 	}
 	of(func(c exploration) {
 		c.Nodes, c.Invariant, c.Perpetual = len(c.Inputs), s.Invariant, s.Perpetual

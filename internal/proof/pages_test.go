@@ -2,6 +2,7 @@ package proof_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,20 +15,22 @@ import (
 
 //go:generate go test -run TestPages . -update
 
-const header = "| lock | source | mutual exclusion | deadlock-free | starvation-free | FIFO | bypass bound | fast path | registers |" +
+const locksHeading = "| lock | source | mutual exclusion | deadlock-free | starvation-free | FIFO | bypass bound | fast path | registers |" +
 	" tolerates safe registers | uncontended accesses | numbers up to | every interleaving of n = | states |\n" +
 	"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
 
-// rowsOf returns the file with what is computed of a lock.
-func rowsOf(lock string) string { return "testdata/" + lock + ".txt" }
+const again = "go run ./internal/proofs -update"
+
+// rowsOf returns the file with what is computed of a lock, or of an algorithm for nodes.
+func rowsOf(of, name string) string { return filepath.Join("testdata", of, name+".txt") }
 
 // The tables of docs/locks.md and docs/checker.md have the rows that are computed
 // of each lock.
-func TestPages(t *testing.T) {
+func TestPagesOfLocks(t *testing.T) {
 	var locks, explorations strings.Builder
 	var all, quick, longest, next time.Duration
 	for _, a := range catalog.Algorithms {
-		row, rest, _ := strings.Cut(page.Read(t, rowsOf(a.Name)), "\n")
+		row, rest, _ := strings.Cut(page.Read(t, rowsOf("locks", a.Name)), "\n")
 		locks.WriteString(row + "\n")
 		explorations.WriteString(rest)
 		for line := range strings.Lines(rest) {
@@ -41,7 +44,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	page.Generated(t, "../../docs/locks.md", "properties", "go generate ./internal/proof", header+locks.String())
+	page.Generated(t, "../../docs/locks.md", "properties", "go generate ./internal/proof", locksHeading+locks.String())
 	page.Generated(t, "../../docs/checker.md", "explorations", "go generate ./internal/proof", fmt.Sprintf(
 		"| lock | n | states | steps | bytes a state | time |\n| --- | ---: | ---: | ---: | ---: | ---: |\n%s\n"+
 			"Together these take %.0f s, without the two longest %.0f s, and those of at most three processes %.0f s.\n",

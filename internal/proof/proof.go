@@ -1,5 +1,7 @@
 // Package proof verifies the claims of the catalog: it checks the locks that users
-// import with [example.org/doorway/explore]. Its tests make the table of docs/locks.md.
+// import with [example.org/doorway/explore]. Its tests make the table of docs/locks.md; and they
+// compute what holds of each message-passing algorithm in every schedule of a small instance,
+// and what that takes.
 package proof
 
 import (

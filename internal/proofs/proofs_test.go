@@ -31,8 +31,7 @@ var proving = []struct {
 	writes           bool
 }{
 	{"internal/catalog", "TestProtocols", "doorway_full", true},
-	{"internal/proved", "TestSizes", "doorway_full", true},
-	{"internal/proof", "TestProperties", "doorway_explore,doorway_full", true},
+	{"internal/proof", "TestProperties|TestSizes", "doorway_explore,doorway_full", true},
 	{"internal/mutants", "TestMutants|TestNodeMutants", "doorway_full", true},
 	{"internal/faults", "TestMatrix", "doorway_full", true},
 	{"explore", "TestCatalog", "doorway_explore,doorway_full", false},
@@ -199,7 +198,7 @@ func copied(t *testing.T) string {
 		}
 		text, err := os.ReadFile(name)
 		if within == filepath.Join("internal", "proofs", "proofs_test.go") {
-			text = regexp.MustCompile(`(?m)^\t\{"(internal/(catalog|proved|mutants|faults)|explore|stress|messaging/recovery)".*$`).ReplaceAll(text, nil)
+			text = regexp.MustCompile(`(?m)^\t\{"(internal/(catalog|mutants|faults)|explore|stress|messaging/recovery)".*$`).ReplaceAll(text, nil)
 		}
 		write(t, filepath.Join(dir, within), string(text), 1)
 		return err

@@ -1,4 +1,4 @@
-package proved
+package proof_test
 
 import (
 	"fmt"
@@ -84,7 +84,7 @@ func (r system) directory() string {
 			return strings.TrimPrefix(own, "example.org/doorway/")
 		}
 	}
-	panic("proved: no kind of message of " + r.Name + " is of its package")
+	panic("proof: no kind of message of " + r.Name + " is of its package")
 }
 
 // systemsHeading is that of a table of systems.

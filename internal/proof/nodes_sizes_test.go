@@ -1,4 +1,4 @@
-package proved
+package proof_test
 
 import (
 	"fmt"

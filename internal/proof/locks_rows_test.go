@@ -18,12 +18,10 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-const (
-	again  = "go run ./internal/proofs -update"
-	fewest = 1000 // states of an exploration that docs/checker.md shows
-)
+// fewest is how many states an exploration has that docs/checker.md shows.
+const fewest = 1000
 
-// compare compares what is computed of a lock with testdata/<lock>.txt, or writes it there: its
+// compare compares what is computed of a lock with testdata/locks, or writes it there: its
 // row of docs/locks.md, and then the rows of docs/checker.md, one for each exploration
 // that took some states. The quick tests compare what does not depend on the sizes that they leave out.
 func compare(t *testing.T, r *proof.Result) {
@@ -31,11 +29,11 @@ func compare(t *testing.T, r *proof.Result) {
 	rows := []string{property(r)}
 	for k, report := range r.Reports {
 		if report.States >= fewest {
-			rows = append(rows, row(r.Algorithm.Name, report, r.Took[k]))
+			rows = append(rows, exploration(r.Algorithm.Name, report, r.Took[k]))
 		}
 	}
 	require.True(t, tier.Full || !page.Updating(), "the rows need all sizes: %s", again)
-	file := rowsOf(r.Algorithm.Name)
+	file := rowsOf("locks", r.Algorithm.Name)
 	page.Measured(t, file, again, rows)
 	if first, _, _ := strings.Cut(page.Read(t, file), "\n"); tier.Full {
 		require.Equal(t, first+"\n", rows[0], "%s is stale: run %s", file, again)
@@ -66,8 +64,8 @@ func property(r *proof.Result) string {
 	)
 }
 
-// row returns the row of an exploration.
-func row(lock string, r *explore.Report, took time.Duration) string {
+// exploration returns the row of an exploration.
+func exploration(lock string, r *explore.Report, took time.Duration) string {
 	bytes, seconds := "–", fmt.Sprintf("%d ms", took.Round(10*time.Millisecond).Milliseconds())
 	if r.States >= 100*fewest {
 		bytes = strconv.FormatInt(r.Bytes/int64(r.States), 10)

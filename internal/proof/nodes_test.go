@@ -1,4 +1,4 @@
-package proved
+package proof_test
 
 import (
 	"fmt"
@@ -17,13 +17,13 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-const again = "go test -tags doorway_full ./internal/proved -update"
+const full = "go test -tags doorway_full ./internal/proof -update"
 
 // The quick tests compute the rows of these.
 var quick = []string{"central", "maekawa", "tokenring", "suzukikasami", "raymond", "singhal"}
 
 // The table of docs/which-algorithm.md is what is computed, and what the page says of it.
-func TestTable(t *testing.T) {
+func TestNodes(t *testing.T) {
 	rows := ""
 	for _, p := range catalog.Protocols {
 		if !tier.Full && !slices.Contains(quick, p.Name) {
@@ -36,7 +36,7 @@ func TestTable(t *testing.T) {
 		t.Logf("%s: %d states", p.Name, row.States)
 		rows += row.String()
 	}
-	page.Rows(t, "../../docs/which-algorithm.md", "proved", again, heading, rows)
+	page.Rows(t, "../../docs/which-algorithm.md", "proved", full, heading, rows)
 }
 
 // The quick tests compute no rows of these.
@@ -64,7 +64,7 @@ func TestSystems(t *testing.T) {
 		}
 		rows += row.String()
 	}
-	page.Rows(t, "../../docs/systems.md", "systems", again, systemsHeading, rows)
+	page.Rows(t, "../../docs/systems.md", "systems", full, systemsHeading, rows)
 }
 
 // The states and events of all instances of an algorithm are those in its file of testdata. Bytes
@@ -80,19 +80,17 @@ func TestSizes(t *testing.T) {
 				t.Log(s)
 				rows = append(rows, s.String())
 			}
-			page.Measured(t, rowsOf(p.Name), "go run ./internal/proofs -update", rows)
+			page.Measured(t, rowsOf("nodes", p.Name), again, rows)
 		})
 	}
 }
 
-//go:generate go test -run TestSizesPage . -update
-
 // The table of docs/checker.md has the instances that were measured.
-func TestSizesPage(t *testing.T) {
+func TestPagesOfNodes(t *testing.T) {
 	table := sizesHeading
 	var total, without time.Duration
 	for _, p := range catalog.Protocols {
-		for row := range strings.Lines(page.Read(t, rowsOf(p.Name))) {
+		for row := range strings.Lines(page.Read(t, rowsOf("nodes", p.Name))) {
 			cells := strings.Split(row, "|")
 			took, err := time.ParseDuration(strings.ReplaceAll(cells[8], " ", ""))
 			if err != nil {
@@ -105,8 +103,5 @@ func TestSizesPage(t *testing.T) {
 		}
 	}
 	table += fmt.Sprintf("\nTogether these take %.0f s, those without a crash %.0f s.\n", total.Seconds(), without.Seconds())
-	page.Generated(t, "../../docs/checker.md", "sizes", "go generate ./internal/proved", table)
+	page.Generated(t, "../../docs/checker.md", "sizes", "go generate ./internal/proof", table)
 }
-
-// rowsOf returns the file with the sizes of an algorithm.
-func rowsOf(protocol string) string { return "testdata/" + protocol + ".txt" }
