@@ -12,7 +12,7 @@ import (
 	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/refutation"
+	"example.org/doorway/internal/proof"
 )
 
 // A workload is what users of a protocol do, and what faults there are.
@@ -116,7 +116,7 @@ var sizes = map[string][]int{
 // fails.
 func usually(name string) (w workload) {
 	w.Requests, w.within = []int{2, 2, 2}, own.UnboundedWithin
-	if r, ok := refutation.Of(name); ok {
+	if r, ok := proof.RefutationOf(name); ok {
 		w.Requests, w.Withdrawals, w.within = r.Requests, r.Withdrawals, 0
 	} else if requests, ok := sizes[name]; ok {
 		w.Requests = requests
@@ -179,7 +179,7 @@ func (u *checkup) exploreProtocol(ctx context.Context, far *progress, name strin
 	}
 	f = &nodesFinding{of: protocol(p), Nodes: len(w.Requests), workload: w}
 	c := explore.NodesConfig{New: p.New(f.Nodes), UnboundedWithin: w.within}
-	wrong, _ := refutation.Of(name)
+	wrong, _ := proof.RefutationOf(name)
 	if f.Nodes == len(wrong.Requests) {
 		if c.New, err = wrong.Algorithm(); err != nil {
 			return nil, err

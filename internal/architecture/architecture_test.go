@@ -190,8 +190,10 @@ var rules = []rule{
 	},
 	{of: "internal/readme", why: "it has no code but tests"},
 	{
-		of: "internal/proof", inside: []string{"explore", "mutex", "internal/catalog", "internal/registers", "internal/spelling"},
-		why: "it checks the algorithms of the catalog",
+		of: "internal/proof", inside: []string{
+			"explore", "mutex", "messaging", "messaging/sim", "catalog", "internal/catalog", "internal/variant", "internal/registers", "internal/spelling",
+		},
+		why: "it checks the algorithms of the catalog, and refutes those that are wrong",
 	},
 	{
 		of: "internal/mutants", inside: []string{"internal/catalog", "internal/record", "internal/variant", "internal/variant/overlay"},
@@ -208,10 +210,6 @@ var rules = []rule{
 		why: "it measures the algorithms of the catalog",
 	},
 	{of: "internal/faults", why: "it has only tests"},
-	{
-		of: "internal/refutation", inside: []string{"explore", "messaging", "messaging/sim", "catalog", "internal/catalog", "internal/variant"},
-		why: "it refutes the wrong protocols of the catalog",
-	},
 	{of: "internal/lecture", why: "it has only tests"},
 	{of: "internal/proofs", inside: []string{"internal/tier"}, why: "it runs proofs, and imports none of what they prove"},
 	{of: "internal/mutants/report", inside: []string{"internal/mutants"}, why: "it prints what was found"},
@@ -246,7 +244,7 @@ var rules = []rule{
 	{
 		of: "cmd/doorway", inside: []string{
 			"anylock", "mutex", "stress", "explore", "messaging", "messaging/sim", "messaging/nodetest", "catalog", "cmd/doorway/internal/own", "internal/catalog", "internal/measure",
-			"internal/spelling", "internal/spacetime", "internal/variant", "internal/variant/overlay", "internal/proof", "internal/registers", "internal/costs", "internal/refutation", "internal/notation",
+			"internal/spelling", "internal/spacetime", "internal/variant", "internal/variant/overlay", "internal/proof", "internal/registers", "internal/costs", "internal/notation",
 		},
 		outside: []string{"github.com/urfave/cli/v3", "golang.org/x/term"},
 		why:     "it takes the algorithms from the catalog",

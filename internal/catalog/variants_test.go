@@ -11,57 +11,12 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/refutation"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/internal/variant"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/quorum"
 )
-
-// The printed rules are refuted. With one request, withdrawal or crash less, nothing fails.
-func TestPrintedExplored(t *testing.T) {
-	for _, r := range refutation.All {
-		t.Run(r.Protocol, func(t *testing.T) {
-			violates, history, err := r.Run()
-			require.NoError(t, err)
-			require.Equal(t, r.Violates, violates)
-			assert.Equal(t, r.Events, history.Length, "events of the shortest history: %s", history)
-			for _, less := range smaller(r) {
-				violates, history, err := less.Run()
-				require.NoError(t, err)
-				assert.Empty(t, violates, "%+v: %s", less, history)
-			}
-			if r.Unordered {
-				r.Unordered = false
-				violates, _, err := r.Run()
-				require.NoError(t, err)
-				assert.Empty(t, violates, "it is right with FIFO links")
-			}
-		})
-	}
-}
-
-// smaller returns the instances with one request, withdrawal or crash less.
-func smaller(r refutation.Refutation) (all []refutation.Refutation) {
-	for i, k := range r.Requests {
-		if k > 0 {
-			less := r
-			less.Requests = slices.Clone(r.Requests)
-			less.Requests[i]--
-			all = append(all, less)
-		}
-	}
-	if less := r; r.Withdrawals > 0 {
-		less.Withdrawals--
-		all = append(all, less)
-	}
-	if less := r; r.Crashes > 0 {
-		less.Crashes--
-		all = append(all, less)
-	}
-	return all
-}
 
 // The smallest number of nodes with which the printed rules of Maekawa's algorithm
 // deadlock is four, if all quorums have the same size and contain the node itself; if not, it
@@ -114,7 +69,7 @@ func TestPrintedMaekawaNeedsFour(t *testing.T) {
 }
 
 // rare are variants that random schedules hardly ever refute, since a later request resolves the
-// deadlock. TestPrintedExplored refutes them.
+// deadlock. Explorations refute them, in internal/proof.
 var rare = []string{"singhal/printed"}
 
 // The printed rules fail, and in the way that is claimed.

@@ -103,5 +103,5 @@ func TestPagesOfNodes(t *testing.T) {
 		}
 	}
 	table += fmt.Sprintf("\nTogether these take %.0f s, those without a crash %.0f s.\n", total.Seconds(), without.Seconds())
-	page.Generated(t, "../../docs/checker.md", "sizes", "go generate ./internal/proof", table)
+	page.Generated(t, "../../docs/checker.md", "sizes", generate, table)
 }

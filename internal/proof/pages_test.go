@@ -19,7 +19,10 @@ const locksHeading = "| lock | source | mutual exclusion | deadlock-free | starv
 	" tolerates safe registers | uncontended accesses | numbers up to | every interleaving of n = | states |\n" +
 	"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
 
-const again = "go run ./internal/proofs -update"
+const (
+	again    = "go run ./internal/proofs -update"
+	generate = "go generate ./internal/proof"
+)
 
 // rowsOf returns the file with what is computed of a lock, or of an algorithm for nodes.
 func rowsOf(of, name string) string { return filepath.Join("testdata", of, name+".txt") }
@@ -44,8 +47,8 @@ func TestPagesOfLocks(t *testing.T) {
 			}
 		}
 	}
-	page.Generated(t, "../../docs/locks.md", "properties", "go generate ./internal/proof", locksHeading+locks.String())
-	page.Generated(t, "../../docs/checker.md", "explorations", "go generate ./internal/proof", fmt.Sprintf(
+	page.Generated(t, "../../docs/locks.md", "properties", generate, locksHeading+locks.String())
+	page.Generated(t, "../../docs/checker.md", "explorations", generate, fmt.Sprintf(
 		"| lock | n | states | steps | bytes a state | time |\n| --- | ---: | ---: | ---: | ---: | ---: |\n%s\n"+
 			"Together these take %.0f s, without the two longest %.0f s, and those of at most three processes %.0f s.\n",
 		explorations.String(), all.Seconds(), (all-longest-next).Seconds(), quick.Seconds()))

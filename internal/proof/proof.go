@@ -1,7 +1,7 @@
 // Package proof verifies the claims of the catalog: it checks the locks that users
 // import with [example.org/doorway/explore]. Its tests make the table of docs/locks.md; and they
 // compute what holds of each message-passing algorithm in every schedule of a small instance,
-// and what that takes.
+// and what that takes. A wrong variant has a [Refutation].
 package proof
 
 import (
