@@ -76,30 +76,23 @@ func run(args []string) error {
 	)
 }
 
-// split returns the tags, which the go command takes only once, the other flags and the packages.
+// split returns the tags, which the go command takes only once, the other flags, and the packages, whose names begin
+// with a dot.
 func split(args []string) (tags string, flags, packages []string) {
-	for k := 0; k < len(args); k++ {
-		name, value, given := strings.Cut(strings.TrimLeft(args[k], "-"), "=")
-		switch {
-		case !strings.HasPrefix(args[k], "-"):
-			packages = append(packages, args[k])
-		case name == "tags" && given:
+	for k, arg := range args {
+		switch value, is := strings.CutPrefix(strings.TrimLeft(arg, "-"), "tags="); {
+		case strings.HasPrefix(arg, "-") && is:
 			tags += "," + value
-		case name == "tags" && k+1 < len(args):
-			k++
-			tags += "," + args[k]
-		case !given && slices.Contains(valued, name) && k+1 < len(args):
-			k++
-			flags = append(flags, "-"+name+"="+args[k])
-		default:
-			flags = append(flags, args[k])
+		case k > 0 && strings.TrimLeft(args[k-1], "-") == "tags":
+			tags += "," + arg
+		case strings.HasPrefix(arg, "."):
+			packages = append(packages, arg)
+		case strings.TrimLeft(arg, "-") != "tags":
+			flags = append(flags, arg)
 		}
 	}
 	return tags, flags, packages
 }
-
-// valued are flags of go test whose value may be the next argument.
-var valued = []string{"run", "skip", "count", "timeout", "p", "parallel", "coverprofile", "coverpkg", "bench", "benchtime", "cpu", "o"}
 
 // tagged returns the packages in directory root, other than whole ones, with tests that only the
 // build of the checker has, and the names of these.
