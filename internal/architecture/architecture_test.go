@@ -37,239 +37,194 @@ import (
 
 const module = "example.org/doorway"
 
-// A rule is what a package may import besides the standard library. Patterns
-// are those of [path.Match]; those of this module are relative to it.
-type rule struct {
-	of         string
-	inside     []string
-	algorithms bool // and every algorithm
-	outside    []string
-	why        string
-}
+// A rule is what packages may import besides the standard library, in patterns of [path.Match] that are separated
+// by spaces. Those of this module are relative to it; "algorithms" are all that [listed] reports.
+type rule struct{ of, imports, why string }
 
 const (
-	// seam is the package between registers and messages and what runs them.
-	// Algorithms do not import it.
-	seam = "internal/seam"
-
-	// conflict tells hosts of nodes which of them exclude each other.
-	conflict = "internal/conflict"
-
-	// space searches states, whatever they are of.
-	space = "internal/space"
-
-	// phases are the sections of a lock that a process can be in.
-	phases = "explore/internal/phase"
-
-	// history, repeat, steps and wrap are shared by what runs and checks nodes.
-	history = "internal/history"
-	repeat  = "internal/repeat"
-	steps   = "internal/steps"
-	wrap    = "internal/wrap"
-
 	anAlgorithm = "*"
 	aNode       = "messaging/*/*" // messaging/permission/maekawa
-	quorum      = "messaging/permission/quorum"
-	topology    = "messaging/topology"
-	election    = "messaging/election"
-	heartbeat   = "messaging/election/heartbeat"
-	link        = "messaging/link"
-	recovery    = "messaging/recovery"
-	snapshot    = "messaging/snapshot"
-	clock       = "messaging/clock"
-	multicast   = "messaging/multicast"
-	renaming    = "internal/renaming"
-	requests    = "internal/requests"
-	impossible  = "internal/impossible"
-	paths       = "internal/paths"
-	invariant   = "internal/invariant"
 )
 
 // The first rule that matches a package applies. A package at the top level, or in a
 // class of messaging, that no rule names is an algorithm, so a new algorithm needs no
 // line here.
 var rules = []rule{
-	{of: "internal/seam", why: "it is the lowest package, and needs only the standard library"},
-	{of: renaming, inside: []string{seam}, why: "it hands out numbers, whatever they are for"},
-	{of: "register", inside: []string{seam}, why: "it needs only the standard library and the seam"},
-	{of: "mutex", inside: []string{seam, "mcs"}, why: "it is a contract, a queue in front of it, and one lock for users"},
-	{of: "internal/action", why: "it is words"},
-	{of: "internal/action/causes", inside: []string{"internal/action", "messaging"}, why: "it is handed events"},
-	{of: "messaging", inside: []string{seam, "internal/action"}, why: "it is a contract and the host of nodes, and knows no algorithm"},
-	{of: conflict, inside: []string{"messaging"}, why: "it is handed nodes, and names no algorithm"},
-	{of: "internal/state", inside: []string{"internal/action", "messaging"}, why: "it is handed nodes, and names no algorithm"},
 	{
-		of: "internal/voting", inside: []string{"internal/state", "messaging", "messaging/sim"}, outside: []string{"github.com/stretchr/testify/*"},
-		why: "it is handed nodes, and names no algorithm",
+		"internal/seam internal/action internal/record internal/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase explore/internal/contract",
+		"",
+		"it needs only the standard library",
 	},
-	{of: "internal/notation", inside: []string{"internal/action", "messaging"}, why: "it writes events, and knows no algorithm"},
-	{of: "internal/svg", inside: []string{"internal/spelling"}, why: "it writes and reads elements, whatever they draw"},
-	{of: "internal/record", why: "it writes values, whatever was measured"},
+	{"internal/renaming", "internal/seam", "it hands out numbers, whatever they are for"},
+	{"register", "internal/seam", "it needs only the standard library and the seam"},
+	{"mutex", "internal/seam mcs", "it is a contract, a queue in front of it, and one lock for users"},
+	{"internal/action/causes", "internal/action messaging", "it is handed events"},
+	{"messaging", "internal/seam internal/action", "it is a contract and the host of nodes, and knows no algorithm"},
 	{
-		of: "internal/spacetime", inside: []string{"internal/action", "internal/action/causes", conflict, clock, "internal/notation", "internal/spelling", "internal/state", "internal/svg", "messaging", "messaging/sim"},
-		why: "it draws events, and names no algorithm",
+		"internal/conflict internal/steps internal/wrap internal/paths internal/impossible internal/invariant internal/requests messaging/election messaging/multicast messaging/permission/quorum",
+		"messaging",
+		"it knows what nodes have in common, and no algorithm",
 	},
-	{of: "messaging/sim", inside: []string{"messaging", topology, paths, "internal/action", conflict, history, "internal/notation", "internal/spelling", "internal/state", steps, wrap}, why: "it is handed nodes, and names no algorithm"},
+	{"internal/state internal/notation", "internal/action messaging", "it is handed nodes and events, and names no algorithm"},
+	{"internal/voting", "internal/state messaging messaging/sim github.com/stretchr/testify/*", "it is handed nodes, and names no algorithm"},
+	{"internal/svg", "internal/spelling", "it writes and reads elements, whatever they draw"},
 	{
-		of: "messaging/nodetest", inside: []string{"messaging", "messaging/sim", "internal/action", conflict, history, "internal/notation", repeat, "internal/state", steps, wrap},
-		why: "it is handed nodes, and names no algorithm",
-	},
-	{of: history, inside: []string{"messaging", "internal/notation", "internal/state"}, why: "it tells what happened to nodes, whatever they are"},
-	{of: repeat, inside: []string{"messaging", "messaging/sim", history}, why: "it repeats failures, whatever found them"},
-	{of: steps, inside: []string{"messaging"}, why: "it is what sim hands to hosts that choose every step"},
-	{of: wrap, inside: []string{"messaging"}, why: "it wraps nodes, whatever they are"},
-	{of: "messaging/nodevet", why: "it reads source, and needs only the standard library"},
-	{of: paths, inside: []string{"messaging"}, why: "it knows links between nodes, and no algorithm"},
-	{of: topology, inside: []string{"messaging", paths}, why: "it knows links between nodes, and no algorithm"},
-	{of: election, inside: []string{"messaging"}, why: "it knows what elections have in common, and no algorithm"},
-	{of: clock, inside: []string{"messaging", "internal/action", "internal/action/causes"}, why: "it knows clocks, and no algorithm"},
-	{of: heartbeat, inside: []string{"messaging", election, impossible, wrap}, why: "it is handed nodes that elect, and names no algorithm"},
-	{of: link, inside: []string{"messaging", impossible, wrap}, why: "it is handed nodes, and names no algorithm"},
-	{of: recovery, inside: []string{"messaging", impossible, wrap, election, election + "/bully"}, why: "it is handed nodes, and names no algorithm but that of its election"},
-	{of: multicast, inside: []string{"messaging"}, why: "it knows what multicasts have in common, and no algorithm"},
-	{
-		of: snapshot, inside: []string{"messaging", topology, impossible, "internal/state", wrap},
-		why: "it is handed nodes, and names no algorithm",
-	},
-	{of: quorum, inside: []string{"messaging"}, why: "it knows sets of nodes, and no algorithm"},
-	{
-		of: "messaging/permission/majority", inside: []string{"messaging", quorum, "messaging/permission/maekawa"},
-		why: "majority voting is Maekawa's algorithm with other sets",
-	},
-	{of: impossible, inside: []string{"messaging"}, why: "it judges messages, and knows no algorithm"},
-	{of: invariant, inside: []string{"messaging"}, why: "it judges states, and knows no algorithm"},
-	{of: requests, inside: []string{"messaging"}, why: "it is a queue, whatever it is used for"},
-	{of: aNode, inside: []string{"messaging", quorum, topology, paths, election, multicast, clock, impossible, invariant, requests, wrap}, why: "nodes use only messages"},
-	{
-		of: "catalog", inside: []string{"mutex", "messaging", "messaging/sim", "internal/catalog", "internal/spelling"},
-		why: "it looks names up in the list, and makes nothing itself",
+		"internal/spacetime",
+		"internal/action internal/action/causes internal/conflict messaging/clock internal/notation internal/spelling internal/state internal/svg messaging messaging/sim",
+		"it draws events, and names no algorithm",
 	},
 	{
-		of: "internal/catalog", inside: []string{"mutex", "messaging", quorum, topology, paths, conflict, "internal/variant"}, algorithms: true,
-		why: "it lists algorithms",
-	},
-	{of: "internal/variant", why: "it patches source, whatever it is"},
-	{of: "internal/variant/overlay", inside: []string{"internal/variant"}, why: "it applies the patches"},
-	{of: "internal/explored", inside: []string{"internal/variant/overlay"}, why: "it runs the go command with the patches"},
-	{
-		of: "explore", inside: []string{"mutex", "messaging", "explore/internal/*", history, "internal/notation", "internal/registers", "internal/spelling", space, seam},
-		why: "it is handed a mutex.Mutex or a messaging.Algorithm, and names no algorithm",
+		"messaging/sim",
+		"messaging messaging/topology internal/paths internal/action internal/conflict internal/history internal/notation internal/spelling internal/state internal/steps internal/wrap",
+		"it is handed nodes, and names no algorithm",
 	},
 	{
-		of: "explore/internal/nodes", inside: []string{"messaging", "messaging/sim", conflict, history, "internal/notation", repeat, "internal/state", space, wrap},
-		why: "it is handed nodes, and names no algorithm",
+		"messaging/nodetest",
+		"messaging messaging/sim internal/action internal/conflict internal/history internal/notation internal/repeat internal/state internal/steps internal/wrap",
+		"it is handed nodes, and names no algorithm",
 	},
-	{of: "explore/internal/system", inside: []string{"internal/state", space}, why: "it is handed a system, whatever it describes"},
-	{of: "explore/internal/phase", why: "it is words"},
-	{of: "explore/internal/source", inside: []string{"mutex", "explore/internal/contract"}, why: "it reads the source of a mutex.Mutex, and runs nothing"},
-	{of: "explore/internal/automaton", inside: []string{phases, seam}, why: "it is what one process does, however that was found"},
+	{"internal/history", "messaging internal/notation internal/state", "it tells what happened to nodes, whatever they are"},
+	{"internal/repeat", "messaging messaging/sim internal/history", "it repeats failures, whatever found them"},
+	{"messaging/topology", "messaging internal/paths", "it knows links between nodes, and no algorithm"},
+	{"messaging/clock", "messaging internal/action internal/action/causes", "it knows clocks, and no algorithm"},
 	{
-		of: "explore/internal/extract", inside: []string{"mutex", phases, "explore/internal/source", "explore/internal/automaton", "internal/registers", space, seam},
-		why: "it runs the protocols of one process, and knows no states of all",
+		"messaging/election/heartbeat",
+		"messaging messaging/election internal/impossible internal/wrap",
+		"it is handed nodes that elect, and names no algorithm",
 	},
-	{of: "explore/internal/graph", inside: []string{phases, "explore/internal/automaton", space, seam}, why: "it steps automata, however they were found"},
+	{"messaging/link", "messaging internal/impossible internal/wrap", "it is handed nodes, and names no algorithm"},
 	{
-		of: "explore/internal/verdict", inside: []string{phases, "explore/internal/automaton", "explore/internal/graph", space, seam},
-		why: "it answers with schedules, and makes no runs",
-	},
-	{of: "explore/internal/trace", inside: []string{phases, "internal/spelling", "internal/svg"}, why: "it draws a run, however that was found"},
-	{
-		of:     "explore/internal/replay",
-		inside: []string{"mutex", phases, "explore/internal/source", "explore/internal/automaton", "explore/internal/extract", "explore/internal/trace", "internal/registers", "internal/spelling", seam},
-		why:    "it makes a run from a schedule, however that was found",
-	},
-	{of: "internal/registers", inside: []string{"register", "mutex", seam}, why: "it is handed a mutex.Mutex, and names no algorithm"},
-	{of: "explore/internal/contract", why: "it reads source, and needs only the standard library"},
-	{of: "explore/internal/program", inside: []string{"register"}, why: "its locks are algorithms, and its explorer shares nothing with explore"},
-	{of: space, why: "it searches states, whatever they are of"},
-	{of: "internal/spelling", why: "it compares and lists names, whatever they are of"},
-	{of: "internal/tier", why: "it divides tests into tiers, whatever they test"},
-	{
-		of: "internal/page", inside: []string{"internal/tier"}, outside: []string{"github.com/stretchr/testify/*"},
-		why: "it follows pages, whatever they are about",
-	},
-	{of: "internal/readme", why: "it has no code but tests"},
-	{
-		of: "internal/proof", inside: []string{
-			"explore", "mutex", "messaging", "messaging/sim", "catalog", "internal/catalog", "internal/variant", "internal/registers", "internal/spelling",
-		},
-		why: "it checks the algorithms of the catalog, and refutes those that are wrong",
+		"messaging/recovery",
+		"messaging internal/impossible internal/wrap messaging/election messaging/election/bully",
+		"it is handed nodes, and names no algorithm but that of its election",
 	},
 	{
-		of: "internal/mutants", inside: []string{"internal/catalog", "internal/record", "internal/variant", "internal/variant/overlay"},
-		why: "it changes the sources of the algorithms of the catalog",
+		"messaging/snapshot",
+		"messaging messaging/topology internal/impossible internal/state internal/wrap",
+		"it is handed nodes, and names no algorithm",
 	},
 	{
-		of: "internal/mutants/judge", inside: []string{
-			"explore", "mutex", "messaging", "messaging/nodetest", "internal/catalog", "internal/costs", "internal/variant", "internal/mutants",
-		},
-		why: "it checks locks and nodes against the claims of the catalog",
+		"messaging/permission/majority",
+		"messaging messaging/permission/quorum messaging/permission/maekawa",
+		"majority voting is Maekawa's algorithm with other sets",
 	},
 	{
-		of: "internal/costs", inside: []string{"messaging", "messaging/sim", "internal/action", "internal/catalog", "internal/record"},
-		why: "it measures the algorithms of the catalog",
+		aNode,
+		"messaging messaging/permission/quorum messaging/topology internal/paths messaging/election messaging/multicast messaging/clock internal/impossible internal/invariant internal/requests internal/wrap",
+		"nodes use only messages",
 	},
-	{of: "internal/faults", why: "it has only tests"},
-	{of: "internal/lecture", why: "it has only tests"},
-	{of: "internal/proofs", inside: []string{"internal/tier"}, why: "it runs proofs, and imports none of what they prove"},
-	{of: "internal/mutants/report", inside: []string{"internal/mutants"}, why: "it prints what was found"},
+	{"catalog", "mutex messaging messaging/sim internal/catalog internal/spelling", "it looks names up in the list, and makes nothing itself"},
 	{
-		of: "bench/spin/*", inside: []string{"explore", "messaging/nodetest", "mutex", "internal/catalog"},
-		why: "it measures the checker on the algorithms of the catalog",
+		"internal/catalog",
+		"mutex messaging messaging/permission/quorum messaging/topology internal/paths internal/conflict internal/variant algorithms",
+		"it lists algorithms",
 	},
+	{"internal/variant/overlay", "internal/variant", "it applies the patches"},
+	{"internal/explored", "internal/variant/overlay", "it runs the go command with the patches"},
 	{
-		of: "bench/c/*", inside: []string{"internal/measure", "mutex", "internal/catalog"},
-		why: "it measures the algorithms of the catalog",
-	},
-	{
-		of: "stress", inside: []string{"mutex", seam},
-		why: "it is handed a mutex.Mutex, and names no algorithm",
+		"explore",
+		"mutex messaging explore/internal/* internal/history internal/notation internal/registers internal/spelling internal/space internal/seam",
+		"it is handed a mutex.Mutex or a messaging.Algorithm, and names no algorithm",
 	},
 	{
-		of: "internal/measure", inside: []string{"mutex"}, outside: []string{"golang.org/x/sync/*"},
-		why: "it is handed a mutex.Mutex, names no algorithm, and measures yardsticks of golang.org/x/sync beside",
+		"explore/internal/nodes",
+		"messaging messaging/sim internal/conflict internal/history internal/notation internal/repeat internal/state internal/space internal/wrap",
+		"it is handed nodes, and names no algorithm",
+	},
+	{"explore/internal/system", "internal/state internal/space", "it is handed a system, whatever it describes"},
+	{"explore/internal/source", "mutex explore/internal/contract", "it reads the source of a mutex.Mutex, and runs nothing"},
+	{"explore/internal/automaton", "explore/internal/phase internal/seam", "it is what one process does, however that was found"},
+	{
+		"explore/internal/extract",
+		"mutex explore/internal/phase explore/internal/source explore/internal/automaton internal/registers internal/space internal/seam",
+		"it runs the protocols of one process, and knows no states of all",
 	},
 	{
-		of: "bench", inside: []string{"mutex", "internal/measure"},
-		why: "it is handed a mutex.Mutex, and names no algorithm",
+		"explore/internal/graph",
+		"explore/internal/phase explore/internal/automaton internal/space internal/seam",
+		"it steps automata, however they were found",
 	},
 	{
-		of: "bench/growth", inside: []string{"internal/measure", "internal/record", "internal/costs", "mutex", "stress", "messaging", "messaging/sim", "internal/catalog", "internal/svg", "internal/spelling", topology, paths},
-		why: "it measures the algorithms of the catalog, and draws their networks",
+		"explore/internal/verdict",
+		"explore/internal/phase explore/internal/automaton explore/internal/graph internal/space internal/seam",
+		"it answers with schedules, and makes no runs",
+	},
+	{"explore/internal/trace", "explore/internal/phase internal/spelling internal/svg", "it draws a run, however that was found"},
+	{
+		"explore/internal/replay",
+		"mutex explore/internal/phase explore/internal/source explore/internal/automaton explore/internal/extract explore/internal/trace internal/registers internal/spelling internal/seam",
+		"it makes a run from a schedule, however that was found",
+	},
+	{"internal/registers", "register mutex internal/seam", "it is handed a mutex.Mutex, and names no algorithm"},
+	{"explore/internal/program", "register", "its locks are algorithms, and its explorer shares nothing with explore"},
+	{"internal/page", "internal/tier github.com/stretchr/testify/*", "it follows pages, whatever they are about"},
+	{"internal/readme internal/faults internal/lecture", "", "it has only tests"},
+	{
+		"internal/proof",
+		"explore mutex messaging messaging/sim catalog internal/catalog internal/variant internal/registers internal/spelling",
+		"it checks the algorithms of the catalog, and refutes those that are wrong",
 	},
 	{
-		of: "bench/*", inside: []string{"register", "internal/measure", "internal/record", "internal/costs", "mutex", "stress", "messaging", "messaging/sim", "internal/catalog", "internal/svg"},
-		why: "a program that measures takes the algorithms from the catalog, and their registers",
+		"internal/mutants",
+		"internal/catalog internal/record internal/variant internal/variant/overlay",
+		"it changes the sources of the algorithms of the catalog",
 	},
 	{
-		of: "cmd/doorway", inside: []string{
-			"anylock", "mutex", "stress", "explore", "messaging", "messaging/sim", "messaging/nodetest", "catalog", "cmd/doorway/internal/own", "internal/catalog", "internal/measure",
-			"internal/spelling", "internal/spacetime", "internal/variant", "internal/variant/overlay", "internal/proof", "internal/registers", "internal/costs", "internal/notation",
-		},
-		outside: []string{"github.com/urfave/cli/v3", "golang.org/x/term"},
-		why:     "it takes the algorithms from the catalog",
+		"internal/mutants/judge",
+		"explore mutex messaging messaging/nodetest internal/catalog internal/costs internal/variant internal/mutants",
+		"it checks locks and nodes against the claims of the catalog",
+	},
+	{"internal/costs", "messaging messaging/sim internal/action internal/catalog internal/record", "it measures the algorithms of the catalog"},
+	{"internal/proofs", "internal/tier", "it runs proofs, and imports none of what they prove"},
+	{"internal/mutants/report", "internal/mutants", "it prints what was found"},
+	{"bench/spin/*", "explore messaging/nodetest mutex internal/catalog", "it measures the checker on the algorithms of the catalog"},
+	{"bench/c/*", "internal/measure mutex internal/catalog", "it measures the algorithms of the catalog"},
+	{"stress", "mutex internal/seam", "it is handed a mutex.Mutex, and names no algorithm"},
+	{
+		"internal/measure",
+		"mutex golang.org/x/sync/*",
+		"it is handed a mutex.Mutex, names no algorithm, and measures yardsticks of golang.org/x/sync beside",
+	},
+	{"bench", "mutex internal/measure", "it is handed a mutex.Mutex, and names no algorithm"},
+	{
+		"bench/growth",
+		"internal/measure internal/record internal/costs mutex stress messaging messaging/sim internal/catalog internal/svg internal/spelling messaging/topology internal/paths",
+		"it measures the algorithms of the catalog, and draws their networks",
 	},
 	{
-		of: "cmd/doorway/internal/own", inside: []string{"mutex", "explore", "messaging", "messaging/nodetest", "messaging/sim", "stress"},
-		why: "it is built in the module of a lock or a protocol, which has no other package of the command",
+		"bench/*",
+		"register internal/measure internal/record internal/costs mutex stress messaging messaging/sim internal/catalog internal/svg",
+		"a program that measures takes the algorithms from the catalog, and their registers",
 	},
 	{
-		of: "anylock", inside: []string{"explore", "internal/space", "anylock/internal/*"}, outside: []string{"golang.org/x/tools/go/*", "golang.org/x/tools/go/types/*"},
-		why: "it runs code from its source, and knows no lock",
+		"cmd/doorway",
+		"anylock mutex stress explore messaging messaging/sim messaging/nodetest catalog cmd/doorway/internal/own internal/catalog internal/measure internal/spelling internal/spacetime internal/variant internal/variant/overlay internal/proof internal/registers internal/costs internal/notation github.com/urfave/cli/v3 golang.org/x/term",
+		"it takes the algorithms from the catalog",
 	},
 	{
-		of: "anylock/internal/*", inside: []string{"internal/space", "anylock/internal/machine"}, outside: []string{"golang.org/x/tools/go/*", "golang.org/x/tools/go/types/*"},
-		why: "source reads, machine runs, search visits",
+		"cmd/doorway/internal/own",
+		"mutex explore messaging messaging/nodetest messaging/sim stress",
+		"it is built in the module of a lock or a protocol, which has no other package of the command",
 	},
-	{of: anAlgorithm, inside: []string{"register", renaming}, why: "an algorithm uses only registers"},
-	{of: "examples/dekker", inside: []string{"register"}, why: "it is what an algorithm of the library would be"},
-	{of: "examples/viewchange", inside: []string{"explore"}, why: "it is a design, and runs nothing"},
-	{of: "examples/quickstart", inside: []string{"mutex"}, why: "it is the program of the README"},
-	{of: "*/*", why: "no rule names it: write one"},
+	{
+		"anylock",
+		"explore internal/space anylock/internal/* golang.org/x/tools/go/* golang.org/x/tools/go/types/*",
+		"it runs code from its source, and knows no lock",
+	},
+	{
+		"anylock/internal/*",
+		"internal/space anylock/internal/machine golang.org/x/tools/go/* golang.org/x/tools/go/types/*",
+		"source reads, machine runs, search visits",
+	},
+	{anAlgorithm, "register internal/renaming", "an algorithm uses only registers"},
+	{"examples/dekker", "register", "it is what an algorithm of the library would be"},
+	{"examples/viewchange", "explore", "it is a design, and runs nothing"},
+	{"examples/quickstart", "mutex", "it is the program of the README"},
+	{"*/*", "", "no rule names it: write one"},
 }
 
 // forTests lists what the tests of any package may import from other modules.
-var forTests = []string{"github.com/stretchr/testify/*", "go.uber.org/goleak"}
+const forTests = "github.com/stretchr/testify/* go.uber.org/goleak"
 
 // empty are names that do not describe what a package contains.
 var empty = []string{"util", "utils", "common", "helper", "helpers", "manager"}
@@ -296,30 +251,28 @@ func violations(packages []*build.Package) (found []string) {
 }
 
 func ruleOf(dir string) rule {
-	for _, r := range rules {
-		if matches([]string{r.of}, dir) {
-			return r
-		}
+	k := slices.IndexFunc(rules, func(r rule) bool { return matches(r.of, dir) })
+	if k < 0 {
+		return rule{why: "no rule names it: write one"}
 	}
-	return rule{why: "no rule names it: write one"}
+	return rules[k]
 }
 
 // listed reports whether a package is an algorithm, or what the algorithms of a class have in
 // common. The link, recovery, the snapshot and heartbeats are: nodes with messages and rules, which no user needs for any other.
 func listed(dir string) bool {
 	of := ruleOf(dir).of
-	return of == anAlgorithm || of == aNode || dir == "messaging/permission/majority" || dir == election || dir == multicast || dir == clock || dir == link || dir == recovery || dir == snapshot || dir == heartbeat
+	const more = "messaging/permission/majority messaging/election messaging/election/heartbeat messaging/multicast messaging/clock " +
+		"messaging/link messaging/recovery messaging/snapshot"
+	return of == anAlgorithm || of == aNode || matches(more, dir)
 }
 
 func (r rule) allows(imported string) bool {
-	switch {
-	case imported == module || strings.HasPrefix(imported, module+"/"):
-		return matches(r.inside, within(imported)) || r.algorithms && listed(within(imported))
-	case outside(imported):
-		return matches(r.outside, imported)
-	default:
-		return true
+	name := within(imported)
+	if name == imported && name != module && !outside(name) {
+		return true // of the standard library
 	}
+	return matches(r.imports, name) || matches(r.imports, "algorithms") && listed(name)
 }
 
 // within returns the path of a package in the module.
@@ -332,8 +285,8 @@ func outside(importPath string) bool {
 	return strings.Contains(first, ".") && importPath != module && !strings.HasPrefix(importPath, module+"/")
 }
 
-func matches(patterns []string, name string) bool {
-	return slices.ContainsFunc(patterns, func(pattern string) bool {
+func matches(patterns, name string) bool {
+	return slices.ContainsFunc(strings.Fields(patterns), func(pattern string) bool {
 		ok, err := path.Match(pattern, name)
 		if err != nil {
 			panic(err)
