@@ -97,10 +97,10 @@ type measurand struct {
 
 var (
 	throughput = measurand{"throughput / %s", func(p *point) samples { return p.PerSecond }, func(a, b float64) string {
-		return fmt.Sprintf("%.3g / %.3g million entries a second", a/1e6, b/1e6)
+		return fmt.Sprintf("%.3g / %.3g M a second", a/1e6, b/1e6)
 	}}
 	tail = measurand{"p99.9 latency / %s's", func(p *point) samples { return p.P999 }, perSeconds}
-	cpu  = measurand{"CPU time of an entry / %s's", func(p *point) samples { return p.CPU }, perSeconds}
+	cpu  = measurand{"CPU time per entry / %s's", func(p *point) samples { return p.CPU }, perSeconds}
 )
 
 func perSeconds(a, b float64) string { return seconds(a) + " / " + seconds(b) }

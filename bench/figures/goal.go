@@ -58,11 +58,11 @@ func measureAll(rows []row, e effort, progress *log.Logger) []measured {
 }
 
 func writeFigures(w *bytes.Buffer, figures []measured) {
-	fmt.Fprintln(w, "| measure | goal | median | 10 % to 90 % | reached | medians | windows |")
-	fmt.Fprintln(w, "|---|---|---:|---:|---|---|---|")
+	fmt.Fprintln(w, "| measure | goal | median | 10 % to 90 % | reached | medians |")
+	fmt.Fprintln(w, "|---|---|---:|---:|---|---|")
 	for _, m := range figures {
-		fmt.Fprintf(w, "| %s | %s | %s | %s to %s | %s | %s | %s |\n",
-			m.Name, m.Goal, known(m.Spread[1]), known(m.Spread[0]), known(m.Spread[2]), m.Reached, m.Note, m.Windows)
+		fmt.Fprintf(w, "| %s | %s | %s | %s to %s | %s | %s |\n",
+			m.Name, m.Goal, known(m.Spread[1]), known(m.Spread[0]), known(m.Spread[2]), m.Reached, m.Note)
 	}
 }
 

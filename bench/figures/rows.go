@@ -41,7 +41,7 @@ func rows(all contests) []row {
 	rows = append(rows, hogRows()...)
 	rows = append(rows,
 		row{"CPU time of a waiter behind a section of 100 ms, in ms: the worst of all locks", below(1), waiting},
-		row{"heap allocations an entry, at the worst of 1, 2, 8, 64 goroutines: the worst of all locks", atMost(0), allocations},
+		row{"heap allocations per entry, at the worst of 1, 2, 8, 64 goroutines: the worst of all locks", atMost(0), allocations},
 	)
 	return append(rows, passing()...)
 }
@@ -276,7 +276,7 @@ func hogRows() []row {
 	}{{queue, atMost(1)}, {"lamportfast", atMost(2)}, {share("lamportfast"), atMost(2)}} {
 		for _, hogs := range []int{1, 8} {
 			for _, section := range []time.Duration{100 * time.Microsecond, time.Millisecond, 5 * time.Millisecond} {
-				title := fmt.Sprintf("%s, longest wait behind %d that sleep inside for %.3g ms, / sync.Mutex's", lock.name, hogs, 1e3*section.Seconds())
+				title := fmt.Sprintf("%s, longest wait behind %d asleep inside for %.3g ms / sync.Mutex's", lock.name, hogs, 1e3*section.Seconds())
 				rows = append(rows, row{title, lock.goal, func(e effort) figure {
 					limit := 100*time.Millisecond + 20*section
 					longest := func(name string) func() float64 {
@@ -297,7 +297,7 @@ func hogRows() []row {
 // messages, each of which wakes a goroutine.
 func passing() []row {
 	return []row{
-		{"central, 8 nodes that contend, 0 ns, time of an entry / round trip over a channel", goal{}, trips("central", 8, 1)},
+		{"central, 8 nodes that contend, 0 ns, time per entry / round trip over a channel", goal{}, trips("central", 8, 1)},
 		{"ricartagrawala, 32 nodes that contend, 0 ns, time of a message / half a round trip", goal{}, trips("ricartagrawala", 32, float64(2*31)/2)},
 		{"ricartagrawala, 100 nodes in virtual time, latencies at random, million deliveries in a second on one core", goal{}, deliveries},
 	}

@@ -18,7 +18,6 @@ type curve struct {
 	Peer   bool    `json:"peer,omitempty"`
 	Share  bool    `json:"share,omitempty"` // through mutex.Share
 	Points []point `json:"points"`
-	Burnt  samples `json:"waiter_ms,omitempty"` // CPU time of a waiter
 }
 
 // A point is one lock at one number of goroutines, window by window until it is condensed.
@@ -35,7 +34,7 @@ type point struct {
 	sample    int           // one in so many entries is timed; 0: not known yet
 }
 
-// sweep returns how much to measure for each point, and for each waiter.
+// sweep returns how much to measure for each point.
 func (e effort) sweep() (windows int, each time.Duration) { return e.Windows/8 | 1, 2 * e.Window }
 
 // sweep measures each lock at each number of goroutines, with a section of
@@ -51,13 +50,9 @@ func sweep(e effort, progress *log.Logger) []curve {
 			}
 		}
 	}
-	progress.Print("sweep: waiters")
 	for i := range curves {
 		for k, p := range curves[i].Points {
 			curves[i].Points[k] = p.condensed()
-		}
-		for range windows {
-			curves[i].Burnt = append(curves[i].Burnt, burnt(makerOf(curves[i].Name)(2)))
 		}
 	}
 	return curves
