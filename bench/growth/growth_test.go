@@ -90,19 +90,19 @@ func TestDataIsMeasuredAgain(t *testing.T) {
 
 // A curve that ends says why, at its name and in the tables.
 func TestCurveSaysWhyItEnds(t *testing.T) {
-	p := page{Sizes: []int{4, 8, 16}}
+	p := page{Sizes: []int{16, 32, 64}}
 	for _, l := range []costs.Load{costs.High, costs.Low} {
 		p.put(costs.Curve{
-			Algorithm: "ricartagrawala", Load: l, Nodes: []int{4, 8}, Entries: []int{20, 20},
-			Messages: []float64{6, 14}, Delay: []float64{2, 2}, Stop: &costs.Stop{Nodes: 16, Why: "deliveries"},
+			Algorithm: "ricartagrawala", Load: l, Nodes: []int{16, 32}, Entries: []int{20, 20},
+			Messages: []float64{30, 62}, Delay: []float64{2, 2}, Stop: &costs.Stop{Nodes: 64, Why: "deliveries"},
 		})
 		p.put(costs.Curve{
-			Algorithm: "central", Load: l, Nodes: []int{4}, Entries: []int{20},
-			Messages: []float64{2.25}, Delay: []float64{2}, Stop: &costs.Stop{Nodes: 8, Why: "serves no more: too many"},
+			Algorithm: "central", Load: l, Nodes: []int{16}, Entries: []int{20},
+			Messages: []float64{2.25}, Delay: []float64{2}, Stop: &costs.Stop{Nodes: 32, Why: "serves no more: too many"},
 		})
 	}
 	text, drawn := p.text(), p.drawn()
-	assert.Contains(t, string(text), "| `central` | 3(N-1)/N | 2.25 |  |  |  |  |  | serves no more: too many |")
+	assert.Contains(t, string(text), "| `central` | 3(N-1)/N | 2.25 |  |  |  | serves no more: too many |")
 	assert.Contains(t, string(drawn["permission-messages-low.svg"]), ">2(N-1); ends: 10⁸ deliveries<")
 	assert.Less(t, bytes.Index(text, []byte("`central`")), bytes.Index(text, []byte("`ricartagrawala`")), "the order of the catalog")
 	assert.NotContains(t, string(text), "NaN")

@@ -41,7 +41,7 @@ var classes = []class{
 		"nodes enter in the order of their numbers, and an arbiter of two successive nodes is mostly one of them. So the delay of `maekawa` and " +
 		"`sanders` is near T, but over all pairs of nodes it is 1.5 T with 13 nodes."},
 	{"token", "A token on a complete graph", "A node enters with the token; any node can send it to any other."},
-	{"network", "A token on a ring, a tree or a graph", "Messages pass between neighbours only: of a ring, a balanced binary tree, or a sparse graph."},
+	{"network", "A token on a ring, a tree or a graph", "Messages pass between neighbors only: of a ring, a balanced binary tree, or a sparse graph."},
 	{"hierarchy", "Hierarchies", "About √N clusters of √N nodes, with an algorithm in each and one among them; a cluster hands over up to √N times before it lets another in."},
 }
 
@@ -80,8 +80,8 @@ func messagesOf(c costs.Curve) record.Samples { return c.Messages }
 func delayOf(c costs.Curve) record.Samples    { return c.Delay }
 
 var quantities = []quantity{
-	{"messages-low", "Messages of an entry at low load", "messages per entry", costs.Low, messagesOf, func(t theory) map[costs.Load]formula { return t.messages }},
-	{"messages-high", "Messages of an entry at high load", "messages per entry", costs.High, messagesOf, func(t theory) map[costs.Load]formula { return t.messages }},
+	{"messages-low", "Messages per entry at low load", "messages per entry", costs.Low, messagesOf, func(t theory) map[costs.Load]formula { return t.messages }},
+	{"messages-high", "Messages per entry at high load", "messages per entry", costs.High, messagesOf, func(t theory) map[costs.Load]formula { return t.messages }},
 	{"response", "Response time at low load", "T from a request to the entry", costs.Low, delayOf, func(t theory) map[costs.Load]formula { return t.delay }},
 	{"delay", "Synchronization delay at high load", "T from an exit to the next entry", costs.High, delayOf, func(t theory) map[costs.Load]formula { return t.delay }},
 }
@@ -169,15 +169,10 @@ A critical section takes T, and timeouts are longer than any wait.
 - **High load**: every node requests again as soon as it has left, up to eight times, with the same limits. The synchronization delay
   is from an exit to the next entry.
 
-A curve ends where its next point would take more than 10⁸ deliveries or 2 GiB of memory, which differs between machines. A thin, dashed line, and the second column
-of a table, is the formula of the lectures, for requests by random nodes: d is the mean distance of two nodes, H(N) = 1 + 1/2 + … +
-1/N. ` + "`go generate ./bench/growth`" + ` draws a chart for each table, into docs/growth/all.
-
-## One algorithm of each kind
-
-![One algorithm of each kind: messages of an entry at low load](growth/overview-messages-low.svg)
-
-![One algorithm of each kind: messages of an entry at high load](growth/overview-messages-high.svg)
+A curve ends where its next point would take more than 10⁸ deliveries or 2 GiB of memory, which differs between machines. The second
+column is the formula of the lectures, for requests by random nodes: d is the mean distance of two nodes, H(N) = 1 + 1/2 + … +
+1/N. In charts it is thin and dashed. [growth.json](growth.json) has more sizes, and ` + "`go generate ./bench/growth`" + ` draws a chart for each
+table, into docs/growth/all. [Which algorithm when](which-algorithm.md) shows two of them.
 
 ![One algorithm of each kind: response time at low load](growth/overview-response.svg)
 `
@@ -194,7 +189,7 @@ func (p page) of(c class, l costs.Load) (all []costs.Curve) {
 }
 
 // shown are the numbers of nodes in the tables; the charts and the data have more.
-var shown = []int{4, 16, 64, 1024, 10_000, 100_000}
+var shown = []int{16, 1024, 10_000, 100_000}
 
 func (p page) table(w *bytes.Buffer, c class, q quantity) {
 	fmt.Fprint(w, "| algorithm | formula |")
