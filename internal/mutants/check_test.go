@@ -16,6 +16,7 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/mutants"
 	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/spelling"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/internal/variant"
 )
@@ -73,46 +74,39 @@ func TestNodeMutants(t *testing.T) {
 
 // The tables of the page are what the verdicts above are compared with.
 func TestTables(t *testing.T) {
-	table, _, rest := tableOf(t, "lock", catalog.Names(catalog.Algorithms), 3)
+	locks, variants := counted(t, catalog.Names(catalog.Algorithms))
+	nodes, _ := counted(t, mutants.Packages())
+	table := "| of | mutants | killed | equivalent | listed |\n| --- | ---: | ---: | ---: | ---: |\n"
+	for _, n := range [][]any{append([]any{"locks"}, locks...), append([]any{"nodes"}, nodes...)} {
+		table += spelling.Row(n...)
+	}
 	page.Generated(t, file, "mutants", again, table)
-	page.Generated(t, file, "variants", again, "| variant | violates | n | aborts | steps |\n| --- | --- | ---: | --- | ---: |\n"+rest)
-	table, sums, _ := tableOf(t, "package", mutants.Packages(), 4)
-	page.Generated(t, file, "node-mutants", again, table)
-	assert.LessOrEqual(t, sums[3]*20, sums[0], "of the mutants are listed")
+	table = "| variant | violates | n | aborts | steps |\n| --- | --- | ---: | --- | ---: |\n"
+	for _, v := range variant.Locks {
+		table += variants[v.Name]
+	}
+	page.Generated(t, file, "variants", again, table)
+	assert.LessOrEqual(t, nodes[3].(int)*20, nodes[0], "of the mutants are listed")
 }
 
-// tableOf returns a table of some columns, its sums, and what else the rows have, in the order of the
-// variants.
-func tableOf(t *testing.T, what string, names []string, columns int) (text string, sums [4]int, rest string) {
+// counted returns the sums of the counts of algorithms or packages, and the rows of their variants.
+func counted(t *testing.T, names []string) (sums []any, variants map[string]string) {
 	t.Helper()
-	var b strings.Builder
-	line := func(name string, n [4]int) {
-		fmt.Fprintf(&b, "| %s ", name)
-		for _, k := range n[:columns] {
-			fmt.Fprintf(&b, "| %d ", k)
-		}
-		b.WriteString("|\n")
-	}
-	fmt.Fprintf(&b, "| %s | %s |\n| ---%s |\n", what, strings.Join([]string{"mutants", "killed", "equivalent", "listed"}[:columns], " | "), strings.Repeat(" | ---:", columns))
-	variants := map[string]string{}
+	var sum [4]int
+	variants = map[string]string{}
 	for _, name := range names {
 		first, others, _ := strings.Cut(page.Read(t, goldenFile(name)), "\n")
 		var n [4]int
 		_, err := fmt.Sscanf(first, counts, &n[0], &n[1], &n[2], &n[3])
 		require.NoError(t, err, name)
-		line(name, n)
 		for k := range n {
-			sums[k] += n[k]
+			sum[k] += n[k]
 		}
 		for v := range strings.Lines(others) {
 			variants[strings.Split(v, "`")[1]] = v
 		}
 	}
-	line("all", sums)
-	for _, v := range variant.Locks {
-		rest += variants[v.Name]
-	}
-	return b.String(), sums, rest
+	return []any{sum[0], sum[1], sum[2], sum[3]}, variants
 }
 
 const counts = "%d mutants, %d killed, %d equivalent, %d listed"
