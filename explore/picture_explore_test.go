@@ -14,19 +14,34 @@ import (
 	"example.org/doorway/mutex"
 )
 
-//go:generate go test -tags doorway_explore -run CounterexamplePicture . -update
+//go:generate go run -C .. ./internal/explored ./explore -run CounterexamplePictures -update
 
-// The picture of the documentation is what the checker finds today:
+// The pictures of the documentation are what the checker finds today:
 //
 //	go run ./cmd/doorway check peterson/turn-first -svg docs/counterexample.svg
-func TestCounterexamplePicture(t *testing.T) {
-	broken, ok := catalog.Find("peterson/turn-first")
-	require.True(t, ok)
-	report, err := explore.Check(explore.Config{New: func(n int) mutex.Mutex { return broken.New(n) }, Processes: 2})
-	require.NoError(t, err)
-	require.Equal(t, explore.Fails, report.MutualExclusion.Status)
-	var picture bytes.Buffer
-	require.NoError(t, report.MutualExclusion.Trace.WriteSVG(&picture))
-	const file = "../docs/counterexample.svg"
-	page.Golden(t, file, "go test -tags doorway_explore ./explore -run CounterexamplePicture -update", picture.String())
+func TestCounterexamplePictures(t *testing.T) {
+	for _, c := range []struct {
+		file, lock string
+		n          int
+		cap        uint64
+	}{
+		{"counterexample", "peterson/turn-first", 2, 0},
+		{"locks/leaf-first", "tournament/leaf-first", 3, 0},
+		{"locks/want-first", "lamportfast/want-first", 2, 0},
+		{"locks/starvation", "lamportfast", 2, 0},
+		{"locks/late-number", "bakery/late-number", 2, 4},
+	} {
+		lock, ok := catalog.Find(c.lock)
+		require.True(t, ok, c.lock)
+		report, err := explore.Check(explore.Config{New: func(n int) mutex.Mutex { return lock.New(n) }, Processes: c.n, Cap: c.cap})
+		require.NoError(t, err, c.lock)
+		fails := report.MutualExclusion
+		if fails.Status == explore.Holds {
+			fails = report.StarvationFree
+		}
+		require.Equal(t, explore.Fails, fails.Status, c.lock)
+		var picture bytes.Buffer
+		require.NoError(t, fails.Trace.WriteSVG(&picture))
+		page.Golden(t, "../docs/"+c.file+".svg", "go generate ./explore", picture.String())
+	}
 }

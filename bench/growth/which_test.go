@@ -52,11 +52,11 @@ func (p page) cell(algorithm string, q quantity, n int) string {
 	return "–"
 }
 
-// Each figure of growth in docs/which-algorithm.md and docs/concordance.md, the group of an expression, is one of docs/growth.json.
+// Each figure of growth in docs/which-algorithm.md and docs/disagreements.md, the group of an expression, is one of docs/growth.json.
 func TestFiguresOfTheProse(t *testing.T) {
 	p, err := read(docs)
 	require.NoError(t, err)
-	text := strings.Join(strings.Fields(pages.Read(t, whichFile)+pages.Read(t, docs+"/concordance.md")), " ")
+	text := strings.Join(strings.Fields(pages.Read(t, whichFile)+pages.Read(t, docs+"/disagreements.md")), " ")
 	const hierarchy = "hierarchy-suzukikasami-ricartagrawala"
 	messages, atHighLoad, response := quantities[0], quantities[1], quantities[2]
 	for _, f := range []struct{ find, want string }{

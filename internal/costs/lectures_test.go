@@ -166,5 +166,5 @@ func TestComparisons(t *testing.T) {
 		}
 	}
 	assert.Len(t, above, len(exceeded), "exceptions are those of the tables")
-	page.Generated(t, "../../docs/concordance.md", "comparisons", "go test ./internal/costs -update", b.String())
+	page.Generated(t, "../../docs/disagreements.md", "comparisons", "go test ./internal/costs -update", b.String())
 }

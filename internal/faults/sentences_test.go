@@ -175,12 +175,7 @@ func (i instance) computed(of verdicts) (text string, agrees bool, err error) {
 	return strings.TrimSuffix(text, "; "), agrees, nil
 }
 
-// row returns the row of a sentence, of which all this is computed. The last cell is empty if all agrees.
+// row returns the row of a sentence of which all this is computed.
 func (s sentence) row(computed, but []string) string {
-	section := strings.ToLower(s.lecture) // of the concordance
-	if s.lecture == "HAW" {
-		section = "haw-hamburg"
-	}
-	slide := fmt.Sprintf("[%s](concordance.md#%s), %s", s.lecture, section, s.slide)
-	return spelling.Row(slide, s.says, strings.Join(computed, "; "), strings.Join(but, "; "))
+	return spelling.Row(s.lecture+" "+s.slide, s.says, strings.Join(computed, "; "), strings.Join(but, "; "))
 }

@@ -88,7 +88,7 @@ func (r system) directory() string {
 }
 
 // systemsHeading is that of a table of systems.
-const systemsHeading = "| algorithm | source | what is right | links | messages | measured | time | n | states | a crash |\n" +
+const systemsHeading = "| algorithm | source | a correct result | links | messages | measured | time | n | states | a crash |\n" +
 	"| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | --- |\n"
 
 // String returns the row of the table.

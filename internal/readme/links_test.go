@@ -98,7 +98,7 @@ func sources(t *testing.T, dir string) (all []string) {
 
 // The wrong variants that the lectures and the tasks name can be checked by that name.
 func TestVariants(t *testing.T) {
-	text := page.Read(t, "../../docs/concordance.md") + page.Read(t, "../../docs/scenarios.md")
+	text := page.Read(t, "../../docs/disagreements.md") + page.Read(t, "../../docs/scenarios.md")
 	variants := regexp.MustCompile("`([a-z-]+/[a-z-]+)`").FindAllStringSubmatch(text, -1)
 	assert.NotEmpty(t, variants)
 	for _, m := range variants {

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,7 +16,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	internal "example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/spelling"
 )
 
 //go:generate go test . -run Scenarios$ -update
@@ -28,10 +32,11 @@ const (
 	again      = "go generate ./internal/spacetime"
 )
 
-// The scenarios whose pictures a page shows. None is of a wrong variant.
+// The scenarios whose pictures a page shows: what fails is beside what mends it.
 var shown = []string{
-	"lamport-unordered", "multicast-total", "raymond", "recovery-fencing",
-	"recovery-suzukikasami", "ricartagrawala", "ricartagrawala-crash", "singhal", "snapshot", "suzukikasami",
+	"ricartagrawala", "ricartagrawala-crash", "lamport", "lamport-unordered", "maekawa-circle", "maekawa-circle-resolved",
+	"suzukikasami", "singhal", "raymond", "multicast-basic", "multicast-total", "snapshot", "snapshot-unordered", "berkeley",
+	"recovery-suzukikasami", "recovery-fencing",
 }
 
 // wrong recognizes the scenario of a wrong variant.
@@ -41,7 +46,7 @@ var wrong = regexp.MustCompile(`(?m)^algorithm \S+/`)
 // show it is in docs/scenarios, of the others there is a digest.
 func TestScenarios(t *testing.T) {
 	pictured(t, "testdata/digests.txt", func(text string) bool { return !wrong.MatchString(text) })
-	page.Generated(t, shows, "scenarios", again, pageOf(texts(t)))
+	page.Generated(t, shows, "scenarios", again, pageOf(t, texts(t)))
 	there, err := filepath.Glob(filepath.Join(pictures, "*.svg"))
 	require.NoError(t, err)
 	assert.Len(t, there, len(shown), "a picture that the page does not show")
@@ -71,35 +76,52 @@ func pictured(t *testing.T, digests string, some func(text string) bool) {
 	page.Golden(t, digests, again, sums)
 }
 
-const others = `
-## More examples
-
-    go run ./cmd/doorway trace -svg bully.svg examples/scenarios/bully.txt
-
-draws one; ` + "`" + again + "`" + ` draws all, into docs/scenarios/all.
-
-| scenario | |
-|---|---|
-`
-
-// pageOf returns what the page has of all scenarios: pictures of some, and a table of the others, each
-// with the first sentence of its scenario.
-func pageOf(all map[string]string) string {
+// pageOf returns what the page has of all scenarios: pictures of some, each with the first paragraph of its
+// scenario, and the names of the others by their class, those that fail apart.
+func pageOf(t *testing.T, all map[string]string) string {
+	t.Helper()
 	var b strings.Builder
 	for _, name := range shown {
-		fmt.Fprintf(&b, "\n### [%s](../examples/scenarios/%[1]s.txt)\n\n%s\n\n![%[1]s, drawn](scenarios/%[1]s.svg)\n", name, sentence(all[name]))
+		fmt.Fprintf(&b, "\n### [%s](../examples/scenarios/%[1]s.txt)\n\n%s\n\n![%[1]s, drawn](scenarios/%[1]s.svg)\n", name, paragraph(all[name]))
 	}
-	b.WriteString(others)
+	b.WriteString("\n## More examples\n\n| of | examples | that fail |\n|---|---|---|\n")
+	var classes []string
+	holding, failing := map[string][]string{}, map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if !slices.Contains(shown, name) {
-			fmt.Fprintf(&b, "| [%s](../examples/scenarios/%[1]s.txt) | %s |\n", name, sentence(all[name]))
+		if slices.Contains(shown, name) {
+			continue
 		}
+		class, of := classOf(t, all[name]), holding
+		if strings.Contains(all[name], "\nfails at ") {
+			of = failing
+		}
+		of[class] = append(of[class], fmt.Sprintf("[%s](../examples/scenarios/%[1]s.txt)", name))
+		if !slices.Contains(classes, class) {
+			classes = append(classes, class)
+		}
+	}
+	for _, class := range classes {
+		b.WriteString(spelling.Row(class, strings.Join(holding[class], ", "), strings.Join(failing[class], ", ")))
 	}
 	return b.String()
 }
 
-// sentence returns the first sentence of the comment at the top of a scenario.
-func sentence(text string) string {
+// classOf returns the class of the algorithm of a scenario, which is the directory of its package.
+func classOf(t *testing.T, text string) string {
+	t.Helper()
+	name := regexp.MustCompile(`(?m)^algorithm ([^\s/]+)`).FindStringSubmatch(text)[1]
+	if strings.HasPrefix(name, "recovery-") {
+		return "recovery"
+	}
+	if _, is := internal.FindSystem(name); is {
+		return "around the lock"
+	}
+	p, _ := internal.FindProtocol(name)
+	return path.Base(path.Dir(reflect.TypeOf(p.Kinds[0]).PkgPath()))
+}
+
+// paragraph returns the first paragraph of the comment at the top of a scenario.
+func paragraph(text string) string {
 	var words []string
 	for line := range strings.Lines(text) {
 		line, comment := strings.CutPrefix(strings.TrimSpace(line), "#")
@@ -107,13 +129,6 @@ func sentence(text string) string {
 			break
 		}
 		words = append(words, strings.Fields(line)...)
-	}
-	for k, w := range words {
-		initial := len(w) == 2 // of a name
-		if strings.HasSuffix(w, ".") && !initial && (k+1 == len(words) || strings.ToUpper(words[k+1][:1]) == words[k+1][:1]) {
-			words = words[:k+1]
-			break
-		}
 	}
 	return strings.Join(words, " ")
 }
