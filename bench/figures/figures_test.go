@@ -92,18 +92,6 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// The rows of the twins in C have the figures of their page, or none.
-func TestTwins(t *testing.T) {
-	t.Chdir("../..")
-	f := twin("lamportfast", 8)
-	assert.Positive(t, f.Low)
-	assert.LessOrEqual(t, f.Low, f.Median)
-	assert.LessOrEqual(t, f.Median, f.High)
-	assert.True(t, math.IsNaN(twin("channel", 8).Median), "channel has no twin")
-	t.Chdir(t.TempDir())
-	assert.True(t, math.IsNaN(twin("lamportfast", 8).Median), "without the page")
-}
-
 // Nothing in the stored data took a second.
 func TestSeconds(t *testing.T) { assert.Equal(t, "2 s", seconds(2)) }
 

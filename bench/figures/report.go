@@ -102,12 +102,11 @@ guards, leave, and return at once. There is a process for each, except through
 mutex.Share: Share(bakery) is mutex.Share(bakery.New(8)). CPU time includes that of
 the system. The peers are sync.Mutex, a channel of capacity one, semaphore.Weighted(1)
 of golang.org/x/sync, and three queue locks that spin and yield: ticket, MCS
-(mcs-spinning), CLH.
+(mcs-spinning), CLH. [Beside C](../bench/c/README.md) has twins of the algorithms in C.
 `, p.Command, p.Date.UTC().Format("2 January 2006"), p.Took.Round(time.Second), p.Machine)
 	writeChoice(w, p.Choice)
 	fmt.Fprint(w, "\n## What the library sets out to reach\n\n")
 	writeFigures(w, p.Figures)
-	fmt.Fprint(w, p.parking())
 }
 
 // median returns the median of values, and of none a dash.

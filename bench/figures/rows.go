@@ -32,7 +32,7 @@ type figure struct {
 
 // rows are the measures, in the order of the table.
 func rows(all contests) []row {
-	rows := append(uncontendedRows(), twinRows()...)
+	rows := append(uncontendedRows(), partRows()...)
 	for _, n := range []int{8, 64, 512} {
 		rows = append(rows, contestRows(n, all.of(n, section), all.of(n, 0))...)
 	}
