@@ -87,6 +87,7 @@ type Setting struct {
 //	lose REPLY S1->S2              these never arrive; kind and nodes as above
 //	double REPLY S2->S1            these arrive twice
 //	double REPLY S2->S1 5          the second copy takes 5
+//	clock S1 7                     the logical clock of S1 in the beginning, instead of 0
 //	pace S2 1.25                   timers of S2 run 1.25 times as long as they should
 //	latency REQUEST S3->S2 #2 30   of one message: the second such that is sent, also if it is lost;
 //	                               likewise lose REQUEST S3->S2 #2 and double
@@ -182,7 +183,7 @@ type Setting struct {
 //   - a crash, a restart or a state after the end of the run;
 //   - loss, duplication or give up, if it happens to no message or request;
 //   - detect, if no node learns of a crash;
-//   - pace, if no timer of the node expires;
+//   - pace, if no timer of the node expires; clock, if the node has none;
 //   - holder, if the run is the same without the line, with S1 as the holder; for a
 //     line that names S1, if the run is the same with S2.
 //
@@ -241,6 +242,9 @@ type Scenario struct {
 	sections []string
 	glimpses []glimpse // states to be shown
 	inputs   []written
+
+	clocks  map[messaging.ID]uint64 // with which nodes begin; nil: with 0
+	clocked messaging.Set           // those that have clocks
 
 	expectations []expectation
 	expected     []glimpse // states that some of them are about

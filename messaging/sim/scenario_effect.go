@@ -122,6 +122,9 @@ func (o *observer) unusedDetection() {
 		o.needs("detect", false, "expected a crash to detect, but no node crashes")
 	}
 	o.needs("detect", o.told, "expected a node to learn of a crash, but none does")
+	for i := range o.clocks {
+		o.needs(clockOf(i), o.clocked.Has(i), "expected %s to have a logical clock, but it has none", name(i))
+	}
 	for i := range messaging.ID(len(o.config.Pace)) {
 		o.needs(paceOf(i), o.ticked.Has(i), "expected a timer of %s to expire, but none does", name(i))
 	}

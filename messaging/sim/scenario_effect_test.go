@@ -54,6 +54,9 @@ func TestWithoutEffect(t *testing.T) {
 		{"no timer", ra + asks + "pace S2 2", "test:4: expected a timer of S2 to expire, but none does"},
 		{"a timer", "nodes 2\nalgorithm ricartagrawala-acknowledged\nat 0 S1 asks\npace S1 2", ""},
 
+		{"no clock", "nodes 2\nalgorithm central\nclock S2 3\nat 0 S2 asks", "test:3: expected S2 to have a logical clock, but it has none"},
+		{"a clock", ra + asks + "clock S2 3", ""},
+
 		{"no privilege", ra + asks + "holder S2", "test:4: expected the holder S2 to matter, but with S1 the run is the same"},
 		{"the default holder, no privilege", ra + asks + "holder S1", "test:4: expected the holder S1 to matter, but with S2 the run is the same"},
 		{"the default holder", "nodes 2\nalgorithm central\nholder S1\n" + asks, ""},

@@ -166,6 +166,7 @@ type directive struct {
 var directives = map[string]directive{
 	"algorithm":   {true, func(p *parser, l *line) { p.setting.Algorithm = l.name() }},
 	"at":          {false, (*parser).at},
+	"clock":       {false, (*parser).clock},
 	"detect":      {true, func(p *parser, l *line) { p.config.Detection = l.durations(0, aDuration) }},
 	"double":      {false, func(p *parser, l *line) { p.exception(l, false) }},
 	"duplication": {true, func(p *parser, l *line) { p.config.Duplication = l.probability() }},
@@ -355,6 +356,22 @@ func (p *parser) pace(l *line) {
 		p.config.Pace = slices.Repeat([]time.Duration{T}, l.nodes)
 	}
 	p.config.Pace[i] = d
+}
+
+func clockOf(i messaging.ID) string { return "clock " + name(i) }
+
+// clock reads: clock S1 7.
+func (p *parser) clock(l *line) {
+	i := l.node()
+	at := l.integer(1, 1_000_000)
+	if l.err != nil {
+		return
+	}
+	p.once(l, clockOf(i))
+	if p.clocks == nil {
+		p.clocks = map[messaging.ID]uint64{}
+	}
+	p.clocks[i] = at
 }
 
 // leastStay is a tick: a Request with Stay 0 would get the default.

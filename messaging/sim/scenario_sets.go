@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"errors"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -24,7 +25,26 @@ func (s *Scenario) algorithmFor(lookup lookup, holder messaging.ID) (messaging.A
 	if err == nil && algorithm != nil && s.setting.Links != nil {
 		algorithm = messaging.On(s.setting.Links, algorithm)
 	}
+	if err == nil && algorithm != nil && s.clocks != nil {
+		algorithm = s.withClocks(algorithm)
+	}
 	return algorithm, err
+}
+
+// withClocks returns an algorithm whose nodes begin with the logical clocks of the scenario, if they have some.
+func (s *Scenario) withClocks(algorithm messaging.Algorithm) messaging.Algorithm {
+	return func(start messaging.Start) messaging.Node {
+		node := algorithm(start)
+		at, given := s.clocks[start.Self]
+		fields := reflect.Indirect(reflect.ValueOf(node))
+		for k := range fields.NumField() {
+			if field := fields.Field(k); given && field.Type() == reflect.TypeFor[messaging.Clock]() {
+				field.SetUint(at)
+				s.clocked.Add(start.Self)
+			}
+		}
+		return node
+	}
 }
 
 func (s *Scenario) withoutLinks(lookup lookup, holder messaging.ID) (messaging.Algorithm, error) {

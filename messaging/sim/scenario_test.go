@@ -46,6 +46,8 @@ func TestReadErrors(t *testing.T) {
 		{"nodes", `test:1: expected a whole number, 1 to 1000, found the end of the line`},
 		{"nodes 3 4", `test:1: expected nothing more, found "4"`},
 		{begin + "nodes 4", `test:3: expected nodes only once, but line 1 has it`},
+		{begin + "clock S1 0", `test:3: expected a whole number, 1 to 1000000, found "0"`},
+		{begin + "clock S1 7\nclock S1 8", "test:4: expected clock S1 only once, but line 3 has it already"},
 		{begin + "pace S1 0", `test:3: expected a time, 0 to 1000000 with at most six digits after the point, and after 0, found "0"`},
 		{begin + "set S1 S2", `test:3: expected "=", found "S2"`},
 		{begin + "set S1 = S2 S2", `test:3: expected another node, S1 to S3, found "S2"`},
