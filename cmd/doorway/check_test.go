@@ -169,7 +169,7 @@ func TestCheckDraws(t *testing.T) {
 	}{
 		{"peterson/turn-first", "run.svg shows it: mutual exclusion fails: processes 0 and 1 are inside.", 1, []string{"<svg "}},
 		{"lamportfast", "run.svg shows it: process 0 starves.", 0, []string{"<svg "}},
-		{"maekawa/no-deadlock-handling", "run.svg shows it: deadlock: ", 1, []string{">REQUEST<", "still waits"}},
+		{"maekawa/no-deadlock-handling", "run.svg shows it: deadlock: ", 1, []string{">2 REQUEST<", "still waits"}},
 		{"peterson", "doorway check: no property fails, so there is no run to draw: ", 0, nil},
 	} {
 		file := filepath.Join(t.TempDir(), "run.svg")

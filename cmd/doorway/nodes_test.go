@@ -149,7 +149,7 @@ func TestOwnRunIsDrawn(t *testing.T) {
 		return b.String()
 	}
 	all := picture()
-	for _, text := range []string{"mine.New, 2 nodes", ">NOTE(Text:hello)<", "NOTE(Text:hello) from S1 to S2, sent at 0, delivered at 1"} {
+	for _, text := range []string{"mine.New, 2 nodes", ">NOTE(hello)<", "NOTE(Text:hello) from S1 to S2, sent at 0, delivered at 1"} {
 		assert.Contains(t, all, text)
 	}
 	o.Excludes = [][]bool{{false, false}, {false, false}}

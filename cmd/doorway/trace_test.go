@@ -36,8 +36,8 @@ func TestTraceScenario(t *testing.T) {
 func TestTraceSVG(t *testing.T) {
 	scene, file := sceneFile(t, "scene.txt", goodScene), filepath.Join(t.TempDir(), "scene.svg")
 	stdout := shows(t, "trace -svg - "+scene, 0)
-	assert.Equal(t, file+" shows scene: central.\n", shows(t, "trace -svg "+file+" "+scene, 0))
-	drawn(t, file, "<title>scene: central</title>")
+	assert.Equal(t, file+" shows scene: central, 2 nodes.\n", shows(t, "trace -svg "+file+" "+scene, 0))
+	drawn(t, file, "<title>scene: central, 2 nodes</title>")
 	assert.Equal(t, stdout, page.Read(t, file))
 	if catalog.Variants {
 		shows(t, "trace sanders/printed -n 2 -svg -", 0, ">fails at 1: deadlock: a request is pending and no")

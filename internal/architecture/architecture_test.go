@@ -68,9 +68,10 @@ var rules = []rule{
 	{"internal/state internal/notation", "internal/action messaging", "it is handed nodes and events, and names no algorithm"},
 	{"internal/voting", "internal/state messaging messaging/sim github.com/stretchr/testify/*", "it is handed nodes, and names no algorithm"},
 	{"internal/svg", "internal/spelling", "it writes and reads elements, whatever they draw"},
+	{"internal/network", "internal/svg messaging messaging/topology internal/paths", "it draws graphs of nodes, and knows no algorithm"},
 	{
 		"internal/spacetime",
-		"internal/action internal/action/causes internal/conflict messaging/clock internal/notation internal/spelling internal/state internal/svg messaging messaging/sim",
+		"internal/action internal/action/causes internal/conflict messaging/clock internal/network internal/notation internal/spelling internal/state internal/svg messaging messaging/sim",
 		"it draws events, and names no algorithm",
 	},
 	{
@@ -188,7 +189,7 @@ var rules = []rule{
 	{"bench", "mutex internal/measure", "it is handed a mutex.Mutex, and names no algorithm"},
 	{
 		"bench/growth",
-		"internal/measure internal/record internal/costs mutex stress messaging messaging/sim internal/catalog internal/svg internal/spelling messaging/topology internal/paths",
+		"internal/measure internal/record internal/costs mutex stress messaging messaging/sim internal/catalog internal/network internal/svg internal/spelling messaging/topology",
 		"it measures the algorithms of the catalog, and draws their networks",
 	},
 	{

@@ -1,9 +1,11 @@
 package readme
 
 import (
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,6 +17,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/svg"
 	"example.org/doorway/internal/tier"
 )
 
@@ -83,6 +86,25 @@ func TestLinks(t *testing.T) {
 	for _, kind := range []string{"heading", "test", "name"} {
 		assert.NotZero(t, kinds[kind], "links to a %s", kind)
 	}
+}
+
+// Each picture of the repository is on a page, and is at most as wide as that.
+func TestPictures(t *testing.T) {
+	shown := strings.Join(slices.Collect(maps.Values(pages(t))), "\n")
+	docs := os.DirFS("../../docs")
+	require.NoError(t, fs.WalkDir(docs, ".", func(name string, d fs.DirEntry, err error) error {
+		if d.IsDir() && d.Name() == "all" { // git ignores these
+			return fs.SkipDir
+		}
+		if path.Ext(name) == ".svg" {
+			assert.Contains(t, shown, "("+name+")", "no page shows it")
+			text, _ := fs.ReadFile(docs, name)
+			all, err := svg.Read(text)
+			require.NoError(t, err, name)
+			assert.LessOrEqual(t, all[0].Number("width"), 880.0, name)
+		}
+		return err
+	}))
 }
 
 // sources returns the Go files of a package, with their tests.

@@ -3,6 +3,7 @@ package spacetime
 import (
 	"math"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"example.org/doorway/internal/action"
@@ -11,11 +12,11 @@ import (
 	"example.org/doorway/messaging/clock"
 )
 
-// A diagram is a run with its layout.
+// A diagram is a run with its layout: rows, from left to right and then down.
 type diagram struct {
 	svg.Canvas
 	*Run
-	*timeline
+	rows    []*row
 	lines   []line
 	lineOf  map[messaging.ID]int
 	spans   []span
@@ -23,16 +24,22 @@ type diagram struct {
 	kinds   []string // in the order in which they are sent
 	token   []string
 	holds   []hold
-	arrows  []arrow
-	hidden  int // messages between nodes that are folded into one line
-	labels  []label
+	hidden  int            // messages between nodes that are folded into one line
 	stamps  []clock.Vector // of all events; nil: they are too many
 
 	gutter        int // for the names of the lines
-	left, right   int // of the lines
-	top           int // the first line of text
-	axis          int
+	left          int // of the lines
 	width, height int
+}
+
+// A row has the events of a window. Its lines are at the same heights in each row.
+type row struct {
+	*diagram
+	*timeline
+	top    int // where the row begins in the picture
+	right  int // of the lines
+	arrows []arrow
+	labels []label
 }
 
 func newDiagram(r *Run) *diagram {
@@ -48,9 +55,11 @@ func newDiagram(r *Run) *diagram {
 		}
 	}
 	d.place()
-	d.connect()
-	d.height = d.axis + 34 + len(d.rows())*20 + len(d.notes())*lineDown + margin/2
-	d.label()
+	for _, r := range d.rows {
+		r.connect()
+		r.label()
+	}
+	d.height = d.bottom() + 34 + len(d.legendRows())*20 + len(d.notes())*lineDown + margin/2
 	return d
 }
 
@@ -63,30 +72,39 @@ func (d *diagram) arrange() {
 	if d.unfinished() {
 		room -= endWidth
 	}
-	for {
-		d.timeline = newTimeline(d.Events, d.From, d.Failure != "", room-d.gutter)
+	for most := mostRows; ; {
+		d.rows = nil
+		for _, t := range timelines(d.Events, d.From, d.Failure != "", room-d.gutter, most) {
+			d.rows = append(d.rows, &row{diagram: d, timeline: t})
+		}
 		d.foldLines()
 		names := 0
 		for _, l := range d.lines {
 			names = max(names, utf8.RuneCountInString(l.name()))
 		}
-		if names = int(math.Ceil(float64(names) * large)); names <= d.gutter {
+		names = int(math.Ceil(float64(names) * large))
+		fewer := max(1, mostRowLines/max(1, len(d.lines)))
+		if names <= d.gutter && len(d.rows) <= fewer {
 			return
 		}
-		d.gutter = names
+		d.gutter, most = max(names, d.gutter), min(most, fewer)
 	}
 }
 
+// first and end are the events that are drawn, by index.
+func (d *diagram) first() int { return d.rows[0].from }
+func (d *diagram) end() int   { return d.rows[len(d.rows)-1].to }
+
 // window returns the events that are drawn.
-func (d *diagram) window() []messaging.Event { return d.Events[d.from:d.to] }
+func (d *diagram) window() []messaging.Event { return d.Events[d.first():d.end()] }
 
 // cut reports whether the end of the run is not drawn.
-func (d *diagram) cut() bool { return d.to < len(d.Events) }
+func (d *diagram) cut() bool { return d.end() < len(d.Events) }
 
-// shown returns the spans of which something is drawn.
-func (d *diagram) shown() (all []span) {
+// shown returns the spans of which something is drawn between two events.
+func (d *diagram) shown(from, to int) (all []span) {
 	for _, s := range d.spans {
-		if s.from < d.to && s.until > d.from {
+		if s.from < to && s.until > from {
 			all = append(all, s)
 		}
 	}
@@ -95,7 +113,7 @@ func (d *diagram) shown() (all []span) {
 
 func (d *diagram) foldLines() {
 	acts := activity(d.window())
-	for _, s := range d.shown() {
+	for _, s := range d.shown(d.first(), d.end()) {
 		acts[s.node]++
 	}
 	for _, c := range d.clashes {
@@ -115,34 +133,45 @@ func (d *diagram) foldLines() {
 // place arranges the picture from its top left corner on.
 func (d *diagram) place() {
 	d.left = margin + d.gutter + 10
-	start := d.left + head
-	for k := range d.marks {
-		d.marks[k].x += start
+	start, right := d.left+head, 0
+	for _, r := range d.rows {
+		for k := range r.marks {
+			r.marks[k].x += start
+		}
+		for k := range r.xs {
+			r.xs[k] += start
+		}
+		for k := range r.instants {
+			r.instants[k].x += start
+			r.instants[k].end += start
+		}
+		r.right = max(start, r.length()) + tail
+		right = max(right, r.right)
 	}
-	for k := range d.xs {
-		d.xs[k] += start
-	}
-	for k := range d.instants {
-		d.instants[k].x += start
-		d.instants[k].end += start
-	}
-	d.right = max(start, d.timeline.width()) + tail
-	d.width = d.right + margin
+	d.width = right + margin
 	if d.unfinished() && !d.cut() {
 		d.width += endWidth
 	}
 	d.width = max(d.width, leastWidth)
 
-	d.top = margin
-	y := d.top + len(d.titleLines())*20 + len(d.failureLines())*lineDown + 30
 	step := pitch(len(d.lines))
 	for k := range d.lines {
-		d.lines[k].y = y + k*step
+		d.lines[k].y = above + k*step
 	}
-	d.axis = y + (len(d.lines)-1)*step + 34
+	top := margin + d.heading()
+	for _, r := range d.rows {
+		r.top = top
+		top += d.axis() + 46
+	}
 }
 
-// y returns where the line of a node is.
+// axis returns where the axis of a row is, below its lines.
+func (d *diagram) axis() int { return d.lines[len(d.lines)-1].y + 34 }
+
+// bottom returns where the axis of the last row is.
+func (d *diagram) bottom() int { return d.rows[len(d.rows)-1].top + d.axis() }
+
+// y returns where the line of a node is, in each row.
 func (d *diagram) y(i messaging.ID) int { return d.lines[d.lineOf[i]].y }
 
 // unfinished reports whether the run ends while nodes wait, are inside, or have crashed.
@@ -158,22 +187,23 @@ func (d *diagram) ending(s span) string {
 	return map[phase]string{waiting: "still waits", inside: "inside", down: "crashed"}[s.phase]
 }
 
-// reach returns the pixels that a span takes, within the window.
-func (d *diagram) reach(s span) (from, until int) {
-	from, until = d.left, d.right
-	if s.from >= d.from {
-		from = d.xs[s.from-d.from]
+// reach returns the pixels that a span takes, within the row.
+func (r *row) reach(s span) (from, until int) {
+	from, until = r.left, r.right
+	if s.from >= r.from {
+		from = r.xs[s.from-r.from]
 	}
-	if s.until < d.to {
-		until = d.xs[s.until-d.from]
+	if s.until < r.to {
+		until = r.xs[s.until-r.from]
 	}
 	return from, until
 }
 
 // The measures of a picture, in pixels.
 const (
-	mostWidth  = 1200
-	leastWidth = 460
+	mostWidth  = 880
+	leastWidth = 600
+	above      = 30 // the first line of a row
 	margin     = 24
 	small      = 11  // the size of the font of labels
 	char       = 6.8 // at most, a character of them in any monospaced font
@@ -186,6 +216,9 @@ const (
 	thin       = 8   // the height of the bar of a node that waits
 	thick      = 13  // of one that is inside
 	frame      = 11  // half the height of the frame of one that is inside with another
+
+	mostRows     = 4
+	mostRowLines = 28 // lines of all rows
 )
 
 // pitch returns how far apart n lines are.
@@ -206,8 +239,7 @@ const (
 	carried = "#C2177A"
 )
 
-// hues are the colors of the kinds of messages, light and dark, in the order in which the
-// kinds occur. Further kinds are gray.
+// hues are the colors of messages, light and dark.
 var hues = [...][2]string{
 	{"#2568A8", "#6CB2EB"},
 	{"#26764A", "#5FC98B"},
@@ -218,18 +250,44 @@ var hues = [...][2]string{
 	{"#7A5240", "#D0A590"},
 }
 
+// families are the kinds that have a color of their own in every picture: what asks, what grants, what gives
+// back or begins, what all must learn, and so on. Others get the colors that are left, in the order in which they occur.
+var families = [len(hues)]string{
+	" REQUEST WISH EXPLORE HUNT BEMYPARENT ELECT DATA UPDATE PROBE ",
+	" REPLY LOCKED GRANT ECHO YOUAREMYCHILD ACK STATUS ANSWER FLUSHED ",
+	" RELEASE BEGIN INSTALL ",
+	" MARKER COORDINATOR LEADER TRANSFER ",
+	" FAILED FREEZE FLUSH DEFERRED INVERT ",
+	" ELECTION INQUIRE BEAT ",
+	" RELINQUISH YIELD SUSPECT ",
+}
+
+// family returns the index of the color of a kind, which is that of the message inside; -1 if it has none of its own.
+func family(kind string) int {
+	if _, within, is := strings.Cut(kind, "("); is {
+		kind = strings.TrimSuffix(within, ")")
+	}
+	return slices.IndexFunc(families[:], func(kinds string) bool { return strings.Contains(kinds, " "+kind+" ") })
+}
+
 var darkStyle = svg.Dark(slices.Concat(hues[:], [][2]string{
 	{waits, "#5C4A12"}, {enters, "#C8682A"}, {gone, "#4A3557"}, {carried, "#FF6BB8"},
 })...)
 
 // hue returns the color of a kind of messages.
 func (d *diagram) hue(kind string) string {
-	switch k := slices.Index(d.kinds, kind); {
-	case slices.Contains(d.token, kind):
+	if slices.Contains(d.token, kind) {
 		return carried
-	case k < 0 || k >= len(hues):
-		return svg.Faint
-	default:
+	}
+	if k := family(kind); k >= 0 {
 		return hues[k][0]
 	}
+	free := slices.DeleteFunc(slices.Clone(hues[:]), func(h [2]string) bool {
+		return slices.ContainsFunc(d.kinds, func(k string) bool { of := family(k); return of >= 0 && hues[of] == h })
+	})
+	others := slices.DeleteFunc(slices.Clone(d.kinds), func(k string) bool { return family(k) >= 0 || slices.Contains(d.token, k) })
+	if k := slices.Index(others, kind); k >= 0 && k < len(free) {
+		return free[k][0]
+	}
+	return svg.Faint
 }

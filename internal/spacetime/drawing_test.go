@@ -68,21 +68,22 @@ func (d drawing) check() {
 // checkTexts checks that no two texts overlap, that none leaves the picture, and that arrows leave them legible.
 func (d drawing) checkTexts() {
 	d.Helper()
-	assert.LessOrEqual(d, d.all[0].Number("width"), 1200.0, "the picture is too wide")
+	assert.LessOrEqual(d, d.all[0].Number("width"), 880.0, "the picture is too wide")
 	assert.Empty(d, svg.Crowded(d.all), d.run.Title)
-	arrows := d.arrows()
 	for _, s := range d.with("text-anchor") {
 		if b := s.Box(); s.At["text-anchor"] == "middle" {
-			n := behind(arrows, s.Number("x"), s.Number("y")-4, b[2]-b[0])
+			n := behind(d.arrows(s.Down), s.Number("x"), s.Number("y")-4, b[2]-b[0])
 			assert.LessOrEqual(d, n, 1, "%s: arrows that go through %q", d.run.Title, s.Text)
 		}
 	}
 }
 
-// arrows returns the ends of all arrows.
-func (d drawing) arrows() (all [][]float64) {
+// arrows returns the ends of all arrows of the row that begins there.
+func (d drawing) arrows(down float64) (all [][]float64) {
 	for _, a := range d.with("data-message") {
-		all = append(all, a.Inside[1].Numbers("d"))
+		if a.Down == down {
+			all = append(all, a.Inside[1].Numbers("d"))
+		}
 	}
 	return all
 }
@@ -132,7 +133,7 @@ func (d drawing) checkLines() {
 	if d.run.Nodes*len(d.run.Events) < 1<<16 {
 		stamps = clock.Vectors(d.run.Nodes, d.run.Events)
 	}
-	x, at := 0.0, d.run.Events[first-1].At
+	x, at, down := 0.0, d.run.Events[first-1].At, 0.0
 	for n := first; n <= last; n++ {
 		e := d.run.Events[n-1]
 		if e.Action == action.Lost || e.Action == action.Duplicated {
@@ -146,6 +147,9 @@ func (d drawing) checkLines() {
 		assert.Equal(d, fmt.Sprint(where(e)), m.At["data-node"], "%s: node of event %d", d.run.Title, n)
 		circle := m.Inside[1]
 		assert.Equal(d, ys[where(e)], circle.Number("cy"), "%s: line of event %d", d.run.Title, n)
+		if m.Down > down {
+			x, down = 0, m.Down // of the next row
+		}
 		if e.At > at {
 			assert.GreaterOrEqual(d, circle.Number("cx"), x, "%s: event %d is left of what happened before", d.run.Title, n)
 			at, x = e.At, 0
@@ -209,7 +213,7 @@ func (d drawing) checkArrows() {
 		}
 		from, to := marked[int(sent.Number)], marked[n]
 		ends := a.Inside[1].Numbers("d")
-		if int(sent.Number) >= first {
+		if int(sent.Number) >= first && from.Down == a.Down {
 			x, y := from.Inside[1].Number("cx"), ys[e.From]
 			assert.Equal(d, []float64{x, y}, ends[:2], "%s: where the arrow of event %d begins", d.run.Title, n)
 		}

@@ -3,11 +3,14 @@ package spacetime
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/notation"
+	"example.org/doorway/messaging"
 )
 
 // A box is what a text or a mark takes.
@@ -31,34 +34,34 @@ func room(text string, x, y float64) box {
 }
 
 // longest is the length of the text of a message that is written beside its arrow.
-const longest = 22
+const longest = 26
 
 // A scribe places labels where nothing else is.
 type scribe struct {
-	*diagram
+	*row
 	taken []box // by bars, marks and labels
 }
 
 // label places the labels. One that finds no room is left out.
-func (d *diagram) label() {
-	s := &scribe{diagram: d}
+func (r *row) label() {
+	s := &scribe{row: r}
 	s.obstacles()
 	s.labelMarks()
-	for _, k := range d.byInterest() {
+	for _, k := range r.byInterest() {
 		s.labelArrow(k)
 	}
 }
 
 // byInterest returns the arrows: the token first, then what is sent rarely.
-func (d *diagram) byInterest() []int {
-	all, sent := make([]int, len(d.arrows)), map[string]int{}
-	for k, a := range d.arrows {
+func (r *row) byInterest() []int {
+	all, sent := make([]int, len(r.arrows)), map[string]int{}
+	for k, a := range r.arrows {
 		all[k] = k
-		if !slices.Contains(d.token, a.kind) {
+		if !slices.Contains(r.token, a.kind) {
 			sent[a.kind]++
 		}
 	}
-	slices.SortStableFunc(all, func(i, j int) int { return cmp.Compare(sent[d.arrows[i].kind], sent[d.arrows[j].kind]) })
+	slices.SortStableFunc(all, func(i, j int) int { return cmp.Compare(sent[r.arrows[i].kind], sent[r.arrows[j].kind]) })
 	return all
 }
 
@@ -70,7 +73,7 @@ func (s *scribe) obstacles() {
 	for _, l := range s.lines {
 		take(s.left, l.y-1, s.right, l.y+1)
 	}
-	for _, of := range s.shown() {
+	for _, of := range s.shown(s.from, s.to) {
 		from, until := s.reach(of)
 		y := s.y(of.node)
 		take(from, y-thick/2, until, y+thick/2)
@@ -104,14 +107,14 @@ var labelled = map[string]string{
 	action.GaveUp: "gives up", action.Passed: "passes",
 }
 
-// labelMarks names what happens to a node: that it crashes, gives up, or emits something.
+// labelMarks names what happens to a node: that it crashes, gives up, gets an input or emits something.
 func (s *scribe) labelMarks() {
 	for _, m := range s.marks {
 		for _, k := range m.events {
 			e := s.Events[k]
 			text := labelled[e.Action]
-			if e.Action == action.Emitted {
-				text = notation.Message(e.Message)
+			if e.Action == action.Emitted || e.Action == action.Input {
+				text = brief(e.Message)
 			}
 			if text != "" && utf8.RuneCountInString(text) <= longest {
 				s.labelMark(m, text, len(s.emits(m)) > 0)
@@ -119,6 +122,12 @@ func (s *scribe) labelMarks() {
 		}
 	}
 }
+
+// fieldNames are the names of the fields of a message.
+var fieldNames = regexp.MustCompile(`\b[A-Z][A-Za-z]*:`)
+
+// brief returns a message with the values of its fields.
+func brief(m messaging.Message) string { return fieldNames.ReplaceAllString(notation.Message(m), "") }
 
 // labelMark writes a text above or below a mark.
 func (s *scribe) labelMark(m mark, text string, below bool) {
@@ -139,12 +148,12 @@ func (s *scribe) labelMark(m mark, text string, below bool) {
 // fractions are where on an arrow its label is tried, in sixteenths.
 var fractions = []float64{8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14}
 
-// labelArrow writes the message, or only its kind, on its arrow.
+// labelArrow writes the message on its arrow; or only its values, as the color is that of its kind; or its kind.
 func (s *scribe) labelArrow(k int) {
 	a := s.arrows[k]
-	texts := []string{notation.Message(a.message.Message), a.kind}
-	if utf8.RuneCountInString(texts[0]) > longest || texts[0] == texts[1] {
-		texts = texts[1:]
+	texts := []string{a.kind}
+	if full := brief(a.message.Message); full != a.kind && utf8.RuneCountInString(full) <= longest {
+		texts = []string{full, strings.TrimPrefix(full, a.kind), a.kind}
 	}
 	for _, text := range texts {
 		aside := room(text, 0, 0).right / 2
@@ -162,7 +171,7 @@ func (s *scribe) labelArrow(k int) {
 // put places a label, and reports whether there is room for it. It may stand on arrow k.
 func (s *scribe) put(l label, k int) bool {
 	b := room(l.text, l.x, l.y)
-	if b.left < float64(s.left)-4 || b.right > float64(s.width-4) || b.top < float64(s.lines[0].y-34) || b.bottom > float64(s.axis-8) {
+	if b.left < float64(s.left)-4 || b.right > float64(s.width-4) || b.top < float64(s.lines[0].y-above) || b.bottom > float64(s.axis()-8) {
 		return false
 	}
 	if slices.ContainsFunc(s.taken, b.meets) {

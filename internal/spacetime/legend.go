@@ -15,71 +15,66 @@ import (
 
 // drawAxis draws the time below the lines: dotted where it is not to scale, and strong
 // where events of one time are side by side.
-func (d *diagram) drawAxis() {
-	before := d.left + 16
-	for k, i := range d.instants {
+func (r *row) drawAxis() {
+	before, axis := r.left+16, r.axis()
+	for k, i := range r.instants {
 		dash := ""
 		if i.jump {
 			dash = ` stroke-dasharray="1 4"`
 		}
 		if k > 0 {
-			d.Printf(`<path d="M%d,%d H%d" stroke="%s"%s/>`, before, d.axis, i.x, svg.Faint, dash)
+			r.Printf(`<path d="M%d,%d H%d" stroke="%s"%s/>`, before, axis, i.x, svg.Faint, dash)
 		}
-		d.Printf(`<path d="M%d,%d v-5 H%d v5" fill="none" stroke="%s"/>`, i.x, d.axis, i.end, svg.Faint)
+		r.Printf(`<path d="M%d,%d v-5 H%d v5" fill="none" stroke="%s"/>`, i.x, axis, i.end, svg.Faint)
 		before = i.end
 	}
-	d.Text(float64(d.left-10), float64(d.axis+17), "T", fmt.Sprintf(`text-anchor="end" fill="%s"`, svg.Faint))
-	right := float64(d.left)
-	for _, t := range d.ticks() {
-		x := float64(t.x+t.end) / 2
+	r.Text(float64(r.left-10), float64(axis+17), "T", fmt.Sprintf(`text-anchor="end" fill="%s"`, svg.Faint))
+	right := float64(r.left)
+	for _, t := range r.ticks() {
 		half := float64(float64(len(t.text))*char)/2 + 4
-		if x-half < right || x+half > float64(d.width) {
+		if t.x-half < right || t.x+half > float64(r.width) {
 			continue
 		}
-		d.Text(x, float64(d.axis+17), t.text, fmt.Sprintf(`text-anchor="middle" font-size="%d" fill="%s"`, small, svg.Faint))
-		right = x + half
+		r.Text(t.x, float64(axis+17), t.text, fmt.Sprintf(`text-anchor="middle" font-size="%d" fill="%s"`, small, svg.Faint))
+		right = t.x + half
 	}
 }
 
 // A tick is a time on the axis.
 type tick struct {
-	x, end int
-	text   string
+	x    float64
+	text string
 }
 
-// ticks returns the times of all instants if they are short, or else round times, at least 50
-// pixels apart.
-func (d *diagram) ticks() (all []tick) {
-	short := true
-	for _, i := range d.instants {
-		all = append(all, tick{i.x, i.end, notation.Time(i.at)})
-		short = short && len(all[len(all)-1].text) <= 5
-	}
-	if short {
-		return all
-	}
+// ticks returns round times, at least 50 pixels apart where time is to scale; or those of the instants, if
+// there is no round time among them.
+func (r *row) ticks() (all []tick) {
 	for power := time.Duration(1); ; power *= 10 {
 		for _, digit := range []time.Duration{1, 2, 5} {
 			step := power * digit
-			if int64(step)*int64(d.scale) >= 50*int64(d.unit) || power > 1<<50 {
-				return d.every(step)
+			if int64(step)*int64(r.scale) < 50*int64(r.unit) && power <= 1<<50 {
+				continue
 			}
+			if all = r.every(step); len(all) == 0 {
+				for _, i := range r.instants {
+					all = append(all, tick{float64(i.x+i.end) / 2, notation.Time(i.at)})
+				}
+			}
+			return all
 		}
 	}
 }
 
-// every returns the multiples of step between the instants.
-func (d *diagram) every(step time.Duration) (all []tick) {
-	for k, b := range d.instants[1:] {
-		a := d.instants[k]
-		if b.jump {
-			continue
-		}
-		for at := (a.at + step - 1) / step * step; at <= b.at; at += step {
-			x := a.end + int(int64(at-a.at)*int64(b.x-a.end)/int64(b.at-a.at))
-			if n := len(all); n == 0 || all[n-1].text != notation.Time(at) {
-				all = append(all, tick{x, x, notation.Time(at)})
+// every returns the multiples of step at the instants, and between them.
+func (r *row) every(step time.Duration) (all []tick) {
+	for k, b := range r.instants {
+		if a := r.instants[max(0, k-1)]; k > 0 && !b.jump {
+			for at := (a.at/step + 1) * step; at < b.at; at += step {
+				all = append(all, tick{float64(a.end) + float64(at-a.at)*float64(b.x-a.end)/float64(b.at-a.at), notation.Time(at)})
 			}
+		}
+		if b.at%step == 0 {
+			all = append(all, tick{float64(b.x+b.end) / 2, notation.Time(b.at)})
 		}
 	}
 	return all
@@ -107,7 +102,7 @@ func (d *diagram) legend() (all []key) {
 		phase
 		draw func(x, y int)
 	}{{waiting, bar(waits, thin)}, {inside, bar(enters, thick)}, {absorbing, bar(gone, thin)}} {
-		if slices.ContainsFunc(d.shown(), func(s span) bool { return s.phase == p.phase }) {
+		if slices.ContainsFunc(d.shown(d.first(), d.end()), func(s span) bool { return s.phase == p.phase }) {
 			all = append(all, key{string(p.phase), p.draw})
 		}
 	}
@@ -118,7 +113,14 @@ func (d *diagram) legend() (all []key) {
 		}
 		all = append(all, key{fmt.Sprintf("%d %s", d.count(kind), kind), stroke(d.hue(kind), more)})
 	}
-	has := func(what func(a arrow) bool) bool { return slices.ContainsFunc(d.arrows, what) }
+	has := func(what func(a arrow) bool) bool {
+		return slices.ContainsFunc(d.rows, func(r *row) bool { return slices.ContainsFunc(r.arrows, what) })
+	}
+	marked := func(what func(r *row, m mark) bool) bool {
+		return slices.ContainsFunc(d.rows, func(r *row) bool {
+			return slices.ContainsFunc(r.marks, func(m mark) bool { return what(r, m) })
+		})
+	}
 	if has(func(a arrow) bool { return a.lost }) {
 		all = append(all, key{"lost", func(x, y int) {
 			stroke(svg.Faint, "")(x, y)
@@ -128,15 +130,15 @@ func (d *diagram) legend() (all []key) {
 	if has(func(a arrow) bool { return a.again }) {
 		all = append(all, key{"second copy", stroke(svg.Faint, `stroke-dasharray="6 3"`)})
 	}
-	if has(func(a arrow) bool { return a.before || a.end < 0 }) {
+	if has((arrow).transit) {
 		all = append(all, key{"in transit", stroke(svg.Faint, `stroke-dasharray="2 3"`)})
 	}
-	if slices.ContainsFunc(d.marks, d.loops) {
+	if marked((*row).loops) {
 		all = append(all, key{"timer", func(x, y int) {
 			d.Printf(`<path d="M%d,%d C%d,%d %d,%d %d,%d" fill="none" stroke="%s"/>`, x+11, y+7, x-6, y-14, x+28, y-14, x+11, y+7, svg.Ink)
 		}})
 	}
-	if slices.ContainsFunc(d.marks, func(m mark) bool { return len(d.emits(m)) > 0 }) {
+	if marked(func(r *row, m mark) bool { return len(r.emits(m)) > 0 }) {
 		all = append(all, key{"emits", func(x, y int) {
 			d.Printf(`<path d="M%d,%d l4,4 l-4,4 l-4,-4 z" fill="none" stroke="%s"/>`, x+11, y-4, svg.Ink)
 		}})
@@ -154,8 +156,8 @@ func (d *diagram) count(of string) (n int) {
 	return n
 }
 
-// rows breaks the legend into rows, by where each entry begins.
-func (d *diagram) rows() (rows [][]int) {
+// legendRows breaks the legend into rows, by where each entry begins.
+func (d *diagram) legendRows() (rows [][]int) {
 	x := margin
 	for _, k := range d.legend() {
 		w := 22 + 8 + int(float64(utf8.RuneCountInString(k.text))*char) + 22
@@ -171,24 +173,24 @@ func (d *diagram) rows() (rows [][]int) {
 
 // notes says what the picture leaves out.
 func (d *diagram) notes() (all []string) {
-	switch shown := d.to - d.from; {
+	switch shown := d.end() - d.first(); {
 	case shown == 0 && len(d.Events) > 0:
 		all = append(all, fmt.Sprintf("None of the %s events is at %s T or later.", spelling.Thousands(len(d.Events)), notation.Time(d.From)))
 	case shown < len(d.Events):
-		all = append(all, fmt.Sprintf("Events %s to %s of %s.", spelling.Thousands(d.from+1), spelling.Thousands(d.to), spelling.Thousands(len(d.Events))))
+		all = append(all, fmt.Sprintf("Events %s to %s of %s.", spelling.Thousands(d.first()+1), spelling.Thousands(d.end()), spelling.Thousands(len(d.Events))))
 	}
 	if d.hidden > 0 {
 		all = append(all, fmt.Sprintf("%s messages between folded nodes are not drawn.", spelling.Thousands(d.hidden)))
 	}
-	if slices.ContainsFunc(d.instants, func(i instant) bool { return i.jump }) {
+	if slices.ContainsFunc(d.rows, func(r *row) bool { return slices.ContainsFunc(r.instants, func(i instant) bool { return i.jump }) }) {
 		all = append(all, "Where the axis is dotted, time is not to scale.")
 	}
 	return svg.Wrap(strings.Join(all, " "), int(float64(d.width-2*margin)/char))
 }
 
 func (d *diagram) drawLegend() {
-	y, keys := d.axis+44, d.legend()
-	for _, row := range d.rows() {
+	y, keys := d.bottom()+44, d.legend()
+	for _, row := range d.legendRows() {
 		for _, x := range row {
 			keys[0].draw(x, y)
 			d.Text(float64(x+30), float64(y+4), keys[0].text, fmt.Sprintf(`font-size="%d"`, small))

@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/action/causes"
 	"example.org/doorway/internal/conflict"
 	"example.org/doorway/internal/notation"
@@ -24,6 +26,7 @@ import (
 // A Run is what is drawn. Nodes and Events are required.
 type Run struct {
 	Title  string
+	About  string // what happens, in a sentence; "": not known
 	Nodes  int
 	Events []messaging.Event // from the first on, in order
 
@@ -35,6 +38,12 @@ type Run struct {
 	// a run that is too long, instead of its beginning.
 	Failure string
 
+	// Success says what held in the run; "" if that is not known.
+	Success string
+
+	// Links are drawn beside the title, unless they are nil.
+	Links [][]messaging.ID
+
 	// From leaves out the events before that time.
 	From time.Duration
 
@@ -42,7 +51,7 @@ type Run struct {
 	watched bool                            // their states are noted
 }
 
-// WriteSVG draws the run, at most 1200 pixels wide and 40 lines high. What finds no room
+// WriteSVG draws the run, at most 880 pixels wide and 40 lines high, in rows if it is long. What finds no room
 // is left out, and the picture says so. It is self-contained and deterministic, and follows
 // the reader's light or dark color scheme. WriteSVG returns the error of w.
 func (r *Run) WriteSVG(w io.Writer) error {
@@ -104,17 +113,20 @@ var choices = regexp.MustCompile(`(?m)(^|;)\s*run\s`)
 // title has the name, unless that is empty or the algorithm. OfScenario returns the error of
 // [sim.Scenario.Run]; that the algorithm fails is none.
 func OfScenario(name string, s *sim.Scenario, lookup func(sim.Setting) (messaging.Algorithm, error)) (*Run, error) {
-	r := &Run{From: s.From}
+	r := &Run{From: s.From, About: sentence(s.Directives)}
 	s.Observe = r.Observe
 	var output strings.Builder
 	_, err := s.Run(&output, func(setting sim.Setting) (messaging.Algorithm, error) {
 		a, err := lookup(setting)
+		if setting.Links != nil && setting.Nodes <= mostLinked {
+			r.Links = setting.Links
+		}
 		if err != nil || r.Nodes > 0 { // it is run again, to know whether the holder matters
 			return a, err
 		}
-		r.Title, r.Nodes = name+": "+setting.Algorithm, setting.Nodes
-		if name == "" || name == setting.Algorithm {
-			r.Title = fmt.Sprintf("%s, %d nodes", setting.Algorithm, setting.Nodes)
+		r.Title, r.Nodes = fmt.Sprintf("%s, %d nodes", setting.Algorithm, setting.Nodes), setting.Nodes
+		if name != "" && name != setting.Algorithm {
+			r.Title = name + ": " + r.Title
 		}
 		if choices.MatchString(s.Directives) {
 			return r.meet(a), nil // nodes have handled more than an event when it is observed
@@ -124,6 +136,38 @@ func OfScenario(name string, s *sim.Scenario, lookup func(sim.Setting) (messagin
 	r.Settle()
 	if _, failure, fails := strings.Cut("\n"+output.String(), "\nfails at "); fails {
 		r.Failure = "fails at " + strings.TrimSpace(failure)
+	} else if r.served() {
+		r.Success = "no two nodes are inside at once, and each request is served"
 	}
 	return r, err
+}
+
+// mostLinked is how many nodes a drawn network has at most.
+const mostLinked = 16
+
+// served reports whether the run is one of a lock, and all nodes that wait have entered, or have given up.
+func (r *Run) served() bool {
+	entered := func(e messaging.Event) bool { return e.Action == action.Entered }
+	input := func(e messaging.Event) bool { return e.Action == action.Input }
+	waits := func(s span) bool { return s.open(r.Events) && s.phase == waiting }
+	return slices.ContainsFunc(r.Events, entered) && !slices.ContainsFunc(r.Events, input) && !slices.ContainsFunc(spans(r.Events), waits)
+}
+
+// sentence returns the first sentence of the comment at the top of a scenario.
+func sentence(text string) string {
+	var words []string
+	for line := range strings.Lines(text) {
+		line, comment := strings.CutPrefix(strings.TrimSpace(line), "#")
+		if !comment || line == "" {
+			break
+		}
+		words = append(words, strings.Fields(line)...)
+	}
+	for k, w := range words {
+		initial := len(w) == 2 // of a name
+		if strings.HasSuffix(w, ".") && !initial && (k+1 == len(words) || strings.ToUpper(words[k+1][:1]) == words[k+1][:1]) {
+			return strings.Join(words[:k+1], " ")
+		}
+	}
+	return strings.Join(words, " ")
 }

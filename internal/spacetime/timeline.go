@@ -3,7 +3,6 @@ package spacetime
 import (
 	"cmp"
 	"slices"
-	"sort"
 	"time"
 
 	"example.org/doorway/internal/action"
@@ -41,8 +40,8 @@ type timeline struct {
 	instants []instant
 }
 
-// width returns how many pixels the timeline takes.
-func (t *timeline) width() int {
+// length returns how many pixels the timeline takes.
+func (t *timeline) length() int {
 	if n := len(t.instants); n > 0 {
 		return t.instants[n-1].end
 	}
@@ -53,10 +52,10 @@ func (t *timeline) width() int {
 const (
 	farthest   = 44 // between two marks of a node at one time
 	nearest    = 11
-	widest     = 150 // scales, in a picture of a page's width
-	wide       = 90  // in any
+	widest     = 220 // scales, if one row is enough
+	legible    = 50  // the least of one row
+	several    = 74  // the widest of several
 	narrowest  = 24
-	page       = 740  // the width of a timeline on a page
 	mostWindow = 3000 // events
 )
 
@@ -66,7 +65,7 @@ func (t *timeline) arrange(room int) {
 	t.marks, t.instants = t.marks[:0], t.instants[:0]
 	t.markOf, t.xs = make([]int, t.to-t.from), make([]int, t.to-t.from)
 	last := map[messaging.ID]int{} // where the last mark of a node is
-	for k := t.from; k < t.to && t.width() <= room; {
+	for k := t.from; k < t.to && t.length() <= room; {
 		end := k
 		for end < t.to && t.events[end].At == t.events[k].At {
 			end++
@@ -155,67 +154,80 @@ func (t *timeline) distance(d time.Duration) (px int, jump bool) {
 	return int(d * time.Duration(t.scale) / t.unit), jump
 }
 
-// newTimeline places as many events as room pixels have space for, from the first that is
-// not earlier than the time from; with last, as many as there is space for before the end.
-func newTimeline(events []messaging.Event, from time.Duration, last bool, room int) *timeline {
+// timelines places events, from the first that is not earlier than the time from: in one row of room pixels,
+// if they are legible there, or else in several, at most most. If there is no room for all, the last rows are
+// left out; with last, the first ones are.
+func timelines(events []messaging.Event, from time.Duration, last bool, room, most int) []*timeline {
 	first, _ := slices.BinarySearchFunc(events, from, func(e messaging.Event, at time.Duration) int { return cmp.Compare(e.At, at) })
-	t := &timeline{events: events, from: first, to: len(events), unit: unit(events)}
+	t := &timeline{events: events, from: first, to: len(events), unit: unit(events), scale: narrowest, beside: nearest}
 	if last {
 		t.from = max(first, t.to-mostWindow)
 	} else {
 		t.to = min(t.to, first+mostWindow)
 	}
-	if len(journeys(events)) == 0 {
-		t.scale = narrowest
-		for t.beside = farthest; t.beside > nearest; t.beside-- {
-			if t.arrange(room); t.width() <= room {
-				return t
-			}
+	size, largest, enough, wide := &t.scale, widest, legible, several
+	if len(journeys(events)) == 0 { // events are side by side
+		size, largest, enough, wide = &t.beside, farthest, nearest+2, nearest+6
+	}
+	least := *size
+	for *size = largest; *size >= enough; *size -= 2 {
+		if t.arrange(room); t.length() <= room {
+			return []*timeline{t}
 		}
 	}
-	t.beside = nearest
-	for t.scale = widest; t.scale >= narrowest; t.scale -= 2 {
-		if t.arrange(room); t.width() <= room && (t.scale <= wide || t.width() <= page) {
-			return t
+	for *size = wide; *size > least; *size = max(least, *size-6) {
+		if rows := t.split(room); len(rows) <= most {
+			return rows
 		}
 	}
-	t.scale = narrowest
+	rows := t.split(room)
 	if last {
-		t.cutBefore(room)
-	} else {
-		t.cutAfter(room)
+		return rows[max(0, len(rows)-most):]
 	}
-	t.arrange(room)
-	return t
+	return rows[:min(len(rows), most)]
 }
 
-// cutAfter ends the window before the first instant that has no room, or within the
-// first instant of all.
-func (t *timeline) cutAfter(room int) {
-	t.arrange(room)
+// split breaks t into rows of room pixels; none is empty, unless t is.
+func (t *timeline) split(room int) (rows []*timeline) {
+	row := &timeline{events: t.events, from: t.from, to: t.to, unit: t.unit, scale: t.scale, beside: t.beside}
+	for {
+		if row.arrange(room); row.length() > room {
+			row.cut(room)
+		}
+		rows = append(rows, row)
+		if row.to == t.to {
+			return rows
+		}
+		row = &timeline{events: t.events, from: row.to, to: t.to, unit: t.unit, scale: t.scale, beside: t.beside}
+	}
+}
+
+// cut ends the row before the first instant that has no room, or earlier where nothing happens for long, or within
+// the first instant of all.
+func (t *timeline) cut(room int) {
 	over := t.instants[len(t.instants)-1].at
+	for _, i := range t.instants {
+		if i.jump && i.x > room/2 {
+			over = i.at
+		}
+	}
 	to := t.from
 	for t.events[to].At < over {
 		to++
 	}
 	if to == t.from {
-		for to++; t.fits(t.from, to+1, room); {
+		for to++; t.fits(to+1, room); {
 			to++
 		}
 	}
 	t.to = to
-}
-
-// cutBefore begins the window with the first event from which on all have room.
-func (t *timeline) cutBefore(room int) {
-	from, to := t.from, t.to
-	t.from = from + sort.Search(to-1-from, func(k int) bool { return t.fits(from+k, to, room) })
-}
-
-func (t *timeline) fits(from, to, room int) bool {
-	t.from, t.to = from, to
 	t.arrange(room)
-	return t.width() <= room
+}
+
+func (t *timeline) fits(to, room int) bool {
+	t.to = to
+	t.arrange(room)
+	return t.length() <= room
 }
 
 // journeys returns the times that messages take, those that take any. In a run whose events are

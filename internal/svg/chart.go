@@ -12,8 +12,8 @@ import (
 	"example.org/doorway/internal/spelling"
 )
 
-// A Chart plots lines over a logarithmic x axis. The y axis is logarithmic too, or linear
-// from 0 to 1.
+// A Chart plots lines over a logarithmic x axis. The y axis is logarithmic too; or linear from 0 to 1, or between
+// two whole numbers if all values are there. Lines that coincide are one, with the names of all.
 type Chart struct {
 	Title  string
 	Note   string // below the title
@@ -65,10 +65,12 @@ const (
 	width, height = 780, 470
 	left, right   = 88, 556
 	top, bottom   = 76, 406
+	nameWidth     = 30 // characters
 )
 
 // SVG returns the picture.
 func (c Chart) SVG() []byte {
+	c.Lines = distinct(c.Lines)
 	d := &drawing{Chart: c, scale: c.scale()}
 	d.Printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="%s" font-size="15" fill="%s">`,
 		c.width(), height, c.width(), height, Sans, Ink)
@@ -86,6 +88,21 @@ func (c Chart) SVG() []byte {
 	return d.Bytes()
 }
 
+// distinct returns the lines with one for all that have the same points and the same note.
+func distinct(all []Line) (lines []Line) {
+	for _, l := range all {
+		k := slices.IndexFunc(lines, func(m Line) bool {
+			return l.Note == m.Note && slices.EqualFunc(l.Ys, m.Ys, func(a, b float64) bool { return math.Abs(a-b) <= a/100 })
+		})
+		if k < 0 {
+			lines = append(lines, l)
+		} else {
+			lines[k].Name += ", " + l.Name
+		}
+	}
+	return lines
+}
+
 // A drawing is a chart on its canvas.
 type drawing struct {
 	Canvas
@@ -97,7 +114,10 @@ type drawing struct {
 func (c Chart) width() int {
 	w := width
 	for _, l := range c.Lines {
-		w = max(w, right+34+9*utf8.RuneCountInString(l.Name), right+34+7*utf8.RuneCountInString(l.Note))
+		w = max(w, right+34+7*utf8.RuneCountInString(l.Note))
+		for _, name := range Wrap(l.Name, nameWidth) {
+			w = max(w, right+34+9*utf8.RuneCountInString(name))
+		}
 	}
 	return w
 }
@@ -151,6 +171,9 @@ func (c Chart) scale() scale {
 		}
 		s.low = math.Pow(10, math.Floor(math.Log10(low)))
 		s.high = max(10*s.low, math.Pow(10, math.Ceil(math.Log10(high))))
+		if floor, ceil := math.Floor(low), math.Ceil(high); floor >= 1 && ceil <= floor+1 {
+			s.linear, s.low, s.high = true, floor, floor+1
+		}
 	}
 	return s
 }
@@ -160,7 +183,7 @@ func (s scale) x(v int) float64 {
 }
 
 func (s scale) y(v float64) float64 {
-	share := v
+	share := (v - s.low) / (s.high - s.low)
 	if !s.linear {
 		share = (math.Log10(max(v, s.low)) - math.Log10(s.low)) / (math.Log10(s.high) - math.Log10(s.low))
 	}
@@ -170,7 +193,11 @@ func (s scale) y(v float64) float64 {
 // ticks returns the y values that have a line and a label.
 func (s scale) ticks() []float64 {
 	if s.linear {
-		return []float64{0, 0.2, 0.4, 0.6, 0.8, 1}
+		var t []float64
+		for k := range 6 {
+			t = append(t, s.low+float64(k)/5)
+		}
+		return t
 	}
 	var t []float64
 	for v := s.low; v <= s.high*1.001; v *= 10 {
@@ -245,7 +272,7 @@ func (d *drawing) names() {
 	}
 	var names []name
 	for _, l := range d.Lines {
-		n := name{Line: l, height: 19}
+		n := name{Line: l, height: 19 * float64(len(Wrap(l.Name, nameWidth)))}
 		if l.Note != "" {
 			n.height += 14
 		}
@@ -274,9 +301,13 @@ func (d *drawing) names() {
 	}
 	for _, n := range names {
 		d.Line(right+7, n.end, right+28, n.at, n.Color, ` stroke-width="2"`)
-		d.label(right+34, n.at+5, "start", n.Name, "")
+		y := n.at + 5
+		for _, line := range Wrap(n.Name, nameWidth) {
+			d.label(right+34, y, "start", line, "")
+			y += 19
+		}
 		if n.Note != "" {
-			d.label(right+34, n.at+19, "start", n.Note, `font-size="12"`)
+			d.label(right+34, y-5, "start", n.Note, `font-size="12"`)
 		}
 	}
 }

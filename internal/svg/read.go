@@ -17,6 +17,7 @@ type Shape struct {
 	At     map[string]string // its attributes
 	Text   string            // of it and of what is inside
 	Inside []*Shape
+	Down   float64 // how far groups around it move it down
 
 	begins int // where its text begins in that of the picture
 }
@@ -40,7 +41,10 @@ func Read(picture []byte) (all []*Shape, err error) {
 				s.At[a.Name.Local] = a.Value
 			}
 			for _, o := range open {
-				o.Inside = append(o.Inside, s)
+				o.Inside, s.Down = append(o.Inside, s), o.Down
+			}
+			if s.Name == "g" && s.At["transform"] != "" {
+				s.Down += s.Numbers("transform")[1]
 			}
 			open, all = append(open, s), append(all, s)
 		case xml.EndElement:
@@ -75,7 +79,7 @@ func (s *Shape) Box() [4]float64 {
 	if s.At["font-size"] != "" {
 		size = s.Number("font-size")
 	}
-	x, y, wide := s.Number("x"), s.Number("y"), size*ems(s.Text, s.At["font-family"] == "")
+	x, y, wide := s.Number("x"), s.Down+s.Number("y"), size*ems(s.Text, s.At["font-family"] == "")
 	switch s.At["text-anchor"] {
 	case "middle":
 		x -= wide / 2
@@ -109,7 +113,8 @@ func ems(text string, mono bool) (sum float64) {
 // Crowded returns a sentence for each text of a picture that is at its edge, or on another.
 func Crowded(picture []*Shape) (all []string) {
 	const margin = 5
-	right, bottom := picture[0].Number("width")-margin, picture[0].Number("height")-margin
+	size := picture[0].Numbers("viewBox")
+	right, bottom := size[2]-margin, size[3]-margin
 	var texts []string
 	var boxes [][4]float64
 	for _, s := range picture {

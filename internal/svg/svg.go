@@ -17,6 +17,7 @@ const (
 	Faint = "#6B6B6B"
 	Hair  = "#E4E4E4"
 	Alarm = "#B00020"
+	Good  = "#1A7F37"
 	Paper = "#FFFFFF"
 )
 
@@ -27,7 +28,7 @@ const (
 )
 
 // dark has the shared colors, light and dark.
-var dark = [][2]string{{Ink, "#E6EDF3"}, {Faint, "#A9B4C0"}, {Hair, "#30363D"}, {Alarm, "#FF6B6B"}, {Paper, "#0D1117"}}
+var dark = [][2]string{{Ink, "#E6EDF3"}, {Faint, "#A9B4C0"}, {Hair, "#30363D"}, {Alarm, "#FF6B6B"}, {Good, "#3FB950"}, {Paper, "#0D1117"}}
 
 // Dark returns a style that replaces the shared colors, and those of the pairs, where the
 // reader prefers a dark scheme.
@@ -47,10 +48,15 @@ func Style(pairs [][2]string) string {
 // A Canvas collects the elements of a picture.
 type Canvas struct{ bytes.Buffer }
 
-// Open begins a picture of that size, in pixels. The title and the description are for
-// screen readers; style is a style element, or empty.
+// widest is how many pixels of width a page shows.
+const widest = 880
+
+// Open begins a picture of that size, in pixels; a page shows a wider one smaller. The title and the description are
+// for screen readers; style is a style element, or empty.
 func (c *Canvas) Open(width, height float64, title, description, style string) {
-	c.Printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" role="img" font-family="%s" font-size="12" fill="%s">`, width, height, width, height, Mono, Ink)
+	shrink := min(1, widest/width)
+	c.Printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" role="img" font-family="%s" font-size="12" fill="%s">`,
+		width, height, float64(width*shrink), float64(height*shrink), Mono, Ink)
 	c.Printf("<title>%s</title>", Escape(title))
 	c.Printf("<desc>%s</desc>", Escape(description))
 	c.Printf("%s", style)
