@@ -276,7 +276,7 @@ func hogRows() []row {
 	}{{queue, atMost(1)}, {"lamportfast", atMost(2)}, {share("lamportfast"), atMost(2)}} {
 		for _, hogs := range []int{1, 8} {
 			for _, section := range []time.Duration{100 * time.Microsecond, time.Millisecond, 5 * time.Millisecond} {
-				title := fmt.Sprintf("%s, longest wait behind %d asleep inside for %.3g ms / sync.Mutex's", lock.name, hogs, 1e3*section.Seconds())
+				title := fmt.Sprintf("%s, longest wait behind %d × %.3g ms / sync.Mutex's", lock.name, hogs, 1e3*section.Seconds())
 				rows = append(rows, row{title, lock.goal, func(e effort) figure {
 					limit := 100*time.Millisecond + 20*section
 					longest := func(name string) func() float64 {

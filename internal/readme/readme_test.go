@@ -84,8 +84,8 @@ func TestFigures(t *testing.T) {
 	uncontended := func(lock, column string) string {
 		return median(measured["Uncontended"].cell(t, lock, column)) + " ns"
 	}
-	results := page.Read(t, "../../docs/results.md")
-	reached, missed := strings.Count(results, "| yes |"), strings.Count(results, "| **no** |")
+	results := page.Read(t, "../../docs/results.json")
+	reached, missed := strings.Count(results, `"reached": "yes"`), strings.Count(results, `"reached": "**no**"`)
 	text := page.Read(t, file)
 	for _, f := range []struct{ find, want string }{
 		{`Lock and Unlock cost ([\d.]+ ns)`, uncontended("mutex.FIFO", "Share")},
