@@ -35,11 +35,11 @@ type page struct {
 type class struct{ key, title, about string }
 
 var classes = []class{
-	{"permission", "Permission of all, or of a coordinator", "Each node asks all others, or a coordinator; in Carvalho and Roucairol's algorithm, those whose permission it lacks. With " +
-		"thousands of nodes, nearly all its requests are the first of their node, which asks all."},
-	{"quorum", "Permission of a quorum", "Each node asks a quorum: K nodes, of which any two quorums have one in common. K is about √N; `majority` asks N/2+1. At high load " +
+	{"permission", "Permission of all, or of a coordinator", "Each node asks all others, or a coordinator; in Carvalho and Roucairol's algorithm, those whose permission it lacks. " +
+		"With thousands of nodes, nearly all requests are the first of their node, which asks all."},
+	{"quorum", "Permission of a quorum", "Each node asks a quorum of about √N nodes, or with `majority` of N/2+1. Any two quorums have a node in common. At high load " +
 		"nodes enter in the order of their numbers, and an arbiter of two successive nodes is mostly one of them. So the delay of `maekawa` and " +
-		"`sanders` is near T, but over all pairs of nodes it is 1.5 T with 13 nodes."},
+		"`sanders` is near T here; over all pairs of 13 nodes it is 1.5 T."},
 	{"token", "A token on a complete graph", "A node enters with the token; any node can send it to any other."},
 	{"network", "A token on a ring, a tree or a graph", "Messages pass between neighbors only: of a ring, a balanced binary tree, or a sparse graph."},
 	{"hierarchy", "Hierarchies", "About √N clusters of √N nodes, with an algorithm in each and one among them; a cluster hands over up to √N times before it lets another in."},
@@ -128,11 +128,8 @@ func (p page) text() []byte {
 		if len(p.of(c, costs.Low)) == 0 {
 			continue
 		}
-		fmt.Fprintf(&text, "\n## %s\n\n%s\n", c.title, c.about)
-		for _, q := range quantities {
-			fmt.Fprintf(&text, "\n%s:\n\n", q.title)
-			p.table(&text, c, q)
-		}
+		fmt.Fprintf(&text, "\n## %s\n\n%s\n\n", c.title, c.about)
+		p.table(&text, c)
 	}
 	return text.Bytes()
 }
@@ -156,8 +153,8 @@ func (p page) drawn() map[string][]byte {
 
 const top = `# Growth
 
-How the cost of the message-passing algorithms grows with the number of nodes N: messages per entry, and delay in T, the time of
-a message. The figures are of the nodes that you import, run in virtual time with fixed seeds by
+How the cost of the message-passing algorithms grows with the number of nodes N, in messages per entry and in T, the time of a
+message. The nodes that you import ran in virtual time with fixed seeds:
 
     go run ./bench/growth -report docs
 
@@ -169,10 +166,10 @@ A critical section takes T, and timeouts are longer than any wait.
 - **High load**: every node requests again as soon as it has left, up to eight times, with the same limits. The synchronization delay
   is from an exit to the next entry.
 
-A curve ends where its next point would take more than 10⁸ deliveries or 2 GiB of memory, which differs between machines. The second
-column is the formula of the lectures, for requests by random nodes: d is the mean distance of two nodes, H(N) = 1 + 1/2 + … +
-1/N. In charts it is thin and dashed. [growth.json](growth.json) has more sizes, and ` + "`go generate ./bench/growth`" + ` draws a chart for each
-table, into docs/growth/all. [Which algorithm when](which-algorithm.md) shows two of them.
+A curve ends where its next point would take more than 10⁸ deliveries or 2 GiB of memory, which differs between machines. The
+formula is that of the lectures, for requests by random nodes: d is the mean distance of two nodes, H(N) = 1 + 1/2 + … + 1/N.
+[growth.json](growth.json) has more sizes, and ` + "`go generate ./bench/growth`" + ` draws charts of
+all, into docs/growth/all. [Which algorithm when](which-algorithm.md) shows two of them.
 
 ![One algorithm of each kind: response time at low load](growth/overview-response.svg)
 `
@@ -191,26 +188,31 @@ func (p page) of(c class, l costs.Load) (all []costs.Curve) {
 // shown are the numbers of nodes in the tables; the charts and the data have more.
 var shown = []int{16, 1024, 10_000, 100_000}
 
-func (p page) table(w *bytes.Buffer, c class, q quantity) {
-	fmt.Fprint(w, "| algorithm | formula |")
+// table writes the table of a class: rows of each quantity, of which the first has its name.
+func (p page) table(w *bytes.Buffer, c class) {
+	fmt.Fprint(w, "| | algorithm | formula |")
 	for _, n := range shown {
 		fmt.Fprintf(w, " %s |", svg.Thousands(n))
 	}
-	fmt.Fprintf(w, " ends |\n|---|---|%s---|\n", strings.Repeat("---:|", len(shown)))
-	var rows []string
-	for _, cv := range p.of(c, q.load) {
-		cells := []string{"`" + cv.Algorithm + "`", theoryOf(cv, q).text}
-		for _, n := range shown {
-			cell := ""
-			if k := slices.Index(cv.Nodes, n); k >= 0 {
-				cell = digits(q.of(cv)[k])
+	fmt.Fprintf(w, " ends |\n|---|---|---|%s---|\n", strings.Repeat("---:|", len(shown)))
+	for _, q := range quantities {
+		var rows []string
+		for _, cv := range p.of(c, q.load) {
+			cells := []string{"`" + cv.Algorithm + "`", theoryOf(cv, q).text}
+			for _, n := range shown {
+				cell := ""
+				if k := slices.Index(cv.Nodes, n); k >= 0 {
+					cell = digits(q.of(cv)[k])
+				}
+				cells = append(cells, cell)
 			}
-			cells = append(cells, cell)
+			rows = append(rows, "| "+strings.Join(append(cells, ends(cv)), " | ")+" |\n")
 		}
-		rows = append(rows, "| "+strings.Join(append(cells, ends(cv)), " | ")+" |\n")
+		merged, _ := spelling.Merged(rows)
+		for k, row := range merged {
+			fmt.Fprintf(w, "| %s %s", map[bool]string{true: strings.Replace(q.key, "-", ", ", 1)}[k == 0], row)
+		}
 	}
-	merged, _ := spelling.Merged(rows)
-	w.WriteString(strings.Join(merged, ""))
 }
 
 // theoryOf returns the formula of a curve; it has no text if there is none.

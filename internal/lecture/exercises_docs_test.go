@@ -94,10 +94,12 @@ func hopsFigure(t *testing.T) (svg.Chart, string) {
 	for _, h := range all {
 		sum += h
 	}
-	for _, k := range ks {
+	for i, k := range ks {
 		y := share(all, func(h int) bool { return h >= k })
 		line.Ys, line.Theory = append(line.Ys, y), append(line.Theory, 1/float64(k))
-		table += fmt.Sprintf("| %d | %.4f | %.4f |\n", k, y, 1/float64(k))
+		if i%2 == 0 {
+			table += fmt.Sprintf("| %d | %.4f | %.4f |\n", k, y, 1/float64(k))
+		}
 	}
 	table += fmt.Sprintf("\nOn average %.2f hops; H(%d) = %.2f.\n", float64(sum)/float64(len(all)), n, harmonic(n))
 	return svg.Chart{
@@ -149,10 +151,9 @@ func distanceFigure(t *testing.T) (svg.Chart, string) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", head, rule)
-	for i, n := range ns {
-		fmt.Fprintf(&b, "| %d |%s\n", n, rows[i])
+	for i := 0; i < len(ns); i += 2 {
+		fmt.Fprintf(&b, "| %d |%s\n", ns[i], rows[i])
 	}
-
 	return c, b.String()
 }
 

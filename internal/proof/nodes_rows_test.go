@@ -15,11 +15,10 @@ import (
 const nodes = 3
 
 // A row is what holds of an algorithm, with any number of requests of each node if its states
-// do not grow with them; few is the report with a few, which has the messages.
+// do not grow with them.
 type row struct {
 	protocol catalog.Protocol
 	*explore.NodesReport
-	few *explore.NodesReport
 }
 
 // within is the memory in which any number of requests is explored.
@@ -36,12 +35,7 @@ func of(p catalog.Protocol) (row, error) {
 		c.Rounds = 1
 	}
 	r, err := checked(c)
-	all := row{p, r, r}
-	if err == nil && r.Requests[0] == explore.Unbounded {
-		c.UnboundedWithin = 0
-		all.few, err = checked(c)
-	}
-	return all, err
+	return row{p, r}, err
 }
 
 // checked is explore.CheckNodes of nodes that do not panic.
@@ -54,8 +48,8 @@ func checked(c explore.NodesConfig) (*explore.NodesReport, error) {
 }
 
 // heading is that of a table of rows.
-const heading = "| algorithm | requests | states | mutual exclusion | deadlock-free | starvation-free | FIFO | by stamp | happened-before | bypasses | messages | queue |\n" +
-	"| --- | ---: | ---: | --- | --- | --- | --- | --- | --- | ---: | ---: | ---: |\n"
+const heading = "| algorithm | requests | states | mutual exclusion | deadlock-free | starvation-free | FIFO | by stamp | happened-before | bypasses |\n" +
+	"| --- | ---: | ---: | --- | --- | --- | --- | --- | --- | ---: |\n"
 
 // String returns the row of the table.
 func (r row) String() string {
@@ -63,7 +57,7 @@ func (r row) String() string {
 	for _, v := range []explore.NodesVerdict{r.MutualExclusion, r.DeadlockFree, r.StarvationFree, r.FIFO, r.ByStamp, r.HappenedBefore} {
 		cells = append(cells, verdict(v))
 	}
-	return spelling.Row(append(cells, orAny(r.Bypasses)+", "+orAny(r.BypassesByAll), r.messages(), r.Queue)...)
+	return spelling.Row(append(cells, orAny(r.Bypasses)+", "+orAny(r.BypassesByAll))...)
 }
 
 func verdict(v explore.NodesVerdict) string {
@@ -82,18 +76,4 @@ func orAny(k int) string {
 		return "any"
 	}
 	return strconv.Itoa(k)
-}
-
-// messages returns the most messages an entry.
-func (r row) messages() string {
-	few := r.few
-	switch {
-	case few.Messages == explore.Unbounded:
-		return "any number"
-	case few.Entries == 0:
-		return "–"
-	case few.Entries == 1:
-		return strconv.Itoa(few.Messages)
-	}
-	return fmt.Sprintf("%d/%d", few.Messages, few.Entries)
 }

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,9 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	internal "example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/page"
-	"example.org/doorway/internal/spelling"
 )
 
 //go:generate go test . -run Scenarios$ -update
@@ -46,7 +42,7 @@ var wrong = regexp.MustCompile(`(?m)^algorithm \S+/`)
 // show it is in docs/scenarios, of the others there is a digest.
 func TestScenarios(t *testing.T) {
 	pictured(t, "testdata/digests.txt", func(text string) bool { return !wrong.MatchString(text) })
-	page.Generated(t, shows, "scenarios", again, pageOf(t, texts(t)))
+	page.Generated(t, shows, "scenarios", again, pageOf(page.Read(t, shows), texts(t)))
 	there, err := filepath.Glob(filepath.Join(pictures, "*.svg"))
 	require.NoError(t, err)
 	assert.Len(t, there, len(shown), "a picture that the page does not show")
@@ -76,48 +72,21 @@ func pictured(t *testing.T, digests string, some func(text string) bool) {
 	page.Golden(t, digests, again, sums)
 }
 
-// pageOf returns what the page has of all scenarios: pictures of some, each with the first paragraph of its
-// scenario, and the names of the others by their class, those that fail apart.
-func pageOf(t *testing.T, all map[string]string) string {
-	t.Helper()
+// pageOf returns what a page has of all scenarios: pictures of some, each with the first paragraph of its
+// scenario, and links to those that the page has not named before.
+func pageOf(text string, all map[string]string) string {
 	var b strings.Builder
 	for _, name := range shown {
 		fmt.Fprintf(&b, "\n### [%s](../examples/scenarios/%[1]s.txt)\n\n%s\n\n![%[1]s, drawn](scenarios/%[1]s.svg)\n", name, paragraph(all[name]))
 	}
-	b.WriteString("\n## More examples\n\n| of | examples | that fail |\n|---|---|---|\n")
-	var classes []string
-	holding, failing := map[string][]string{}, map[string][]string{}
+	above, _, _ := strings.Cut(text, "<!-- scenarios:")
+	var others []string
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if slices.Contains(shown, name) {
-			continue
-		}
-		class, of := classOf(t, all[name]), holding
-		if strings.Contains(all[name], "\nfails at ") {
-			of = failing
-		}
-		of[class] = append(of[class], fmt.Sprintf("[%s](../examples/scenarios/%[1]s.txt)", name))
-		if !slices.Contains(classes, class) {
-			classes = append(classes, class)
+		if link := "(../examples/scenarios/" + name + ".txt)"; !strings.Contains(above+b.String(), link) {
+			others = append(others, "["+name+"]"+link)
 		}
 	}
-	for _, class := range classes {
-		b.WriteString(spelling.Row(class, strings.Join(holding[class], ", "), strings.Join(failing[class], ", ")))
-	}
-	return b.String()
-}
-
-// classOf returns the class of the algorithm of a scenario, which is the directory of its package.
-func classOf(t *testing.T, text string) string {
-	t.Helper()
-	name := regexp.MustCompile(`(?m)^algorithm ([^\s/]+)`).FindStringSubmatch(text)[1]
-	if strings.HasPrefix(name, "recovery-") {
-		return "recovery"
-	}
-	if _, is := internal.FindSystem(name); is {
-		return "around the lock"
-	}
-	p, _ := internal.FindProtocol(name)
-	return path.Base(path.Dir(reflect.TypeOf(p.Kinds[0]).PkgPath()))
+	return b.String() + "\nExamples of no lecture: " + strings.Join(others, ", ") + ".\n"
 }
 
 // paragraph returns the first paragraph of the comment at the top of a scenario.
