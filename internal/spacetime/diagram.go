@@ -250,8 +250,8 @@ var hues = [...][2]string{
 	{"#7A5240", "#D0A590"},
 }
 
-// families are the kinds that have a color of their own in every picture: what asks, what grants, what gives
-// back or begins, what all must learn, and so on. Others get the colors that are left, in the order in which they occur.
+// families are the kinds that have the same color in every picture: what asks, what grants, what gives back or
+// begins, what all must learn, and so on. Others have one by the order in which they occur; further kinds are gray.
 var families = [len(hues)]string{
 	" REQUEST WISH EXPLORE HUNT BEMYPARENT ELECT DATA UPDATE PROBE ",
 	" REPLY LOCKED GRANT ECHO YOUAREMYCHILD ACK STATUS ANSWER FLUSHED ",
@@ -276,18 +276,15 @@ var darkStyle = svg.Dark(slices.Concat(hues[:], [][2]string{
 
 // hue returns the color of a kind of messages.
 func (d *diagram) hue(kind string) string {
-	if slices.Contains(d.token, kind) {
+	k := family(kind)
+	if k < 0 {
+		k = slices.Index(d.kinds, kind)
+	}
+	switch {
+	case slices.Contains(d.token, kind):
 		return carried
+	case k < 0 || k >= len(hues):
+		return svg.Faint
 	}
-	if k := family(kind); k >= 0 {
-		return hues[k][0]
-	}
-	free := slices.DeleteFunc(slices.Clone(hues[:]), func(h [2]string) bool {
-		return slices.ContainsFunc(d.kinds, func(k string) bool { of := family(k); return of >= 0 && hues[of] == h })
-	})
-	others := slices.DeleteFunc(slices.Clone(d.kinds), func(k string) bool { return family(k) >= 0 || slices.Contains(d.token, k) })
-	if k := slices.Index(others, kind); k >= 0 && k < len(free) {
-		return free[k][0]
-	}
-	return svg.Faint
+	return hues[k][0]
 }

@@ -7,6 +7,7 @@
 package spacetime
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -153,21 +154,18 @@ func (r *Run) served() bool {
 	return slices.ContainsFunc(r.Events, entered) && !slices.ContainsFunc(r.Events, input) && !slices.ContainsFunc(spans(r.Events), waits)
 }
 
+// first matches a sentence, which does not end behind the initial of a name.
+var first = regexp.MustCompile(`^.*?[^A-Z]\. `)
+
 // sentence returns the first sentence of the comment at the top of a scenario.
 func sentence(text string) string {
-	var words []string
+	all := ""
 	for line := range strings.Lines(text) {
-		line, comment := strings.CutPrefix(strings.TrimSpace(line), "#")
-		if !comment || line == "" {
+		line, comment := strings.CutPrefix(line, "# ")
+		if !comment {
 			break
 		}
-		words = append(words, strings.Fields(line)...)
+		all += strings.TrimSpace(line) + " "
 	}
-	for k, w := range words {
-		initial := len(w) == 2 // of a name
-		if strings.HasSuffix(w, ".") && !initial && (k+1 == len(words) || strings.ToUpper(words[k+1][:1]) == words[k+1][:1]) {
-			return strings.Join(words[:k+1], " ")
-		}
-	}
-	return strings.Join(words, " ")
+	return strings.TrimSpace(cmp.Or(first.FindString(all), all))
 }
