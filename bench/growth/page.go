@@ -135,7 +135,7 @@ func (p page) text() []byte {
 }
 
 // shownCharts are the charts that pages show: git ignores the others.
-var shownCharts = []string{"overview-messages-low.svg", "overview-messages-high.svg", "overview-response.svg", "networks.svg"}
+var shownCharts = []string{"overview-messages-low.svg", "overview-messages-high.svg", "networks.svg"}
 
 // drawn returns all charts by name: one for each table, those of the overview, and the networks.
 func (p page) drawn() map[string][]byte {
@@ -170,8 +170,6 @@ A curve ends where its next point would take more than 10⁸ deliveries or 2 GiB
 formula is that of the lectures, for requests by random nodes: d is the mean distance of two nodes, H(N) = 1 + 1/2 + … + 1/N.
 [growth.json](growth.json) has more sizes, and ` + "`go generate ./bench/growth`" + ` draws charts of
 all, into docs/growth/all. [Which algorithm when](which-algorithm.md) shows two of them.
-
-![One algorithm of each kind: response time at low load](growth/overview-response.svg)
 `
 
 // of returns the curves of a class under a load.

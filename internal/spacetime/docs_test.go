@@ -89,15 +89,9 @@ func pageOf(text string, all map[string]string) string {
 	return b.String() + "\nExamples of no lecture: " + strings.Join(others, ", ") + ".\n"
 }
 
+var opening = regexp.MustCompile(`\A(?:# .*\n)+`)
+
 // paragraph returns the first paragraph of the comment at the top of a scenario.
-func paragraph(text string) string {
-	var words []string
-	for line := range strings.Lines(text) {
-		line, comment := strings.CutPrefix(strings.TrimSpace(line), "#")
-		if !comment || line == "" {
-			break
-		}
-		words = append(words, strings.Fields(line)...)
-	}
-	return strings.Join(words, " ")
+func paragraph(scenario string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(opening.FindString(scenario), "# ", "")), " ")
 }

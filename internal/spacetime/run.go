@@ -154,18 +154,13 @@ func (r *Run) served() bool {
 	return slices.ContainsFunc(r.Events, entered) && !slices.ContainsFunc(r.Events, input) && !slices.ContainsFunc(spans(r.Events), waits)
 }
 
-// first matches a sentence, which does not end behind the initial of a name.
-var first = regexp.MustCompile(`^.*?[^A-Z]\. `)
+var (
+	opening = regexp.MustCompile(`\A(?:# .*\n)+`) // of a scenario
+	first   = regexp.MustCompile(`^.*?[^A-Z]\. `) // sentence, which does not end behind the initial of a name
+)
 
 // sentence returns the first sentence of the comment at the top of a scenario.
-func sentence(text string) string {
-	all := ""
-	for line := range strings.Lines(text) {
-		line, comment := strings.CutPrefix(line, "# ")
-		if !comment {
-			break
-		}
-		all += strings.TrimSpace(line) + " "
-	}
-	return strings.TrimSpace(cmp.Or(first.FindString(all), all))
+func sentence(scenario string) string {
+	text := strings.Join(strings.Fields(strings.ReplaceAll(opening.FindString(scenario), "# ", "")), " ")
+	return cmp.Or(strings.TrimSpace(first.FindString(text)), text)
 }

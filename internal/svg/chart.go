@@ -75,7 +75,7 @@ func (c Chart) SVG() []byte {
 	d.Printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="%s" font-size="15" fill="%s">`,
 		c.width(), height, c.width(), height, Sans, Ink)
 	d.Printf("<title>%s</title>\n<desc>%s</desc>", Escape(c.Title), Escape(c.description()))
-	d.Printf("%s", strings.ReplaceAll(Style(chartDark), "\n", " "))
+	d.Printf("%s", Style(chartDark))
 	d.Printf(`<rect width="%d" height="%d" fill="%s"/>`, c.width(), height, Paper)
 	d.label(16, 28, "start", c.Title, `font-size="18" font-weight="bold"`)
 	d.label(16, 52, "start", c.Note, "")

@@ -39,9 +39,9 @@ func Style(pairs [][2]string) string {
 	var b strings.Builder
 	b.WriteString("<style>@media (prefers-color-scheme: dark) {")
 	for _, p := range pairs {
-		fmt.Fprintf(&b, "\n[fill=\"%[1]s\"] { fill: %[2]s } [stroke=\"%[1]s\"] { stroke: %[2]s }", p[0], p[1])
+		fmt.Fprintf(&b, " [fill=\"%[1]s\"] { fill: %[2]s } [stroke=\"%[1]s\"] { stroke: %[2]s }", p[0], p[1])
 	}
-	b.WriteString("\n}</style>")
+	b.WriteString(" }</style>")
 	return b.String()
 }
 
