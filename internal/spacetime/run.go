@@ -138,7 +138,7 @@ func OfScenario(name string, s *sim.Scenario, lookup func(sim.Setting) (messagin
 	if _, failure, fails := strings.Cut("\n"+output.String(), "\nfails at "); fails {
 		r.Failure = "fails at " + strings.TrimSpace(failure)
 	} else if r.served() {
-		r.Success = "no two nodes are inside at once, and each request is served"
+		r.Success = "mutual exclusion holds, and each request is served"
 	}
 	return r, err
 }
@@ -155,8 +155,8 @@ func (r *Run) served() bool {
 }
 
 var (
-	opening = regexp.MustCompile(`\A(?:# .*\n)+`) // of a scenario
-	first   = regexp.MustCompile(`^.*?[^A-Z]\. `) // sentence, which does not end behind the initial of a name
+	opening = regexp.MustCompile(`\A(?:# .*\n)+`)              // of a scenario
+	first   = regexp.MustCompile(`^.*?(?:[^A-Z]|[A-Z]{2})\. `) // sentence, which does not end behind an initial
 )
 
 // sentence returns the first sentence of the comment at the top of a scenario.
