@@ -130,7 +130,7 @@ func (d *diagram) legend() (all []key) {
 	if has(func(a arrow) bool { return a.again }) {
 		all = append(all, key{"second copy", stroke(svg.Faint, `stroke-dasharray="6 3"`)})
 	}
-	if has((arrow).transit) {
+	if has(arrow.transit) {
 		all = append(all, key{"in transit", stroke(svg.Faint, `stroke-dasharray="2 3"`)})
 	}
 	if marked((*row).loops) {
