@@ -14,8 +14,6 @@ import (
 	"example.org/doorway/mutex"
 )
 
-//go:generate go run -C .. ./internal/explored ./explore -run CounterexamplePictures -update
-
 // The pictures of the documentation are what the checker finds today:
 //
 //	go run ./cmd/doorway check peterson/turn-first -svg docs/counterexample.svg
@@ -42,6 +40,6 @@ func TestCounterexamplePictures(t *testing.T) {
 		require.Equal(t, explore.Fails, fails.Status, c.lock)
 		var picture bytes.Buffer
 		require.NoError(t, fails.Trace.WriteSVG(&picture))
-		page.Golden(t, "../docs/"+c.file+".svg", "go generate ./explore", picture.String())
+		page.Golden(t, "../docs/"+c.file+".svg", "go generate ./internal/spacetime", picture.String())
 	}
 }

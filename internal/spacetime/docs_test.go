@@ -19,6 +19,7 @@ import (
 
 //go:generate go test . -run Scenarios$ -update
 //go:generate go run -C ../.. ./internal/explored ./internal/spacetime -run WrongScenarios$ -update
+//go:generate go run -C ../.. ./internal/explored ./explore -run CounterexamplePictures -update
 
 const (
 	files      = "../../examples/scenarios"
