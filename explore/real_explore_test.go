@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/explore/internal/program"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/seam"
 	"example.org/doorway/internal/tier"
@@ -268,15 +267,15 @@ func TestRealRunsOfSmallLocks(t *testing.T) {
 func TestRealRunsOfPrograms(t *testing.T) {
 	ran, all := 0, 0
 	for seed := range tier.Pick[uint64](60, 1000) {
-		g := program.Generate(rand.New(rand.NewPCG(seed, 0)).IntN)
-		found, ok := program.Explore(g, 5000)
+		g := randomProgram(rand.New(rand.NewPCG(seed, 0)).IntN)
+		found, ok := exploreProgram(g, 5000)
 		if !ok || !found.DeadlockFree || found.Cut {
 			continue
 		}
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			all++
 			if (realRun{seed: seed, entries: tier.Pick(40, 200), waits: found.DoorwayWaits}).run(t, explore.Config{
-				New: func(int) mutex.Mutex { return program.New(g) }, Processes: len(g.Entry), GiveUp: g.GiveUp, Cap: program.Cap,
+				New: func(int) mutex.Mutex { return newProgramLock(g) }, Processes: len(g.Entry), GiveUp: g.GiveUp, Cap: Cap,
 			}) {
 				ran++
 			}

@@ -1,6 +1,6 @@
 //go:build doorway_explore
 
-package program_test
+package explore_test
 
 import (
 	"fmt"
@@ -13,27 +13,26 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/explore/internal/program"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/mutex"
 )
 
 // checked returns what explore says of g.
-func checked(t *testing.T, g *program.Program) (a program.Answers, states int) {
+func checked(t *testing.T, g *lockProgram) (a answers, states int) {
 	t.Helper()
 	r, err := explore.Check(explore.Config{
-		New: func(int) mutex.Mutex { return program.New(g) }, Processes: len(g.Entry), Cap: program.Cap, GiveUp: g.GiveUp,
+		New: func(int) mutex.Mutex { return newProgramLock(g) }, Processes: len(g.Entry), Cap: Cap, GiveUp: g.GiveUp,
 	})
 	if err != nil {
 		t.Log("refused: ", err)
-		return program.Answers{Refused: true}, 0
+		return answers{Refused: true}, 0
 	}
 	require.True(t, r.Vetted)
 	if r.MutualExclusion.Status == explore.Fails {
-		return program.Answers{Steps: len(r.MutualExclusion.Trace.Schedule)}, 0
+		return answers{Steps: len(r.MutualExclusion.Trace.Schedule)}, 0
 	}
 	holds := func(v explore.Verdict) bool { return v.Status == explore.Holds }
-	a = program.Answers{
+	a = answers{
 		MutualExclusion: holds(r.MutualExclusion), DeadlockFree: holds(r.DeadlockFree),
 		StarvationFree: holds(r.StarvationFree), DespiteAborts: holds(r.StarvationFreeDespiteAborts),
 		FIFO: holds(r.FIFO), RaceFree: holds(r.RaceFree), SafeRegisters: holds(r.SafeRegisters),
@@ -53,21 +52,21 @@ func checked(t *testing.T, g *program.Program) (a program.Answers, states int) {
 
 // compare compares what the explorer and explore say of g, unless it has more states than
 // most.
-func compare(t *testing.T, g *program.Program, most int) (want program.Result, same, ok bool) {
+func compare(t *testing.T, g *lockProgram, most int) (want result, same, ok bool) {
 	t.Helper()
-	if want, ok = program.Explore(g, most); !ok {
+	if want, ok = exploreProgram(g, most); !ok {
 		return want, false, false
 	}
 	got, states := checked(t, g)
-	require.Equal(t, want.Answers, got, "the explorer says the first, and explore the second, of:\n%v", g)
+	require.Equal(t, want.answers, got, "the explorer says the first, and explore the second, of:\n%v", g)
 	if got.MutualExclusion { // explore merges states, and makes no more
 		require.LessOrEqual(t, states, want.States, "states of:\n%v", g)
 	}
 	return want, states == want.States, true
 }
 
-func seeded(seed uint64) *program.Program {
-	return program.Generate(rand.New(rand.NewPCG(seed, 0)).IntN)
+func seeded(seed uint64) *lockProgram {
+	return randomProgram(rand.New(rand.NewPCG(seed, 0)).IntN)
 }
 
 // The checker and the explorer agree on random programs, which have each property and
@@ -101,10 +100,10 @@ func (c coverage) add(what string, yes bool) {
 	}
 }
 
-func (c coverage) result(r program.Result, same bool, g *program.Program) {
+func (c coverage) result(r result, same bool, g *lockProgram) {
 	c.add("refused", r.Refused)
 	c.add("violates mutual exclusion", r.Steps > 0)
-	answers := reflect.ValueOf(r.Answers)
+	answers := reflect.ValueOf(r.answers)
 	for k := range answers.NumField() {
 		if f := answers.Field(k); r.MutualExclusion && f.Kind() == reflect.Bool && answers.Type().Field(k).Name != "Refused" {
 			name := answers.Type().Field(k).Name
@@ -117,20 +116,20 @@ func (c coverage) result(r program.Result, same bool, g *program.Program) {
 	c.add("any number of bypasses", r.Bypasses < 0)
 	c.add("several bypasses", r.Bypasses > 1)
 	c.add("as many states", r.MutualExclusion && same)
-	for k := program.Load; k <= program.Doorway; k++ {
-		uses := func(o program.Op) bool { return o.Kind == k }
+	for k := Load; k <= Doorway; k++ {
+		uses := func(o Op) bool { return o.Kind == k }
 		c.add(k.String(), r.MutualExclusion && has(g, uses))
 	}
-	c.add("forgets an abort", r.MutualExclusion && g.GiveUp && has(g, func(o program.Op) bool { return o.Forget }))
+	c.add("forgets an abort", r.MutualExclusion && g.GiveUp && has(g, func(o Op) bool { return o.Forget }))
 	c.add("TryLock differs", r.MutualExclusion && g.Try != nil)
 	c.add("3 processes", r.MutualExclusion && len(g.Entry) == 3)
 }
 
 // has reports whether is is true of an operation of g.
-func has(g *program.Program, is func(program.Op) bool) bool {
-	var in func(ops []program.Op) bool
-	in = func(ops []program.Op) bool {
-		return slices.ContainsFunc(ops, func(o program.Op) bool { return is(o) || in(o.Body) || in(o.Else) })
+func has(g *lockProgram, is func(Op) bool) bool {
+	var in func(ops []Op) bool
+	in = func(ops []Op) bool {
+		return slices.ContainsFunc(ops, func(o Op) bool { return is(o) || in(o.Body) || in(o.Else) })
 	}
 	return slices.ContainsFunc(slices.Concat(g.Entry, g.Try, g.Exit), in)
 }
@@ -144,7 +143,7 @@ func FuzzLocks(f *testing.F) {
 		f.Add(choices)
 	}
 	f.Fuzz(func(t *testing.T, choices []byte) {
-		compare(t, program.Generate(func(n int) (k int) {
+		compare(t, randomProgram(func(n int) (k int) {
 			if len(choices) > 0 {
 				k, choices = int(choices[0])%n, choices[1:]
 			}

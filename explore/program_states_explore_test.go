@@ -1,4 +1,6 @@
-package program
+//go:build doorway_explore
+
+package explore_test
 
 import "slices"
 
@@ -14,9 +16,9 @@ type instr struct {
 
 // Places in the code of every process.
 const (
-	remainder = iota
-	inside
-	first // of its own
+	atRemainder = iota
+	atInside
+	atFirst // of its own
 )
 
 // A local is the state of a process.
@@ -41,7 +43,7 @@ type state struct {
 
 // An explorer has the code of a program, and what it has learned of it.
 type explorer struct {
-	g     *Program
+	g     *lockProgram
 	n     int
 	code  [][]instr // by process
 	entry [][]int   // by process and method
@@ -70,7 +72,7 @@ func (x *explorer) compile(p int, ops []Op, then, again int) int {
 		case CAS, If:
 			in.body, in.els = x.compile(p, o.Body, then, again), x.compile(p, o.Else, then, again)
 		case Await, AwaitValue, Either:
-			after := remainder
+			after := atRemainder
 			if o.Forget {
 				after = then
 			}
@@ -101,7 +103,7 @@ func (x *explorer) at(p int, l local, pc int) local {
 	l.pc = pc
 	begins := false // a try begins here
 	for {
-		if l.pc < first {
+		if l.pc < atFirst {
 			return local{pc: l.pc}
 		}
 		switch in := &x.code[p][l.pc]; in.Kind {
@@ -123,7 +125,7 @@ func (x *explorer) at(p int, l local, pc int) local {
 				return local{}
 			}
 			l, was = x.at(p, l, in.next), x.at(p, was, in.next)
-			if l.pc != inside && (l.aborted != was.aborted || !l.aborted && l.marked != was.marked) {
+			if l.pc != atInside && (l.aborted != was.aborted || !l.aborted && l.marked != was.marked) {
 				x.refused = true // it carries state into the next try
 			}
 			return was
@@ -139,11 +141,11 @@ func (x *explorer) at(p int, l local, pc int) local {
 
 // waiting reports whether a process has completed its doorway and waits.
 func (x *explorer) waiting(l local) bool {
-	return l.pc >= first && !l.leaving && !l.aborted && l.begun && (l.marked || !x.calls)
+	return l.pc >= atFirst && !l.leaving && !l.aborted && l.begun && (l.marked || !x.calls)
 }
 
 // busy reports whether a process is in its entry or its exit section.
-func busy(l local) bool { return l.pc >= first }
+func busy(l local) bool { return l.pc >= atFirst }
 
 // step returns the states to which process p can step from s; and idle if it has none
 // because it waits for a condition or has no request.
@@ -151,7 +153,7 @@ func (x *explorer) step(s state, p int) (to []state, idle bool) {
 	x.reads, x.writes, x.cut, x.awaited, x.raced = 0, 0, false, false, false
 	l := s.at[p]
 	switch l.pc {
-	case remainder:
+	case atRemainder:
 		for _, pc := range x.entry[p] {
 			l = x.at(p, local{}, pc)
 			if len(x.entry[p]) == 1 && x.joins(p, l) {
@@ -161,7 +163,7 @@ func (x *explorer) step(s state, p int) (to []state, idle bool) {
 			to = append(to, x.settle(s, p, l)...)
 		}
 		return to, true
-	case inside:
+	case atInside:
 		l = x.at(p, local{leaving: true}, x.exit[p])
 		if x.joins(p, l) {
 			return x.do(s, p, l)
@@ -174,7 +176,7 @@ func (x *explorer) step(s state, p int) (to []state, idle bool) {
 // joins reports whether a request, or the end of a critical section, is one step with
 // the operation after it.
 func (x *explorer) joins(p int, l local) bool {
-	if l.pc < first {
+	if l.pc < atFirst {
 		return false
 	}
 	switch x.code[p][l.pc].Kind {
@@ -261,7 +263,7 @@ func (x *explorer) await(s state, p int, l local, in *instr) (to []state, idle b
 // abort returns the state to which an abort of p leads, if it is in a wait of its entry.
 func (x *explorer) abort(s state, p int) (state, bool) {
 	l := s.at[p]
-	if !x.g.GiveUp || l.pc < first || l.leaving || l.second {
+	if !x.g.GiveUp || l.pc < atFirst || l.leaving || l.second {
 		return s, false
 	}
 	x.raced = false
@@ -334,13 +336,13 @@ func (x *explorer) over(s state, p int, l local, pc int) []state {
 // settle returns the state with process p at l. The end of an atomic step is part of
 // the operation before.
 func (x *explorer) settle(s state, p int, l local) []state {
-	was := s.at[p].pc == inside
+	was := s.at[p].pc == atInside
 	s.at[p] = l
-	if l.pc >= first && x.code[p][l.pc].Kind == endAtomic {
+	if l.pc >= atFirst && x.code[p][l.pc].Kind == endAtomic {
 		to, _ := x.do(s, p, l)
 		return to
 	}
-	if l.pc == inside && !was && x.races {
+	if l.pc == atInside && !was && x.races {
 		x.raced = x.raced || !s.heard[p]
 		clear(s.heard[:])
 		s.heard[p] = true

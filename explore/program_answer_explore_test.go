@@ -1,10 +1,12 @@
-package program
+//go:build doorway_explore
+
+package explore_test
 
 import "slices"
 
-// Answers are the properties of a program, as far as they are checked: the others are
+// answers are the properties of a program, as far as they are checked: the others are
 // false. They are those of explore.Report.
-type Answers struct {
+type answers struct {
 	Refused         bool
 	MutualExclusion bool
 	Steps           int // of a shortest schedule that violates mutual exclusion
@@ -17,9 +19,9 @@ type Answers struct {
 	Largest                                     [Registers]uint64
 }
 
-// A Result has the answers, and what else is known of a program.
-type Result struct {
-	Answers
+// A result has the answers, and what else is known of a program.
+type result struct {
+	answers
 	States       int
 	DoorwayWaits bool // a doorway has an await
 }
@@ -44,20 +46,20 @@ type graph struct {
 	cutAny, awaitedSet, raced bool
 }
 
-// Explore returns what holds of a program, and false if it has more states than most.
-func Explore(g *Program, most int) (r Result, ok bool) {
+// exploreProgram returns what holds of a program, and false if it has more states than most.
+func exploreProgram(g *lockProgram, most int) (r result, ok bool) {
 	x := &explorer{g: g, n: len(g.Entry)}
 	for r := range Registers {
 		x.held[r], x.writers[r] = map[uint64]bool{0: true}, map[int]bool{}
 	}
 	for p := range x.n {
-		x.code = append(x.code, make([]instr, first))
-		entries := []int{x.compile(p, g.Entry[p], inside, 0)}
+		x.code = append(x.code, make([]instr, atFirst))
+		entries := []int{x.compile(p, g.Entry[p], atInside, 0)}
 		if g.Try != nil {
-			entries = append(entries, x.compile(p, g.Try[p], inside, 0))
+			entries = append(entries, x.compile(p, g.Try[p], atInside, 0))
 		}
 		x.entry = append(x.entry, entries)
-		x.exit = append(x.exit, x.compile(p, g.Exit[p], remainder, 0))
+		x.exit = append(x.exit, x.compile(p, g.Exit[p], atRemainder, 0))
 	}
 	x.alone()
 	x.waits = false
@@ -179,7 +181,7 @@ func (g *graph) expand(id int) {
 	var idle [Processes]bool
 	in := 0
 	for p := range g.n {
-		if s.at[p].pc == inside {
+		if s.at[p].pc == atInside {
 			in++
 		}
 		to, is := g.step(s, p)
@@ -200,8 +202,8 @@ func (g *graph) expand(id int) {
 }
 
 // result returns the answers that need no other states.
-func (g *graph) result() Result {
-	r := Result{States: len(g.states), DoorwayWaits: g.waits}
+func (g *graph) result() result {
+	r := result{States: len(g.states), DoorwayWaits: g.waits}
 	if g.violated >= 0 {
 		r.Steps = g.violated
 		return r
@@ -243,7 +245,7 @@ func (g *graph) result() Result {
 
 func (g *graph) allEnter() bool {
 	for p := range g.n {
-		if !slices.ContainsFunc(g.states, func(s state) bool { return s.at[p].pc == inside }) {
+		if !slices.ContainsFunc(g.states, func(s state) bool { return s.at[p].pc == atInside }) {
 			return false
 		}
 	}
@@ -273,4 +275,116 @@ func (g *graph) uncontended() (reads, writes int) {
 		}
 	}
 	return reads, writes
+}
+
+// The properties of runs.
+
+// enters reports whether the step e from state id is an entry.
+func (g *graph) enters(id int, e edge) bool {
+	return g.states[id].at[e.p].pc != atInside && g.states[e.to].at[e.p].pc == atInside
+}
+
+// fairRun reports whether a weakly fair run can stay in the states in by the steps of step:
+// there is a set of them from each of which, for each process, one is reached within the set
+// where the process is idle, or steps within the set (E. A. Emerson, C.-L. Lei, "Efficient
+// model checking in fragments of the propositional mu-calculus", LICS 1986).
+func (g *graph) fairRun(in func(int) bool, step func(int, edge) bool) bool {
+	set := make([]bool, len(g.states)) // the largest one
+	for id := range set {
+		set[id] = in(id)
+	}
+	for shrinks := true; shrinks; {
+		shrinks = false
+		for p := range g.n {
+			reaches := make([]bool, len(set))
+			for grows := true; grows; {
+				grows = false
+				for id := range slices.Backward(set) {
+					if !set[id] || reaches[id] {
+						continue
+					}
+					reaches[id] = g.idle[id][p] || slices.ContainsFunc(g.edges[id], func(e edge) bool {
+						return set[e.to] && step(id, e) && (e.p == p || reaches[e.to])
+					})
+					grows = grows || reaches[id]
+				}
+			}
+			shrinks = shrinks || !slices.Equal(set, reaches)
+			set = reaches
+		}
+	}
+	return slices.Contains(set, true)
+}
+
+func (g *graph) deadlockFree() bool {
+	return !g.fairRun(func(id int) bool {
+		return slices.ContainsFunc(g.states[id].at[:], busy)
+	}, func(id int, e edge) bool { return !e.abort && !g.enters(id, e) })
+}
+
+func (g *graph) starvationFree(aborts bool) bool {
+	for p := range g.n {
+		if g.fairRun(func(id int) bool { return busy(g.states[id].at[p]) }, func(_ int, e edge) bool { return aborts || !e.abort }) {
+			return false
+		}
+	}
+	return true
+}
+
+// bypassed returns the steps of a shortest run in which process q begins its doorway
+// while p waits, and then enters while p still waits; 0 if there is none.
+func (g *graph) bypassed(p, q int) int {
+	type visit struct {
+		id    int
+		later bool // q has not begun, or it began after p waited
+	}
+	seen := map[visit]bool{{}: true}
+	for steps, level := 1, []visit{{}}; len(level) > 0; steps++ {
+		var next []visit
+		for _, v := range level {
+			for _, e := range g.edges[v.id] {
+				if v.later && e.p == q && g.enters(v.id, e) && g.waiting(g.states[e.to].at[p]) {
+					return steps
+				}
+				s := &g.states[e.to]
+				began := s.at[q].begun || s.at[q].leaving || s.at[q].pc == atInside
+				to := visit{e.to, g.waiting(s.at[p]) && (v.later || !began)}
+				if !seen[to] {
+					seen[to] = true
+					next = append(next, to)
+				}
+			}
+		}
+		level = next
+	}
+	return 0
+}
+
+// many is more entries than a finite number of bypasses in these programs.
+const many = 50
+
+// bypasses returns how often the processes for which counts is true can enter while p
+// waits: the most entries in the runs from a state, one step longer in each round.
+func (g *graph) bypasses(p int, counts func(q int) bool) int {
+	most := make([]int, len(g.states))
+	for grows := true; grows; {
+		grows = false
+		for id, n := range slices.Backward(most) {
+			for _, e := range g.edges[id] {
+				if !g.waiting(g.states[id].at[p]) || !g.waiting(g.states[e.to].at[p]) {
+					continue
+				}
+				more := most[e.to]
+				if counts(e.p) && g.enters(id, e) {
+					more++
+				}
+				if n = max(n, more); n == many {
+					return unbounded
+				}
+			}
+			grows = grows || n > most[id]
+			most[id] = n
+		}
+	}
+	return slices.Max(most)
 }

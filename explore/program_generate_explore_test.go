@@ -1,10 +1,12 @@
-package program
+//go:build doorway_explore
 
-// Generate returns a program of random choices: choose returns one of 0 to n-1.
+package explore_test
+
+// randomProgram returns a program of random choices: choose returns one of 0 to n-1.
 // Most programs are known locks, changed in a few places.
-func Generate(choose func(n int) int) *Program {
+func randomProgram(choose func(n int) int) *lockProgram {
 	g := generator{choose: choose, n: 2 + choose(4)/3}
-	p := &Program{GiveUp: choose(2) == 1}
+	p := &lockProgram{GiveUp: choose(2) == 1}
 	kind, twin := choose(len(locks)), choose(4) > 0
 	changes := max(0, choose(5)-1)
 	doorway, at := choose(4), choose(6)
