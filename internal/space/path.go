@@ -70,6 +70,9 @@ func (s *Space[K]) Paths() *Paths {
 
 // AtLevel calls f for every state that is level steps from the root.
 func (s *Space[K]) AtLevel(level int, f func(i ID)) {
+	if level > len(s.levels) {
+		return
+	}
 	for k := range s.shards {
 		from := 0
 		if level > 0 {

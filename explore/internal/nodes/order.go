@@ -38,19 +38,24 @@ func (g *graph[K]) orders(r *Result, forever bool) {
 	r.Bypasses, r.BypassesByAll = all.Most, all.All
 }
 
-// precedes finds how others precede node p. If forever is set, it also returns the verdict
-// against p if it starves.
-func (g *graph[K]) precedes(p int, follow []uint8, forever bool) (w space.Precedence, starves *space.Verdict) {
-	wait := space.Wait[K]{
+// wait returns the wait of node p, with the most entries that can follow, if they are known.
+func (g *graph[K]) wait(p int, follow []uint8) *space.Wait[K] {
+	w := &space.Wait[K]{
 		Subgraph: space.Subgraph[K]{Space: g.Space, In: func(id space.ID) bool { return g.waits(id, p) }, Order: g.order},
 		Who:      p, Of: g.c.Nodes, Follow: follow,
 		Enters: func(from space.ID, _ int, to space.ID) int { return g.enters(from, to) },
 		Idle:   func(id space.ID, q int) bool { return g.phase(id, q) == messaging.Idle },
 	}
 	if g.c.Withdrawals > 0 {
-		wait.Again = g.again
+		w.Again = g.again
 	}
-	w = wait.Precedes(&g.scratch, func(c *space.Component[K], _ space.Precedence) bool {
+	return w
+}
+
+// precedes finds how others precede node p. If forever is set, it also returns the verdict
+// against p if it starves.
+func (g *graph[K]) precedes(p int, follow []uint8, forever bool) (w space.Precedence, starves *space.Verdict) {
+	w = g.wait(p, follow).Precedes(&g.scratch, func(c *space.Component[K], _ space.Precedence) bool {
 		if forever && starves == nil {
 			if part := g.lasting(c, p); part != nil {
 				v := g.forever(named(p)+" starves", part)
@@ -74,17 +79,8 @@ func (g *graph[K]) again(from, to space.ID) int {
 // overtaken returns the verdict, with a shortest history, that another node requests while
 // p waits, and enters first. There must be one.
 func (g *graph[K]) overtaken(p int) space.Verdict {
-	var best []int
-	by := -1
-	for q := range g.c.Nodes {
-		if q == p {
-			continue
-		}
-		if slots, found := space.Shortest(func() *space.Search[K] { return g.overtakes(p, q) }); found && (by < 0 || len(slots) < len(best)) {
-			best, by = slots, q
-		}
-	}
-	return g.against(fmt.Sprintf("not FIFO: %s asks while %s waits, and enters first", named(by), named(p)), history.Endless, best)
+	_, by, slots := space.Overtaking(g.Paths(), g.wait(p, nil))
+	return g.against(fmt.Sprintf("not FIFO: %s asks while %s waits, and enters first", named(by), named(p)), history.Endless, slots)
 }
 
 // fencing finds whether the tokens of entries grow ([messaging.Token]). It is unknown if none has an epoch: the
@@ -123,31 +119,4 @@ func (g *graph[K]) fencing() space.Verdict {
 		return holds
 	}
 	return g.against(title, history.Fencing, slots)
-}
-
-// overtakes returns the search for a node q that requests while p waits, and enters first. It
-// remembers 1 if q has requested while p has waited.
-func (g *graph[K]) overtakes(p, q int) *space.Search[K] {
-	later := func(id space.ID) bool { return g.waits(id, p) && g.phase(id, q) == messaging.Idle }
-	visited := [2][]bool{make([]bool, g.End()), make([]bool, g.End())}
-	return &space.Search[K]{
-		Space: g.Space,
-		Next: func(at space.Past, _ int, to space.ID, f func(memory uint32)) (wrong bool) {
-			waits := at.Memory == 1 && g.waits(to, p)
-			if waits && g.enters(at.ID, to) == q {
-				return true
-			}
-			if waits || later(to) || g.waits(at.ID, p) && g.again(at.ID, to) == q {
-				f(1)
-			} else {
-				f(0)
-			}
-			return false
-		},
-		Known: func(p space.Past) bool {
-			known := visited[p.Memory][p.ID]
-			visited[p.Memory][p.ID] = true
-			return known
-		},
-	}
 }
