@@ -96,31 +96,3 @@ func (w *Wait[K]) Precedes(m *Scratch, visit func(c *Component[K], so Precedence
 	})
 	return all
 }
-
-// A Tour is a walk through a component.
-type Tour[K Key] struct {
-	*Component[K]
-	At    ID
-	Slots []int // so far
-}
-
-// To goes to the nearest state for which goal holds, if there is one.
-func (t *Tour[K]) To(goal func(i ID) bool) {
-	var slots []int
-	t.At, slots = t.Way(t.At, goal)
-	t.Slots = append(t.Slots, slots...)
-}
-
-// Meet goes to the nearest state in which an event is disabled, or occurs by a step within the
-// component; it takes that step. Of a state, step returns whether the event is enabled, and the
-// slot of such a step; negative: none.
-func (t *Tour[K]) Meet(step func(i ID) (slot int, possible bool)) {
-	t.To(func(i ID) bool {
-		slot, possible := step(i)
-		return !possible || slot >= 0
-	})
-	if slot, possible := step(t.At); possible && slot >= 0 {
-		t.At, _ = t.Inside(t.At, slot)
-		t.Slots = append(t.Slots, slot)
-	}
-}

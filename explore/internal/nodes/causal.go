@@ -15,15 +15,10 @@ import (
 // ordering of events in a distributed system", Communications of the ACM 21(7), 1978,
 // 558-565). Follow has the most entries that can follow, as precedes finds them.
 func (g *graph[K]) happenedBefore(p int, follow []uint8) space.Verdict {
-	by := -1
-	slots, fails := space.Shortest(func() *space.Search[K] {
-		e := &effects[K]{graph: g, p: p, follow: follow, by: &by, visited: map[space.ID][]uint32{}, without: make([]bool, g.End())}
-		return &space.Search[K]{Space: g.Space, First: none, Next: e.next, Known: e.known}
+	return g.watch(history.Endless, func() *space.Monitor[K] {
+		e := &effects[K]{graph: g, p: p, follow: follow, visited: map[space.ID][]uint32{}, without: make([]bool, g.End())}
+		return &space.Monitor[K]{Space: g.Space, First: none, Next: e.next, Known: e.known}
 	})
-	if !fails {
-		return holds
-	}
-	return g.against(fmt.Sprintf("not in happened-before order: %s enters before %s, whose request happened before its own", named(by), named(p)), history.Endless, slots)
 }
 
 // effects remembers what the request of node p has effects on: with a byte for each node,
@@ -32,7 +27,6 @@ type effects[K space.Key] struct {
 	*graph[K]
 	p      int
 	follow []uint8
-	by     *int // the node that enters
 
 	space.Table
 	visited map[space.ID][]uint32 // by state
@@ -53,7 +47,7 @@ const (
 const none = ^uint32(0)
 
 // next remembers the effects while p waits.
-func (e *effects[K]) next(at space.Past, slot int, to space.ID, f func(memory uint32)) (wrong bool) {
+func (e *effects[K]) next(at space.Past, slot int, to space.ID, f func(memory uint32)) (wrong string) {
 	waited := e.waits(at.ID, e.p)
 	switch {
 	case !e.waits(to, e.p):
@@ -63,8 +57,7 @@ func (e *effects[K]) next(at space.Past, slot int, to space.ID, f func(memory ui
 	case waited:
 		l, before := e.label(at.ID, slot), e.Codes[at.Memory]
 		if l.entered && e.later(l, before) && e.excludes.Excludes(messaging.ID(e.p), messaging.ID(l.node)) {
-			*e.by = l.node
-			return true
+			return fmt.Sprintf("not in happened-before order: %s enters before %s, whose request happened before its own", named(l.node), named(e.p))
 		}
 		e.step(at.ID, to, l, before, f)
 	default: // also if it has aborted the request, and makes it again: that is a new one
@@ -75,7 +68,7 @@ func (e *effects[K]) next(at space.Past, slot int, to space.ID, f func(memory ui
 		}
 		e.step(at.ID, to, e.label(at.ID, slot), string(before), f)
 	}
-	return false
+	return ""
 }
 
 // known reports whether a state has been visited with these effects or more.

@@ -81,41 +81,6 @@ type input struct {
 	message uint32
 }
 
-type cause uint8
-
-const (
-	starts cause = iota
-	asks
-	leaves
-	givesUp
-	crashes
-	restarts
-	drops    // a message is lost
-	doubles  // a message is duplicated
-	discards // a message arrives while the node is down
-	misses   // its user has an input for it meanwhile
-	hears    // of a crash
-	suspects // a node that has not crashed
-	gets
-	given // by its user
-	expires
-)
-
-// free reports whether something need not happen although it remains possible: what a
-// user does, but for leaving, and faults.
-func (c cause) free() bool {
-	switch c {
-	case asks, given, misses, givesUp, crashes, drops, doubles, suspects:
-		return true
-	}
-	return false
-}
-
-// fault reports whether something is a fault of a node, a link or a detector.
-func (c cause) fault() bool {
-	return c.free() && c != asks && c != given && c != misses && c != givesUp
-}
-
 // An outcome is the result of an input. If the node chooses, an input has several.
 type outcome struct {
 	input

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"example.org/doorway/internal/history"
@@ -261,7 +260,7 @@ func (g *graph[K]) conclude(grows, err error) (r Result, _ error) {
 	}
 	g.order = g.Order()
 	r.Bytes = max(r.Bytes, g.verdictBytes())
-	g.infinite(&r)
+	g.decide(&r)
 	return r, nil
 }
 
@@ -342,105 +341,4 @@ func (g *graph[K]) verdictBytes() int64 {
 		each += int64(g.c.Nodes) // see precedes
 	}
 	return g.Bytes() + each*int64(g.End())
-}
-
-// blame reports a failure that was found in a state, with a shortest history of one like it.
-func (g *graph[K]) blame(r *Result, wrong error, found K) error {
-	slots := g.Paths().Shortest(g.Depth(), func(node int) bool {
-		err := g.worst(space.ID(node))
-		return err != nil && rank(err) == rank(wrong) || *g.Key(space.ID(node)) == found
-	})
-	path, at := g.along(g.Root, slots)
-	if err := g.worst(at); err != nil {
-		wrong = err
-	} // else a rule has given two answers
-	for _, l := range g.labels(at, nil) {
-		if l.err != nil && errors.Is(wrong, l.err) {
-			if last := len(path) - 1; last >= 0 {
-				l.since = path[last].since + path[last].shift
-			}
-			wrong = g.cells.errorLater(l)
-			path = append(path, l)
-			break
-		}
-	}
-	h := g.tell(wrong.Error(), wrong, path, -1)
-	for kind, v := range map[*history.Failure]*space.Verdict{
-		history.Exclusion: &r.Exclusion, history.Invariant: &r.Invariant, history.Results: &r.Results, history.Panic: &r.NoPanic,
-	} {
-		if errors.Is(wrong, kind) {
-			*v = space.Verdict{Known: true, Against: h}
-			return nil
-		}
-	}
-	return &history.Repeatable{
-		Err:      fmt.Errorf("%w\n%s", wrong, strings.Join(h.Events, "\n")),
-		Scenario: func() string { return h.Scenario },
-	}
-}
-
-// worst returns the worst that is wrong in a state, or that happens in it.
-func (g *graph[K]) worst(id space.ID) error {
-	b := &g.buffer
-	b.wrong = nil
-	g.unpack(g.Key(id), b)
-	g.possible(b)
-	for _, l := range b.events {
-		b.note(l.err)
-	}
-	b.note(g.wrong(b))
-	return b.wrong
-}
-
-// deadlock returns the verdict on the states that are stuck, of which the nearest are some
-// level away.
-func (g *graph[K]) deadlock(level int) space.Verdict {
-	slots := g.Paths().Shortest(level, func(node int) bool { return g.stuckAt(space.ID(node)) })
-	return g.against(history.Stuck.Error(), history.Stuck, slots)
-}
-
-// infinite finds the verdicts on infinite runs, and on those that end.
-func (g *graph[K]) infinite(r *Result) {
-	r.NoPanic = holds
-	r.Exclusion = space.Verdict{Known: g.locks}
-	r.Invariant = space.Verdict{Known: g.c.Invariant != nil}
-	r.Results = space.Verdict{Known: g.c.Results != nil}
-	endless, cyclic := g.endless()
-	r.Quiescent = space.Verdict{Known: !g.c.Perpetual}
-	if endless != nil && r.Quiescent.Known {
-		r.Quiescent = g.forever(history.Endless.Error(), endless)
-	}
-	if !g.locks {
-		return
-	}
-	if !r.DeadlockFree.Known {
-		r.DeadlockFree, r.StarvationFree = holds, holds
-	}
-	g.orders(r, cyclic || slices.Contains(g.c.Requests, Unbounded))
-	g.linger = true
-	// Who cannot enter starves, or waits for one inside that it does not exclude.
-	if r.DeadlockFree.Against == nil && (r.StarvationFree.Against != nil || !g.excludes.Complete()) {
-		if c := g.livelock(); c != nil {
-			r.DeadlockFree = g.forever("livelock: a request is pending, and no node ever enters", c)
-			if r.StarvationFree.Against == nil {
-				r.StarvationFree, r.Starving = r.DeadlockFree, g.waiting(c.States[0])
-			}
-		}
-	}
-	slices.Sort(r.Starving)
-	r.Starving = slices.Compact(r.Starving)
-}
-
-// forever returns the verdict that a run can stay in c.
-func (g *graph[K]) forever(title string, c *space.Component[K]) space.Verdict {
-	if g.cells.ranked { // there may be no such run
-		return space.Verdict{Known: true, Against: new(space.History)}
-	}
-	prefix, loop := g.lasso(c)
-	path, _ := g.along(g.Root, slices.Concat(prefix, loop))
-	from := len(prefix)
-	if len(loop) == 0 {
-		from = -1
-	}
-	return space.Verdict{Known: true, Against: g.tell(title, history.Endless, path, from)}
 }

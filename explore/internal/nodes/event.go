@@ -19,20 +19,20 @@ type label struct {
 	since messaging.Time // in a history, by how much they are later than here
 }
 
-// free is [cause.free] of what happens, and that it happens now.
+// free reports whether what happens need not happen now although it remains possible.
 func (g *graph[K]) free(l *label) bool {
-	return l.early || l.what.free() || l.what == leaves && g.linger
+	return l.early || about[l.what].free || l.what == leaves && g.linger
 }
 
-// fault is [cause.fault] likewise.
-func (l *label) fault() bool { return l.early || l.what.fault() }
+// fault reports whether what happens is a fault.
+func (l *label) fault() bool { return l.early || about[l.what].fault }
 
-// budget is [cause.budget] likewise.
+// budget returns the budget that an event takes from.
 func (l *label) budget() int {
 	if l.early {
 		return earlyLeft
 	}
-	return l.what.budget()
+	return about[l.what].budget
 }
 
 // possible sets the events of b to those that are possible in its state. It returns false
@@ -93,7 +93,7 @@ func (g *graph[K]) add(b *seen[K], i int, moves []move, least uint64, early bool
 			continue // that would be right
 		}
 		l := label{node: i, move: m, early: early && m.what == expires && b.cells[i].due() > 0, link: -1}
-		if budget := l.budget(); budget < 0 || b.left[budget] > 0 {
+		if budget := l.budget(); budget == unlimited || b.left[budget] > 0 {
 			b.events = append(b.events, l)
 		}
 	}
@@ -153,7 +153,7 @@ func (g *graph[K]) after(b *seen[K], l *label) bool {
 // happen is after without the shift of times.
 func (g *graph[K]) happen(b *seen[K], l *label) bool {
 	b.next, b.fits = b.key, true
-	if budget := l.budget(); budget >= 0 {
+	if budget := l.budget(); budget != unlimited {
 		b.set(g.left[budget], uint32(b.left[budget]-1))
 	}
 	if l.link >= 0 {
@@ -274,4 +274,25 @@ func (g *graph[K]) stuck(b *seen[K]) bool {
 // restartable reports whether a node that is down may restart.
 func (g *graph[K]) restartable(b *seen[K]) bool {
 	return b.left[restartsLeft] > 0 && slices.ContainsFunc(b.cells, func(c *cell) bool { return c.down })
+}
+
+// possibleIn returns the events that are possible in a state, by slot, until it is called again.
+func (g *graph[K]) possibleIn(id space.ID) []label {
+	b := &g.buffer
+	g.unpack(g.Key(id), b)
+	g.possible(b)
+	for at := range b.events {
+		if l := &b.events[at]; g.cells.shifts && l.err == nil {
+			g.after(b, l) // for the shift
+		}
+	}
+	return b.events
+}
+
+// label returns the move in a state by a slot. It keeps those of the latest state.
+func (g *graph[K]) label(id space.ID, slot int) label {
+	if s := &g.latest; s.labels == nil || s.of != id {
+		s.of, s.labels = id, append(s.labels[:0], g.possibleIn(id)...)
+	}
+	return g.latest.labels[slot]
 }

@@ -19,6 +19,7 @@ type graph[K space.Key] struct {
 	c        *Config
 	cells    *cells
 	excludes conflict.Graph
+	rules    []rule[K]
 	starts   bool                // some node starts
 	locks    bool                // some node is an Exclusion
 	phases   [][]messaging.Phase // by node and cell
@@ -65,6 +66,7 @@ func newGraph[K space.Key](c *Config, cs *cells, y layout) *graph[K] {
 	g.buffer.make(c.Nodes)
 	g.excludes = conflict.Of(c.Nodes, func(i messaging.ID) messaging.Node { return cs.nodes[i] })
 	g.locks = cs.locks()
+	g.setRules()
 	b := &g.buffer
 	for i := range c.Nodes {
 		b.set(y.cells[i], cs.roots[i])
@@ -204,3 +206,63 @@ func (g *graph[K]) failure() (at K, wrong error) {
 }
 
 func (g *graph[K]) tooWide() bool { return slices.Contains(g.wider[:], true) }
+
+func (g *graph[K]) at(id space.ID, i int) *cell {
+	return g.cells.all[i][space.Get(g.Key(id), g.layout.cells[i])]
+}
+
+// phase returns the phase of node i in a state.
+func (g *graph[K]) phase(id space.ID, i int) messaging.Phase {
+	return g.phases[i][space.Get(g.Key(id), g.layout.cells[i])]
+}
+
+func (g *graph[K]) waits(id space.ID, i int) bool { return g.phase(id, i) == messaging.Waiting }
+
+// waiting returns the nodes that wait in a state.
+func (g *graph[K]) waiting(id space.ID) (all []messaging.ID) {
+	for i := range g.c.Nodes {
+		if g.waits(id, i) {
+			all = append(all, messaging.ID(i))
+		}
+	}
+	return all
+}
+
+// enters returns a node that enters between two states, or whose aborted request does; -1:
+// none.
+func (g *graph[K]) enters(from, to space.ID) int {
+	k, then := g.Key(from), g.Key(to)
+	for i, f := range g.layout.cells {
+		n, m := space.Get(k, f), space.Get(then, f)
+		if n == m {
+			continue
+		}
+		a, b := g.phases[i][n], g.phases[i][m]
+		if b == messaging.Inside && a != messaging.Inside || a == messaging.Absorbing && b == messaging.Idle && !g.cells.all[i][m].down {
+			return i
+		}
+	}
+	return -1
+}
+
+// transit reports whether a message is in transit in a state.
+func (g *graph[K]) transit(id space.ID) bool {
+	k := g.Key(id)
+	for _, l := range g.used {
+		if space.Get(k, g.links[l]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// turns returns the node whose phase changes between two states; -1: none. It is one at
+// most, since an event is one of one node.
+func (g *graph[K]) turns(from, to space.ID) int {
+	for i := range g.c.Nodes {
+		if g.phase(from, i) != g.phase(to, i) {
+			return i
+		}
+	}
+	return -1
+}

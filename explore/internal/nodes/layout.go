@@ -6,37 +6,6 @@ import (
 	"example.org/doorway/internal/space"
 )
 
-// The budgets of a state: how many faults may still happen.
-const (
-	withdrawals = iota
-	crashesLeft
-	restartsLeft
-	lossesLeft
-	duplicatesLeft
-	suspicionsLeft
-	earlyLeft
-	budgets
-)
-
-// budget returns the budget that a cause takes from; -1: none.
-func (c cause) budget() int {
-	switch c {
-	case givesUp:
-		return withdrawals
-	case crashes:
-		return crashesLeft
-	case restarts:
-		return restartsLeft
-	case drops:
-		return lossesLeft
-	case doubles:
-		return duplicatesLeft
-	case suspects:
-		return suspicionsLeft
-	}
-	return -1
-}
-
 // A layout places the cell of each node, the queue of each link, and the budgets, in a key.
 type layout struct {
 	cells []space.Field
@@ -79,8 +48,4 @@ func (cs *cells) layout(spare int) (y layout) {
 	}
 	y.words = (key.Bits + 63) / 64
 	return y
-}
-
-func (c *Config) budgets() [budgets]int {
-	return [budgets]int{c.Withdrawals, c.Crashes, c.Restarts, c.Losses, c.Duplicates, c.Suspicions, c.Early}
 }

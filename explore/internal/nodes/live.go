@@ -206,7 +206,7 @@ func (ls *lives) step(at uint32, node messaging.Node, o *outcome, form string, p
 	ls.steps++
 	before := ls.positions[at]
 	i, what := before.node, func(o *outcome) string { return ls.event(int(before.node), o).String() }
-	got := ls.repeat(&node, before, o)
+	got := ls.runOn(&node, visit{at, o.input}, &branch{choices: slices.Clone(o.choices)})
 	after := ls.formOf(i, node)
 	ls.constant(i, before.again || o.what == crashes, node, after, func() string { return what(o) })
 	if got.same(o) || o.err != nil && got.err != nil {
@@ -229,27 +229,6 @@ func (ls *lives) step(at uint32, node messaging.Node, o *outcome, form string, p
 	}
 	history.Fail(history.Twice, "%s", text)
 	return nil, nil
-}
-
-// repeat runs a node in a position with the input and the choices of o.
-func (cs *cells) repeat(node *messaging.Node, at position, o *outcome) (got *outcome) {
-	got = &outcome{input: o.input, before: o.before}
-	defer func() {
-		if r := recover(); r != nil {
-			got.err = history.Panicked(cs.latest(got), r)
-		}
-	}()
-	if o.what == crashes {
-		*node = cs.restarted(at, *node)
-		got.position = cs.position(at.node, true, messaging.Idle, *node, 0)
-		return got
-	}
-	b := &branch{choices: slices.Clone(o.choices)}
-	cs.act(cs.seat(*node, at, b, got), o.input, cs.letter(o.input))
-	got.choices = b.choices
-	got.position = cs.position(at.node, at.again, cs.site.Phase(), *node, 0)
-	cs.collect(at, got)
-	return got
 }
 
 // same reports whether two outcomes of an input are equal.

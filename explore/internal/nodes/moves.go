@@ -32,11 +32,7 @@ func (cs *cells) learn(c *cell) {
 		cs.actions(c)
 		cs.input(c)
 		cs.hearings(c)
-		if cs.c.AnyTime {
-			cs.expiries(c)
-		} else if len(c.timers) > 0 {
-			cs.expiry(c)
-		}
+		cs.expiries(c)
 		if cs.mayCrash(c) {
 			cs.crash(c)
 		}
@@ -147,16 +143,6 @@ func (cs *cells) hearings(c *cell) {
 	}
 }
 
-func (cs *cells) expiry(c *cell) {
-	first := c.timers[0]
-	then := c.changed()
-	then.timers = slices.Clone(c.timers[1:])
-	for k := range then.timers {
-		then.timers[k].after -= first.after
-	}
-	cs.move(&c.last, c, then, input{expires, cs.positions[c.position].node, first.message})
-}
-
 // move adds the moves of c for an input; then is c after the input, without the
 // effects of the node.
 func (cs *cells) move(to *[]move, c, then *cell, in input) {
@@ -209,7 +195,7 @@ func (cs *cells) restart(c *cell) {
 	}
 }
 
-// expiries adds the expiry of each timer that may be due first. Only the order in which
+// expiries adds the expiry of each timer that may be due first. With AnyTime, only the order in which
 // the timers of a node were set and how long they run are known, not how much time has
 // passed: one that was set before another and runs no longer is due before it.
 func (cs *cells) expiries(c *cell) {
@@ -219,6 +205,11 @@ func (cs *cells) expiries(c *cell) {
 		}
 		then := c.changed()
 		then.timers = slices.Delete(slices.Clone(c.timers), k, k+1)
+		for i := range then.timers {
+			if !cs.c.AnyTime {
+				then.timers[i].after -= t.after
+			}
+		}
 		cs.move(&c.last, c, then, input{expires, cs.positions[c.position].node, t.message})
 	}
 }

@@ -57,7 +57,13 @@ func (cs *cells) handle(v visit) []*outcome {
 }
 
 // run lets the node of a position handle an input.
-func (cs *cells) run(v visit, b *branch) (o *outcome) {
+func (cs *cells) run(v visit, b *branch) *outcome {
+	node := cs.node(cs.positions[v.position])
+	return cs.runOn(&node, v, b)
+}
+
+// runOn lets a node that is in a position handle an input, and sets it to another if it crashes.
+func (cs *cells) runOn(node *messaging.Node, v visit, b *branch) (o *outcome) {
 	o = &outcome{input: v.input, before: v.position}
 	defer func() {
 		o.choices = slices.Clone(b.choices)
@@ -68,15 +74,15 @@ func (cs *cells) run(v visit, b *branch) (o *outcome) {
 	at := cs.positions[v.position]
 	switch v.input.what {
 	case crashes:
-		o.position = cs.position(at.node, true, messaging.Idle, cs.restarted(at, cs.node(at)), 0)
+		*node = cs.restarted(at, *node)
+		o.position = cs.position(at.node, true, messaging.Idle, *node, 0)
 		return o
 	case discards, misses:
 		o.position = v.position
 		return o
 	}
-	node := cs.node(at)
-	cs.act(cs.seat(node, at, b, o), v.input, cs.letter(v.input))
-	o.position = cs.position(at.node, at.again, cs.site.Phase(), node, 0)
+	cs.act(cs.seat(*node, at, b, o), v.input, cs.letter(v.input))
+	o.position = cs.position(at.node, at.again, cs.site.Phase(), *node, 0)
 	cs.collect(at, o)
 	return o
 }

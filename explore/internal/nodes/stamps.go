@@ -18,33 +18,28 @@ func (g *graph[K]) byStamp() space.Verdict {
 	if !g.cells.stamped() {
 		return space.Verdict{}
 	}
-	var title string
-	slots, fails := space.Shortest(func() *space.Search[K] { return g.stamps(&title) })
-	if !fails {
-		return holds
-	}
-	return g.against(title, history.Endless, slots)
+	return g.watch(history.Endless, g.stamps)
 }
 
-// stamps returns the search for a node that enters while another waits with a smaller
+// stamps returns the monitor of a node that enters while another waits with a smaller
 // stamp. It remembers the times of the stamps of all requests that are waiting or being
 // absorbed, each later by longAgo; 0: none. Few states have more than one such past.
-func (g *graph[K]) stamps(title *string) *space.Search[K] {
+func (g *graph[K]) stamps() *space.Monitor[K] {
 	var all times
 	now := make([]messaging.Time, g.c.Nodes)
 	sent := map[*outcome]messaging.Time{}
-	return &space.Search[K]{
+	return &space.Monitor[K]{
 		Space: g.Space, First: all.number(now), Known: g.visited(),
-		Next: func(p space.Past, slot int, to space.ID, f func(memory uint32)) (wrong bool) {
+		Next: func(p space.Past, slot int, to space.ID, f func(memory uint32)) (wrong string) {
 			i, shift := g.turns(p.ID, to), g.shift(p.ID, slot)
 			if i < 0 && shift == 0 {
 				f(p.Memory)
-				return false
+				return ""
 			}
 			copy(now, all.of[p.Memory])
 			if i < 0 {
 				f(all.number(earlierStamps(now, shift)))
-				return false
+				return ""
 			}
 			if g.phase(p.ID, i) == messaging.Idle {
 				o := g.request(p.ID, slot, i)
@@ -63,15 +58,14 @@ func (g *graph[K]) stamps(title *string) *space.Search[K] {
 					if now[i] == 0 {
 						what = "enters without a stamp while %s waits with one"
 					}
-					*title = fmt.Sprintf("not by stamp: %s "+what, named(i), named(q))
-					return true
+					return fmt.Sprintf("not by stamp: %s "+what, named(i), named(q))
 				}
 			}
 			if phase := g.phase(to, i); phase == messaging.Idle || phase == messaging.Inside {
 				now[i] = 0
 			}
 			f(all.number(earlierStamps(now, shift)))
-			return false
+			return ""
 		},
 	}
 }
@@ -138,24 +132,13 @@ func (g *graph[K]) overdue(id space.ID, i int, times []messaging.Time) int {
 	return -1
 }
 
-// turns returns the node whose phase changes between two states; -1: none. It is one at
-// most, since an event is one of one node.
-func (g *graph[K]) turns(from, to space.ID) int {
-	for i := range g.c.Nodes {
-		if g.phase(from, i) != g.phase(to, i) {
-			return i
-		}
-	}
-	return -1
-}
-
 // request returns the outcome of a request of node i, which the step from a state by a slot
 // is.
 func (g *graph[K]) request(from space.ID, slot, i int) *outcome {
 	if moves := g.at(from, i).first; len(moves) == 1 {
 		return moves[0].outcome
 	}
-	return g.labels(from, nil)[slot].outcome // the node chooses
+	return g.possibleIn(from)[slot].outcome // the node chooses
 }
 
 // times are the vectors of times that a search has met, by number.

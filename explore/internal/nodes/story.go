@@ -23,7 +23,7 @@ func named[ID ~int](i ID) string { return notation.Node(messaging.ID(i)) }
 func (g *graph[K]) along(from space.ID, slots []int) (path []label, to space.ID) {
 	var since messaging.Time
 	for _, slot := range slots {
-		l := g.labels(from, nil)[slot]
+		l := g.possibleIn(from)[slot]
 		l.since = since
 		path, since = append(path, l), since+l.shift
 		from = g.Successor(from, slot)
@@ -73,28 +73,12 @@ func (g *graph[K]) lines(l label) (lines []string) {
 
 // event describes what an outcome is of.
 func (cs *cells) event(node int, o *outcome) history.Event {
-	e := history.Event{Node: messaging.ID(node)}
-	switch o.what {
-	case starts:
-		e.What = "starts"
-	case asks:
-		e.What = "asks"
-	case leaves:
-		e.What = "leaves"
-	case givesUp:
-		e.What = "gives up"
-	case crashes:
-		e.What = "crashes"
-	case restarts:
-		e.What = "starts again"
-	case hears:
-		e.What = "learns of the crash of " + named(o.from)
-	case suspects:
-		e.What = "is told that " + named(o.from) + " has crashed, which it has not"
-	default:
-		e.Message, e.From = cs.messages[o.message], o.from
-		e.Input = o.what == given || o.what == misses
-		e.What = map[cause]string{discards: "loses", misses: "loses", drops: "lacks", doubles: "twice"}[o.what]
+	e := history.Event{Node: messaging.ID(node), What: about[o.what].says}
+	switch {
+	case o.what == hears || o.what == suspects:
+		e.What = fmt.Sprintf(e.What, named(o.from))
+	case about[o.what].action != "":
+		e.Message, e.From, e.Input = cs.messages[o.message], o.from, about[o.what].action == "input"
 	}
 	return e
 }
@@ -116,6 +100,10 @@ func (g *graph[K]) scenario(kind error, path []label) string {
 	var down messaging.Set
 	for _, l := range path {
 		switch l.what {
+		case starts:
+			continue // before all else
+		case suspects:
+			return ""
 		case crashes:
 			down.Add(messaging.ID(l.node))
 		case restarts:
@@ -125,23 +113,11 @@ func (g *graph[K]) scenario(kind error, path []label) string {
 		for _, k := range l.drawn {
 			o.do += fmt.Sprintf("c%d.", k)
 		}
-		switch l.what {
-		case starts:
-			continue // before all else
-		case suspects:
-			return ""
-		case hears:
-			o.do, o.pending = o.do+"d", &sim.Pending{Action: "told", From: l.from, To: messaging.ID(l.node)}
-		case asks, leaves, givesUp, crashes, restarts:
-			o.do += map[cause]string{asks: "a", leaves: "l", givesUp: "g", crashes: "k", restarts: "r"}[l.what]
-		default:
-			o.do += map[cause]string{gets: "d", discards: "d", given: "d", misses: "d", expires: "d", drops: "x", doubles: "y"}[l.what]
-			o.pending = &sim.Pending{Action: "delivered", From: l.from, To: messaging.ID(l.node), Message: g.cells.letterLater(g.cells.messages[l.message], l.since)}
-			switch l.what {
-			case expires:
-				o.pending.Action = "expired"
-			case given, misses:
-				o.pending.Action = "input"
+		o.do += about[l.what].do
+		if action := about[l.what].action; action != "" {
+			o.pending = &sim.Pending{Action: action, From: l.from, To: messaging.ID(l.node)}
+			if l.what != hears {
+				o.pending.Message = g.cells.letterLater(g.cells.messages[l.message], l.since)
 			}
 		}
 		all = append(all, o)

@@ -81,7 +81,7 @@ func (g *graph[S]) leads(k int) space.Verdict {
 	var stays set // the states in which a fair run can stay
 	found := false
 	sub.Components(&g.scratch, func(c *space.Component[key]) bool {
-		if g.stays(c) {
+		if len(space.Ignored(c, g.must)) == 0 {
 			found = true
 			for _, id := range c.States {
 				stays.add(g.at(id))
@@ -102,7 +102,9 @@ func (g *graph[S]) leads(k int) space.Verdict {
 		if !slices.Contains(c.States, id) {
 			return false
 		}
-		loop = g.loop(c, id)
+		tour := space.Tour[key]{Component: c, At: id}
+		space.Return(&tour, id, g.must)
+		loop = tour.Slots
 		return true
 	})
 	title := g.c.Leads[k].Name + ": not in this run"
@@ -112,38 +114,13 @@ func (g *graph[S]) leads(k int) space.Verdict {
 	return space.Verdict{Known: true, Against: g.tell(title, prefix, loop)}
 }
 
-// stays reports whether a fair run can stay in a component forever: each weakly fair event
-// is impossible in one of its states, or happens within it.
-func (g *graph[S]) stays(c *space.Component[key]) bool {
-	var always []uint32 // the fair events that are possible in all states so far
-	var taken map[uint32]bool
-	for nth, id := range c.States {
-		var here []uint32
-		at := g.at(id)
-		for slot := range g.Degree(id) {
-			e := g.event(at, slot)
-			if !g.fair[e] {
-				continue
-			}
-			_, stays := c.Inside(id, slot)
-			here = append(here, e)
-			if stays {
-				if taken == nil {
-					taken = map[uint32]bool{}
-				}
-				taken[e] = true
-			}
-		}
-		if nth == 0 {
-			always = here
-		} else {
-			always = slices.DeleteFunc(always, func(e uint32) bool { return !slices.Contains(here, e) })
-		}
-		if len(always) == 0 {
-			return true
+// must is the [space.Events] of the weakly fair ones.
+func (g *graph[S]) must(id space.ID, f func(slot int, event uint32)) {
+	for slot := range g.Degree(id) {
+		if e := g.event(g.at(id), slot); g.fair[e] {
+			f(slot, e)
 		}
 	}
-	return !slices.ContainsFunc(always, func(e uint32) bool { return !taken[e] })
 }
 
 // searchBytes is how many bytes the search takes for each state.
@@ -152,21 +129,21 @@ const searchBytes = 2 * (4 + 4 + 4)
 // search returns a shortest run to a state of stays, in which a state is due and none since
 // is done, and its last state; or 0 if there is none.
 func (g *graph[S]) search(k int, stays set) (slots []int, last int) {
-	slots, _ = space.Shortest(func() *space.Search[key] {
+	_, slots = space.Refute(func() *space.Monitor[key] {
 		var visited [2]set
-		return &space.Search[key]{
+		return &space.Monitor[key]{
 			Space: g.Space,
-			Next: func(p space.Past, _ int, to space.ID, f func(memory uint32)) (wrong bool) {
+			Next: func(p space.Past, _ int, to space.ID, f func(memory uint32)) (wrong string) {
 				at, due := g.at(to), uint32(0) // 1 if a state was due and none since done
 				if !g.done[k].has(at) && (p.Memory == 1 || g.due[k].has(at)) {
 					due = 1
 				}
 				if due == 1 && stays.has(at) {
 					last = at
-					return true
+					return "not done"
 				}
 				f(due)
-				return false
+				return ""
 			},
 			Known: func(p space.Past) bool {
 				at, all := g.at(p.ID), &visited[p.Memory]
@@ -177,32 +154,6 @@ func (g *graph[S]) search(k int, stays set) (slots []int, last int) {
 		}
 	})
 	return slots, last
-}
-
-// loop returns the slots of a fair loop within a component, from one of its states.
-func (g *graph[S]) loop(c *space.Component[key], start space.ID) (slots []int) {
-	tour := space.Tour[key]{Component: c, At: start}
-	for first := range g.Degree(start) {
-		e := g.event(g.at(start), first)
-		if !g.fair[e] {
-			continue
-		}
-		tour.Meet(func(id space.ID) (within int, possible bool) {
-			within = -1
-			for slot := range g.Degree(id) {
-				if g.event(g.at(id), slot) != e {
-					continue
-				}
-				possible = true
-				if _, stays := c.Inside(id, slot); stays && within < 0 {
-					within = slot
-				}
-			}
-			return within, possible
-		})
-	}
-	tour.To(func(id space.ID) bool { return id == start })
-	return tour.Slots
 }
 
 // tell returns the history of a run from the root, and of a loop from its end.

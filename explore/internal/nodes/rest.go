@@ -1,0 +1,42 @@
+package nodes
+
+import (
+	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/space"
+	"example.org/doorway/messaging"
+)
+
+// rest finds whether nodes come to rest when users do nothing but leave. It reports whether there is a run
+// without end in which they do, fair or not.
+func (g *graph[K]) rest(r *Result) (cyclic bool) {
+	r.Quiescent = space.Verdict{Known: !g.c.Perpetual}
+	if g.order != nil {
+		return false
+	}
+	sub := space.Subgraph[K]{
+		Space: g.Space, In: func(space.ID) bool { return true },
+		Edge: func(from space.ID, _ int, to space.ID) bool { return !g.asks(from, to) },
+	}
+	var endless *space.Component[K]
+	sub.Components(&g.scratch, func(c *space.Component[K]) bool {
+		if len(c.States) > 1 || g.loops(c) {
+			cyclic = true
+			endless = g.fair(c)
+		}
+		return endless != nil
+	})
+	if endless != nil && r.Quiescent.Known {
+		r.Quiescent = g.forever(history.Endless.Error(), endless)
+	}
+	return cyclic
+}
+
+// asks reports whether an idle user requests between two states.
+func (g *graph[K]) asks(from, to space.ID) bool {
+	for i := range g.c.Nodes {
+		if g.phase(from, i) == messaging.Idle && g.phase(to, i) != messaging.Idle {
+			return true
+		}
+	}
+	return false
+}
