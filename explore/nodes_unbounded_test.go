@@ -123,7 +123,7 @@ func TestNodesTimesCount(t *testing.T) {
 		assert.Contains(t, err.Error(), "depends on the value of a time, or on something that is no state", name)
 		assert.Regexp(t, `S\d asks in state .*: it did .*, but with all times later by \d+, `, err.Error(), name)
 	}
-	r := checkedNodes(t, explore.NodesConfig{New: quirks(func(*quirk) bool { return false }), Nodes: 2, Requests: []int{0, explore.Unbounded}})
+	r := checkedNodes(t, explore.NodesConfig{New: quirks(func(*quirk) bool { return false }), Nodes: 2, Rounds: explore.Unbounded})
 	assert.NoError(t, r.Err())
 }
 
@@ -261,7 +261,7 @@ func TestNodesInvariantWithin(t *testing.T) {
 		_, err := explore.CheckNodes(explore.NodesConfig{New: func(start messaging.Start) messaging.Node {
 			n := wrap.Around(ricartagrawala.New(start))
 			return &n
-		}, Nodes: 2, Requests: []int{0, explore.Unbounded}, Invariant: rule})
+		}, Nodes: 2, Rounds: explore.Unbounded, Invariant: rule})
 		return err
 	}
 	assert.NoError(t, check(func([]messaging.Node, []messaging.Event) error { return nil }))
@@ -342,7 +342,7 @@ func TestNodesStartLate(t *testing.T) {
 // What goes wrong at a small time is found in a few requests, where any number stands for it by shifts.
 func TestUnboundedHasExactTimes(t *testing.T) {
 	r := checkedNodes(t, explore.NodesConfig{
-		New: ricartagrawala.New, Nodes: 3, Requests: []int{1, explore.Unbounded, 0},
+		New: ricartagrawala.New, Nodes: 3, Rounds: explore.Unbounded,
 		Invariant: func(nodes []messaging.Node, _ []messaging.Event) error {
 			n := reflect.ValueOf(nodes[0]).Elem()
 			if n.FieldByName("Phase").Interface() == messaging.Inside && n.FieldByName("Mine").Interface().(messaging.Stamp).Time == 3 {
