@@ -21,137 +21,132 @@ func (g *Graph[K]) step(k *K, slot int, written []uint64) (outcome space.ID, t f
 	p := slot
 	if slot >= g.N {
 		p = slot % g.N
-		if outcome = g.giveUp(k, p, slot/g.N); outcome == 0 {
-			t = g.arrives(k, p)
+		if outcome = g.giveUp(k, p, slot/g.N); outcome == 0 && g.layout.heard != nil {
+			g.arrives(k, p, &t)
 		}
 		return outcome, t
 	}
 	auto := g.Automata[p]
-	l := space.Get(k, g.layout.locs[p])
+	l := int32(space.Get(k, g.layout.locs[p]))
 	n := &auto[l]
 	wasInside := n.Phase == phase.Inside
 	for first := true; first || n.Flags&automaton.Joined != 0; first = false {
-		var f space.Field
-		var v uint64
-		if n.Reg >= 0 {
-			f = g.layout.Registers[n.Reg]
-			v = space.Get(k, f)
+		if l = g.operation(k, p, n, written, &t); l < 0 {
+			return space.ID(l), t
 		}
-		next := int32(0)
-		switch n.Op {
-		case seam.OpLoad:
-			next = n.Next[v]
-			g.acquire(k, p, n.Reg)
-		case seam.OpSet, seam.OpStore, seam.OpStoreGate:
-			if n.Flags&automaton.Over != 0 {
-				return capped, t
-			}
-			if n.Op == seam.OpSet && g.awaited[n.Reg] {
-				if q := g.awaiting(k, p, n.Reg, v, uint64(n.Value)); q >= 0 {
-					t = failure{what: AwaitedSet, reg: n.Reg, with: q}
-				}
-			}
-			space.Set(k, f, uint64(n.Value))
-			written[n.Reg] |= 1 << n.Value
-			g.release(k, p, n.Reg)
-			if n.Op == seam.OpStoreGate {
-				g.wakeFirst(k, g.layout.gate[n.Reg])
-			}
-			next = n.Next[0]
-		case seam.OpCompareAndSwap:
-			g.acquire(k, p, n.Reg)
-			if v != uint64(n.Old) {
-				next = n.Next[automaton.AnswerFail]
-				break
-			}
-			if n.Flags&automaton.Over != 0 {
-				return capped, t
-			}
-			space.Set(k, f, uint64(n.Value))
-			written[n.Reg] |= 1 << n.Value
-			g.release(k, p, n.Reg)
-			next = n.Next[automaton.AnswerTrue]
-		case seam.OpSwap, seam.OpFetchAdd:
-			to := n.Exchanged(v)
-			if to == automaton.NoValue {
-				return capped, t
-			}
-			g.acquire(k, p, n.Reg)
-			space.Set(k, f, uint64(to))
-			written[n.Reg] |= 1 << to
-			g.release(k, p, n.Reg)
-			next = n.Next[v]
-		case seam.OpAwait:
-			if n.Holds>>v&1 == 0 {
-				return Blocked, t
-			}
-			g.acquire(k, p, n.Reg)
-			next = n.Next[automaton.AnswerDone]
-		case seam.OpAwaitValue, seam.OpTryValue:
-			answer := automaton.AnswerNoValue
-			if n.Holds>>v&1 == 1 {
-				answer = automaton.AnswerValue + int(v)
-			} else if n.Op == seam.OpAwaitValue {
-				return Blocked, t
-			}
-			g.acquire(k, p, n.Reg)
-			next = n.Next[answer]
-		case seam.OpTest, seam.OpTestFirst, seam.OpTry:
-			g.acquire(k, p, n.Reg)
-			next = n.Next[n.Holds>>v&1]
-		case seam.OpAwaitGate, automaton.OpLook:
-			if n.Holds>>v&1 == 1 {
-				g.acquire(k, p, n.Reg)
-				if n.Op == automaton.OpLook {
-					g.leave(k, g.layout.gate[n.Reg], p)
-				}
-				next = n.Next[automaton.AnswerDone]
-				break
-			}
-			if n.Op == seam.OpAwaitGate {
-				g.join(k, g.layout.gate[n.Reg], p)
-			}
-			next = n.Asleep
-		case seam.OpBegin:
-			if v != 0 {
-				return Blocked, t
-			}
-			space.Set(k, f, 1)
-			g.acquire(k, p, n.Reg)
-			next = n.Next[0]
-		case seam.OpEnd:
-			space.Set(k, f, 0)
-			g.release(k, p, n.Reg)
-			next = n.Next[0]
-		case seam.OpDue, seam.OpStand, seam.OpQuit, seam.OpPass, seam.OpPark:
-			if !g.relay(k, p, n) {
-				return Blocked, t
-			}
-			next = n.Next[0]
-		case automaton.OpSleep, automaton.OpPanic:
-			return Blocked, t
-		default: // opStart, opLeave
-			next = n.Next[0]
-		}
-		l = uint64(next)
 		n = &auto[l]
 	}
-	space.Set(k, g.layout.locs[p], l)
-	if !wasInside {
-		if f := g.arrives(k, p); f.what != nothing {
-			t = f
-		}
+	space.Set(k, g.layout.locs[p], uint64(l))
+	if !wasInside && g.layout.heard != nil {
+		g.arrives(k, p, &t)
 	}
 	return 0, t
 }
 
-// arrives returns the fault of a step of p, which was not inside: that it is now, and
-// that the entry does not happen after the last exit.
-func (g *Graph[K]) arrives(k *K, p int) (t failure) {
-	if g.layout.heard != nil && g.Automata[p][space.Get(k, g.layout.locs[p])].Phase == phase.Inside && !g.enters(k, p) {
-		t.what = Unordered
+// operation makes the operation of node n of process p in k, and returns its next node; or
+// Blocked or capped if there is none. It notes a failure in t.
+func (g *Graph[K]) operation(k *K, p int, n *automaton.Node, written []uint64, t *failure) (next int32) {
+	var v uint64
+	if n.Reg >= 0 {
+		v = space.Get(k, g.layout.Registers[n.Reg])
 	}
-	return t
+	switch n.Op {
+	case seam.OpLoad:
+		g.acquire(k, p, n.Reg)
+		return n.Next[v]
+	case seam.OpSet, seam.OpStore, seam.OpStoreGate:
+		if n.Flags&automaton.Over != 0 {
+			return int32(capped)
+		}
+		if n.Op == seam.OpSet && g.awaited[n.Reg] {
+			if q := g.awaiting(k, p, n); q >= 0 {
+				*t = failure{what: AwaitedSet, reg: n.Reg, with: q}
+			}
+		}
+		g.write(k, p, n.Reg, n.Value, written)
+		if n.Op == seam.OpStoreGate {
+			g.wakeFirst(k, g.layout.gate[n.Reg])
+		}
+	case seam.OpCompareAndSwap:
+		if v == uint64(n.Old) && n.Flags&automaton.Over != 0 {
+			return int32(capped)
+		}
+		g.acquire(k, p, n.Reg)
+		if v != uint64(n.Old) {
+			return n.Next[automaton.AnswerFail]
+		}
+		g.write(k, p, n.Reg, n.Value, written)
+		return n.Next[automaton.AnswerTrue]
+	case seam.OpSwap, seam.OpFetchAdd:
+		to := n.Exchanged(v)
+		if to == automaton.NoValue {
+			return int32(capped)
+		}
+		g.acquire(k, p, n.Reg)
+		g.write(k, p, n.Reg, to, written)
+		return n.Next[v]
+	case seam.OpBegin:
+		if v != 0 {
+			return int32(Blocked)
+		}
+		space.Set(k, g.layout.Registers[n.Reg], 1)
+		g.acquire(k, p, n.Reg)
+	case seam.OpEnd:
+		space.Set(k, g.layout.Registers[n.Reg], 0)
+		g.release(k, p, n.Reg)
+	case seam.OpDue, seam.OpStand, seam.OpQuit, seam.OpPass, seam.OpPark:
+		if !g.relay(k, p, n) {
+			return int32(Blocked)
+		}
+	case automaton.OpStart, automaton.OpLeave:
+	case automaton.OpSleep, automaton.OpPanic:
+		return int32(Blocked)
+	default:
+		return g.await(k, p, n, v)
+	}
+	return n.Next[automaton.AnswerDone]
+}
+
+// await makes the operation of a node that awaits or tests what its register holds, which
+// is value v.
+func (g *Graph[K]) await(k *K, p int, n *automaton.Node, v uint64) (next int32) {
+	holds := n.Holds>>v&1 == 1
+	answer := automaton.AnswerDone
+	switch n.Op {
+	case seam.OpAwait:
+		if !holds {
+			return int32(Blocked)
+		}
+	case seam.OpAwaitValue, seam.OpTryValue:
+		answer = automaton.AnswerNoValue
+		if holds {
+			answer = automaton.AnswerValue + int(v)
+		} else if n.Op == seam.OpAwaitValue {
+			return int32(Blocked)
+		}
+	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
+		answer = int(n.Holds >> v & 1)
+	case seam.OpAwaitGate:
+		if !holds {
+			g.join(k, g.layout.gate[n.Reg], p)
+			return n.Asleep
+		}
+	case automaton.OpLook:
+		if !holds {
+			return n.Asleep
+		}
+		g.leave(k, g.layout.gate[n.Reg], p)
+	}
+	g.acquire(k, p, n.Reg)
+	return n.Next[answer]
+}
+
+// arrives notes in t that p, which was not inside before its step, is now, and that the entry
+// does not happen after the last exit.
+func (g *Graph[K]) arrives(k *K, p int, t *failure) {
+	if g.Automata[p][space.Get(k, g.layout.locs[p])].Phase == phase.Inside && !g.enters(k, p) {
+		*t = failure{what: Unordered}
+	}
 }
 
 // giveUp makes process p give up its wait, or enter in another way than LockContext,
@@ -187,20 +182,27 @@ func (g *Graph[K]) giveUp(k *K, p, way int) space.ID {
 	return 0
 }
 
-// awaiting returns a process whose awaited condition becomes true when register r
-// changes from one value to another, or -1.
-func (g *Graph[K]) awaiting(k *K, writer int, r int16, from, to uint64) int {
+// awaiting returns a process whose awaited condition becomes true by a write of node n, or -1.
+func (g *Graph[K]) awaiting(k *K, writer int, n *automaton.Node) int {
+	from := space.Get(k, g.layout.Registers[n.Reg])
 	for q := range g.N {
 		if q == writer {
 			continue
 		}
 		for _, w := range g.Automata[q][space.Get(k, g.layout.locs[q])].Watches {
-			if w.Reg == r && w.Holds>>to&1 == 1 && w.Holds>>from&1 == 0 {
+			if w.Reg == n.Reg && w.Holds>>n.Value&1 == 1 && w.Holds>>from&1 == 0 {
 				return q
 			}
 		}
 	}
 	return -1
+}
+
+// write sets a register to a value, which it notes.
+func (g *Graph[K]) write(k *K, p int, r int16, value uint8, written []uint64) {
+	space.Set(k, g.layout.Registers[r], uint64(value))
+	written[r] |= 1 << value
+	g.release(k, p, r)
 }
 
 // The line of a gate: its processes, the longest wait first.
