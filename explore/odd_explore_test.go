@@ -168,194 +168,202 @@ func before(do func(l *odd, p *register.Process)) does {
 	}}
 }
 
+const (
+	wrongHandle = " with the handle of process 0: a protocol is run by the process that it was called for"
+	wrongNumber = ", and was 1 before: a protocol is run by the process that it was called for"
+)
+
+var (
+	asOther, leaveOther = as(func(i int) int { return 1 - i })
+	asFirst, leaveFirst = as(func(int) int { return 0 })
+
+	oddLocksOver atomic.Bool // what they have started ends
+)
+
+var oddLocks = []struct {
+	name string
+	explore.Config
+	does
+	want string // the verdicts, or a part of the error
+}{
+	{"an entry without an operation", explore.Config{}, does{lock: nothing}, "exclusion fails, deadlock unknown, starvation unknown, steadfast unknown, fifo unknown, races unknown, safe unknown, bypasses 0, 0 reads, 0 writes, runs of 2"},
+	{"no operation at all", explore.Config{Only: explore.Properties{RaceFree: true}}, does{lock: nothing, unlock: nothing}, "exclusion unknown, deadlock unknown, starvation unknown, steadfast unknown, fifo unknown, races fails, safe unknown, bypasses 0, 0 reads, 0 writes, runs of 2"},
+	{"alone, an exit without an operation", explore.Config{Processes: 1}, does{lock: nothing, unlock: nothing}, "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo holds, races holds, safe holds, bypasses 0, 0 reads, 0 writes, runs of"},
+	{"an exit without an operation, beside one that waits", explore.Config{Only: explore.Properties{FIFO: true, StarvationFree: true}}, does{
+		unlock: nothing,
+		lock: func(l *odd, p *register.Process) bool {
+			if p.ID() == 1 {
+				l.r[2].CompareAndSwap(0, 0)
+				return true
+			}
+			return register.Repeat(func() register.Outcome {
+				l.r[1].Load()
+				return register.Again
+			})
+		},
+	}, "exclusion holds, deadlock unknown, starvation fails, steadfast unknown, fifo fails, races unknown, safe unknown, bypasses -1, -1 reads, -1 writes, runs of 2 2"},
+	{"an exit that begins with a retry", explore.Config{}, does{unlock: func(l *odd, p *register.Process) bool {
+		return register.Repeat(func() register.Outcome {
+			if l.r[0].CompareAndSwap(p.Name(), 0) {
+				return register.Entered
+			}
+			return register.Again
+		})
+	}}, "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1, 2 reads, 2 writes, runs of 5 4"},
+	{"a rest that does not end", explore.Config{GiveUp: true}, does{lock: func(l *odd, p *register.Process) bool {
+		if !l.r[0].Await(p, zero) {
+			p.Absorb(func() { l.r[1].Await(p, one) })
+			return false
+		}
+		return swapIn(l, p)
+	}}, "exclusion holds, deadlock fails, starvation fails, steadfast fails, fifo fails, races holds, safe unknown, bypasses -1, 2 reads, 2 writes, runs of 2 7 7 5"},
+	{"a Pure in another", explore.Config{}, before(func(l *odd, _ *register.Process) { // both begin at the same point, and can end with the same result
+		if register.Pure(func() uint64 {
+			if register.Pure(func() uint64 { return min(l.r[1].Load(), 1) }) == 1 {
+				return 5 + l.r[0].Load()
+			}
+			return 1
+		}) == 1 {
+			l.r[1].Set(1)
+		}
+	}), "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1, 3 reads, 3 writes, runs of 7 4"},
+	{"a lock in another, each with processes of its own", explore.Config{}, does{is: func(*odd) mutex.Mutex { return &twoLocks{peterson.New(), peterson.New()} }}, "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo holds, races holds, safe holds, bypasses 1, 2 reads, 6 writes, runs of"},
+	{"always the other", explore.Config{}, does{begin: asOther, leave: leaveOther}, "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1, 1 reads, 2 writes, runs of 5 4"},
+	{"a set in New", explore.Config{}, does{is: func(l *odd) mutex.Mutex { l.r[1].Set(7); return l }}, "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1, 1 reads, 2 writes, runs of 5 4"},
+
+	{"a value above the cap", explore.Config{Cap: 5}, before(func(l *odd, _ *register.Process) { l.r[1].Store(100) }), "Config.Cap = 5 is too low for process 0 to enter: r[1] would hold 100"},
+	{"memory", explore.Config{Memory: -1}, does{}, "Config.Memory is -1"},
+	{"New returns nil", explore.Config{}, does{is: func(*odd) mutex.Mutex { return nil }}, "explore: New returned nil"},
+	{"New panics", explore.Config{}, does{is: func(*odd) mutex.Mutex { panic("why") }}, "explore: New(2) panics: why"},
+	{"a nil pointer", explore.Config{}, does{is: func(*odd) mutex.Mutex { return (*odd)(nil) }}, "explore: Processes of the lock that New(2) returned panics: runtime error: invalid memory address or nil pointer dereference"},
+	{"no processes", explore.Config{}, does{is: func(*odd) mutex.Mutex { return &odd{} }}, "explore: the lock has 0 processes, want 2"},
+	{"New starts a goroutine", explore.Config{}, does{is: func(l *odd) mutex.Mutex {
+		var looks atomic.Int64
+		go func() {
+			for !oddLocksOver.Load() {
+				l.r[0].Load()
+				looks.Add(1)
+			}
+		}()
+		l.lock = before(func(*odd, *register.Process) {
+			for seen := looks.Load(); looks.Load() < seen+2; {
+				runtime.Gosched()
+			}
+		}).lock
+		return l
+	}}, "another goroutine uses register r[0] while the lock is explored: only the entry and exit protocols may use it"},
+	{"Lock starts a goroutine", explore.Config{}, before(func(l *odd, _ *register.Process) {
+		var other sync.WaitGroup
+		other.Go(func() { l.r[0].Load() })
+		other.Wait()
+	}), "a protocol starts a goroutine that uses registers: a process is explored alone, without other goroutines"},
+	{"Lock uses a register of its own", explore.Config{}, before(func(*odd, *register.Process) { new(register.Word).Store(1) }), "behaves differently on the same reads"},
+	{"Lock makes fewer accesses later", explore.Config{}, does{is: func(l *odd) mutex.Mutex {
+		entries := 0
+		l.again = func(l *odd) {
+			if entries++; entries < 4 {
+				l.r[0].Load()
+			}
+		}
+		return l
+	}}, "process 0 behaves differently"},
+	{"Lock ends its goroutine", explore.Config{}, before(func(*odd, *register.Process) { runtime.Goexit() }), "explore: a protocol calls runtime.Goexit"},
+	{"a wait in a step", explore.Config{}, before(func(l *odd, p *register.Process) {
+		l.steps[0].Do(func() { l.r[0].Await(p, zero) })
+	}), "waits within an atomic step"},
+	{"a step in a step", explore.Config{}, before(func(l *odd, p *register.Process) {
+		l.steps[p.ID()].Do(func() { l.steps[1-p.ID()].Do(func() { l.r[0].Load() }) })
+	}), "begins an atomic step within another"},
+	{"a retry in a step", explore.Config{}, does{lock: func(l *odd, p *register.Process) bool {
+		l.steps[0].Do(func() { swapIn(l, p) })
+		return true
+	}}, "retries within an atomic step"},
+	{"a doorway in a try", explore.Config{}, does{lock: func(l *odd, p *register.Process) bool {
+		return register.Repeat(func() register.Outcome {
+			if l.r[0].CompareAndSwap(0, p.Name()) {
+				return register.Entered
+			}
+			p.Doorway()
+			return register.Again
+		})
+	}}, "process 0 is in phase waiting at the end of a try of register.Repeat, and was in doorway at its beginning"},
+	{"a count of tries", explore.Config{}, does{lock: func(l *odd, p *register.Process) bool {
+		tries := 0
+		return register.Repeat(func() register.Outcome {
+			if tries++; tries == 2 {
+				l.r[0].Store(p.Name())
+				return register.Entered
+			}
+			if l.r[0].CompareAndSwap(0, p.Name()) {
+				return register.Entered
+			}
+			return register.Again
+		})
+	}}, "carries state out of a try of register.Repeat"},
+	{"a Pure with an effect", explore.Config{}, before(func(l *odd, _ *register.Process) {
+		var seen uint64
+		register.Pure(func() uint64 {
+			seen = l.r[0].Load()
+			return 0
+		})
+		if seen == 0 {
+			l.r[1].Set(1)
+		}
+	}), "carries state out of a function of register.Pure"},
+	{"a count of entries", explore.Config{}, does{is: func(l *odd) mutex.Mutex {
+		entries := [2]int{}
+		l.lock = func(l *odd, p *register.Process) bool {
+			if entries[p.ID()]++; entries[p.ID()]%100 == 0 {
+				l.r[0].Store(p.Name())
+				return true
+			}
+			return swapIn(l, p)
+		}
+		return l
+	}}, "it keeps state outside of registers"},
+	{"a retry without a read", explore.Config{}, before(func(*odd, *register.Process) { register.Repeat(func() register.Outcome { return register.Again }) }), "retries without a read"},
+	{"a loop over plain loads", explore.Config{}, before(func(l *odd, _ *register.Process) { // has a state for every history; its rounds are counted
+		for l.r[0].Load() != 0 {
+			continue
+		}
+	}), "process 1 comes here 9 times in one entry, each time with more to remember: a loop that only registers end must be a register.Repeat"},
+	{"a condition that panics for what is written only later", explore.Config{}, before(func(l *odd, p *register.Process) {
+		l.r[0].Await(p, func(v uint64) bool {
+			if v == 2 {
+				panic("two")
+			}
+			return v == 0
+		})
+	}), "the condition of this await panics for a value that the register can hold: two"},
+	{"Lock without Inside", explore.Config{}, does{silent: true}, "Lock of process 0 returns without calling Process.Inside"},
+	{"Unlock without Exit", explore.Config{}, does{leave: func(l *odd, i int) *register.Process { return l.kept[i] }}, "Unlock of process 0 returns without calling Processes.Exit"},
+	{"TryLock returns true after an abort", explore.Config{GiveUp: true}, does{lock: waitIn, boasts: 1}, "explore: TryLock of process 0 returns true although the entry gave up: it must return the result of Processes.Try"},
+	{"LockContext returns nil after an abort", explore.Config{GiveUp: true}, does{lock: waitIn, boasts: 2}, "explore: LockContext of process 0 returns nil although the entry gave up: it must return the result of Processes.Context"},
+	{"enters as 0", explore.Config{}, does{begin: asFirst}, "process 1 calls Entry(0), as process 0 does: a protocol is run by the process that it was called for"},
+	{"enters as the other", explore.Config{}, does{begin: asOther}, "process 0 calls Exit(0)" + wrongNumber},
+	{"leaves as 0", explore.Config{}, does{leave: leaveFirst}, "process 1 calls Exit(0)" + wrongNumber},
+	{"leaves as the other", explore.Config{}, does{leave: leaveOther}, "process 0 calls Exit(1), and was 0 before: a protocol is run by the process that it was called for"},
+	{"leaves twice", explore.Config{}, does{leave: twice(func(l *odd, i int) *register.Process { return l.procs.Exit(i) })}, "process 0 calls Exit and is not inside: used without explore, it panics"},
+	{"leaves as the other as well", explore.Config{}, does{leave: twice(leaveOther)}, "process 0 calls Exit(1), and was 0 before: a protocol is run by the process that it was called for"},
+	{"loops over TryLock", explore.Config{}, does{lock: waitIn, is: func(l *odd) mutex.Mutex { return loopsOverTryLock{l} }}, "a loop that only registers end must be a register.Repeat"},
+	{"no entry", explore.Config{}, does{lock: waitIn, begin: func(l *odd, i int) *register.Process { return l.kept[i] }}, "process 0 calls an await before Processes.Entry, which begins each entry"},
+	{"awaits with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.r[0].Await(p, zero) }), "process 1 calls an await" + wrongHandle},
+	{"awaits a value with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.r[0].AwaitValue(p, zero) }), "process 1 calls an await" + wrongHandle},
+	{"awaits either with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { register.AwaitEither(p, &l.r[0], zero, &l.r[0], zero) }), "process 1 calls an await" + wrongHandle},
+	{"awaits a gate with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.gate.Await(p, zero) }), "process 1 calls an await" + wrongHandle},
+	{"awaits a relay with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { register.AwaitEitherRelay(p, &l.relay, zero, &l.relay, zero) }), "process 1 calls an await" + wrongHandle},
+	{"Doorway of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Doorway() }), "process 1 calls Process.Doorway" + wrongHandle},
+	{"Inside of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Inside() }), "process 1 calls Process.Inside" + wrongHandle},
+	{"Pass of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Pass() }), "process 1 calls Process.Pass" + wrongHandle},
+	{"Absorb of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Absorb(func() {}) }), "process 1 calls Process.Absorb" + wrongHandle},
+	{"GiveWay with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.gate.GiveWay(p) }), "process 1 calls Gate.GiveWay" + wrongHandle},
+}
+
 // Failures at the edges of protocols are found, and what a run must not do is refused in one
 // sentence, at a line of the lock.
 func TestOddLocks(t *testing.T) {
-	const wrongHandle = " with the handle of process 0: a protocol is run by the process that it was called for"
-	const wrongNumber = ", and was 1 before: a protocol is run by the process that it was called for"
-	asOther, leaveOther := as(func(i int) int { return 1 - i })
-	asFirst, leaveFirst := as(func(int) int { return 0 })
-	var over atomic.Bool
-	t.Cleanup(func() { over.Store(true) })
-	aborts := explore.Config{GiveUp: true}
-	for _, c := range []struct {
-		name string
-		explore.Config
-		does
-		want string // the verdicts, or a part of the error
-	}{
-		{"an entry without an operation", explore.Config{}, does{lock: nothing}, "exclusion fails, deadlock unknown, starvation unknown, steadfast unknown, fifo unknown, races unknown, safe unknown, bypasses 0, 0 reads, 0 writes, runs of 2"},
-		{"no operation at all", explore.Config{Only: explore.Properties{RaceFree: true}}, does{lock: nothing, unlock: nothing}, "exclusion unknown, deadlock unknown, starvation unknown, steadfast unknown, fifo unknown, races fails, safe unknown, bypasses 0, 0 reads, 0 writes, runs of 2"},
-		{"alone, an exit without an operation", explore.Config{Processes: 1}, does{lock: nothing, unlock: nothing}, "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo holds, races holds, safe holds, bypasses 0, 0 reads, 0 writes, runs of"},
-		{"an exit without an operation, beside one that waits", explore.Config{Only: explore.Properties{FIFO: true, StarvationFree: true}}, does{
-			unlock: nothing,
-			lock: func(l *odd, p *register.Process) bool {
-				if p.ID() == 1 {
-					l.r[2].CompareAndSwap(0, 0)
-					return true
-				}
-				return register.Repeat(func() register.Outcome {
-					l.r[1].Load()
-					return register.Again
-				})
-			},
-		}, "exclusion holds, deadlock unknown, starvation fails, steadfast unknown, fifo fails, races unknown, safe unknown, bypasses -1, -1 reads, -1 writes, runs of 2 2"},
-		{"an exit that begins with a retry", explore.Config{}, does{unlock: func(l *odd, p *register.Process) bool {
-			return register.Repeat(func() register.Outcome {
-				if l.r[0].CompareAndSwap(p.Name(), 0) {
-					return register.Entered
-				}
-				return register.Again
-			})
-		}}, "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1, 2 reads, 2 writes, runs of 5 4"},
-		{"a rest that does not end", aborts, does{lock: func(l *odd, p *register.Process) bool {
-			if !l.r[0].Await(p, zero) {
-				p.Absorb(func() { l.r[1].Await(p, one) })
-				return false
-			}
-			return swapIn(l, p)
-		}}, "exclusion holds, deadlock fails, starvation fails, steadfast fails, fifo fails, races holds, safe unknown, bypasses -1, 2 reads, 2 writes, runs of 2 7 7 5"},
-		{"a Pure in another", explore.Config{}, before(func(l *odd, _ *register.Process) { // both begin at the same point, and can end with the same result
-			if register.Pure(func() uint64 {
-				if register.Pure(func() uint64 { return min(l.r[1].Load(), 1) }) == 1 {
-					return 5 + l.r[0].Load()
-				}
-				return 1
-			}) == 1 {
-				l.r[1].Set(1)
-			}
-		}), "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1, 3 reads, 3 writes, runs of 7 4"},
-		{"a lock in another, each with processes of its own", explore.Config{}, does{is: func(*odd) mutex.Mutex { return &twoLocks{peterson.New(), peterson.New()} }}, "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo holds, races holds, safe holds, bypasses 1, 2 reads, 6 writes, runs of"},
-		{"always the other", explore.Config{}, does{begin: asOther, leave: leaveOther}, "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1, 1 reads, 2 writes, runs of 5 4"},
-		{"a set in New", explore.Config{}, does{is: func(l *odd) mutex.Mutex { l.r[1].Set(7); return l }}, "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1, 1 reads, 2 writes, runs of 5 4"},
-
-		{"a value above the cap", explore.Config{Cap: 5}, before(func(l *odd, _ *register.Process) { l.r[1].Store(100) }), "Config.Cap = 5 is too low for process 0 to enter: r[1] would hold 100"},
-		{"memory", explore.Config{Memory: -1}, does{}, "Config.Memory is -1"},
-		{"New returns nil", explore.Config{}, does{is: func(*odd) mutex.Mutex { return nil }}, "explore: New returned nil"},
-		{"New panics", explore.Config{}, does{is: func(*odd) mutex.Mutex { panic("why") }}, "explore: New(2) panics: why"},
-		{"a nil pointer", explore.Config{}, does{is: func(*odd) mutex.Mutex { return (*odd)(nil) }}, "explore: Processes of the lock that New(2) returned panics: runtime error: invalid memory address or nil pointer dereference"},
-		{"no processes", explore.Config{}, does{is: func(*odd) mutex.Mutex { return &odd{} }}, "explore: the lock has 0 processes, want 2"},
-		{"New starts a goroutine", explore.Config{}, does{is: func(l *odd) mutex.Mutex {
-			var looks atomic.Int64
-			go func() {
-				for !over.Load() {
-					l.r[0].Load()
-					looks.Add(1)
-				}
-			}()
-			l.lock = before(func(*odd, *register.Process) {
-				for seen := looks.Load(); looks.Load() < seen+2; {
-					runtime.Gosched()
-				}
-			}).lock
-			return l
-		}}, "another goroutine uses register r[0] while the lock is explored: only the entry and exit protocols may use it"},
-		{"Lock starts a goroutine", explore.Config{}, before(func(l *odd, _ *register.Process) {
-			var other sync.WaitGroup
-			other.Go(func() { l.r[0].Load() })
-			other.Wait()
-		}), "a protocol starts a goroutine that uses registers: a process is explored alone, without other goroutines"},
-		{"Lock uses a register of its own", explore.Config{}, before(func(*odd, *register.Process) { new(register.Word).Store(1) }), "behaves differently on the same reads"},
-		{"Lock makes fewer accesses later", explore.Config{}, does{is: func(l *odd) mutex.Mutex {
-			entries := 0
-			l.again = func(l *odd) {
-				if entries++; entries < 4 {
-					l.r[0].Load()
-				}
-			}
-			return l
-		}}, "process 0 behaves differently"},
-		{"Lock ends its goroutine", explore.Config{}, before(func(*odd, *register.Process) { runtime.Goexit() }), "explore: a protocol calls runtime.Goexit"},
-		{"a wait in a step", explore.Config{}, before(func(l *odd, p *register.Process) {
-			l.steps[0].Do(func() { l.r[0].Await(p, zero) })
-		}), "waits within an atomic step"},
-		{"a step in a step", explore.Config{}, before(func(l *odd, p *register.Process) {
-			l.steps[p.ID()].Do(func() { l.steps[1-p.ID()].Do(func() { l.r[0].Load() }) })
-		}), "begins an atomic step within another"},
-		{"a retry in a step", explore.Config{}, does{lock: func(l *odd, p *register.Process) bool {
-			l.steps[0].Do(func() { swapIn(l, p) })
-			return true
-		}}, "retries within an atomic step"},
-		{"a doorway in a try", explore.Config{}, does{lock: func(l *odd, p *register.Process) bool {
-			return register.Repeat(func() register.Outcome {
-				if l.r[0].CompareAndSwap(0, p.Name()) {
-					return register.Entered
-				}
-				p.Doorway()
-				return register.Again
-			})
-		}}, "process 0 is in phase waiting at the end of a try of register.Repeat, and was in doorway at its beginning"},
-		{"a count of tries", explore.Config{}, does{lock: func(l *odd, p *register.Process) bool {
-			tries := 0
-			return register.Repeat(func() register.Outcome {
-				if tries++; tries == 2 {
-					l.r[0].Store(p.Name())
-					return register.Entered
-				}
-				if l.r[0].CompareAndSwap(0, p.Name()) {
-					return register.Entered
-				}
-				return register.Again
-			})
-		}}, "carries state out of a try of register.Repeat"},
-		{"a Pure with an effect", explore.Config{}, before(func(l *odd, _ *register.Process) {
-			var seen uint64
-			register.Pure(func() uint64 {
-				seen = l.r[0].Load()
-				return 0
-			})
-			if seen == 0 {
-				l.r[1].Set(1)
-			}
-		}), "carries state out of a function of register.Pure"},
-		{"a count of entries", explore.Config{}, does{is: func(l *odd) mutex.Mutex {
-			entries := [2]int{}
-			l.lock = func(l *odd, p *register.Process) bool {
-				if entries[p.ID()]++; entries[p.ID()]%100 == 0 {
-					l.r[0].Store(p.Name())
-					return true
-				}
-				return swapIn(l, p)
-			}
-			return l
-		}}, "it keeps state outside of registers"},
-		{"a retry without a read", explore.Config{}, before(func(*odd, *register.Process) { register.Repeat(func() register.Outcome { return register.Again }) }), "retries without a read"},
-		{"a loop over plain loads", explore.Config{}, before(func(l *odd, _ *register.Process) { // has a state for every history; its rounds are counted
-			for l.r[0].Load() != 0 {
-				continue
-			}
-		}), "process 1 comes here 9 times in one entry, each time with more to remember: a loop that only registers end must be a register.Repeat"},
-		{"a condition that panics for what is written only later", explore.Config{}, before(func(l *odd, p *register.Process) {
-			l.r[0].Await(p, func(v uint64) bool {
-				if v == 2 {
-					panic("two")
-				}
-				return v == 0
-			})
-		}), "the condition of this await panics for a value that the register can hold: two"},
-		{"Lock without Inside", explore.Config{}, does{silent: true}, "Lock of process 0 returns without calling Process.Inside"},
-		{"Unlock without Exit", explore.Config{}, does{leave: func(l *odd, i int) *register.Process { return l.kept[i] }}, "Unlock of process 0 returns without calling Processes.Exit"},
-		{"TryLock returns true after an abort", aborts, does{lock: waitIn, boasts: 1}, "explore: TryLock of process 0 returns true although the entry gave up: it must return the result of Processes.Try"},
-		{"LockContext returns nil after an abort", aborts, does{lock: waitIn, boasts: 2}, "explore: LockContext of process 0 returns nil although the entry gave up: it must return the result of Processes.Context"},
-		{"enters as 0", explore.Config{}, does{begin: asFirst}, "process 1 calls Entry(0), as process 0 does: a protocol is run by the process that it was called for"},
-		{"enters as the other", explore.Config{}, does{begin: asOther}, "process 0 calls Exit(0)" + wrongNumber},
-		{"leaves as 0", explore.Config{}, does{leave: leaveFirst}, "process 1 calls Exit(0)" + wrongNumber},
-		{"leaves as the other", explore.Config{}, does{leave: leaveOther}, "process 0 calls Exit(1), and was 0 before: a protocol is run by the process that it was called for"},
-		{"leaves twice", explore.Config{}, does{leave: twice(func(l *odd, i int) *register.Process { return l.procs.Exit(i) })}, "process 0 calls Exit and is not inside: used without explore, it panics"},
-		{"leaves as the other as well", explore.Config{}, does{leave: twice(leaveOther)}, "process 0 calls Exit(1), and was 0 before: a protocol is run by the process that it was called for"},
-		{"loops over TryLock", explore.Config{}, does{lock: waitIn, is: func(l *odd) mutex.Mutex { return loopsOverTryLock{l} }}, "a loop that only registers end must be a register.Repeat"},
-		{"no entry", explore.Config{}, does{lock: waitIn, begin: func(l *odd, i int) *register.Process { return l.kept[i] }}, "process 0 calls an await before Processes.Entry, which begins each entry"},
-		{"awaits with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.r[0].Await(p, zero) }), "process 1 calls an await" + wrongHandle},
-		{"awaits a value with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.r[0].AwaitValue(p, zero) }), "process 1 calls an await" + wrongHandle},
-		{"awaits either with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { register.AwaitEither(p, &l.r[0], zero, &l.r[0], zero) }), "process 1 calls an await" + wrongHandle},
-		{"awaits a gate with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.gate.Await(p, zero) }), "process 1 calls an await" + wrongHandle},
-		{"awaits a relay with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { register.AwaitEitherRelay(p, &l.relay, zero, &l.relay, zero) }), "process 1 calls an await" + wrongHandle},
-		{"Doorway of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Doorway() }), "process 1 calls Process.Doorway" + wrongHandle},
-		{"Inside of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Inside() }), "process 1 calls Process.Inside" + wrongHandle},
-		{"Pass of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Pass() }), "process 1 calls Process.Pass" + wrongHandle},
-		{"Absorb of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Absorb(func() {}) }), "process 1 calls Process.Absorb" + wrongHandle},
-		{"GiveWay with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.gate.GiveWay(p) }), "process 1 calls Gate.GiveWay" + wrongHandle},
-	} {
+	t.Cleanup(func() { oddLocksOver.Store(true) })
+	for _, c := range oddLocks {
 		t.Run(c.name, func(t *testing.T) {
 			c.New = c.make
 			if c.Processes == 0 {

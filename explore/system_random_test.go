@@ -97,6 +97,25 @@ func (c *chart) distances() []int {
 	return far
 }
 
+// count returns how many states, and events from them, there are at these distances, how many of the states are stuck,
+// the largest distance, and that of the nearest state that is stuck; -1: there is none.
+func (c *chart) count(far []int) (states, events, stuck, depth, nearest int) {
+	nearest = -1
+	for s, d := range far {
+		if d < 0 {
+			continue
+		}
+		states, events, depth = states+1, events+len(c.steps[s]), max(depth, d)
+		if len(c.steps[s]) == 0 {
+			stuck++
+			if nearest < 0 || d < nearest {
+				nearest = d
+			}
+		}
+	}
+	return states, events, stuck, depth, nearest
+}
+
 // avoiding returns the states from which a fair run never comes to a state that is done: the
 // largest set of others from each of which, for each fair event, a state of the set is
 // reached within it where the event is impossible, or happens within the set (E. A. Emerson,
@@ -169,19 +188,7 @@ func TestSystemsAgainstSearchByHand(t *testing.T) {
 			continue
 		}
 		require.Equal(t, explore.Holds, r.Invariant.Status, seed)
-		states, events, stuck, depth, nearest := 0, 0, 0, 0, -1
-		for s, d := range far {
-			if d < 0 {
-				continue
-			}
-			states, events, depth = states+1, events+len(c.steps[s]), max(depth, d)
-			if len(c.steps[s]) == 0 {
-				stuck++
-				if nearest < 0 || d < nearest {
-					nearest = d
-				}
-			}
-		}
+		states, events, stuck, depth, nearest := c.count(far)
 		require.Equal(t, [4]int{states, events, stuck, depth}, [4]int{r.States, r.Events, r.Ends, r.Depth}, seed)
 		require.Equal(t, stuck > 0, r.DeadlockFree.Status == explore.Fails)
 		if stuck > 0 {

@@ -99,15 +99,10 @@ func (c *Component[K]) Way(from ID, goal func(i ID) bool) (ID, []int) {
 // components", Information Processing Letters 116(1):47-52, 2016).
 func (g *Subgraph[K]) Components(m *Scratch, f func(c *Component[K]) bool) {
 	if g.Order != nil {
-		for k, i := range g.Order {
-			if g.In(i) && f(&Component[K]{Subgraph: g, States: g.Order[k : k+1]}) {
-				return
-			}
-		}
+		g.ordered(f)
 		return
 	}
-	end := g.End()
-	m.reset(end)
+	m.reset(g.End())
 	rank, stack, bits := m.rank, m.stack, m.bits
 	index, top := uint32(1), ^uint32(0) // components are ranked from the top down
 	front, back := 0, len(stack)
@@ -117,11 +112,10 @@ func (g *Subgraph[K]) Components(m *Scratch, f func(c *Component[K]) bool) {
 		stack[front], bits[front] = i, isRoot
 		front++
 	}
-	for start := range end {
-		if !g.Has(start) || rank[start] != 0 || !g.In(start) {
-			continue
+	for start := range g.End() {
+		if g.Has(start) && rank[start] == 0 && g.In(start) {
+			push(start)
 		}
-		push(start)
 		for front > 0 {
 			at := stack[front-1]
 			if slot := int(bits[front-1] & slotBits); slot < g.Degree(at) {
@@ -131,10 +125,9 @@ func (g *Subgraph[K]) Components(m *Scratch, f func(c *Component[K]) bool) {
 					continue
 				}
 				switch {
+				case rank[to] == 0 && !g.In(to):
 				case rank[to] == 0:
-					if g.In(to) {
-						push(to)
-					}
+					push(to)
 				case rank[to] < rank[at]:
 					rank[at] = rank[to]
 					bits[front-1] &^= isRoot
@@ -154,20 +147,35 @@ func (g *Subgraph[K]) Components(m *Scratch, f func(c *Component[K]) bool) {
 			if !root {
 				continue
 			}
-			last := back + 1
-			for last < len(stack) && rank[stack[last]] >= rank[at] {
-				last++
-			}
-			c := Component[K]{g, stack[back:last], m, top}
-			for _, i := range c.States {
-				rank[i] = top
-			}
+			c := Component[K]{g, m.component(at, back, top), m, top}
 			index -= uint32(len(c.States))
 			top--
+			back += len(c.States)
 			if f(&c) {
 				return
 			}
-			back = last
 		}
 	}
+}
+
+// ordered is Components of states without cycles.
+func (g *Subgraph[K]) ordered(f func(c *Component[K]) bool) {
+	for k, i := range g.Order {
+		if g.In(i) && f(&Component[K]{Subgraph: g, States: g.Order[k : k+1]}) {
+			return
+		}
+	}
+}
+
+// component returns the states of the component of root, which begin at a place of the stack, and ranks them.
+func (m *Scratch) component(root ID, from int, top uint32) []ID {
+	last := from + 1
+	for last < len(m.stack) && m.rank[m.stack[last]] >= m.rank[root] {
+		last++
+	}
+	states := m.stack[from:last]
+	for _, i := range states {
+		m.rank[i] = top
+	}
+	return states
 }

@@ -85,6 +85,40 @@ func all(int, int) bool { return true }
 
 func never() bool { return false }
 
+// assertFound asserts that s has the states of r, at their distances, and the steps between them.
+func (r *random) assertFound(t *testing.T, s *space.Space[[2]uint64]) {
+	t.Helper()
+	states, steps, depth := 0, 0, 0
+	for state, d := range r.distances(0, all) {
+		k := key(state)
+		id, found := s.Find(&k)
+		require.Equal(t, d >= 0, found)
+		if d < 0 {
+			continue
+		}
+		states, depth = states+1, max(depth, d)
+		require.Equal(t, d, s.Level(id))
+		require.Equal(t, k, *s.Key(id))
+		require.True(t, s.Has(id))
+		var row []int
+		for _, to := range s.Row(id, nil) {
+			if to == blocked {
+				row = append(row, -1)
+				continue
+			}
+			row, steps = append(row, number(s.Key(to))), steps+1
+		}
+		require.Equal(t, r.steps[state], row)
+		at := s.Root
+		path := s.Paths().Shortest(d, func(node int) bool { return space.ID(node) == id })
+		for _, slot := range path {
+			at = s.Row(at, nil)[slot]
+		}
+		require.Equal(t, id, at)
+	}
+	require.Equal(t, [3]int{states, steps, depth}, [3]int{s.States(), s.Transitions(), s.Depth()})
+}
+
 // What a space finds is what a search by hand finds, with any number of workers, whether
 // successors are kept or not.
 func TestAgainstSearchByHand(t *testing.T) {
@@ -106,35 +140,7 @@ func TestAgainstSearchByHand(t *testing.T) {
 			complete, err := s.Explore(never)
 			require.NoError(t, err)
 			require.True(t, complete)
-			from, states, steps, depth := r.distances(0, all), 0, 0, 0
-			for state, d := range from {
-				k := key(state)
-				id, found := s.Find(&k)
-				require.Equal(t, d >= 0, found)
-				if d < 0 {
-					continue
-				}
-				states, depth = states+1, max(depth, d)
-				require.Equal(t, d, s.Level(id))
-				require.Equal(t, k, *s.Key(id))
-				require.True(t, s.Has(id))
-				var row []int
-				for _, to := range s.Row(id, nil) {
-					if to == blocked {
-						row = append(row, -1)
-						continue
-					}
-					row, steps = append(row, number(s.Key(to))), steps+1
-				}
-				require.Equal(t, r.steps[state], row)
-				at := s.Root
-				path := s.Paths().Shortest(d, func(node int) bool { return space.ID(node) == id })
-				for _, slot := range path {
-					at = s.Row(at, nil)[slot]
-				}
-				require.Equal(t, id, at)
-			}
-			require.Equal(t, [3]int{states, steps, depth}, [3]int{s.States(), s.Transitions(), s.Depth()})
+			r.assertFound(t, s)
 			if first == nil {
 				first = s
 			}

@@ -125,27 +125,8 @@ func Minimal(t *Tree, vars []Variable) []Node {
 //
 // Since histories form a tree, most states are merged first, from the leaves up:
 // states with the same operation and the same successors.
-func partition(all []Node) ([]int32, int) {
-	class := make([]int32, len(all))
-	for id := range class {
-		class[id] = int32(id)
-	}
-	var buf []byte
-	first := map[string]int32{}
-	for id := len(all) - 1; id > 0; id-- {
-		buf = all[id].look(buf[:0])
-		for _, to := range all[id].Next {
-			if to >= 0 {
-				to = class[to]
-			}
-			buf = binary.LittleEndian.AppendUint32(buf, uint32(to))
-		}
-		if same, ok := first[string(buf)]; ok {
-			class[id] = same
-		} else {
-			first[string(buf)] = int32(id)
-		}
-	}
+func partition(all []Node) (class []int32, count int) {
+	class = merged(all)
 	var reps []int32 // a state for each class so far
 	for id := range all {
 		if class[id] == int32(id) {
@@ -153,10 +134,9 @@ func partition(all []Node) ([]int32, int) {
 		}
 	}
 	fine := make([]int32, len(all)) // the class of a representative
-	count := 0
 	for round := 0; ; round++ {
-		ids := map[string]int32{}
-		now := make([]int32, len(reps))
+		ids, now := map[string]int32{}, make([]int32, len(reps))
+		var buf []byte
 		for k, id := range reps {
 			if round == 0 {
 				buf = all[id].look(buf[:0])
@@ -165,12 +145,7 @@ func partition(all []Node) ([]int32, int) {
 				}
 			} else {
 				buf = binary.LittleEndian.AppendUint32(buf[:0], uint32(fine[id]))
-				for _, to := range all[id].Next {
-					if to >= 0 {
-						to = fine[class[to]]
-					}
-					buf = binary.LittleEndian.AppendUint32(buf, uint32(to))
-				}
+				buf = all[id].leads(buf, func(to int32) int32 { return fine[class[to]] })
 			}
 			c, ok := ids[string(buf)]
 			if !ok {
@@ -191,6 +166,37 @@ func partition(all []Node) ([]int32, int) {
 		class[id] = fine[class[id]]
 	}
 	return class, count
+}
+
+// merged returns a representative of each state: one with the same operation, of which the successors
+// have the same representatives.
+func merged(all []Node) []int32 {
+	class := make([]int32, len(all))
+	for id := range class {
+		class[id] = int32(id)
+	}
+	var buf []byte
+	first := map[string]int32{}
+	for id := len(all) - 1; id > 0; id-- {
+		buf = all[id].leads(all[id].look(buf[:0]), func(to int32) int32 { return class[to] })
+		if same, ok := first[string(buf)]; ok {
+			class[id] = same
+		} else {
+			first[string(buf)] = int32(id)
+		}
+	}
+	return class
+}
+
+// leads appends the classes to which n leads.
+func (n *Node) leads(buf []byte, class func(to int32) int32) []byte {
+	for _, to := range n.Next {
+		if to >= 0 {
+			to = class(to)
+		}
+		buf = binary.LittleEndian.AppendUint32(buf, uint32(to))
+	}
+	return buf
 }
 
 // look appends what is observable of n itself.

@@ -59,9 +59,7 @@ func (g *Graph[K]) operation(k *K, p int, n *automaton.Node, written []uint64, t
 			return int32(capped)
 		}
 		if n.Op == seam.OpSet && g.awaited[n.Reg] {
-			if q := g.awaiting(k, p, n); q >= 0 {
-				*t = failure{what: AwaitedSet, reg: n.Reg, with: q}
-			}
+			g.set(k, p, n, t)
 		}
 		g.write(k, p, n.Reg, n.Value, written)
 		if n.Op == seam.OpStoreGate {
@@ -182,8 +180,8 @@ func (g *Graph[K]) giveUp(k *K, p, way int) space.ID {
 	return 0
 }
 
-// awaiting returns a process whose awaited condition becomes true by a write of node n, or -1.
-func (g *Graph[K]) awaiting(k *K, writer int, n *automaton.Node) int {
+// set notes in t that the Set of node n makes a condition true that a process awaits.
+func (g *Graph[K]) set(k *K, writer int, n *automaton.Node, t *failure) {
 	from := space.Get(k, g.layout.Registers[n.Reg])
 	for q := range g.N {
 		if q == writer {
@@ -191,11 +189,11 @@ func (g *Graph[K]) awaiting(k *K, writer int, n *automaton.Node) int {
 		}
 		for _, w := range g.Automata[q][space.Get(k, g.layout.locs[q])].Watches {
 			if w.Reg == n.Reg && w.Holds>>n.Value&1 == 1 && w.Holds>>from&1 == 0 {
-				return q
+				*t = failure{what: AwaitedSet, reg: n.Reg, with: q}
+				return
 			}
 		}
 	}
-	return -1
 }
 
 // write sets a register to a value, which it notes.

@@ -314,23 +314,28 @@ func (n *passer) Receive(_ messaging.ID, m messaging.Message, out messaging.Out)
 	n.pass(sends, out)
 }
 
+func (n *passer) zero() bool { return n.start.Self == 0 }
+
+// rises has the time of node 1 grow, up to beyond that of node 0.
+func rises(n *passer, at messaging.Time) (messaging.Time, bool) {
+	if n.zero() {
+		return n.T[0], at > n.T[0]
+	}
+	n.T[0]++
+	return n.T[0], false
+}
+
+// smaller has the time of node 0 grow, and that of the token is always smaller.
+func smaller(n *passer, at messaging.Time) (messaging.Time, bool) {
+	if n.zero() {
+		n.T[0]++
+		return n.T[0] - 1, at < n.T[0]-1
+	}
+	return at, false
+}
+
 // Node 0 waits for a token that node 1 returns, or for its timer: whether it may wait forever is found, where times grow.
 func TestRanksLast(t *testing.T) {
-	zero := func(n *passer) bool { return n.start.Self == 0 }
-	grows := func(n *passer, at messaging.Time) (messaging.Time, bool) { // up to beyond the time of node 0
-		if zero(n) {
-			return n.T[0], at > n.T[0]
-		}
-		n.T[0]++
-		return n.T[0], false
-	}
-	before := func(n *passer, at messaging.Time) (messaging.Time, bool) { // the token's is always the smaller one
-		if zero(n) {
-			n.T[0]++
-			return n.T[0] - 1, at < n.T[0]-1
-		}
-		return at, false
-	}
 	for k, c := range []struct {
 		times     [2]messaging.Time
 		step      func(n *passer, at messaging.Time) (messaging.Time, bool)
@@ -338,25 +343,25 @@ func TestRanksLast(t *testing.T) {
 		timer     bool
 		right     bool
 	}{
-		{[2]messaging.Time{9, 1}, grows, true, false, true},
-		{[2]messaging.Time{9, 1}, grows, false, false, false}, // it does not come to rest
-		{[2]messaging.Time{9, 1}, before, true, false, true},
-		{[2]messaging.Time{9, 1}, before, true, true, true},
+		{[2]messaging.Time{9, 1}, rises, true, false, true},
+		{[2]messaging.Time{9, 1}, rises, false, false, false}, // it does not come to rest
+		{[2]messaging.Time{9, 1}, smaller, true, false, true},
+		{[2]messaging.Time{9, 1}, smaller, true, true, true},
 		{[2]messaging.Time{9, 1}, func(n *passer, at messaging.Time) (messaging.Time, bool) { // that of node 0 grows as well
-			if zero(n) {
+			if n.zero() {
 				n.T[0]++
 			}
-			return grows(n, at)
+			return rises(n, at)
 		}, true, false, false},
 		{[2]messaging.Time{9, 1}, func(n *passer, at messaging.Time) (messaging.Time, bool) { // it falls
-			if !zero(n) && n.T[0] >= at {
+			if !n.zero() && n.T[0] >= at {
 				n.T[0] = 0
 				return 0, false
 			}
-			return grows(n, at)
+			return rises(n, at)
 		}, true, false, false},
 		{[2]messaging.Time{9, 1}, func(n *passer, at messaging.Time) (messaging.Time, bool) { // another is in its place
-			if zero(n) {
+			if n.zero() {
 				return n.T[0], at > n.T[0]
 			}
 			if len(n.T) == 1 {
@@ -367,11 +372,11 @@ func TestRanksLast(t *testing.T) {
 			return n.T[0], false
 		}, true, false, false},
 		{[2]messaging.Time{1, 9}, func(n *passer, at messaging.Time) (messaging.Time, bool) { // from beyond
-			sends, _ := grows(n, at)
-			return sends, at < n.T[0] && zero(n)
+			sends, _ := rises(n, at)
+			return sends, at < n.T[0] && n.zero()
 		}, true, false, false},
 		{[2]messaging.Time{9, 1}, func(n *passer, at messaging.Time) (messaging.Time, bool) { // once, by much
-			if zero(n) {
+			if n.zero() {
 				return 0, at > n.T[0]
 			}
 			if !n.Once {
