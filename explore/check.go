@@ -109,18 +109,26 @@ func Check(cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := c.run
+	next := c.explore
 	if cfg.Schedule != nil {
-		run = c.runSchedule
+		next = c.runSchedule
 	}
-	if err := run(); err != nil {
+	if err := next(); err != nil {
 		return nil, larger(c.x, err)
 	}
 	return c.report, nil
 }
 
-// begin makes the automata of the lock of cfg. It examines the source if examine
-// is set.
+// checking is a check under way: it examines the source of the lock, extracts the automata of its
+// processes, explores their states together, and decides on these what the report says.
+type checking struct {
+	cfg     *Config
+	x       *extract.Extraction
+	program graph.Program
+	report  *Report
+}
+
+// begin examines the source of the lock of cfg, if examine is set, and extracts its automata.
 func begin(cfg *Config, examine bool) (c *checking, err error) {
 	defer func() { err = public(err) }()
 	registers.Hosting.Lock()
@@ -136,19 +144,36 @@ func begin(cfg *Config, examine bool) (c *checking, err error) {
 	}
 	var loops []source.Loop
 	if examine {
-		loops, err = source.Examine(lock)
-		var unexamined *source.UnexaminedError
-		if err != nil && (!cfg.Unexamined || !errors.As(err, &unexamined)) {
+		if loops, err = c.examine(lock); err != nil {
 			return nil, err
 		}
-		c.report.Vetted = err == nil
 	}
-	if c.x, err = extract.From(cfg.subject(lock, c.report.Vetted, loops)); err != nil {
-		return nil, larger(c.x, err)
+	return c, c.extract(lock, loops)
+}
+
+// examine examines the source of the lock, and returns its loops that carry nothing from round to round.
+func (c *checking) examine(lock mutex.Mutex) ([]source.Loop, error) {
+	loops, err := source.Examine(lock)
+	c.report.Vetted = err == nil
+	if unexamined := (*source.UnexaminedError)(nil); c.cfg.Unexamined && errors.As(err, &unexamined) {
+		return loops, nil
+	}
+	return loops, err
+}
+
+// extract finds the automaton of each process.
+func (c *checking) extract(lock mutex.Mutex, loops []source.Loop) (err error) {
+	cfg := c.cfg
+	c.x, err = extract.From(extract.Subject{
+		Lock: lock, Processes: cfg.Processes, Cap: cfg.Cap, Memory: cfg.Memory,
+		GiveUp: cfg.GiveUp, Mixed: cfg.Mixed, Aborters: cfg.aborters, Vetted: c.report.Vetted, Loops: loops,
+	})
+	if err != nil {
+		return larger(c.x, err)
 	}
 	automata, err := c.x.Automata()
 	c.program = graph.Program{Variables: c.x.Variables, Automata: automata, Ways: c.x.Ways()}
-	return c, err
+	return err
 }
 
 // made returns a lock for n processes. A panic of newLock is an error.
@@ -219,14 +244,6 @@ func (cfg *Config) complete() (mutex.Mutex, error) {
 	return lock, nil
 }
 
-// subject returns what is explored: lock, by the ways of cfg to enter it.
-func (cfg *Config) subject(lock mutex.Mutex, vetted bool, loops []source.Loop) extract.Subject {
-	return extract.Subject{
-		Lock: lock, Processes: cfg.Processes, Cap: cfg.Cap, Memory: cfg.Memory,
-		GiveUp: cfg.GiveUp, Mixed: cfg.Mixed, Aborters: cfg.aborters, Vetted: vetted, Loops: loops,
-	}
-}
-
 // notExplored returns the methods of lock that are not explored.
 func (cfg *Config) notExplored(lock mutex.Mutex) (methods []string) {
 	switch {
@@ -244,12 +261,4 @@ func (cfg *Config) notExplored(lock mutex.Mutex) (methods []string) {
 		methods = append(methods, "LockContext")
 	}
 	return methods
-}
-
-// checking is a check under way.
-type checking struct {
-	cfg     *Config
-	x       *extract.Extraction
-	program graph.Program
-	report  *Report
 }

@@ -18,7 +18,7 @@ func CheckUnexamined(cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.run(); err != nil {
+	if err := c.explore(); err != nil {
 		return nil, err
 	}
 	return c.report, nil

@@ -16,13 +16,13 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// run checks the properties.
-func (c *checking) run() error {
+// explore finds the states, and decides the properties.
+func (c *checking) explore() error {
 	y := graph.NewLayout(c.program, false)
-	return y.Explore(func() error { return runOn[[1]uint64](c, y) }, func() error { return runOn[[2]uint64](c, y) })
+	return y.Explore(func() error { return exploreOn[[1]uint64](c, y) }, func() error { return exploreOn[[2]uint64](c, y) })
 }
 
-func runOn[K space.Key](c *checking, y graph.Layout) error {
+func exploreOn[K space.Key](c *checking, y graph.Layout) error {
 	r := c.report
 	r.DoorwayWaits, r.DoorwayIsEntry = shownPlaces(replay.DoorwayWaits(c.x)), c.x.DoorwayIsEntry()
 	if only := c.cfg.Only; only.MutualExclusion || only.runs() || c.cfg.Invariant != nil {
@@ -94,7 +94,7 @@ func statesOf[K space.Key](c *checking, y graph.Layout) error {
 	if !o.Keep {
 		return nil
 	}
-	return answer(c, g)
+	return decide(c, g)
 }
 
 // tell describes the registers in r.
@@ -125,8 +125,8 @@ func (c *checking) say(doing string) {
 	}
 }
 
-// answer checks the properties of infinite runs, and FIFO.
-func answer[K space.Key](c *checking, g *graph.Graph[K]) error {
+// decide decides the properties of infinite runs, and FIFO.
+func decide[K space.Key](c *checking, g *graph.Graph[K]) error {
 	r, only, workers := c.report, c.cfg.Only, c.cfg.Workers
 	if !only.StarvationFree && !only.FIFO {
 		workers = 1 // for one question
