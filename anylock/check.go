@@ -267,7 +267,7 @@ func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) 
 	}
 	if err != nil {
 		if full := (*space.MemoryError)(nil); errors.As(err, &full) {
-			return nil, fmt.Errorf("%w: %s of %s", explore.ErrMemory, full.Found(), full.Most())
+			return nil, fmt.Errorf("anylock: no verdict: %w", full)
 		}
 		return nil, err
 	}

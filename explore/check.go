@@ -114,7 +114,7 @@ func Check(cfg Config) (*Report, error) {
 		next = c.runSchedule
 	}
 	if err := next(); err != nil {
-		return nil, larger(c.x, err)
+		return nil, public(larger(c.x, err))
 	}
 	return c.report, nil
 }

@@ -19,7 +19,7 @@ var ErrBuild = errors.New("explore: this program was built without the tag doorw
 
 // ErrMemory matches the error of an exploration that exceeded [Config.Memory].
 // There is no verdict.
-var ErrMemory = errors.New("explore: no verdict: the states exceed the memory limit")
+var ErrMemory = space.ErrMemory
 
 // A LockError means that a lock breaks the contract that makes it explorable (see
 // the package documentation), misuses its registers, or panics. There is no
@@ -38,26 +38,13 @@ func (e *LockError) Error() string {
 	return fmt.Sprintf("explore: %s (after %d steps)", e.What, len(e.Trace.Steps))
 }
 
-// A memoryError is an ErrMemory with its figures.
-type memoryError struct{ space.MemoryError }
-
-func (e *memoryError) Is(target error) bool { return target == ErrMemory }
-
-func (e *memoryError) Error() string {
-	exceed := "exceed"
-	if e.States == 1 {
-		exceed = "exceeds"
-	}
-	return fmt.Sprintf("explore: no verdict: %s %s the memory limit of %s%s", e.Found(), exceed, e.Most(), e.Pile)
-}
-
 // public returns an error of a layer below as one of this package.
 func public(err error) error {
 	if b := (*source.Breach)(nil); errors.As(err, &b) {
 		return &LockError{What: b.What, File: b.File, Line: b.Line}
 	}
-	if m := (*space.MemoryError)(nil); errors.As(err, &m) {
-		return &memoryError{*m}
+	if errors.Is(err, ErrMemory) {
+		return fmt.Errorf("explore: no verdict: %w", err)
 	}
 	return err
 }
@@ -65,15 +52,15 @@ func public(err error) error {
 // unfit reports whether an error says that the states are too many or too large.
 func unfit(err error) bool {
 	var wide *graph.WideError
-	return errors.Is(err, space.ErrMemory) || errors.As(err, &wide)
+	return errors.Is(err, ErrMemory) || errors.As(err, &wide)
 }
 
 // larger says of an error for want of memory that the baton is part of the state.
 func larger(x *extract.Extraction, err error) error {
 	if x.Batons && unfit(err) {
-		return fmt.Errorf("%w; the lines at the relays are part of it, because %s", public(err), x.Keeps)
+		return fmt.Errorf("%w; the lines at the relays are part of it, because %s", err, x.Keeps)
 	}
-	return public(err)
+	return err
 }
 
 var errNoReport = errors.New("explore: there is no report: the check returned an error")

@@ -172,7 +172,7 @@ func TestNodesUnclosed(t *testing.T) {
 		why    string
 	}{
 		{suzukikasami.New, 8 << 20, "states grow with the requests: the field RN[] of a node reaches 257"},
-		{suzukikasami.New, 1000, "the states take more memory than the limit of less than 1 KiB: 1 state so far"},
+		{suzukikasami.New, 1000, "1 state exceeds the memory limit of less than 1 KiB"},
 		{at(20), 8 << 20, "what nodes do, or what the invariant says, depends on the value of a time"},
 	} {
 		r := checkedNodes(t, explore.NodesConfig{New: c.a, Nodes: 2, Rounds: 1, UnboundedWithin: c.within})

@@ -75,7 +75,7 @@ type Space[K Key] struct {
 
 // ErrMemory is what the error of an exploration wraps that would take more memory than
 // its limit.
-var ErrMemory = errors.New("the states take more memory than the limit")
+var ErrMemory = errors.New("the states exceed the memory limit")
 
 // A MemoryError is an ErrMemory with its figures.
 type MemoryError struct {
@@ -85,26 +85,17 @@ type MemoryError struct {
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("%v of %s: %s so far%s", ErrMemory, e.Most(), e.Found(), e.Pile)
-}
-
-// Most returns the limit with its unit.
-func (e *MemoryError) Most() string {
+	states, limit := fmt.Sprintf("%d states exceed", e.States), "less than 1 KiB"
+	if e.States == 1 {
+		states = "1 state exceeds"
+	}
 	switch {
 	case e.Limit >= 1<<20:
-		return fmt.Sprintf("%d MiB", e.Limit>>20)
+		limit = fmt.Sprintf("%d MiB", e.Limit>>20)
 	case e.Limit >= 1<<10:
-		return fmt.Sprintf("%d KiB", e.Limit>>10)
+		limit = fmt.Sprintf("%d KiB", e.Limit>>10)
 	}
-	return "less than 1 KiB"
-}
-
-// Found returns the number of states in words.
-func (e *MemoryError) Found() string {
-	if e.States == 1 {
-		return "1 state"
-	}
-	return fmt.Sprintf("%d states", e.States)
+	return fmt.Sprintf("%s the memory limit of %s%s", states, limit, e.Pile)
 }
 
 func (e *MemoryError) Unwrap() error { return ErrMemory }
