@@ -435,21 +435,20 @@ func (r *NodesReport) Err(also ...Properties) error {
 func (r *NodesReport) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d nodes, %s%d states, %d events between them; %s\n", r.Nodes, r.asked, r.States, r.Events, r.faults)
-	line := func(name string, value any) { fmt.Fprintf(&b, "  %-46s%v\n", name, value) }
 	for _, p := range r.properties(Properties{}) {
 		b.WriteString(p.line())
 	}
 	if len(r.Starving) > 0 {
-		line("nodes that may wait forever", nodeNames(r.Starving))
+		b.WriteString(line("nodes that may wait forever", nodeNames(r.Starving)))
 	}
 	if r.FIFO.Status != Unknown {
-		line("bypasses while a node waits, in these runs", fmt.Sprintf("%s by one other, %s by all others", bypasses(r.Bypasses), bypasses(r.BypassesByAll)))
+		b.WriteString(line("bypasses while a node waits, in these runs", fmt.Sprintf("%s by one other, %s by all others", bypasses(r.Bypasses), bypasses(r.BypassesByAll))))
 	}
 	if r.Messages != 0 {
-		line("messages an entry in these runs, at most", perEntry(r.Messages, r.Entries))
+		b.WriteString(line("messages an entry in these runs, at most", perEntry(r.Messages, r.Entries)))
 	}
 	if r.MutualExclusion.Status == Holds {
-		line("messages on a link in these runs, at most", r.Queue)
+		b.WriteString(line("messages on a link in these runs, at most", r.Queue))
 	}
 	return b.String()
 }

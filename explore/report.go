@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"example.org/doorway/explore/internal/trace"
-	"example.org/doorway/internal/space"
 )
 
 // A property is a verdict with its name, as reports and their errors show it.
@@ -23,14 +22,17 @@ type property struct {
 func (p *property) line() string {
 	switch {
 	case p.length != "":
-		return fmt.Sprintf("  %-46sfails, in %s\n", p.name, p.length)
+		return line(p.name, "fails, in "+p.length)
 	case p.status == Holds:
-		return fmt.Sprintf("  %-46s%s\n", p.name, strings.TrimSpace(p.status+" "+p.note))
+		return line(p.name, strings.TrimSpace(p.status+" "+p.note))
 	case p.status == Undecided:
-		return fmt.Sprintf("  %-46s%s: %s\n", p.name, p.status, p.note)
+		return line(p.name, p.status+": "+p.note)
 	}
 	return ""
 }
+
+// line returns a line of a report.
+func line(name string, value any) string { return fmt.Sprintf("  %-46s%v\n", name, value) }
 
 // as returns the verdict as a property.
 func (v *Verdict) as(name string, must bool) property {
@@ -119,30 +121,29 @@ func (r *Report) String() string {
 	if r.Cut > 0 {
 		fmt.Fprintf(&b, "  %d stores above the cap, %d, were not followed\n", r.Cut, r.Cap)
 	}
-	line := func(name string, value any) { fmt.Fprintf(&b, "  %-46s%v\n", name, value) }
 	for _, p := range r.properties(Properties{}) {
 		b.WriteString(p.line())
 	}
 	if r.DeclaresFIFO && r.FIFO.Status == Fails {
-		line("declares", "FIFO, which fails: mutex.Share relies on it")
+		b.WriteString(line("declares", "FIFO, which fails: mutex.Share relies on it"))
 	}
 	if len(r.NotExplored) > 0 {
-		line("not explored", strings.Join(r.NotExplored, " and "))
+		b.WriteString(line("not explored", strings.Join(r.NotExplored, " and ")))
 	}
 	for _, u := range r.Unanswered {
-		line("not checked", u)
+		b.WriteString(line("not checked", u))
 	}
 	if r.FIFO.Status == Holds || r.FIFO.Status == Fails {
-		line("bypasses after the doorway, at most", r.bypasses())
+		b.WriteString(line("bypasses after the doorway, at most", r.bypasses()))
 	}
 	if r.DoorwayIsEntry {
-		line("the doorway is the whole entry", "FIFO and the bypasses say nothing")
+		b.WriteString(line("the doorway is the whole entry", "FIFO and the bypasses say nothing"))
 	}
 	if len(r.DoorwayWaits) > 0 {
-		line("the doorway is not wait-free: it waits at", places(r.DoorwayWaits))
+		b.WriteString(line("the doorway is not wait-free: it waits at", places(r.DoorwayWaits)))
 	}
-	if r.States > 0 && r.MutualExclusion.Status == Holds && r.Reads != unbounded {
-		line("uncontended entry and exit, at most", fmt.Sprintf("%d reads, %d writes", r.Reads, r.Writes))
+	if r.States > 0 && r.MutualExclusion.Status == Holds && r.Reads != Unbounded {
+		b.WriteString(line("uncontended entry and exit, at most", fmt.Sprintf("%d reads, %d writes", r.Reads, r.Writes)))
 	}
 	return b.String()
 }
@@ -166,7 +167,7 @@ func places(all []Place) string {
 }
 
 func bound(n int) string {
-	if n == unbounded {
+	if n == Unbounded {
 		return "any number"
 	}
 	return fmt.Sprint(n)
@@ -192,9 +193,6 @@ type Verdict struct {
 
 // fails returns the verdict that t shows.
 func fails(t *trace.Trace) Verdict { return Verdict{Fails, shown(t)} }
-
-// unbounded is a number without a bound.
-const unbounded = space.Unbounded
 
 // A Report is the result of a check.
 type Report struct {

@@ -179,3 +179,12 @@ func (m *Scratch) component(root ID, from int, top uint32) []ID {
 	}
 	return states
 }
+
+// First returns what f returns of the first component for which that is not nil; or nil.
+func (g *Subgraph[K]) First(m *Scratch, f func(c *Component[K]) *Component[K]) (found *Component[K]) {
+	g.Components(m, func(c *Component[K]) bool {
+		found = f(c)
+		return found != nil
+	})
+	return found
+}

@@ -6,8 +6,8 @@ package space
 type overtaking[K Key] struct {
 	*Wait[K]
 	by     int
-	layers [][]ID   // by number of steps: the states first reached then, in which the other is on its way
-	seen   []uint64 // a bit for each state in layers
+	layers [][]ID // by number of steps: the states first reached then, in which the other is on its way
+	seen   Bits   // the states in layers
 }
 
 // Overtaking returns the slots of a shortest run in which one begins while another waits, and enters first, and
@@ -18,7 +18,7 @@ func Overtaking[K Key](paths *Paths, waits ...*Wait[K]) (overtaken, first int, s
 	for _, w := range waits {
 		for q := range w.Of {
 			if q != w.Who {
-				all = append(all, &overtaking[K]{Wait: w, by: q, seen: make([]uint64, w.End()/64+1)})
+				all = append(all, &overtaking[K]{Wait: w, by: q, seen: make(Bits, w.End()/64+1)})
 			}
 		}
 	}
@@ -39,8 +39,8 @@ func Overtaking[K Key](paths *Paths, waits ...*Wait[K]) (overtaken, first int, s
 func (o *overtaking[K]) follow() (enters bool) {
 	var layer []ID
 	add := func(id ID) {
-		if o.seen[id/64]>>(id%64)&1 == 0 {
-			o.seen[id/64] |= 1 << (id % 64)
+		if !o.seen.Has(int(id)) {
+			o.seen.Add(int(id))
 			layer = append(layer, id)
 		}
 	}

@@ -15,21 +15,20 @@ type Paths struct {
 // away. Of several it picks the one that takes the least slots, the earlier ones first:
 // that does not depend on the order in which states were found. There must be one.
 func (w *Paths) Shortest(level int, goal func(node int) bool) []int {
-	leads := make([][]uint64, level+1) // by level: a bit for each node on the way
-	on := func(set []uint64, node int) bool { return set[node/64]>>(node%64)&1 == 1 }
+	leads := make([]Bits, level+1) // by level: the nodes on the way
 	var row []int
 	for at := level; at >= 0; at-- {
-		leads[at] = make([]uint64, w.Size/64+1)
+		leads[at] = make(Bits, w.Size/64+1)
 		w.Each(at, func(node int) {
 			ok := false
 			if at == level {
 				ok = goal(node)
 			} else {
 				row = w.Next(node, row[:0])
-				ok = slices.ContainsFunc(row, func(to int) bool { return to >= 0 && on(leads[at+1], to) })
+				ok = slices.ContainsFunc(row, func(to int) bool { return to >= 0 && leads[at+1].Has(to) })
 			}
 			if ok {
-				leads[at][node/64] |= 1 << (node % 64)
+				leads[at].Add(node)
 			}
 		})
 	}
@@ -37,7 +36,7 @@ func (w *Paths) Shortest(level int, goal func(node int) bool) []int {
 	node := w.Root
 	for at := range level {
 		row = w.Next(node, row[:0])
-		leadsOn := func(to int) bool { return to >= 0 && on(leads[at+1], to) }
+		leadsOn := func(to int) bool { return to >= 0 && leads[at+1].Has(to) }
 		var slot int
 		if w.Again && at > 0 && leadsOn(row[path[at-1]]) {
 			slot = path[at-1]

@@ -20,3 +20,17 @@ func (t *Table) Number(code []byte) (number uint32, known bool) {
 	t.numbers[t.Codes[number]] = number
 	return number, false
 }
+
+// Bits is a set of numbers, such as those of states: a bit for each.
+type Bits []uint64
+
+// Add adds a number.
+func (s *Bits) Add(n int) {
+	for len(*s) <= n/64 {
+		*s = append(*s, 0)
+	}
+	(*s)[n/64] |= 1 << (n % 64)
+}
+
+// Has reports whether the set has a number.
+func (s Bits) Has(n int) bool { return n/64 < len(s) && s[n/64]>>(n%64)&1 == 1 }

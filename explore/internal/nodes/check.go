@@ -224,11 +224,14 @@ func (g *graph[K]) states() (grows, err error) {
 func (g *graph[K]) conclude(grows, err error) (r Result, _ error) {
 	g.setPhases()
 	wrongAt, wrong := g.failure()
-	cs := g.cells
-	if cs.ranked && (wrong != nil || err != nil || cs.chooses || g.stuckStates(&r) >= 0) {
+	cs, stuck := g.cells, -1
+	if wrong == nil {
+		stuck = g.stuckStates(&r)
+	}
+	if cs.ranked && (wrong != nil || err != nil || cs.chooses || stuck >= 0) {
 		return r, errValue
 	}
-	if grows != nil && wrong == nil && g.stuckStates(&r) < 0 {
+	if grows != nil && wrong == nil && stuck < 0 {
 		return r, grows
 	}
 	for _, check := range []func() error{cs.live, cs.certifyMore, g.roam, cs.unwritten} {
@@ -248,8 +251,8 @@ func (g *graph[K]) conclude(grows, err error) (r Result, _ error) {
 		err = grows
 	}
 	g.Forget()
-	if nearest := g.stuckStates(&r); nearest >= 0 {
-		r.DeadlockFree = g.deadlock(nearest)
+	if stuck >= 0 {
+		r.DeadlockFree = g.deadlock(stuck)
 		r.StarvationFree = r.DeadlockFree
 		if err != nil {
 			return r, nil // which is a verdict

@@ -29,7 +29,7 @@ func (g *graph[K]) progress(r *Result) {
 // those remain inside that it need not wait for; or nil.
 func (g *graph[K]) livelock() *space.Component[K] {
 	b := &g.buffer
-	return g.fairRun(func(id space.ID) (waits bool) {
+	sub := space.Subgraph[K]{Space: g.Space, Order: g.order, In: func(id space.ID) (waits bool) {
 		b.waiting, b.inside = b.waiting[:0], b.inside[:0]
 		for p := range messaging.ID(g.c.Nodes) {
 			switch g.phase(id, int(p)) {
@@ -40,10 +40,11 @@ func (g *graph[K]) livelock() *space.Component[K] {
 			}
 		}
 		return waits && g.excludes.Idle(b.waiting, b.inside)
-	}, func(from space.ID, _ int, to space.ID) bool {
+	}, Edge: func(from space.ID, _ int, to space.ID) bool {
 		i := g.turns(from, to)
 		return g.enters(from, to) < 0 && (i < 0 || g.phase(from, i) != messaging.Inside)
-	})
+	}}
+	return sub.First(&g.scratch, g.fair)
 }
 
 // deadlock returns the verdict on the states that are stuck, of which the nearest are some

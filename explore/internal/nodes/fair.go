@@ -38,7 +38,7 @@ func (g *graph[K]) must(id space.ID, f func(slot int, o occasion)) {
 // remains possible in all its states happens within it; and where a node chooses in one of them, so
 // does each of its choices. Such a run need not take a choice that has results outside, so
 // that a part may be fair although the whole is not.
-func (g *graph[K]) fair(c *space.Component[K]) (found *space.Component[K]) {
+func (g *graph[K]) fair(c *space.Component[K]) *space.Component[K] {
 	if len(c.States) == 1 && !g.cells.chooses && g.transit(c.States[0]) && !g.loops(c) {
 		return nil // a message is in transit, and each step leads out
 	}
@@ -55,11 +55,7 @@ func (g *graph[K]) fair(c *space.Component[K]) (found *space.Component[K]) {
 		l := g.label(from, slot)
 		return stays && !choices[draw{from, g.occasion(&l)}]
 	}}
-	sub.Components(new(space.Scratch), func(part *space.Component[K]) bool {
-		found = g.fair(part)
-		return found != nil
-	})
-	return found
+	return sub.First(new(space.Scratch), g.fair)
 }
 
 // shifting reports whether a step within a component shifts times.
@@ -102,16 +98,6 @@ func (g *graph[K]) parting(c *space.Component[K]) map[draw]bool {
 	}
 	maps.DeleteFunc(inside, func(d draw, _ bool) bool { return !outside[d] })
 	return inside
-}
-
-// fairRun returns a component of a subgraph in which a fair run can stay forever, or nil.
-func (g *graph[K]) fairRun(in func(id space.ID) bool, edge func(from space.ID, slot int, to space.ID) bool) (found *space.Component[K]) {
-	sub := space.Subgraph[K]{Space: g.Space, In: in, Edge: edge, Order: g.order}
-	sub.Components(&g.scratch, func(c *space.Component[K]) bool {
-		found = g.fair(c)
-		return found != nil
-	})
-	return found
 }
 
 // loops reports whether a step from the first state of a component stays there.

@@ -17,13 +17,12 @@ func (g *graph[K]) rest(r *Result) (cyclic bool) {
 		Space: g.Space, In: func(space.ID) bool { return true },
 		Edge: func(from space.ID, _ int, to space.ID) bool { return !g.asks(from, to) },
 	}
-	var endless *space.Component[K]
-	sub.Components(&g.scratch, func(c *space.Component[K]) bool {
-		if len(c.States) > 1 || g.loops(c) {
-			cyclic = true
-			endless = g.fair(c)
+	endless := sub.First(&g.scratch, func(c *space.Component[K]) *space.Component[K] {
+		if len(c.States) == 1 && !g.loops(c) {
+			return nil
 		}
-		return endless != nil
+		cyclic = true
+		return g.fair(c)
 	})
 	if endless != nil && r.Quiescent.Known {
 		r.Quiescent = g.forever(history.Endless.Error(), endless)

@@ -22,8 +22,9 @@ func (g *graph[K]) starves(r *Result, p int, c *space.Component[K]) bool {
 // lasting returns a part of a component in which a fair run can stay forever while node p waits, or nil.
 // There are finitely many times before one that remains. So a time that never falls does not grow
 // forever below one of node p that never changes: steps by which it does are left out.
-func (g *graph[K]) lasting(c *space.Component[K], p int) (found *space.Component[K]) {
-	if found = g.fair(c); found == nil || !g.cells.ranked {
+func (g *graph[K]) lasting(c *space.Component[K], p int) *space.Component[K] {
+	found := g.fair(c)
+	if found == nil || !g.cells.ranked {
 		return found
 	}
 	times := func(n uint32) []messaging.Time { return g.cells.positions[n].times }
@@ -68,9 +69,5 @@ func (g *graph[K]) lasting(c *space.Component[K], p int) (found *space.Component
 		_, stays := c.Inside(from, slot)
 		return stays && !grows(from, g.label(from, slot))
 	}}
-	sub.Components(new(space.Scratch), func(part *space.Component[K]) bool {
-		found = g.lasting(part, p)
-		return found != nil
-	})
-	return found
+	return sub.First(new(space.Scratch), func(part *space.Component[K]) *space.Component[K] { return g.lasting(part, p) })
 }

@@ -106,7 +106,7 @@ type graph[S any] struct {
 	events []uint32          // of each state, one after the other
 	first  []uint64          // by state: where its events begin
 
-	due, done []set // by property, the states that are
+	due, done []space.Bits // by property, the states that are
 	ends      int
 	stuck     int // the first state that is a deadlock; 0: none
 	wrong     *failure
@@ -130,20 +130,8 @@ type failure struct {
 	verdict bool // the invariant is violated; otherwise the system is no System
 }
 
-// A set is some of the states.
-type set []uint64
-
-func (b *set) add(i int) {
-	for len(*b) <= i/64 {
-		*b = append(*b, 0)
-	}
-	(*b)[i/64] |= 1 << (i % 64)
-}
-
-func (b set) has(i int) bool { return i/64 < len(b) && b[i/64]>>(i%64)&1 == 1 }
-
 func newGraph[S any](c *Config[S]) *graph[S] {
-	g := &graph[S]{c: c, states: newTable(), number: map[string]uint32{}, due: make([]set, len(c.Leads)), done: make([]set, len(c.Leads))}
+	g := &graph[S]{c: c, states: newTable(), number: map[string]uint32{}, due: make([]space.Bits, len(c.Leads)), done: make([]space.Bits, len(c.Leads))}
 	g.states.add(nil) // which no state is: it has number 0, and is not in the index
 	g.Space = space.New(key{}, g, space.Options{
 		Workers: 1, Keep: true, Memory: c.Memory, Beside: g.beside,
@@ -247,10 +235,10 @@ func (g *graph[S]) note(at, k int, s S) error {
 	return call("Leads", func() {
 		due, done := g.c.Leads[k].At(s)
 		if due {
-			g.due[k].add(at)
+			g.due[k].Add(at)
 		}
 		if done {
-			g.done[k].add(at)
+			g.done[k].Add(at)
 		}
 	})
 }

@@ -76,15 +76,15 @@ func (g *graph[S]) event(from, slot int) uint32 { return g.events[int(g.first[fr
 // run can stay forever.
 func (g *graph[S]) leads(k int) space.Verdict {
 	sub := space.Subgraph[key]{Space: g.Space, In: func(id space.ID) bool {
-		return id != g.Root && !g.done[k].has(g.at(id))
+		return id != g.Root && !g.done[k].Has(g.at(id))
 	}}
-	var stays set // the states in which a fair run can stay
+	var stays space.Bits // the states in which a fair run can stay
 	found := false
 	sub.Components(&g.scratch, func(c *space.Component[key]) bool {
 		if len(space.Ignored(c, g.must)) == 0 {
 			found = true
 			for _, id := range c.States {
-				stays.add(g.at(id))
+				stays.Add(g.at(id))
 			}
 		}
 		return false
@@ -128,17 +128,17 @@ const searchBytes = 2 * (4 + 4 + 4)
 
 // search returns a shortest run to a state of stays, in which a state is due and none since
 // is done, and its last state; or 0 if there is none.
-func (g *graph[S]) search(k int, stays set) (slots []int, last int) {
+func (g *graph[S]) search(k int, stays space.Bits) (slots []int, last int) {
 	_, slots = space.Refute(func() *space.Monitor[key] {
-		var visited [2]set
+		var visited [2]space.Bits
 		return &space.Monitor[key]{
 			Space: g.Space,
 			Next: func(p space.Past, _ int, to space.ID, f func(memory uint32)) (wrong string) {
 				at, due := g.at(to), uint32(0) // 1 if a state was due and none since done
-				if !g.done[k].has(at) && (p.Memory == 1 || g.due[k].has(at)) {
+				if !g.done[k].Has(at) && (p.Memory == 1 || g.due[k].Has(at)) {
 					due = 1
 				}
-				if due == 1 && stays.has(at) {
+				if due == 1 && stays.Has(at) {
 					last = at
 					return "not done"
 				}
@@ -147,8 +147,8 @@ func (g *graph[S]) search(k int, stays set) (slots []int, last int) {
 			},
 			Known: func(p space.Past) bool {
 				at, all := g.at(p.ID), &visited[p.Memory]
-				known := all.has(at)
-				all.add(at)
+				known := all.Has(at)
+				all.Add(at)
 				return known
 			},
 		}
