@@ -157,7 +157,6 @@ var rules = []rule{
 		"it makes a run from a schedule, however that was found",
 	},
 	{"internal/registers", "register mutex internal/seam", "it is handed a mutex.Mutex, and names no algorithm"},
-	{"explore/internal/program", "register", "its locks are algorithms, and its explorer shares nothing with explore"},
 	{"internal/page", "internal/tier github.com/stretchr/testify/*", "it follows pages, whatever they are about"},
 	{"internal/readme internal/faults internal/lecture", "", "it has only tests"},
 	{
