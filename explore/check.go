@@ -114,7 +114,7 @@ func Check(cfg Config) (*Report, error) {
 		next = c.runSchedule
 	}
 	if err := next(); err != nil {
-		return nil, public(larger(c.x, err))
+		return nil, public(err)
 	}
 	return c.report, nil
 }
@@ -169,7 +169,7 @@ func (c *checking) extract(lock mutex.Mutex, loops []source.Loop) (err error) {
 		GiveUp: cfg.GiveUp, Mixed: cfg.Mixed, Aborters: cfg.aborters, Vetted: c.report.Vetted, Loops: loops,
 	})
 	if err != nil {
-		return larger(c.x, err)
+		return err
 	}
 	automata, err := c.x.Automata()
 	c.program = graph.Program{Variables: c.x.Variables, Automata: automata, Ways: c.x.Ways()}

@@ -122,12 +122,9 @@ package explore
 // What a lock can do wrong is checked here: a Set wakes no process, so no Set may
 // make a condition true that a process awaits; and a store to a register.Gate
 // wakes only the first process in line, so the line is part of the state. Waiters at
-// a register.Relay are woken one after the other, and none sleeps forever if every
-// exit and every aborted entry calls Process.Pass after its last use of a relay. Of a
-// lock that does not, the lines at its relays and the baton are part of the state, and
-// each step of package register by which a process waits there or wakes another is a
-// step of the graph. An await of either of two registers reads them
-// alternately, as the program does.
+// a register.Relay are woken one after the other, and none sleeps forever, because a
+// lock is refused unless every exit and every aborted entry ends with Process.Pass. An
+// await of either of two registers reads them alternately, as the program does.
 //
 // A register.Step excludes other steps of the same Step and nothing else: its
 // accesses are made one by one. That every process waiting for a step to end gets

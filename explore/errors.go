@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/doorway/explore/internal/extract"
 	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/explore/internal/source"
 	"example.org/doorway/internal/history"
@@ -53,14 +52,6 @@ func public(err error) error {
 func unfit(err error) bool {
 	var wide *graph.WideError
 	return errors.Is(err, ErrMemory) || errors.As(err, &wide)
-}
-
-// larger says of an error for want of memory that the baton is part of the state.
-func larger(x *extract.Extraction, err error) error {
-	if x.Batons && unfit(err) {
-		return fmt.Errorf("%w; the lines at the relays are part of it, because %s", err, x.Keeps)
-	}
-	return err
 }
 
 var errNoReport = errors.New("explore: there is no report: the check returned an error")

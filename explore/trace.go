@@ -28,7 +28,7 @@ type Trace struct {
 type Step struct {
 	Process  int      `json:"process"`
 	Place    Place    `json:"place"`            // of the operation in the source
-	Do       string   `json:"do"`               // "write", "read", "await", "compare-and-swap", "swap", "fetch-and-add", "give up", "make due", "pass", "wake"
+	Do       string   `json:"do"`               // "write", "read", "await", "compare-and-swap", "swap", "fetch-and-add", "give up"
 	Register int      `json:"register"`         // index into Registers; -1: none
 	Value    uint64   `json:"value"`            // written or read; of a failed compare-and-swap, the value found
 	Done     bool     `json:"done"`             // whether a compare-and-swap succeeded, or the condition of an await held

@@ -176,9 +176,6 @@ func deadlock[K space.Key](c *checking, q *verdict.Questions[K]) Verdict {
 func (c *checking) lasso(title string, l *verdict.Lasso) *trace.Trace {
 	t := replay.Of(c.x, l.Prefix)
 	t.Repeat(l.Loop)
-	if len(l.Loop) == 0 {
-		title += t.Forgotten()
-	}
 	return t.End(title)
 }
 
@@ -284,11 +281,7 @@ func (c *checking) runSchedule() error {
 		return err
 	}
 	title := r.Fault
-	end := replay.Of(c.x, c.cfg.Schedule)
-	if title != "" && r.Inside < 2 {
-		title += end.Forgotten()
-	}
-	t := end.End(title)
+	t := replay.Of(c.x, c.cfg.Schedule).End(title)
 	if err := r.Compare(t); err != nil {
 		return err
 	}

@@ -42,10 +42,6 @@ func (r *Relay) Store(v uint64) {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
 			h.Do(seam.Operation{Op: seam.OpStore, Word: &r.w.v, Value: v})
-			h.Relays(false)
-			if h.Batons() {
-				h.Do(seam.Operation{Op: seam.OpDue, Word: &r.w.v})
-			}
 			return
 		}
 	}
@@ -60,9 +56,7 @@ func (r *Relay) Store(v uint64) {
 func AwaitEitherRelay(p *Process, a *Relay, holdsA func(va uint64) bool, b *Relay, holdsB func(vb uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			held := hostedEitherRelay(h, p, &a.w, holdsA, &b.w, holdsB)
-			h.Relays(true)
-			return held
+			return hostedEither(h, seam.AtRelay, p, &a.w, holdsA, &b.w, holdsB)
 		}
 	}
 	return holdsA(a.Load()) || holdsB(b.Load()) || p.awaitEitherRelay(a, holdsA, b, holdsB)
@@ -133,10 +127,6 @@ func (p *Process) Pass() {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
 			hostedBoundary(h, seam.AtPass, p)
-			h.Passes()
-			if h.Batons() {
-				h.Do(seam.Operation{Op: seam.OpPass})
-			}
 			return
 		}
 	}

@@ -151,7 +151,7 @@ func either(held bool, wait func() bool) bool { return held || wait() }
 func AwaitEither(p *Process, a *Word, holdsA func(va uint64) bool, b *Word, holdsB func(vb uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return hostedEither(h, p, a, holdsA, b, holdsB)
+			return hostedEither(h, seam.AtAwait, p, a, holdsA, b, holdsB)
 		}
 	}
 	return holdsA(a.Load()) || holdsB(b.Load()) || p.awaitEither(a, holdsA, b, holdsB)

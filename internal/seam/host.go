@@ -41,17 +41,6 @@ type Host interface {
 	// the process, and cannot be aborted.
 	Absorb()
 
-	// Relays declares that the process has made the waiters of a relay due, or has
-	// awaited one, and so may have the baton.
-	Relays(awaited bool)
-
-	// Passes declares that the process passes the baton on.
-	Passes()
-
-	// Batons reports whether the steps of waiting at relays are operations, from OpDue
-	// to OpPark; otherwise an await of relays is like any other.
-	Batons() bool
-
 	// Foreign declares that a goroutine other than the one that runs the protocols
 	// accesses a register, which it does as without a host. It is called by that
 	// goroutine, and must be safe for concurrent use.
@@ -80,15 +69,6 @@ func (Aloof) Tries() bool { return true }
 // Absorb is that of Host.
 func (Aloof) Absorb() {}
 
-// Relays is that of Host.
-func (Aloof) Relays(bool) {}
-
-// Passes is that of Host.
-func (Aloof) Passes() {}
-
-// Batons is that of Host.
-func (Aloof) Batons() bool { return false }
-
 // Foreign is that of Host.
 func (Aloof) Foreign(*atomic.Uint64) {}
 
@@ -101,6 +81,7 @@ const (
 	AtInside                      // the entry protocol is over
 	AtExit                        // of the exit protocol, which begins
 	AtAwait                       // no boundary: the process waits
+	AtRelay                       // no boundary: it waits at relays
 	AtPass                        // no boundary: it passes the baton of the relays on
 	AtAbsorb                      // no boundary: it aborts, and its entry will be absorbed
 	AtGiveWay                     // no boundary: it gives way at a gate
@@ -126,11 +107,6 @@ const (
 	OpTestFirst                // the same for the first read of a round of such an await, which may abort: then by 2
 	OpBegin                    // begins an atomic step, once no other of the same Step is in progress
 	OpEnd                      // ends it
-	OpDue                      // makes the waiters of a relay due
-	OpStand                    // puts the process at the end of the lines of two relays
-	OpQuit                     // takes it out of them
-	OpPass                     // passes the baton on
-	OpPark                     // answered by 1 once the process is woken, by 0 if it aborts: a wait at two relays
 )
 
 // An Operation is an access to a register, or a wait.

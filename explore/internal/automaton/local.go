@@ -117,7 +117,7 @@ type Access struct {
 // Waits reports whether an operation is part of a wait.
 func Waits(op seam.Op) bool {
 	switch op {
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue, seam.OpTest, seam.OpTestFirst, seam.OpPark:
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue, seam.OpTest, seam.OpTestFirst:
 		return true
 	}
 	return false

@@ -83,10 +83,6 @@ func Freeze(t *Tree, vars []Variable) []Node {
 			if l.Op == seam.OpTest {
 				n.Watches[0], n.Watches[1] = n.Watches[1], n.Watches[0]
 			}
-		case seam.OpTry, seam.OpStand, seam.OpQuit, seam.OpPass, seam.OpPark:
-			if l.Other >= 0 { // it stands in line at two relays
-				n.Watches = []Watch{{l.Reg, n.Holds}, {l.Other, vars[l.Other].Mask(l.OtherHolds)}}
-			}
 		}
 	}
 	return out
@@ -250,16 +246,11 @@ func Fusable(op seam.Op) bool {
 }
 
 // Settle ends the doorway after the first operation unless a protocol marks its end by
-// Process.Doorway, and never before it. A process whose last await held is inside,
-// though it has yet to leave the lines of relays.
+// Process.Doorway, and never before it.
 func Settle(trees []*Tree, marked bool) {
 	for _, t := range trees {
 		for i := range t.Locals {
-			l := &t.Locals[i]
-			switch {
-			case l.Op == seam.OpQuit && t.Locals[l.Next[0]].Op == OpLeave:
-				l.Phase = phase.Inside
-			case l.Phase == phase.Doorway && !marked:
+			if l := &t.Locals[i]; l.Phase == phase.Doorway && !marked {
 				l.Phase = phase.Waiting
 			}
 		}

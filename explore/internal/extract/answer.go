@@ -59,7 +59,7 @@ func (x *Extraction) answers(l *automaton.Local) int {
 			return 3
 		}
 		return 2
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpPark:
+	case seam.OpAwait, seam.OpAwaitGate:
 		if x.aborts(l) {
 			return 2
 		}
@@ -129,7 +129,7 @@ func (x *Extraction) reply(l *automaton.Local, k int) uint64 {
 	switch l.Op {
 	case seam.OpLoad, seam.OpSwap, seam.OpFetchAdd:
 		return x.Variables[l.Reg].Values[k]
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpPark:
+	case seam.OpAwait, seam.OpAwaitGate:
 		return 1 - uint64(k)
 	default:
 		return uint64(k)

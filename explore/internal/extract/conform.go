@@ -114,6 +114,5 @@ func (w *walker) same(n *automaton.Node, op seam.Operation) bool {
 	return true
 }
 
-func (w *walker) Batons() bool              { return w.x.Batons }
 func (w *walker) Foreign(of *atomic.Uint64) { w.x.Foreign(of) }
 func (w *walker) Tries() bool               { return w.by != automaton.AnswerTry }

@@ -75,8 +75,6 @@ type Extraction struct {
 	Trees     []*automaton.Tree
 	Marked    bool         // an entry protocol calls Process.Doorway
 	Least     *excess      // the least value above the cap that a process can write
-	Batons    bool         // the steps of waiting at relays are operations
-	Keeps     string       // which process does not pass the baton on, and where; it matters if there are relays
 	Ops       atomic.Int64 // made so far, for the watchdog
 
 	of    map[*atomic.Uint64]int16
@@ -91,7 +89,8 @@ type Extraction struct {
 	outermost uintptr                       // the function that it was started with
 	intruder  atomic.Pointer[source.Breach] // what another did
 
-	relays bool // a process awaits one
+	relays bool   // a process awaits one
+	keeps  string // what ends without passing the baton on; it matters if there are relays
 
 	numbers map[any]map[int]int // of the processes in each lock, which lots stand for
 	came    []handle            // by process: the lock that it came to last, and its number there
@@ -109,18 +108,8 @@ type passage struct {
 // From returns the extraction of a lock, complete for all values that its
 // registers can hold.
 func From(s Subject) (*Extraction, error) {
-	x, err := from(s, false)
-	if err != nil || !x.relays || x.Keeps == "" {
-		return x, err
-	}
-	s.Loops = nil // a baton is carried from round to round
-	return from(s, true)
-}
-
-// from is extract, with the steps of waiting at relays if batons is set.
-func from(s Subject, batons bool) (*Extraction, error) {
 	x := &Extraction{
-		Subject: s, Batons: batons, stacks: map[string]int32{},
+		Subject: s, stacks: map[string]int32{},
 		of: map[*atomic.Uint64]int16{}, steps: map[*sync.Mutex]int16{}, sites: map[[siteDepth]uintptr]*automaton.Site{},
 		numbers: map[any]map[int]int{}, came: make([]handle, s.Processes), passed: map[passage]int32{}, fields: registers.Names(s.Lock),
 	}
@@ -139,6 +128,9 @@ func from(s Subject, batons bool) (*Extraction, error) {
 		x.complete()
 		x.askAll()
 	})
+	if err == nil {
+		err = x.keepsBaton()
+	}
 	return x, err
 }
 

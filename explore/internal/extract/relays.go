@@ -1,30 +1,38 @@
 package extract
 
-import "fmt"
+import (
+	"fmt"
 
-// A process that has made the waiters of a register.Relay due, or was woken at one and
-// has the baton, passes it on by Process.Pass; else they are never woken. If every process
-// calls Pass after its last use of a relay in an exit, or in an entry that is aborted,
-// then, as package register shows, no wake-up is lost: an await is a step that is
-// enabled while its condition holds, and the graph needs no baton. Of any other lock,
-// the lines at its relays and the baton are part of the state, and the steps of waiting
-// at a relay are steps of the graph.
+	"example.org/doorway/internal/seam"
+)
 
-// Relays notes a use of a relay.
-func (r *run) Relays(awaited bool) {
-	r.baton = true
-	r.x.relays = r.x.relays || awaited
+// A process that is woken at a register.Relay has the baton, and a store to one makes
+// others due. They sleep until it passes the baton on by Process.Pass. So if a process
+// awaits a relay, the last thing that every exit does, and every entry that is aborted, is
+// to call Pass. Then no wake-up is lost, as package register shows: an await is a step that is
+// enabled while its condition holds, and the graph needs no baton.
+
+// passes notes whether the last store or await at a relay is behind the last call of Pass.
+func (r *run) passes(at seam.Boundary) {
+	switch at {
+	case seam.AtPass:
+		r.passed = true
+	case seam.AtRelay:
+		r.passed, r.x.relays = false, true
+	}
 }
 
-// Passes notes a call of Process.Pass.
-func (r *run) Passes() { r.baton, r.passed = false, true }
-
-func (r *run) Batons() bool { return r.x.Batons }
-
-// handsOn notes a run that ends without passing the baton on, by the protocol named. An
-// exit passes it even if it uses no relay itself, because the entry may have.
-func (r *run) handsOn(protocol string, exits bool) {
-	if r.x.Keeps == "" && (r.baton || exits && !r.passed) {
-		r.x.Keeps = fmt.Sprintf("%s of process %d ends without calling Process.Pass after its last use of a register.Relay", protocol, r.t.Process)
+// handsOn notes a protocol, named in words, that ends without a call of Pass.
+func (r *run) handsOn(protocol string) {
+	if !r.passed && r.x.keeps == "" {
+		r.x.keeps = fmt.Sprintf("%s of process %d", protocol, r.t.Process)
 	}
+}
+
+// keepsBaton returns an error if a process may keep the baton from those that are due.
+func (x *Extraction) keepsBaton() error {
+	if !x.relays || x.keeps == "" {
+		return nil
+	}
+	return fmt.Errorf("explore: %s ends without calling Process.Pass after its last store: those that await a register.Relay may sleep forever", x.keeps)
 }

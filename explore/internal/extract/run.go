@@ -21,8 +21,7 @@ type run struct {
 	inside   int // answers given before the critical section began; -1: it did not
 	waits    bool
 	absorbed bool
-	baton    bool      // may have the baton of the relays, or has made others due
-	passed   bool      // called Process.Pass, after the critical section
+	passed   bool      // called Process.Pass, after all stores and relays of this protocol
 	began    bool      // the last operation began an atomic step
 	stepping bool      // within an atomic step
 	by       uint64    // how it enters: the answer to its start
@@ -85,7 +84,7 @@ func (r *run) Do(op seam.Operation) uint64 {
 		panic(refused{r.x.broken("process %d waits within an atomic step: a register.Step must not block", r.t.Process)})
 	}
 	r.phase, r.site = r.phaseNow(op), nil
-	if (op.Word != nil || op.Op == seam.OpPass) && (r.locate || automaton.Waits(op.Op) && r.phase == phase.Doorway) {
+	if op.Word != nil && (r.locate || automaton.Waits(op.Op) && r.phase == phase.Doorway) {
 		r.site = r.x.site()
 	}
 	if r.goesOn && r.mark == nowhere && r.forced(op) {
@@ -170,7 +169,9 @@ func (r *run) answered(op seam.Operation, answer uint64) {
 		r.stepping = true
 	case seam.OpEnd:
 		r.stepping = false
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue, seam.OpPark:
+	case seam.OpStore, seam.OpCompareAndSwap, seam.OpSwap, seam.OpFetchAdd:
+		r.passed = false
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue:
 		r.gaveUp = r.gaveUp || answer == 0
 	case seam.OpTestFirst:
 		r.gaveUp = r.gaveUp || answer == automaton.AnswerTestGiveUp
@@ -221,6 +222,7 @@ func (r *run) Passed(m int, result uint64) {
 
 func (r *run) Comes(to seam.Boundary, lot any, process int) {
 	r.number(to, lot, process)
+	r.passes(to)
 	if to > seam.AtExit {
 		return
 	}
@@ -259,7 +261,7 @@ type handle struct {
 // calls are the names of the calls at boundaries and between them.
 var calls = map[seam.Boundary]string{
 	seam.AtEntry: "Entry", seam.AtWaiting: "Process.Doorway", seam.AtInside: "Process.Inside", seam.AtExit: "Exit",
-	seam.AtAwait: "an await", seam.AtPass: "Process.Pass", seam.AtAbsorb: "Process.Absorb", seam.AtGiveWay: "Gate.GiveWay",
+	seam.AtAwait: "an await", seam.AtRelay: "an await", seam.AtPass: "Process.Pass", seam.AtAbsorb: "Process.Absorb", seam.AtGiveWay: "Gate.GiveWay",
 }
 
 // number panics unless the process has the same number as before in the lock that lot
@@ -348,7 +350,7 @@ func (r *run) make() {
 	seam.Attach(r)
 	r.Do(seam.Operation{Op: automaton.OpStart})
 	if !r.x.Enter(r.t.Process, r.by) {
-		r.handsOn("an aborted entry", false)
+		r.handsOn("an aborted entry")
 		r.end = endedInRemainder
 		return
 	}
@@ -358,7 +360,7 @@ func (r *run) make() {
 	r.Do(seam.Operation{Op: automaton.OpLeave})
 	r.x.Lock.Unlock(r.t.Process)
 	r.left()
-	r.handsOn("Unlock", true)
+	r.handsOn("Unlock")
 	r.end = endedInRemainder
 }
 

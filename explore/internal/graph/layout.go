@@ -2,10 +2,7 @@ package graph
 
 import (
 	"math/bits"
-	"slices"
 
-	"example.org/doorway/explore/internal/automaton"
-	"example.org/doorway/internal/seam"
 	"example.org/doorway/internal/space"
 )
 
@@ -17,7 +14,6 @@ type Layout struct {
 	lines     [][]space.Field // by gate: the processes in line, from 1; 0: none
 	gate      []int8          // by register: the index of its line, or -1
 	heard     []space.Field   // by process, then by register; nil: no race monitor
-	baton     *batonFields    // nil: it is not part of the state
 }
 
 // NewLayout returns the layout of a state, with the race monitor if requested.
@@ -42,11 +38,6 @@ func NewLayout(p Program, races bool) Layout {
 			line[k] = y.Lay(bits.Len(uint(n)))
 		}
 		y.lines = append(y.lines, line)
-	}
-	if slices.ContainsFunc(nodes, func(auto []automaton.Node) bool {
-		return slices.ContainsFunc(auto, func(n automaton.Node) bool { return n.Op == seam.OpStand })
-	}) {
-		y.baton = y.layBaton(n)
 	}
 	if races {
 		for range n + len(vars) {

@@ -121,7 +121,7 @@ func (y *safely[K]) step(k K, p int, lead func(K, automaton.Access)) {
 		space.Set(&t, y.layout.locs[p], uint64(n.Next[answer]))
 		lead(t, c)
 	}
-	if n.Reg < 0 || automaton.Relayed(n.Op) {
+	if n.Reg < 0 {
 		if len(n.Next) > 0 {
 			goTo(0)
 		}

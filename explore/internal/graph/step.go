@@ -92,10 +92,6 @@ func (g *Graph[K]) operation(k *K, p int, n *automaton.Node, written []uint64, t
 	case seam.OpEnd:
 		space.Set(k, g.layout.Registers[n.Reg], 0)
 		g.release(k, p, n.Reg)
-	case seam.OpDue, seam.OpStand, seam.OpQuit, seam.OpPass, seam.OpPark:
-		if !g.relay(k, p, n) {
-			return int32(Blocked)
-		}
 	case automaton.OpStart, automaton.OpLeave:
 	case automaton.OpSleep, automaton.OpPanic:
 		return int32(Blocked)
@@ -165,7 +161,7 @@ func (g *Graph[K]) giveUp(k *K, p, way int) space.ID {
 		answer = automaton.AnswerTestGiveUp
 	case seam.OpAwaitValue:
 		answer = automaton.AnswerNoValue
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpPark, automaton.OpSleep, automaton.OpLook:
+	case seam.OpAwait, seam.OpAwaitGate, automaton.OpSleep, automaton.OpLook:
 	default:
 		return Blocked
 	}

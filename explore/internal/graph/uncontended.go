@@ -39,7 +39,7 @@ func (g *Graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 				writes++
 			case seam.OpCompareAndSwap, seam.OpSwap, seam.OpFetchAdd:
 				reads, writes = reads+1, writes+1
-			case automaton.OpStart, automaton.OpLeave, automaton.OpSleep, automaton.OpPanic, seam.OpBegin, seam.OpEnd, seam.OpDue, seam.OpStand, seam.OpQuit, seam.OpPass, seam.OpPark:
+			case automaton.OpStart, automaton.OpLeave, automaton.OpSleep, automaton.OpPanic, seam.OpBegin, seam.OpEnd:
 			default:
 				reads++
 			}

@@ -23,7 +23,6 @@ type Replay struct {
 	at    []int32
 	Holds []uint64
 	trace *trace.Trace
-	relay automaton.Baton
 	lines map[string][]string // of source files
 }
 
@@ -104,29 +103,8 @@ func (t *Replay) operation(p int, joined bool) bool {
 	if l.Reg >= 0 {
 		s.Value = t.Holds[l.Reg]
 	}
-	if automaton.Relayed(l.Op) {
-		return t.relayed(p, l, s)
-	}
 	if answer := t.perform(l, &s); answer >= 0 {
 		t.at[p] = l.Next[answer]
-	}
-	t.add(p, s)
-	return true
-}
-
-// relayed makes a step of waiting at relays.
-func (t *Replay) relayed(p int, l *automaton.Local, s trace.Step) bool {
-	if l.Op != seam.OpDue {
-		s.Register, s.Value = -1, 0
-	}
-	s.Do, _ = t.relay.Step(l.Op, p, func(q int) bool {
-		o := &t.x.Trees[q].Locals[t.at[q]]
-		return o.Reg == l.Reg || o.Other == l.Reg
-	})
-	t.at[p] = l.Next[0]
-	if s.Do == "" {
-		t.becomes(p)
-		return false
 	}
 	t.add(p, s)
 	return true
@@ -263,22 +241,11 @@ func words(x *extract.Extraction, l *automaton.Local) string {
 	if l.Op == automaton.OpPanic {
 		return "panic: " + l.Site.Func
 	}
-	if l.Op == seam.OpPass {
-		return "pass the baton on"
-	}
 	if l.Reg < 0 {
 		return ""
 	}
 	name := x.Variables[l.Reg].Name
 	switch l.Op {
-	case seam.OpDue:
-		return "make the waiters of " + name + " due"
-	case seam.OpStand:
-		return "stand in line at " + name + " and " + x.Variables[l.Other].Name
-	case seam.OpPark:
-		return "sleep at " + name + " and " + x.Variables[l.Other].Name
-	case seam.OpQuit:
-		return "leave the lines at " + name + " and " + x.Variables[l.Other].Name
 	case seam.OpLoad:
 		return "read " + name
 	case seam.OpCompareAndSwap:
@@ -315,24 +282,4 @@ func (t *Replay) line(s *automaton.Site) string {
 		return ""
 	}
 	return strings.TrimSpace(lines[s.Line-1])
-}
-
-// Forgotten says, of a deadlock, which process sleeps at a relay although its condition
-// holds, or "".
-func (t *Replay) Forgotten() string {
-	for p, id := range t.at {
-		l := &t.x.Trees[p].Locals[id]
-		if l.Op != seam.OpPark {
-			continue
-		}
-		for _, w := range []struct {
-			reg   int16
-			holds func(uint64) bool
-		}{{l.Reg, l.Holds}, {l.Other, l.OtherHolds}} {
-			if w.holds(t.Holds[w.reg]) {
-				return fmt.Sprintf(": process %d sleeps although its condition on %s holds, because no process passes the baton on (Process.Pass)", p, t.x.Variables[w.reg].Name)
-			}
-		}
-	}
-	return ""
 }

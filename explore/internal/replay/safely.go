@@ -15,7 +15,7 @@ func Safely(x *extract.Extraction, safe []bool, schedule []automaton.Access, tit
 		t.at[p] = x.Trees[p].Begun(t.at[p])
 		l := &x.Trees[p].Locals[t.at[p]]
 		switch {
-		case l.Reg >= 0 && !automaton.Relayed(l.Op) && safe[l.Reg] && c.Value < 0 && !writing[p]:
+		case l.Reg >= 0 && safe[l.Reg] && c.Value < 0 && !writing[p]:
 			writing[p] = true
 			t.add(p, trace.Step{Process: p, Place: t.place(p), Register: int(l.Reg), Do: "begin to write", Value: x.Variables[l.Reg].Values[l.Value]})
 			continue

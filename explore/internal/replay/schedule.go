@@ -94,7 +94,6 @@ type playing struct {
 	now     *player                      // the one that runs
 	lines   map[*atomic.Uint64][]*player // at gates
 	held    map[*sync.Mutex]bool         // by atomic steps
-	relay   automaton.Baton
 	events  []event
 }
 
@@ -208,33 +207,11 @@ func (r *playing) operation(p *player) string {
 		r.advance(p)
 		return ""
 	}
-	if automaton.Relayed(op.Op) {
-		r.relayed(p, op)
-		r.advance(p)
-		return ""
-	}
 	r.perform(p, op)
 	if !p.asleep {
 		r.advance(p)
 	}
 	return ""
-}
-
-// relayed makes a step of waiting at relays.
-func (r *playing) relayed(p *player, op seam.Operation) {
-	did, _ := r.relay.Step(op.Op, p.number, func(q int) bool {
-		o := &r.players[q].next
-		return o.Word == op.Word || o.Other == op.Word
-	})
-	p.answer = 1
-	if did == "" {
-		return
-	}
-	e := event{process: p.number}
-	if op.Op == seam.OpDue {
-		e.name, e.value = r.names[unsafe.Pointer(op.Word)], op.Word.Load()
-	}
-	r.events = append(r.events, e)
 }
 
 // perform makes an operation on a register, and sets its answer, unless p sleeps then.
@@ -285,8 +262,6 @@ func (r *playing) can(p *player) bool {
 		return op.Holds(op.Word.Load())
 	case seam.OpAwaitGate:
 		return !p.asleep
-	case seam.OpPark:
-		return r.relay.Sent>>p.number&1 == 1
 	case seam.OpBegin:
 		return !r.held[op.Step]
 	}
@@ -307,7 +282,7 @@ func (r *playing) giveUp(p *player, way int) string {
 		return ""
 	case seam.OpTestFirst:
 		p.answer = uint64(automaton.AnswerTestGiveUp)
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue, seam.OpPark:
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue:
 		p.answer = 0
 	default:
 		return fmt.Sprintf("process %d awaits nothing, and cannot give up", p.number)
@@ -388,6 +363,5 @@ func (r *playing) fault() string {
 }
 
 func (r *playing) Absorb()                   { r.now.absorbed = true }
-func (r *playing) Batons() bool              { return r.x.Batons }
 func (r *playing) Foreign(of *atomic.Uint64) { r.x.Foreign(of) }
 func (r *playing) Tries() bool               { return r.now.by != automaton.AnswerTry }

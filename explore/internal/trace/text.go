@@ -94,15 +94,13 @@ func (t *Trace) words(s Step, before []uint64) string {
 		return fmt.Sprintf("CAS %s fails: it is %d", name, was)
 	case s.Do == "swap" || s.Do == "fetch-and-add":
 		return fmt.Sprintf("%s %s from %d to %d", s.Do, name, was, s.Value)
-	case s.Do == "make due":
-		return "makes the waiters of " + name + " due"
 	}
 	return plain + " at " + name
 }
 
 // inWords has the operations without a value that are not described by their names.
 var inWords = map[string]string{
-	"give up": "gives up", "start": "begins its entry", "leave": "leaves", "pass": "passes the baton on", "wake": "wakes up",
+	"give up": "gives up", "start": "begins its entry", "leave": "leaves",
 }
 
 // amid marks a value that only a concurrent write of a safe register explains.

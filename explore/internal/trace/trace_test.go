@@ -47,13 +47,13 @@ func crowd() *Trace {
 	for r := range 40 {
 		c.Registers, c.Initial = append(c.Registers, fmt.Sprintf("r[%d]", r)), append(c.Initial, uint64(r))
 	}
-	does := []string{"write", "begin to write", "read", "await", "compare-and-swap", "swap", "fetch-and-add", "make due", "give up", "leave", "pass", "wake"}
+	does := []string{"write", "begin to write", "read", "await", "compare-and-swap", "swap", "fetch-and-add", "give up", "leave"}
 	for k := range 112 {
 		holds := slices.Clone(c.Initial)
 		holds[0] = uint64(k + 1)
 		at := Place{Phase: phase.Doorway.String(), File: "count.go", Line: 9, Source: "x.Set(x.Load() + 1)"}
 		step := Step{Process: k % 8, Place: at, Do: does[k%len(does)], Value: holds[0], Done: k/len(does)%2 == 0, Becomes: at.Phase, Holds: holds, Atomic: k == 9 || k == 10}
-		if k%len(does) > 8 { // from leave on, they access no register
+		if k%len(does) > 7 { // from leave on, they access no register
 			step.Register = -1
 		}
 		c.Steps = append(c.Steps, step)
