@@ -13,26 +13,26 @@ import (
 	"example.org/doorway/register"
 )
 
-// A baton says where Peterson's lock on relays passes the baton on.
+// A baton says where Peterson's lock, in which processes wait in turn, passes the baton on.
 type baton struct {
 	early, exits, gives bool // calls of Pass: before the store of an exit, after it, and after an abort
-	late                bool // an exit stores to another relay after Pass
+	late                bool // an exit stores to another register after Pass
 	begins              bool // an entry awaits a word first
 }
 
-// In a relayed lock, relay[0] and relay[1] are want, and relay[2] is turn.
+// Of l.inTurn, 0 and 1 are want, and 2 is turn.
 func (b baton) enter(l *lock, p *register.Process) bool {
 	i := p.ID()
 	if b.begins && !l.head.Await(p, zero) {
 		return false
 	}
-	l.relay[i].Store(1)
-	l.relay[2].Store(uint64(i))
+	l.inTurn[i].Store(1)
+	l.inTurn[2].Store(uint64(i))
 	p.Doorway()
-	if register.AwaitEitherRelay(p, &l.relay[1-i], zero, &l.relay[2], func(v uint64) bool { return v != uint64(i) }) {
+	if register.AwaitEitherInTurn(p, &l.inTurn[1-i], zero, &l.inTurn[2], func(v uint64) bool { return v != uint64(i) }) {
 		return true
 	}
-	l.relay[i].Store(0)
+	l.inTurn[i].Store(0)
 	if b.gives {
 		p.Pass()
 	}
@@ -43,18 +43,18 @@ func (b baton) exit(l *lock, p *register.Process) {
 	if b.early {
 		p.Pass()
 	}
-	l.relay[p.ID()].Store(0)
+	l.inTurn[p.ID()].Store(0)
 	if b.exits {
 		p.Pass()
 	}
 	if b.late {
-		l.relay[3].Store(0)
+		l.inTurn[3].Store(0)
 	}
 }
 
-func relaying(b baton) func(n int) mutex.Mutex { return aborting(b.enter, b.exit) }
+func passingOn(b baton) func(n int) mutex.Mutex { return aborting(b.enter, b.exit) }
 
-// If processes await a relay, exits and aborted entries end with a call of Process.Pass, or
+// If processes wait in turn, exits and aborted entries end with a call of Process.Pass, or
 // the lock is refused: waiters may sleep forever.
 func TestBaton(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -70,15 +70,15 @@ func TestBaton(t *testing.T) {
 		"before an idle store":     {baton: baton{exits: true, late: true}, keeps: "Unlock"},
 		"at the end only":          {baton: baton{exits: true}, giveUp: true, keeps: "an aborted entry"},
 		"always":                   {baton: baton{exits: true, gives: true}, giveUp: true, states: 64},
-		"but before any relay":     {baton: baton{exits: true, gives: true, begins: true}, giveUp: true, keeps: "an aborted entry"},
+		"but before any store":     {baton: baton{exits: true, gives: true, begins: true}, giveUp: true, keeps: "an aborted entry"},
 		"mixed":                    {baton: baton{exits: true, gives: true}, mixed: true, states: 230},
 		"mixed, at the end only":   {baton: baton{exits: true}, mixed: true, keeps: "an aborted entry"},
 		"mixed, after aborts only": {baton: baton{gives: true}, mixed: true, keeps: "Unlock"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := explore.Check(explore.Config{Processes: 2, GiveUp: c.giveUp, Mixed: c.mixed, New: relaying(c.baton)})
+			r, err := explore.Check(explore.Config{Processes: 2, GiveUp: c.giveUp, Mixed: c.mixed, New: passingOn(c.baton)})
 			if c.keeps != "" {
-				assert.EqualError(t, err, "explore: "+c.keeps+" of process 0 ends without calling Process.Pass after its last store: those that await a register.Relay may sleep forever")
+				assert.EqualError(t, err, "explore: "+c.keeps+" of process 0 ends without calling Process.Pass after its last store: those that wait in AwaitEitherInTurn may sleep forever")
 				return
 			}
 			require.NoError(t, err)
@@ -86,21 +86,4 @@ func TestBaton(t *testing.T) {
 			assert.Equal(t, c.states, r.States)
 		})
 	}
-}
-
-// A relay that no process awaits is a word.
-func TestNoBaton(t *testing.T) {
-	states := func(relays bool) int {
-		r := check(t, explore.Config{Processes: 2, New: making(func(l *lock, p *register.Process) { repeated(l, p) }, func(l *lock, p *register.Process) {
-			reset(l, p)
-			if relays {
-				l.relay[0].Store(0)
-			} else {
-				l.turn.Store(0)
-			}
-		})})
-		assert.Equal(t, explore.Holds, r.DeadlockFree.Status, "%v", r.DeadlockFree.Trace)
-		return r.States
-	}
-	assert.Equal(t, states(false), states(true))
 }

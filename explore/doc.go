@@ -120,9 +120,9 @@ package explore
 // program, a waiting process is parked and must be woken. The tests of package
 // register check the wake-up protocol from its source: it has no lost wake-ups.
 // What a lock can do wrong is checked here: a Set wakes no process, so no Set may
-// make a condition true that a process awaits; and a store to a register.Gate
-// wakes only the first process in line, so the line is part of the state. Waiters at
-// a register.Relay are woken one after the other, and none sleeps forever, because a
+// make a condition true that a process awaits; and of the exclusive waiters of a register
+// a store wakes only the first in line, so the line is part of the state. Waiters in
+// AwaitEitherInTurn are woken one after the other, and none sleeps forever, because a
 // lock is refused unless every exit and every aborted entry ends with Process.Pass. An
 // await of either of two registers reads them alternately, as the program does.
 //

@@ -138,12 +138,12 @@ func leaving(open, shut func(l *lock, v uint64)) protocol {
 	}
 }
 
-// A store to a gate wakes one process: if that does not open the gate again, another sleeps on although the
+// A store wakes one exclusive waiter, as at a gate: if that does not open the gate again, another sleeps on although the
 // gate is open. If a store wakes all, the same lock is deadlock-free.
 func TestGate(t *testing.T) {
 	gate := leaving(func(l *lock, v uint64) { l.gate.Store(v) }, func(l *lock, v uint64) { l.gate.Set(v) })
 	word := leaving(func(l *lock, v uint64) { l.reg[1].Store(v) }, func(l *lock, v uint64) { l.reg[1].Set(v) })
-	atGate := func(l *lock, p *register.Process) bool { return l.gate.Await(p, zero) }
+	atGate := func(l *lock, p *register.Process) bool { return l.gate.AwaitExclusive(p, zero) }
 	atWord := func(l *lock, p *register.Process) bool { return l.reg[1].Await(p, zero) }
 	for _, c := range []struct {
 		name  string
@@ -319,7 +319,7 @@ func TestUncontended(t *testing.T) {
 	}
 	got, err := registers.Uncontended(making(turns, next), 2)
 	require.NoError(t, err)
-	assert.Equal(t, registers.Accesses{Reads: 1, Writes: 1, Registers: 1, Written: 1, Held: 28}, got, "it has more registers, a gate and relays, without accesses")
+	assert.Equal(t, registers.Accesses{Reads: 1, Writes: 1, Registers: 1, Written: 1, Held: 28}, got, "it has more registers, without accesses")
 	_, err = registers.Uncontended(making(func(l *lock, p *register.Process) { l.reg[0].Await(p, func(v uint64) bool { return v == 1 }) }, reset), 2)
 	require.ErrorContains(t, err, "process 0, uncontended: it waits")
 	_, err = registers.Uncontended(making(func(l *lock, _ *register.Process) {

@@ -18,8 +18,8 @@ type lock struct {
 	procs                 register.Processes
 	reg, next, mine, pred []register.Word
 	turn, head, tail      register.Word
-	gate                  register.Gate
-	relay                 [4]register.Relay
+	gate                  register.Word
+	inTurn                [4]register.Word
 	entry, exit           protocol
 }
 

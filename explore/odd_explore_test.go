@@ -23,12 +23,12 @@ import (
 // An odd lock has the protocols of a row of a table, and in some rows does what a lock must
 // not. Its source is not examined: running it shows what it does.
 type odd struct {
-	procs register.Processes
-	r     [3]register.Word
-	gate  register.Gate
-	relay register.Relay
-	steps [2]register.Step
-	kept  []*register.Process // by the constructor
+	procs  register.Processes
+	r      [3]register.Word
+	gate   register.Word
+	inTurn register.Word
+	steps  [2]register.Step
+	kept   []*register.Process // by the constructor
 	does
 }
 
@@ -350,13 +350,14 @@ var oddLocks = []struct {
 	{"awaits with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.r[0].Await(p, zero) }), "process 1 calls an await" + wrongHandle},
 	{"awaits a value with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.r[0].AwaitValue(p, zero) }), "process 1 calls an await" + wrongHandle},
 	{"awaits either with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { register.AwaitEither(p, &l.r[0], zero, &l.r[0], zero) }), "process 1 calls an await" + wrongHandle},
-	{"awaits a gate with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.gate.Await(p, zero) }), "process 1 calls an await" + wrongHandle},
-	{"awaits a relay with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { register.AwaitEitherRelay(p, &l.relay, zero, &l.relay, zero) }), "process 1 calls an await" + wrongHandle},
+	{"awaits a gate with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.gate.AwaitExclusive(p, zero) }), "process 1 calls an await" + wrongHandle},
+	{"waits in turn with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { register.AwaitEitherInTurn(p, &l.inTurn, zero, &l.inTurn, zero) }), "process 1 calls an await" + wrongHandle},
+	{"awaits in two ways", explore.Config{}, does{lock: func(l *odd, p *register.Process) bool { return l.gate.Await(p, zero) && l.gate.AwaitExclusive(p, zero) }}, "process 0 awaits by Word.AwaitExclusive a register that is also awaited by Word.Await or AwaitEither: stores can wake for one of them"},
 	{"Doorway of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Doorway() }), "process 1 calls Process.Doorway" + wrongHandle},
 	{"Inside of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Inside() }), "process 1 calls Process.Inside" + wrongHandle},
 	{"Pass of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Pass() }), "process 1 calls Process.Pass" + wrongHandle},
 	{"Absorb of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Absorb(func() {}) }), "process 1 calls Process.Absorb" + wrongHandle},
-	{"GiveWay with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.gate.GiveWay(p) }), "process 1 calls Gate.GiveWay" + wrongHandle},
+	{"GiveWay with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.gate.GiveWay(p) }), "process 1 calls Word.GiveWay" + wrongHandle},
 }
 
 // Failures at the edges of protocols are found, and what a run must not do is refused in one

@@ -240,7 +240,7 @@ func explored(t *testing.T, locks []catalog.Algorithm) {
 
 func TestRealRunsOfSmallLocks(t *testing.T) {
 	for name, newLock := range map[string]func(n int) mutex.Mutex{
-		"retries, at a gate": making(retrying(func(l *lock, p *register.Process) bool { return l.gate.Await(p, zero) }), reset),
+		"retries, at a gate": making(retrying(func(l *lock, p *register.Process) bool { return l.gate.AwaitExclusive(p, zero) }), reset),
 		"retries, at a word": making(retrying(func(l *lock, p *register.Process) bool { return l.reg[0].Await(p, zero) }), reset),
 		"forgets an abort":   aborting(func(l *lock, p *register.Process) bool { return fair(l, p) || l.turn.Load() < 2 }, lower),
 		"retries TryLock":    func(n int) mutex.Mutex { return byTrying{aborting(fair, lower)(n).(*abortable)} },
@@ -249,7 +249,7 @@ func TestRealRunsOfSmallLocks(t *testing.T) {
 				lower(l, p)
 			}
 		}),
-		"passes the baton": relaying(baton{exits: true, gives: true}),
+		"passes the baton": passingOn(baton{exits: true, gives: true}),
 	} {
 		for _, giveUp := range []bool{false, true} {
 			if _, abortable := newLock(2).(mutex.Abortable); giveUp && !abortable {

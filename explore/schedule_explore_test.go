@@ -19,7 +19,7 @@ import (
 // above the cap; and who entered by Lock cannot give up.
 func TestScheduleSteps(t *testing.T) {
 	gated := aborting(func(l *lock, p *register.Process) bool {
-		if !l.gate.Await(p, zero) {
+		if !l.gate.AwaitExclusive(p, zero) {
 			return false
 		}
 		l.gate.Store(2)

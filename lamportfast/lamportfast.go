@@ -43,12 +43,12 @@
 // make seven accesses, five writes and two reads, whatever n is; n+2 registers.
 //
 // When y becomes 0, only one of its waiters can enter, so only the one that has
-// waited longest is woken ([register.Gate]). It enters, or finds that another
+// waited longest is woken ([register.Word.AwaitExclusive]). It enters, or finds that another
 // process closed the gate, which that process will open again. That permits
 // barging: a running process can enter many times in a row, which makes this lock
 // fast under contention. But waiting is bounded by the clock: once a process has been
 // the first in line for 150 µs, those that exit enter again only behind it
-// ([register.Gate.GiveWay]). That policy is no part of the algorithm.
+// ([register.Word.GiveWay]). That policy is no part of the algorithm.
 //
 // Lines 16 and 17 cannot be swapped: with want[i] lowered first, a process j at
 // line 11 may pass and enter with y = j. Then y := 0 opens the gate behind it, and
@@ -73,8 +73,7 @@ import (
 // methods.
 type Lock struct {
 	procs register.Processes
-	x     register.Word
-	y     register.Gate
+	x, y  register.Word
 	want  []register.Word
 }
 
@@ -113,8 +112,8 @@ func (l *Lock) entry(p *register.Process) bool {
 		l.want[i].Set(1)     // 2
 		l.x.Set(id)          // 3
 		if l.y.Load() != 0 { // 4
-			l.want[i].Store(0)                          // 5
-			return register.AgainIf(l.y.Await(p, zero)) // 6, 7
+			l.want[i].Store(0)                                   // 5
+			return register.AgainIf(l.y.AwaitExclusive(p, zero)) // 6, 7
 		}
 		l.y.Set(id)           // 8
 		if l.x.Load() != id { // 9
@@ -123,7 +122,7 @@ func (l *Lock) entry(p *register.Process) bool {
 				return p.Absorb(func() { l.passThrough(p) })
 			}
 			if l.y.Load() != id { // 12
-				return register.AgainIf(l.y.Await(p, zero)) // 13, 14
+				return register.AgainIf(l.y.AwaitExclusive(p, zero)) // 13, 14
 			}
 		}
 		return register.Entered

@@ -16,7 +16,7 @@ func TestContextEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ps := register.MakeProcesses("test", 1)
 		var a, b register.Word
-		var gate register.Gate
+		var gate register.Word
 		a.Store(5)
 		for name, await := range map[string]func(p *register.Process) bool{
 			"Await": func(p *register.Process) bool { return a.Await(p, never) },
@@ -27,7 +27,7 @@ func TestContextEndsTheWait(t *testing.T) {
 				v, ok := a.AwaitValue(p, never)
 				return ok || v != 0
 			},
-			"Gate.Await": func(p *register.Process) bool { return gate.Await(p, never) },
+			"Word.AwaitExclusive": func(p *register.Process) bool { return gate.AwaitExclusive(p, never) },
 		} {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			begin := time.Now()

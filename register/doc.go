@@ -7,12 +7,10 @@
 //
 // # Registers
 //
-// A [Word] is an atomic register that any process may read and write. A [Gate] is
-// a register on whose value only one waiter can act, and a [Relay] one whose
-// waiters are woken one after the other. They differ only in which processes a
-// store wakes. [Word.Set] is a store that no process awaits. [Word.Swap],
-// [Word.FetchAdd] and [Word.CompareAndSwap] read and write in one step, as queue locks
-// do; algorithms from reads and writes need none of them.
+// A [Word] is an atomic register that any process may read and write. [Word.Set] is a
+// store that no process awaits. [Word.Swap], [Word.FetchAdd] and [Word.CompareAndSwap]
+// read and write in one step, as queue locks do. Algorithms from reads and writes need none
+// of them.
 //
 // Accesses are sequentially consistent, as those of [sync/atomic] are and as the
 // papers assume, so their proofs carry over. A comment in an algorithm mentions
@@ -32,14 +30,15 @@
 //
 // # Waiting
 //
-// The fast path of an await is a load and the condition. A waiter yields once, as
-// the value may be about to be stored (not at a gate, where its turn is further
-// off), and then parks: it blocks on a channel of its own, uses no processor, and
-// is durably blocked in the sense of testing/synctest. A store wakes specific
-// waiters, those in line at that register; nearly always these are the processes
-// that await it, and a spurious wake-up is harmless. If no process is in line, a
-// store costs one extra load. A lock allocates nothing after its construction,
-// except when it absorbs an entry.
+// The fast path of an await is a load and the condition. A waiter yields once, as the value
+// may be about to be stored, and then parks: it blocks on a channel of its own, uses no
+// processor, and is durably blocked in the sense of testing/synctest. A lock allocates
+// nothing after its construction, except when it absorbs an entry.
+//
+// A store wakes those in line at that register. Nearly always these are the processes that
+// await it, and a spurious wake-up is harmless. If no process is in line, a store costs one
+// extra load. How processes wait decides which of them wake: all of them as a rule, the first
+// if only one can go on ([Word.AwaitExclusive]), or one after the other ([AwaitEitherInTurn]).
 //
 // The comments in line.go explain why no wake-up is lost, and tests of module anylock
 // check that code in every interleaving of its steps.

@@ -128,9 +128,9 @@ func ExampleProcess_Absorb() {
 
 // When a gate opens, one of its waiters can pass. So one is woken, and the others
 // stay parked.
-func ExampleGate() {
+func ExampleWord_AwaitExclusive() {
 	procs := register.MakeProcesses("gate", 4)
-	var gate register.Gate // 0: open
+	var gate register.Word // 0: open
 	var atOnce register.Step
 	entry := func(p *register.Process) bool {
 		return register.Repeat(func() register.Outcome {
@@ -142,7 +142,7 @@ func ExampleGate() {
 			if found == 0 {
 				return register.Entered
 			}
-			return register.AgainIf(gate.Await(p, func(v uint64) bool { return v == 0 }))
+			return register.AgainIf(gate.AwaitExclusive(p, func(v uint64) bool { return v == 0 }))
 		})
 	}
 	passed := 0
@@ -167,10 +167,10 @@ func ExampleGate() {
 
 // Peterson's algorithm, as at a node of a tournament. A process that an exit wakes
 // has the baton, and wakes the next when it passes the baton on.
-func ExampleRelay() {
-	procs := register.MakeProcesses("relay", 2)
-	var want [2]register.Relay
-	var turn register.Relay
+func ExampleAwaitEitherInTurn() {
+	procs := register.MakeProcesses("peterson", 2)
+	var want [2]register.Word
+	var turn register.Word
 	entries := 0
 	var wg sync.WaitGroup
 	for i := range procs.Len() {
@@ -179,7 +179,7 @@ func ExampleRelay() {
 				p := procs.Entry(i)
 				want[i].Set(1)
 				turn.Store(uint64(i))
-				register.AwaitEitherRelay(p,
+				register.AwaitEitherInTurn(p,
 					&want[1-i], func(want uint64) bool { return want == 0 },
 					&turn, func(turn uint64) bool { return turn != uint64(i) },
 				)

@@ -21,7 +21,7 @@ func hostedTry(h seam.Host, w *Word, holds func(uint64) bool) bool {
 	return h.Do(seam.Operation{Op: seam.OpTry, Word: &w.v, Holds: holds}) == 1
 }
 
-// hostedEither is AwaitEither on a host, or AwaitEitherRelay.
+// hostedEither is AwaitEither or AwaitEitherInTurn on a host.
 func hostedEither(h seam.Host, at seam.Boundary, p *Process, a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
 	hostedBoundary(h, at, p)
 	if p.trying {

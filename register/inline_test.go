@@ -19,8 +19,7 @@ func TestFastPathsAreInlined(t *testing.T) {
 	require.NoError(t, err, string(printed))
 	for _, f := range []string{
 		"(*Word).Load", "(*Word).Set", "(*Word).Store", "(*Word).CompareAndSwap", "(*Word).Await", "(*Local).Await",
-		"(*Gate).Load", "(*Gate).Set", "(*Gate).Store", "(*Gate).GiveWay",
-		"(*Relay).Load", "(*Relay).Set", "(*Local).Load", "(*Local).Store", "(*Local).Swap", "(*Local).CompareAndSwap",
+		"(*Word).GiveWay", "(*Local).Load", "(*Local).Store", "(*Local).Swap", "(*Local).CompareAndSwap",
 		"(*Processes).Entry", "(*Processes).Exit", "(*Process).Inside", "Pure", "Repeat",
 	} {
 		assert.Regexp(t, `can inline `+strings.NewReplacer("(", `\(`, ")", `\)`, "*", `\*`, ".", `\.`).Replace(f)+`\n`, string(printed))

@@ -32,16 +32,25 @@ type place struct {
 	next atomic.Pointer[place] // written under lot.mu
 	prev *place                // under lot.mu
 
-	woken atomic.Bool   // at a gate: woken, and has yet to read it
-	since atomic.Uint64 // at a gate: the time at which it came or became the first, or overdue
+	manner atomic.Uint32 // how p waits there; written under lot.mu
+
+	woken atomic.Bool   // exclusive: woken, and has yet to read the register
+	since atomic.Uint64 // exclusive: the time at which it came or became the first, or overdue
 }
+
+// The manners of waiting in a line. A store looks at that of the first, as all in a line have the same.
+const (
+	together  = iota // a store wakes all
+	exclusive        // a store wakes the first
+	inTurn           // a store makes all due
+)
 
 // A lot is what the processes of one lock share.
 type lot struct {
 	pkg string
 	mu  sync.Mutex // guards the lines of all registers of the lock; held for a few instructions
 
-	due   line                    // the processes to be given the baton, in this order; see Relay
+	due   line                    // the processes to be given the baton, in this order; see AwaitEitherInTurn
 	baton atomic.Pointer[Process] // the process that has it, woken by it and yet to pass it on, or nil; written under mu
 	until atomic.Uint64           // the time until which other processes may enter before the holder; written under mu
 
@@ -60,7 +69,7 @@ func (q *place) join(l *line) {
 		return
 	}
 	q.p.lot.mu.Lock()
-	q.step(l)
+	q.step(l, together)
 	q.p.lot.mu.Unlock()
 }
 
@@ -68,7 +77,7 @@ func (q *place) join(l *line) {
 // first, step wakes the processes behind it: a writer on the fast path of wakeAll,
 // which takes no lock, may have found q first in its old line, and then seen it as
 // the only process, in another line.
-func (q *place) step(l *line) {
+func (q *place) step(l *line, manner uint32) {
 	if old := q.at.Load(); old != nil {
 		first := old.first.Load() == q
 		old.remove(q)
@@ -76,6 +85,7 @@ func (q *place) step(l *line) {
 			old.empty()
 		}
 	}
+	q.manner.Store(manner)
 	l.append(q)
 }
 
@@ -88,12 +98,24 @@ func (l *line) unlessEmpty(wake func(*line)) {
 	}
 }
 
-// wakeAll wakes every process in l.
-func (l *line) wakeAll() {
+// wake wakes the processes in l, as they wait there.
+func (l *line) wake() {
 	first := l.first.Load()
 	if first == nil {
 		return
 	}
+	switch first.manner.Load() {
+	case exclusive:
+		first.wakeExclusive()
+	case inTurn:
+		first.p.lot.makeDue(l)
+	default:
+		l.wakeAll(first)
+	}
+}
+
+// wakeAll wakes every process in l, of which one was the first.
+func (l *line) wakeAll(first *place) {
 	seam.Intercepted(seam.Waking, nil)
 	if first.next.Load() == first && first.p.signal() {
 		return // the only one; it keeps its place
@@ -104,20 +126,13 @@ func (l *line) wakeAll() {
 	mu.Unlock()
 }
 
-// wakeOne wakes the first in line at a gate, unless it was woken already and has
-// yet to read the gate: then it will see what was written.
-func (l *line) wakeOne() {
-	if q := l.first.Load(); q != nil && !q.woken.Load() {
-		q.woken.Store(true)
-		seam.Intercepted(seam.Waking, nil)
-		q.p.signal()
-	}
-}
-
 // The following are called under lot.mu.
 
 func (l *line) append(q *place) {
 	first := l.first.Load()
+	if first != nil && first.manner.Load() != q.manner.Load() {
+		panic("register: processes await a Word in two ways, of which stores can serve one")
+	}
 	if first == nil {
 		q.prev = q
 		q.next.Store(q)

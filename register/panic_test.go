@@ -76,22 +76,22 @@ func TestEntryThatFailsLeavesNothingBehind(t *testing.T) {
 }
 
 // If a condition panics after its process was woken, the process wakes the next,
-// whichever call it made; and if an entry fails that has the baton of the relays.
+// whichever call it made; and if an entry fails that has the baton.
 func TestFailureLosesNoWakeUp(t *testing.T) {
 	for name, fail := range failures {
-		for _, c := range []struct{ relay, giveUp, entered bool }{
-			{}, {relay: true}, {giveUp: true}, {relay: true, giveUp: true}, {relay: true, giveUp: true, entered: true},
+		for _, c := range []struct{ inTurn, giveUp, entered bool }{
+			{}, {inTurn: true}, {giveUp: true}, {inTurn: true, giveUp: true}, {inTurn: true, giveUp: true, entered: true},
 		} {
 			t.Run(fmt.Sprintf("%s/%+v", name, c), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					ps := register.MakeProcesses("test", 3)
-					var g register.Gate
-					var r, other register.Relay
+					var g register.Word
+					var r, other register.Word
 					await := func(p *register.Process, holds func(uint64) bool) bool {
-						if c.relay {
-							return register.AwaitEitherRelay(p, &r, holds, &other, never)
+						if c.inTurn {
+							return register.AwaitEitherInTurn(p, &r, holds, &other, never)
 						}
-						return g.Await(p, holds)
+						return g.AwaitExclusive(p, holds)
 					}
 					go alone(func() {
 						entry := func(p *register.Process) bool {

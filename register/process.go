@@ -23,19 +23,19 @@ type Process struct {
 	inside bool // in its critical section
 	barred bool // from an entry: it is inside, an aborted entry may not be over, or it stands behind a line
 	trying bool // aborts instead of waiting
-	front  bool // in this entry, it was the first in line at a gate and left: it comes back as the first
-	late   bool // at relays: the next entry stands behind those that are due
+	front  bool // in this entry, it was the first of a line of exclusive waiters and left: it comes back as the first
+	late   bool // in turn: the next entry stands behind those that are due
 	lot    *lot
 	token  chan struct{}   // capacity one; belongs to this lock, and so to the lock's synctest bubble
 	done   <-chan struct{} // the process aborts when this is closed; nil: never
-	came   uint64          // at relays: the time at which this entry began to wait, or 0; read by others under lot.mu while it waits
+	came   uint64          // in turn: the time at which this entry began to wait, or 0; read by others under lot.mu while it waits
 	sent   atomic.Bool     // a token has been sent and not yet been received
 
 	rest     func()        // the rest of an aborted entry that cannot be withdrawn
-	places   [2]place      // at words and gates
+	places   [2]place      // of all waits, but in turn
 	absorbed chan struct{} // closed when rest has returned; nil: there was none
-	climbing [2]place      // at relays
-	turn     turn          // at gates
+	climbing [2]place      // in turn
+	way      way           // of exclusive waiters
 	_        [32]byte      // aligns the next process to a cache line of 64 bytes
 }
 
@@ -60,7 +60,10 @@ func MakeProcesses(pkg string, n int) Processes {
 		p := &of[i]
 		p.i, p.lot, p.token = i, shared, make(chan struct{}, 1)
 		p.places[0].p, p.places[1].p = p, p
-		p.climbing[0].p, p.climbing[1].p = p, p
+		for k := range p.climbing {
+			p.climbing[k].p = p
+			p.climbing[k].manner.Store(inTurn)
+		}
 	}
 	return Processes{of: of}
 }
@@ -71,7 +74,7 @@ func (ps *Processes) Len() int { return len(ps.of) }
 // Entry returns process i, which is about to run its entry protocol. It panics if
 // there is no such process, or if the process is in its critical section. It blocks
 // while an aborted entry of process i is being absorbed ([Process.Absorb]), and
-// while process i gives way ([Gate.GiveWay], [Process.Pass]).
+// while process i gives way ([Word.GiveWay], [Process.Pass]).
 func (ps *Processes) Entry(i int) *Process {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -243,7 +246,7 @@ func (p *Process) Absorb(rest func()) Outcome {
 }
 
 // run runs an entry protocol of p that may abort. One that panics or calls
-// runtime.Goexit has aborted; if p then has the baton of the relays, p passes it on.
+// runtime.Goexit has aborted; if p then has the baton, p passes it on.
 func (p *Process) run(entry func(*Process) bool) (entered bool) {
 	returned := false
 	defer func() {
@@ -278,10 +281,10 @@ func (p *Process) ended(entered bool) {
 }
 
 // begin waits until p may begin an entry, and returns false if done is closed first:
-// until an absorbed entry of p is over, and p has given way at a gate or to those that are
-// due at relays.
+// until an absorbed entry of p is over, and p has given way to exclusive waiters or to those
+// that are due.
 func (p *Process) begin(done <-chan struct{}) bool {
-	if p.absorbed != nil && !p.reattach(done) || p.turn.behind != nil && !p.givenWay(done) || p.late && !p.awaitBaton(done) {
+	if p.absorbed != nil && !p.reattach(done) || p.way.behind != nil && !p.givenWay(done) || p.late && !p.awaitBaton(done) {
 		return false
 	}
 	p.barred = false
@@ -341,9 +344,9 @@ func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB
 	}
 }
 
-// sleep passes the baton of the relays on, blocks p until it receives a token, and
-// returns false if it must abort instead. Wherever p parks, those that are due at relays
-// may be the ones that it waits for.
+// sleep passes the baton on, blocks p until it receives a token, and returns false if it
+// must abort instead. Wherever p parks, those that are due may be the ones that it waits
+// for.
 func (p *Process) sleep() bool {
 	p.pass()
 	seam.Intercepted(seam.Waking, nil)

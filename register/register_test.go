@@ -45,7 +45,7 @@ func run(ps *register.Processes, f func(p *register.Process)) {
 func TestCrowds(t *testing.T) {
 	for name, f := range map[string]func(t *testing.T){
 		"turns on one word": turnsOnOneWord, "turns on many words": turnsOnManyWords, "either word": eitherWord,
-		"turns on relays": turnsOnRelays, "strolling": strolling,
+		"turns in turn": turnsInTurn, "strolling": strolling,
 		"gate once":  func(t *testing.T) { t.Helper(); gate(t, 3000, 1) },
 		"gate often": func(t *testing.T) { t.Helper(); gate(t, 20, tier.Pick(100, 500)) },
 	} {
@@ -128,16 +128,16 @@ func eitherWord(t *testing.T) {
 	})
 }
 
-// A relay that goes round: each process that is due is woken by the one before.
-func turnsOnRelays(t *testing.T) {
+// A word that goes round: each process that is due is woken by the one before.
+func turnsInTurn(t *testing.T) {
 	t.Helper()
 	const n = 60
 	ps := register.MakeProcesses("test", n)
-	var turn, other register.Relay
+	var turn, other register.Word
 	run(&ps, func(p *register.Process) {
 		for r := range uint64(tier.Pick(25, 100)) {
 			at := r*n + uint64(p.ID())
-			register.AwaitEitherRelay(p, &other, never, &turn, is(at))
+			register.AwaitEitherInTurn(p, &other, never, &turn, is(at))
 			if p.ID()%7 == 0 {
 				other.Store(at)
 			}
@@ -168,13 +168,13 @@ func gate(t *testing.T, n, rounds int) {
 	t.Helper()
 	ps := register.MakeProcesses("test", n)
 	var taken register.Word
-	var gate register.Gate
+	var gate register.Word
 	inside, entries := 0, 0
 	run(&ps, func(p *register.Process) {
 		for range rounds {
 			register.Repeat(func() register.Outcome {
 				if !taken.CompareAndSwap(0, 1) {
-					gate.Await(p, is(0))
+					gate.AwaitExclusive(p, is(0))
 					runtime.Gosched() // until the process that took it has closed the gate
 					return register.Again
 				}

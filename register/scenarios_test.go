@@ -12,8 +12,8 @@ import (
 type memory struct {
 	ps     Processes
 	w      [3]Word
-	gate   Gate
-	relay  [5]Relay
+	gate   Word
+	word   [5]Word // awaited in turn
 	local  Local
 	time   atomic.Uint64
 	cancel chan struct{} // of a context
@@ -189,31 +189,31 @@ func scenarios() []scenario {
 				return false
 			}), waiter(m, 1, equals(1)), func() { m.w[0].Store(1) }, m.giveUp}
 		}},
-		{"gate: two take a lock", 2, func(m *memory) roles { return lockUsers(m, 2, 1) }},
-		{"gate: two take a lock twice", 2, func(m *memory) roles { return lockUsers(m, 2, 2) }},
-		{"gate: three take a lock", 3, func(m *memory) roles { return lockUsers(m, 3, 1) }},
-		{"gate: two take a lock, one gives up", 3, func(m *memory) roles {
-			return append(lockUsers(m, 2, 1), aborter(m, 2, func(p *Process) bool { return m.gate.Await(p, equals(0)) }, m.open), m.giveUp)
+		{"exclusive: two take a lock", 2, func(m *memory) roles { return lockUsers(m, 2, 1) }},
+		{"exclusive: two take a lock twice", 2, func(m *memory) roles { return lockUsers(m, 2, 2) }},
+		{"exclusive: three take a lock", 3, func(m *memory) roles { return lockUsers(m, 3, 1) }},
+		{"exclusive: two take a lock, one gives up", 3, func(m *memory) roles {
+			return append(lockUsers(m, 2, 1), aborter(m, 2, func(p *Process) bool { return m.gate.AwaitExclusive(p, equals(0)) }, m.open), m.giveUp)
 		}},
-		{"gate: one opens it, of two that wait one gives up", 2, func(m *memory) roles {
+		{"exclusive: one opens it, of two that wait one gives up", 2, func(m *memory) roles {
 			m.gate.Set(1)
 			return roles{
-				aborter(m, 0, func(p *Process) bool { return m.gate.Await(p, equals(0)) }, m.open), passer(m, 1),
+				aborter(m, 0, func(p *Process) bool { return m.gate.AwaitExclusive(p, equals(0)) }, m.open), passer(m, 1),
 				m.open, m.giveUp,
 			}
 		}},
-		{"gate: opened, closed and opened", 2, func(m *memory) roles {
+		{"exclusive: opened, closed and opened", 2, func(m *memory) roles {
 			m.gate.Set(1)
 			return roles{passer(m, 0), passer(m, 1), func() { m.gate.Store(0); m.gate.Store(1); m.gate.Store(0) }}
 		}},
-		{"gate: two take a lock twice and give way", 2, func(m *memory) roles {
+		{"exclusive: two take a lock twice and give way", 2, func(m *memory) roles {
 			return append(users(m, 2, 2, m.gate.GiveWay), m.goOn())
 		}},
-		{"gate: three take a lock, two of them behind the line", 3, func(m *memory) roles {
+		{"exclusive: three take a lock, two of them behind the line", 3, func(m *memory) roles {
 			m.putBehind(0, 1)
 			return lockUsers(m, 3, 1)
 		}},
-		{"gate: one opens it, of two that wait one stands behind the line and gives up", 2, func(m *memory) roles {
+		{"exclusive: one opens it, of two that wait one stands behind the line and gives up", 2, func(m *memory) roles {
 			m.gate.Set(1)
 			m.putBehind(0)
 			return roles{
@@ -221,52 +221,52 @@ func scenarios() []scenario {
 				m.open, m.giveUp,
 			}
 		}},
-		{"relay: two and a lock", 2, func(m *memory) roles { return peterson(m, 1) }},
-		{"relay: two and a lock, twice", 2, func(m *memory) roles { return peterson(m, 2) }},
-		{"relay: one after the other", 3, func(m *memory) roles {
+		{"in turn: two and a lock", 2, func(m *memory) roles { return peterson(m, 1) }},
+		{"in turn: two and a lock, twice", 2, func(m *memory) roles { return peterson(m, 2) }},
+		{"in turn: one after the other", 3, func(m *memory) roles {
 			await := func(p *Process) {
-				AwaitEitherRelay(p, &m.relay[0], equals(1), &m.relay[1], equals(1))
+				AwaitEitherInTurn(p, &m.word[0], equals(1), &m.word[1], equals(1))
 				p.Pass()
 			}
-			return roles{process(m, 0, await), process(m, 1, await), process(m, 2, func(p *Process) { m.relay[0].Store(1); p.Pass() })}
+			return roles{process(m, 0, await), process(m, 1, await), process(m, 2, func(p *Process) { m.word[0].Store(1); p.Pass() })}
 		}},
-		{"relay: one waits elsewhere", 3, func(m *memory) roles { return waitElsewhere(m, process) }},
-		{"relay: one waits elsewhere, and gives up", 3, func(m *memory) roles {
+		{"in turn: one waits elsewhere", 3, func(m *memory) roles { return waitElsewhere(m, process) }},
+		{"in turn: one waits elsewhere, and gives up", 3, func(m *memory) roles {
 			return append(waitElsewhere(m, abortable), m.giveUp)
 		}},
-		{"relay: one waits elsewhere, at a word", 3, func(m *memory) roles {
-			a, unused := &m.relay[0], &m.relay[1]
+		{"in turn: one waits elsewhere, at a word", 3, func(m *memory) roles {
+			a, unused := &m.word[0], &m.word[1]
 			return roles{
 				process(m, 0, func(p *Process) {
-					AwaitEitherRelay(p, a, equals(1), unused, never)
+					AwaitEitherInTurn(p, a, equals(1), unused, never)
 					m.w[0].Await(p, equals(1))
 					p.Pass()
 				}),
 				process(m, 1, func(p *Process) {
-					AwaitEitherRelay(p, a, equals(1), unused, never)
+					AwaitEitherInTurn(p, a, equals(1), unused, never)
 					m.w[0].Store(1)
 					p.Pass()
 				}),
 				process(m, 2, func(p *Process) { a.Store(1); p.Pass() }),
 			}
 		}},
-		{"relay: one stands behind the baton", 3, func(m *memory) roles { return standsBehind(m, process) }},
-		{"relay: one stands behind the baton, and gives up", 3, func(m *memory) roles {
+		{"in turn: one stands behind the baton", 3, func(m *memory) roles { return standsBehind(m, process) }},
+		{"in turn: one stands behind the baton, and gives up", 3, func(m *memory) roles {
 			return append(standsBehind(m, abortable), m.giveUp)
 		}},
-		{"relay: two and a lock, both behind the baton", 2, func(m *memory) roles {
+		{"in turn: two and a lock, both behind the baton", 2, func(m *memory) roles {
 			m.putBehindBaton(0, 1)
 			return peterson(m, 1)
 		}},
-		{"relay: two and a lock, and the clock", 2, func(m *memory) roles { return append(peterson(m, 1), m.goOn()) }},
-		{"relay: one makes another due, and waits at a word", 2, func(m *memory) roles {
+		{"in turn: two and a lock, and the clock", 2, func(m *memory) roles { return append(peterson(m, 1), m.goOn()) }},
+		{"in turn: one makes another due, and waits at a word", 2, func(m *memory) roles {
 			return makeDueAndWait(m, func(p *Process) { m.w[0].Await(p, equals(1)) }, func() { m.w[0].Store(1) })
 		}},
-		{"relay: one makes another due, and waits at either of two words", 2, func(m *memory) roles {
+		{"in turn: one makes another due, and waits at either of two words", 2, func(m *memory) roles {
 			return makeDueAndWait(m, func(p *Process) { AwaitEither(p, &m.w[0], equals(1), &m.w[1], equals(1)) }, func() { m.w[1].Store(1) })
 		}},
-		{"relay: one makes another due, and waits at a gate", 2, func(m *memory) roles {
-			return makeDueAndWait(m, func(p *Process) { m.gate.Await(p, equals(1)) }, func() { m.gate.Store(1) })
+		{"in turn: one makes another due, and waits at a gate", 2, func(m *memory) roles {
+			return makeDueAndWait(m, func(p *Process) { m.gate.AwaitExclusive(p, equals(1)) }, func() { m.gate.Store(1) })
 		}},
 	}
 }
@@ -301,7 +301,7 @@ func waiter(m *memory, i int, holds func(uint64) bool) func() {
 
 // passer returns a role in which process i passes the gate, and opens it.
 func passer(m *memory, i int) func() {
-	return process(m, i, func(p *Process) { m.gate.Await(p, equals(0)); m.gate.Store(0) })
+	return process(m, i, func(p *Process) { m.gate.AwaitExclusive(p, equals(0)); m.gate.Store(0) })
 }
 
 func (m *memory) open() { m.gate.Store(0) }
@@ -356,7 +356,7 @@ func (m *memory) goOn() func() {
 // putBehind puts processes behind the line of the gate.
 func (m *memory) putBehind(processes ...int) {
 	for _, i := range processes {
-		m.ps.of[i].turn.behind, m.ps.of[i].barred = &m.gate.w.line, true
+		m.ps.of[i].way.behind, m.ps.of[i].barred = &m.gate.line, true
 	}
 }
 
@@ -372,7 +372,7 @@ func users(m *memory, n, rounds int, giveWay func(*Process)) roles {
 	return repeated(m, n, rounds, func(p *Process) {
 		Repeat(func() Outcome {
 			if !m.w[0].CompareAndSwap(0, 1) {
-				return AgainIf(m.gate.Await(p, equals(0)))
+				return AgainIf(m.gate.AwaitExclusive(p, equals(0)))
 			}
 			m.gate.Set(1)
 			return Entered
@@ -384,34 +384,34 @@ func users(m *memory, n, rounds int, giveWay func(*Process)) roles {
 	})
 }
 
-// peterson is Peterson's algorithm on relays, for processes 0 and 1.
+// peterson is Peterson's algorithm with waits in turn, for processes 0 and 1.
 func peterson(m *memory, rounds int) roles {
-	want, turn := m.relay[:2], &m.relay[2]
+	want, turn := m.word[:2], &m.word[2]
 	return repeated(m, 2, rounds, func(p *Process) {
 		i := p.ID()
 		want[i].Set(1)
 		turn.Store(uint64(i))
-		AwaitEitherRelay(p, &want[1-i], equals(0), turn, equals(uint64(1-i)))
+		AwaitEitherInTurn(p, &want[1-i], equals(0), turn, equals(uint64(1-i)))
 		m.inside = true
 		want[i].Store(0)
 		p.Pass()
 	})
 }
 
-// waitElsewhere has two processes await the same relay, which become due one after
-// the other. The first then awaits another relay, which is stored only after the
+// waitElsewhere has two processes await the same word, which become due one after
+// the other. The first then awaits another word, which is stored only after the
 // second has passed.
 func waitElsewhere(m *memory, first func(*memory, int, func(*Process)) func()) roles {
-	a, b, unused := &m.relay[0], &m.relay[1], &m.relay[2]
+	a, b, unused := &m.word[0], &m.word[1], &m.word[2]
 	return roles{
 		first(m, 0, func(p *Process) {
-			if AwaitEitherRelay(p, a, equals(1), unused, never) {
-				AwaitEitherRelay(p, b, equals(1), unused, never)
+			if AwaitEitherInTurn(p, a, equals(1), unused, never) {
+				AwaitEitherInTurn(p, b, equals(1), unused, never)
 			}
 			p.Pass()
 		}),
 		process(m, 1, func(p *Process) {
-			AwaitEitherRelay(p, a, equals(1), unused, never)
+			AwaitEitherInTurn(p, a, equals(1), unused, never)
 			b.Store(1)
 			p.Pass()
 		}),
@@ -425,28 +425,28 @@ func standsBehind(m *memory, last func(*memory, int, func(*Process)) func()) rol
 	m.putBehindBaton(1)
 	return roles{
 		process(m, 0, func(p *Process) {
-			AwaitEitherRelay(p, &m.relay[0], equals(1), &m.relay[1], never)
+			AwaitEitherInTurn(p, &m.word[0], equals(1), &m.word[1], never)
 			p.Pass()
-			m.relay[2].Store(1)
+			m.word[2].Store(1)
 			p.Pass()
 		}),
 		last(m, 1, (*Process).Pass),
 		process(m, 2, func(p *Process) {
-			m.relay[0].Store(1)
+			m.word[0].Store(1)
 			p.Pass()
-			AwaitEitherRelay(p, &m.relay[2], equals(1), &m.relay[1], never)
+			AwaitEitherInTurn(p, &m.word[2], equals(1), &m.word[1], never)
 			p.Pass()
 		}),
 	}
 }
 
-// makeDueAndWait has one process await a relay and then open what the other awaits, after
-// that has stored the relay and before it calls Pass.
+// makeDueAndWait has one process wait in turn and then open what the other awaits, after
+// that has made it due and before it calls Pass.
 func makeDueAndWait(m *memory, await func(*Process), open func()) roles {
-	a, unused := &m.relay[0], &m.relay[1]
+	a, unused := &m.word[0], &m.word[1]
 	return roles{
 		process(m, 0, func(p *Process) {
-			AwaitEitherRelay(p, a, equals(1), unused, never)
+			AwaitEitherInTurn(p, a, equals(1), unused, never)
 			open()
 			p.Pass()
 		}),

@@ -8,9 +8,17 @@ import (
 
 // A Word is an atomic multi-reader, multi-writer register of 64 bits. Its zero
 // value holds 0 and is ready for use. It must not be copied after first use. All
-// methods are safe for concurrent use. Its waiters must be processes of one lock.
+// methods are safe for concurrent use.
 //
-// It takes 16 bytes: the value, and the line of its waiters. Four fit a cache line
+// What a store does to the waiters depends on how they wait:
+//
+//   - in [Word.Await], [Word.AwaitValue] and [AwaitEither], it wakes all of them;
+//   - in [Word.AwaitExclusive], it wakes the one that has waited longest;
+//   - in [AwaitEitherInTurn], it lets them wake one after the other.
+//
+// All waiters of a Word wait alike, and are processes of one lock.
+//
+// A Word takes 16 bytes: the value, and the line of its waiters. Four fit a cache line
 // of 64 bytes, which makes a scan over the registers of all processes cheap.
 type Word struct {
 	v    atomic.Uint64
@@ -29,7 +37,7 @@ func (w *Word) Load() uint64 {
 }
 
 // Store writes v to w and wakes the processes that await w. If there are none,
-// which one extra load shows, it does not block; otherwise it may take a lock that
+// which one extra load shows, it does not block. Otherwise it may take a lock that
 // is held for a few instructions at a time.
 func (w *Word) Store(v uint64) {
 	if seam.Hosted {
@@ -41,7 +49,7 @@ func (w *Word) Store(v uint64) {
 	seam.Intercepted(seam.Write, &w.v)
 	w.v.Store(v)
 	seam.Intercepted(seam.Waking, nil)
-	w.line.unlessEmpty((*line).wakeAll)
+	w.line.unlessEmpty((*line).wake)
 }
 
 // Set writes v to w and wakes no process: for a value that no process awaits. It
@@ -71,7 +79,7 @@ func (w *Word) CompareAndSwap(old, v uint64) bool {
 		return false
 	}
 	seam.Intercepted(seam.Waking, nil)
-	w.line.unlessEmpty((*line).wakeAll)
+	w.line.unlessEmpty((*line).wake)
 	return true
 }
 
@@ -87,7 +95,7 @@ func (w *Word) Swap(v uint64) (old uint64) {
 	seam.Intercepted(seam.ReadWrite, &w.v)
 	old = w.v.Swap(v)
 	seam.Intercepted(seam.Waking, nil)
-	w.line.unlessEmpty((*line).wakeAll)
+	w.line.unlessEmpty((*line).wake)
 	return old
 }
 
@@ -103,7 +111,7 @@ func (w *Word) FetchAdd(delta uint64) (old uint64) {
 	seam.Intercepted(seam.ReadWrite, &w.v)
 	old = w.v.Add(delta) - delta
 	seam.Intercepted(seam.Waking, nil)
-	w.line.unlessEmpty((*line).wakeAll)
+	w.line.unlessEmpty((*line).wake)
 	return old
 }
 
@@ -155,64 +163,4 @@ func AwaitEither(p *Process, a *Word, holdsA func(va uint64) bool, b *Word, hold
 		}
 	}
 	return holdsA(a.Load()) || holdsB(b.Load()) || p.awaitEither(a, holdsA, b, holdsB)
-}
-
-// A Gate is an atomic register on whose value only one waiter can act, such as the
-// process that finds a lock free and takes it. So Store wakes one process, the one
-// that has waited longest, and the others stay parked. The process that is woken
-// must either write the gate again, or see that another process did and await it
-// once more; otherwise those behind it sleep forever.
-//
-// Its zero value holds 0 and is ready for use. It must not be copied after first
-// use. All methods are safe for concurrent use. Its waiters must be processes of
-// one lock.
-type Gate struct{ w Word }
-
-// Load reads g.
-func (g *Gate) Load() uint64 { return g.w.Load() }
-
-// Set writes v to g and wakes no process: for a value that no process awaits.
-func (g *Gate) Set(v uint64) { g.w.Set(v) }
-
-// Store writes v to g and wakes the process that has awaited g longest, unless
-// that process was woken already and has yet to read g. It does not block.
-func (g *Gate) Store(v uint64) {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			h.Do(seam.Operation{Op: seam.OpStoreGate, Word: &g.w.v, Value: v})
-			return
-		}
-	}
-	g.w.Set(v)
-	seam.Intercepted(seam.Waking, nil)
-	g.w.line.unlessEmpty((*line).wakeOne)
-}
-
-// GiveWay lets the first in line at g enter before p enters again, if it has been
-// the first for 150 µs: then the next entry of p waits at its beginning until p is
-// the first in line itself ([Processes.Entry], [Processes.Context]), or fails
-// ([Processes.Try]). Otherwise p, which is running, could enter again each time
-// before the process that it has woken. Process p calls GiveWay at the end of its
-// exit protocol, after it has opened g. GiveWay does not block.
-func (g *Gate) GiveWay(p *Process) {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			hostedBoundary(h, seam.AtGiveWay, p)
-			return
-		}
-	}
-	if g.w.line.first.Load() != nil {
-		p.giveWay(&g.w.line)
-	}
-}
-
-// Await blocks until holds is true of the value of g, and returns true, or false
-// if process p aborts first; see [Word.Await].
-func (g *Gate) Await(p *Process, holds func(v uint64) bool) bool {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return hostedAwait(h, p, seam.OpAwaitGate, seam.OpTry, &g.w.v, holds, nil)
-		}
-	}
-	return holds(g.Load()) || p.awaitGate(g, holds)
 }

@@ -58,15 +58,15 @@ import (
 type Lock struct {
 	procs  register.Processes
 	height int
-	want   []register.Relay // by node; 0 and 1 are not used
-	turn   []register.Relay // by inner node; 0 is not used
+	want   []register.Word // by node; 0 and 1 are not used
+	turn   []register.Word // by inner node; 0 is not used
 }
 
 // New returns a free lock for n processes. It panics unless 1 <= n <= 1<<20.
 func New(n int) *Lock {
 	l := &Lock{procs: register.MakeProcesses("tournament", n), height: bits.Len(uint(n - 1))}
-	l.want = make([]register.Relay, 2<<l.height)
-	l.turn = make([]register.Relay, 1<<l.height)
+	l.want = make([]register.Word, 2<<l.height)
+	l.turn = make([]register.Word, 1<<l.height)
 	return l
 }
 
@@ -99,7 +99,7 @@ func (l *Lock) entry(p *register.Process) bool {
 		if sibling.Load() == 0 { // 4, uncontended: without building closures
 			continue
 		}
-		if !register.AwaitEitherRelay(p, // 4
+		if !register.AwaitEitherInTurn(p, // 4
 			sibling, func(want uint64) bool { return want == 0 },
 			turn, func(turn uint64) bool { return turn != side },
 		) {

@@ -223,7 +223,9 @@ func isWrite(call *ast.CallExpr) bool {
 	return method(call, 2) == "CompareAndSwap"
 }
 
-func isAwait(call *ast.CallExpr) bool { return method(call, 2) == "Await" || isAwaitEither(call) }
+func isAwait(call *ast.CallExpr) bool {
+	return method(call, 2) == "Await" || method(call, 2) == "AwaitExclusive" || isAwaitEither(call)
+}
 
 func isAwaitEither(call *ast.CallExpr) bool {
 	return strings.HasPrefix(method(call, 5), "AwaitEither")

@@ -36,8 +36,7 @@ func walk(v reflect.Value, name string, depth int, found func(unsafe.Pointer, st
 		return
 	}
 	switch v.Type() {
-	case reflect.TypeFor[register.Word](), reflect.TypeFor[register.Gate](), reflect.TypeFor[register.Relay](),
-		reflect.TypeFor[register.Local](), reflect.TypeFor[register.Bare]():
+	case reflect.TypeFor[register.Word](), reflect.TypeFor[register.Local](), reflect.TypeFor[register.Bare]():
 		if v.CanAddr() {
 			found(v.Addr().UnsafePointer(), name)
 		}
@@ -144,7 +143,7 @@ func (c *counter) Do(op seam.Operation) uint64 {
 	case seam.OpLoad:
 		c.reads++
 		return v
-	case seam.OpSet, seam.OpStore, seam.OpStoreGate:
+	case seam.OpSet, seam.OpStore:
 		c.writes++
 		c.values[op.Word], c.written[op.Word] = op.Value, true
 		return 0

@@ -76,15 +76,15 @@ func (Aloof) Foreign(*atomic.Uint64) {}
 type Boundary uint8
 
 const (
-	AtEntry   Boundary = iota + 1 // of the entry protocol, which begins
-	AtWaiting                     // the doorway is over
-	AtInside                      // the entry protocol is over
-	AtExit                        // of the exit protocol, which begins
-	AtAwait                       // no boundary: the process waits
-	AtRelay                       // no boundary: it waits at relays
-	AtPass                        // no boundary: it passes the baton of the relays on
-	AtAbsorb                      // no boundary: it aborts, and its entry will be absorbed
-	AtGiveWay                     // no boundary: it gives way at a gate
+	AtEntry       Boundary = iota + 1 // of the entry protocol, which begins
+	AtWaiting                         // the doorway is over
+	AtInside                          // the entry protocol is over
+	AtExit                            // of the exit protocol, which begins
+	AtAwait                           // no boundary: the process waits
+	AtAwaitInTurn                     // no boundary: it waits, to be woken in turn
+	AtPass                            // no boundary: it passes the baton on
+	AtAbsorb                          // no boundary: it aborts, and its entry will be absorbed
+	AtGiveWay                         // no boundary: it gives way to exclusive waiters
 )
 
 // An Op is the kind of an operation, which determines its answer.
@@ -93,13 +93,12 @@ type Op uint8
 const (
 	OpLoad           Op = iota // answered by the value
 	OpSet                      // writes Value and wakes no process
-	OpStore                    // writes Value and wakes all waiters of the register
-	OpStoreGate                // writes Value and wakes the first waiter
+	OpStore                    // writes Value and wakes the waiters of the register: if they are exclusive, the first
 	OpCompareAndSwap           // writes Value if the register holds Old; answered by 1 if so, else by 0
 	OpSwap                     // writes Value; answered by the value before
 	OpFetchAdd                 // adds Value; answered by the value before
 	OpAwait                    // answered by 1 once Holds is true of the value, by 0 if the process aborts
-	OpAwaitGate                // the same at a gate
+	OpAwaitExclusive           // the same, as an exclusive waiter
 	OpAwaitValue               // the same, which stores the value in Found
 	OpTest                     // answered by 1 if Holds is true of the value, else by 0: one read in an await of either of two registers
 	OpTry                      // answered by 1 if Holds is true of the value, else by 0: an await of a process that does not wait

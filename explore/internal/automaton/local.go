@@ -117,7 +117,7 @@ type Access struct {
 // Waits reports whether an operation is part of a wait.
 func Waits(op seam.Op) bool {
 	switch op {
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue, seam.OpTest, seam.OpTestFirst:
+	case seam.OpAwait, seam.OpAwaitExclusive, seam.OpAwaitValue, seam.OpTest, seam.OpTestFirst:
 		return true
 	}
 	return false

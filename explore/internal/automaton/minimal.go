@@ -76,7 +76,7 @@ func Freeze(t *Tree, vars []Variable) []Node {
 		}
 		n.Holds = vars[l.Reg].Mask(l.Holds)
 		switch l.Op {
-		case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue:
+		case seam.OpAwait, seam.OpAwaitExclusive, seam.OpAwaitValue:
 			n.Watches = []Watch{{l.Reg, n.Holds}}
 		case seam.OpTest, seam.OpTestFirst:
 			n.Watches = []Watch{{l.Reg, n.Holds}, {l.Other, vars[l.Other].Mask(l.OtherHolds)}}
@@ -239,7 +239,7 @@ func Fuse(nodes []Node) {
 // Fusable reports whether an operation cannot block and begins no wait.
 func Fusable(op seam.Op) bool {
 	switch op {
-	case seam.OpLoad, seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpCompareAndSwap, seam.OpSwap, seam.OpFetchAdd:
+	case seam.OpLoad, seam.OpSet, seam.OpStore, seam.OpCompareAndSwap, seam.OpSwap, seam.OpFetchAdd:
 		return true
 	}
 	return false
@@ -297,7 +297,7 @@ func (t *Tree) inDoorway(id int32) Local {
 // sleeps there, and one for a process that was woken and must check again.
 func AtGates(nodes []Node) []Node {
 	for i := range nodes {
-		if nodes[i].Op != seam.OpAwaitGate {
+		if nodes[i].Op != seam.OpAwaitExclusive {
 			continue
 		}
 		sleeper, looker := nodes[i], nodes[i]

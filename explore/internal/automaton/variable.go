@@ -8,7 +8,7 @@ type Variable struct {
 	Name   string
 	Values []uint64           // that it can hold, the initial value first; a value is represented by its index
 	Index  map[uint64]uint8   // of values
-	Gate   bool               // a store wakes the first in line
+	Gate   bool               // awaited exclusively: a store wakes the first in line
 	Writes [MaxProcesses]bool // by process
 }
 

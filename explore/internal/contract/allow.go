@@ -41,11 +41,12 @@ const everything = loads | stores | awaits | retries | steps | marks
 // operations has the functions of package register that a protocol may call, and what
 // each does to registers or to the protocol.
 var operations = byName(map[effect]string{
-	loads:  "Word.Load Gate.Load Relay.Load Local.Load Bare.Load",
-	stores: "Word.Store Word.Set Gate.Store Gate.Set Gate.GiveWay Relay.Store Relay.Set Local.Store Process.Pass",
+	loads:  "Word.Load Local.Load Bare.Load",
+	stores: "Word.Store Word.Set Word.GiveWay Local.Store Process.Pass",
 	loads | stores: `Word.CompareAndSwap Word.Swap Word.FetchAdd Local.CompareAndSwap Local.Swap Bare.CompareAndSwap
 		Bare.Swap`,
-	awaits:  "Word.Await Word.AwaitValue Gate.Await Local.Await register.AwaitEither register.AwaitEitherRelay",
+	awaits: `Word.Await Word.AwaitExclusive Word.AwaitValue Local.Await register.AwaitEither
+		register.AwaitEitherInTurn`,
 	retries: "register.Repeat register.Pure",
 	steps:   "Step.Do",
 	marks: `Process.Doorway Process.Inside Process.Absorb Processes.Entry Processes.Exit Processes.Try
@@ -73,15 +74,15 @@ type promise struct {
 // promises has the functions of package register that take a function, but for those that
 // continue the protocol.
 var promises = map[string]promise{
-	"register.Repeat":           {"which must carry nothing from one try to the next", false, everything},
-	"register.Pure":             {"which must have no effect but its result", false, loads | retries},
-	"Word.Await":                {awaited, false, 0},
-	"Word.AwaitValue":           {awaited, false, 0},
-	"Gate.Await":                {awaited, false, 0},
-	"Local.Await":               {awaited, false, 0},
-	"register.AwaitEither":      {awaited, false, 0},
-	"register.AwaitEitherRelay": {awaited, false, 0},
-	"Step.Do":                   {"which is one atomic step and must not wait", true, everything &^ (awaits | steps)},
+	"register.Repeat":            {"which must carry nothing from one try to the next", false, everything},
+	"register.Pure":              {"which must have no effect but its result", false, loads | retries},
+	"Word.Await":                 {awaited, false, 0},
+	"Word.AwaitValue":            {awaited, false, 0},
+	"Word.AwaitExclusive":        {awaited, false, 0},
+	"Local.Await":                {awaited, false, 0},
+	"register.AwaitEither":       {awaited, false, 0},
+	"register.AwaitEitherInTurn": {awaited, false, 0},
+	"Step.Do":                    {"which is one atomic step and must not wait", true, everything &^ (awaits | steps)},
 }
 
 const awaited = "which may only test the value that it is given"

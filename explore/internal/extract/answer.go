@@ -59,7 +59,7 @@ func (x *Extraction) answers(l *automaton.Local) int {
 			return 3
 		}
 		return 2
-	case seam.OpAwait, seam.OpAwaitGate:
+	case seam.OpAwait, seam.OpAwaitExclusive:
 		if x.aborts(l) {
 			return 2
 		}
@@ -116,7 +116,7 @@ func (x *Extraction) possible(t *automaton.Tree, id int32, k int) bool {
 			return x.aborts(l)
 		}
 		return some(values, false)
-	case seam.OpAwait, seam.OpAwaitGate:
+	case seam.OpAwait, seam.OpAwaitExclusive:
 		return k == automaton.AnswerGiveUp || some(values, true)
 	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
 		return k == automaton.AnswerTestGiveUp || some(values, k == automaton.AnswerTrue)
@@ -129,7 +129,7 @@ func (x *Extraction) reply(l *automaton.Local, k int) uint64 {
 	switch l.Op {
 	case seam.OpLoad, seam.OpSwap, seam.OpFetchAdd:
 		return x.Variables[l.Reg].Values[k]
-	case seam.OpAwait, seam.OpAwaitGate:
+	case seam.OpAwait, seam.OpAwaitExclusive:
 		return 1 - uint64(k)
 	default:
 		return uint64(k)

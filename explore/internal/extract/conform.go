@@ -103,7 +103,7 @@ func (w *walker) same(n *automaton.Node, op seam.Operation) bool {
 		return false
 	}
 	switch op.Op {
-	case seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpCompareAndSwap, seam.OpSwap:
+	case seam.OpSet, seam.OpStore, seam.OpCompareAndSwap, seam.OpSwap:
 		if n.Flags&automaton.Over != 0 {
 			return op.Value > w.x.Cap
 		}

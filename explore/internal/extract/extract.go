@@ -89,8 +89,9 @@ type Extraction struct {
 	outermost uintptr                       // the function that it was started with
 	intruder  atomic.Pointer[source.Breach] // what another did
 
-	relays bool   // a process awaits one
-	keeps  string // what ends without passing the baton on; it matters if there are relays
+	ways  map[*atomic.Uint64]string // how processes await each register
+	turns bool                      // a process waits in turn
+	keeps string                    // what ends without passing the baton on; it matters if turns
 
 	numbers map[any]map[int]int // of the processes in each lock, which lots stand for
 	came    []handle            // by process: the lock that it came to last, and its number there
@@ -110,7 +111,7 @@ type passage struct {
 func From(s Subject) (*Extraction, error) {
 	x := &Extraction{
 		Subject: s, stacks: map[string]int32{},
-		of: map[*atomic.Uint64]int16{}, steps: map[*sync.Mutex]int16{}, sites: map[[siteDepth]uintptr]*automaton.Site{},
+		of: map[*atomic.Uint64]int16{}, steps: map[*sync.Mutex]int16{}, sites: map[[siteDepth]uintptr]*automaton.Site{}, ways: map[*atomic.Uint64]string{},
 		numbers: map[any]map[int]int{}, came: make([]handle, s.Processes), passed: map[passage]int32{}, fields: registers.Names(s.Lock),
 	}
 	for i := range s.Processes {
@@ -317,9 +318,9 @@ func (x *Extraction) note(t *automaton.Tree, r *run) automaton.Local {
 		l.Other = x.variable(r.op.Other)
 	}
 	v := &x.Variables[l.Reg]
-	v.Gate = v.Gate || l.Op == seam.OpStoreGate || l.Op == seam.OpAwaitGate
+	v.Gate = v.Gate || l.Op == seam.OpAwaitExclusive
 	switch l.Op {
-	case seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpCompareAndSwap, seam.OpSwap:
+	case seam.OpSet, seam.OpStore, seam.OpCompareAndSwap, seam.OpSwap:
 		v.Writes[t.Process] = true
 		if l.Over = x.over(l.Reg, r.op.Value); !l.Over {
 			l.Value = x.value(v, r.op.Value)

@@ -21,7 +21,8 @@ type run struct {
 	inside   int // answers given before the critical section began; -1: it did not
 	waits    bool
 	absorbed bool
-	passed   bool      // called Process.Pass, after all stores and relays of this protocol
+	passed   bool      // called Process.Pass, after all stores and waits in turn of this protocol
+	inTurn   bool      // in AwaitEitherInTurn
 	began    bool      // the last operation began an atomic step
 	stepping bool      // within an atomic step
 	by       uint64    // how it enters: the answer to its start
@@ -76,6 +77,7 @@ func (r *run) Do(op seam.Operation) uint64 {
 		panic(refused{r.x.broken("process %d makes %d operations without a retry: a loop that only registers end must be a register.Repeat, or an await if it only waits", r.t.Process, automaton.MaxRun)})
 	}
 	r.comesAgain(op)
+	r.alike(op)
 	r.op, r.end, r.joined = op, endedAtOperation, r.began || op.Op == seam.OpEnd
 	if r.stepping && op.Op == seam.OpBegin {
 		panic(refused{r.x.broken("process %d begins an atomic step within another: a register.Step must not block", r.t.Process)})
@@ -96,11 +98,11 @@ func (r *run) Do(op seam.Operation) uint64 {
 // forced reports whether op has one answer: then the run need not be made again for it.
 func (r *run) forced(op seam.Operation) (is bool) {
 	switch op.Op {
-	case seam.OpSet, seam.OpStore, seam.OpStoreGate:
+	case seam.OpSet, seam.OpStore:
 		return r.x.Cap == 0 || op.Value <= r.x.Cap
 	case seam.OpBegin, seam.OpEnd, automaton.OpLeave:
 		return true
-	case seam.OpAwait, seam.OpAwaitGate:
+	case seam.OpAwait, seam.OpAwaitExclusive:
 		defer func() {
 			if recover() != nil {
 				is = false // it is asked again, outside of the protocol
@@ -171,7 +173,7 @@ func (r *run) answered(op seam.Operation, answer uint64) {
 		r.stepping = false
 	case seam.OpStore, seam.OpCompareAndSwap, seam.OpSwap, seam.OpFetchAdd:
 		r.passed = false
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue:
+	case seam.OpAwait, seam.OpAwaitExclusive, seam.OpAwaitValue:
 		r.gaveUp = r.gaveUp || answer == 0
 	case seam.OpTestFirst:
 		r.gaveUp = r.gaveUp || answer == automaton.AnswerTestGiveUp
@@ -261,7 +263,7 @@ type handle struct {
 // calls are the names of the calls at boundaries and between them.
 var calls = map[seam.Boundary]string{
 	seam.AtEntry: "Entry", seam.AtWaiting: "Process.Doorway", seam.AtInside: "Process.Inside", seam.AtExit: "Exit",
-	seam.AtAwait: "an await", seam.AtRelay: "an await", seam.AtPass: "Process.Pass", seam.AtAbsorb: "Process.Absorb", seam.AtGiveWay: "Gate.GiveWay",
+	seam.AtAwait: "an await", seam.AtAwaitInTurn: "an await", seam.AtPass: "Process.Pass", seam.AtAbsorb: "Process.Absorb", seam.AtGiveWay: "Word.GiveWay",
 }
 
 // number panics unless the process has the same number as before in the lock that lot

@@ -109,7 +109,7 @@ func (y *safely[K]) phase(k *K, p int) phase.Phase {
 }
 
 func (y *safely[K]) writes(n *automaton.Node) bool {
-	return n.Op == seam.OpSet || n.Op == seam.OpStore || n.Op == seam.OpStoreGate
+	return n.Op == seam.OpSet || n.Op == seam.OpStore
 }
 
 // step calls lead for each state to which a step of p leads from k.
@@ -187,7 +187,7 @@ func (y *safely[K]) read(n *automaton.Node, k int, goTo func(int)) {
 		}
 	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
 		goTo(holds)
-	case seam.OpAwait, seam.OpAwaitGate:
+	case seam.OpAwait, seam.OpAwaitExclusive:
 		if holds == 1 {
 			goTo(automaton.AnswerDone)
 		}

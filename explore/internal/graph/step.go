@@ -54,17 +54,14 @@ func (g *Graph[K]) operation(k *K, p int, n *automaton.Node, written []uint64, t
 	case seam.OpLoad:
 		g.acquire(k, p, n.Reg)
 		return n.Next[v]
-	case seam.OpSet, seam.OpStore, seam.OpStoreGate:
+	case seam.OpSet, seam.OpStore:
 		if n.Flags&automaton.Over != 0 {
 			return int32(capped)
 		}
 		if n.Op == seam.OpSet && g.awaited[n.Reg] {
 			g.set(k, p, n, t)
 		}
-		g.write(k, p, n.Reg, n.Value, written)
-		if n.Op == seam.OpStoreGate {
-			g.wakeFirst(k, g.layout.gate[n.Reg])
-		}
+		g.write(k, p, n, n.Value, written)
 	case seam.OpCompareAndSwap:
 		if v == uint64(n.Old) && n.Flags&automaton.Over != 0 {
 			return int32(capped)
@@ -73,7 +70,7 @@ func (g *Graph[K]) operation(k *K, p int, n *automaton.Node, written []uint64, t
 		if v != uint64(n.Old) {
 			return n.Next[automaton.AnswerFail]
 		}
-		g.write(k, p, n.Reg, n.Value, written)
+		g.write(k, p, n, n.Value, written)
 		return n.Next[automaton.AnswerTrue]
 	case seam.OpSwap, seam.OpFetchAdd:
 		to := n.Exchanged(v)
@@ -81,7 +78,7 @@ func (g *Graph[K]) operation(k *K, p int, n *automaton.Node, written []uint64, t
 			return int32(capped)
 		}
 		g.acquire(k, p, n.Reg)
-		g.write(k, p, n.Reg, to, written)
+		g.write(k, p, n, to, written)
 		return n.Next[v]
 	case seam.OpBegin:
 		if v != 0 {
@@ -120,7 +117,7 @@ func (g *Graph[K]) await(k *K, p int, n *automaton.Node, v uint64) (next int32) 
 		}
 	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
 		answer = int(n.Holds >> v & 1)
-	case seam.OpAwaitGate:
+	case seam.OpAwaitExclusive:
 		if !holds {
 			g.join(k, g.layout.gate[n.Reg], p)
 			return n.Asleep
@@ -161,7 +158,7 @@ func (g *Graph[K]) giveUp(k *K, p, way int) space.ID {
 		answer = automaton.AnswerTestGiveUp
 	case seam.OpAwaitValue:
 		answer = automaton.AnswerNoValue
-	case seam.OpAwait, seam.OpAwaitGate, automaton.OpSleep, automaton.OpLook:
+	case seam.OpAwait, seam.OpAwaitExclusive, automaton.OpSleep, automaton.OpLook:
 	default:
 		return Blocked
 	}
@@ -192,11 +189,15 @@ func (g *Graph[K]) set(k *K, writer int, n *automaton.Node, t *failure) {
 	}
 }
 
-// write sets a register to a value, which it notes.
-func (g *Graph[K]) write(k *K, p int, r int16, value uint8, written []uint64) {
-	space.Set(k, g.layout.Registers[r], uint64(value))
-	written[r] |= 1 << value
-	g.release(k, p, r)
+// write makes process p write v to the register of n, and notes the value. Unless by a Set, that
+// wakes the first of those that await the register exclusively.
+func (g *Graph[K]) write(k *K, p int, n *automaton.Node, v uint8, written []uint64) {
+	space.Set(k, g.layout.Registers[n.Reg], uint64(v))
+	written[n.Reg] |= 1 << v
+	g.release(k, p, n.Reg)
+	if gate := g.layout.gate[n.Reg]; gate >= 0 && n.Op != seam.OpSet {
+		g.wakeFirst(k, gate)
+	}
 }
 
 // The line of a gate: its processes, the longest wait first.

@@ -35,7 +35,7 @@ func (g *Graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 		n := &g.Automata[p][space.Get(&k, g.layout.locs[p])]
 		for {
 			switch n.Op {
-			case seam.OpSet, seam.OpStore, seam.OpStoreGate:
+			case seam.OpSet, seam.OpStore:
 				writes++
 			case seam.OpCompareAndSwap, seam.OpSwap, seam.OpFetchAdd:
 				reads, writes = reads+1, writes+1

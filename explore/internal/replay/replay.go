@@ -117,7 +117,7 @@ func (t *Replay) perform(l *automaton.Local, s *trace.Step) (answer int) {
 	switch l.Op {
 	case seam.OpLoad:
 		s.Do, answer = "read", int(t.x.Variables[l.Reg].Index[s.Value])
-	case seam.OpSet, seam.OpStore, seam.OpStoreGate:
+	case seam.OpSet, seam.OpStore:
 		s.Do, s.Value = "write", t.x.Variables[l.Reg].Values[l.Value]
 		t.Holds[l.Reg] = s.Value
 	case seam.OpCompareAndSwap:
@@ -135,7 +135,7 @@ func (t *Replay) perform(l *automaton.Local, s *trace.Step) (answer int) {
 		s.Do, answer = "fetch-and-add", int(t.x.Variables[l.Reg].Index[s.Value])
 		s.Value += l.Operand
 		t.Holds[l.Reg] = s.Value
-	case seam.OpAwait, seam.OpAwaitGate:
+	case seam.OpAwait, seam.OpAwaitExclusive:
 		s.Do, s.Done = "await", l.Holds(s.Value)
 		if !s.Done {
 			answer = -1
@@ -254,7 +254,7 @@ func words(x *extract.Extraction, l *automaton.Local) string {
 		return "swap " + name
 	case seam.OpFetchAdd:
 		return "fetch-and-add " + name
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue, seam.OpTest, seam.OpTestFirst, seam.OpTry, seam.OpTryValue:
+	case seam.OpAwait, seam.OpAwaitExclusive, seam.OpAwaitValue, seam.OpTest, seam.OpTestFirst, seam.OpTry, seam.OpTryValue:
 		if l.Other >= 0 {
 			return "await " + name + " or " + x.Variables[l.Other].Name
 		}

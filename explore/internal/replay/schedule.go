@@ -226,21 +226,18 @@ func (r *playing) perform(p *player, op seam.Operation) {
 	switch op.Op {
 	case seam.OpLoad:
 		p.answer = v
-	case seam.OpSet, seam.OpStore, seam.OpStoreGate:
+	case seam.OpSet, seam.OpStore:
 		e.value = op.Value
-		op.Word.Store(op.Value)
-		if op.Op == seam.OpStoreGate {
-			r.wakeFirst(op.Word)
-		}
+		r.write(op)
 	case seam.OpCompareAndSwap:
 		if v == op.Old {
 			e.value, p.answer = op.Value, 1
-			op.Word.Store(op.Value)
+			r.write(op)
 		}
 	case seam.OpSwap, seam.OpFetchAdd:
 		e.value, p.answer = op.Value, v
-		op.Word.Store(op.Value)
-	case seam.OpAwaitGate:
+		r.write(op)
+	case seam.OpAwaitExclusive:
 		if !holds {
 			r.sleep(p)
 			break
@@ -255,12 +252,20 @@ func (r *playing) perform(p *player, op seam.Operation) {
 	r.events = append(r.events, e)
 }
 
+// write makes a write. Unless by a Set, that wakes the first of those that await the register exclusively.
+func (r *playing) write(op seam.Operation) {
+	op.Word.Store(op.Value)
+	if op.Op != seam.OpSet {
+		r.wakeFirst(op.Word)
+	}
+}
+
 // can reports whether p can take a step.
 func (r *playing) can(p *player) bool {
 	switch op := p.next; op.Op {
 	case seam.OpAwait, seam.OpAwaitValue:
 		return op.Holds(op.Word.Load())
-	case seam.OpAwaitGate:
+	case seam.OpAwaitExclusive:
 		return !p.asleep
 	case seam.OpBegin:
 		return !r.held[op.Step]
@@ -282,7 +287,7 @@ func (r *playing) giveUp(p *player, way int) string {
 		return ""
 	case seam.OpTestFirst:
 		p.answer = uint64(automaton.AnswerTestGiveUp)
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue:
+	case seam.OpAwait, seam.OpAwaitExclusive, seam.OpAwaitValue:
 		p.answer = 0
 	default:
 		return fmt.Sprintf("process %d awaits nothing, and cannot give up", p.number)

@@ -10,13 +10,13 @@ import (
 )
 
 type Lock struct {
-	procs register.Processes
-	turn  register.Word
-	want  []register.Word
-	a, b  register.Word
-	gate  register.Gate
-	step  register.Step
-	relay [2]register.Relay
+	procs  register.Processes
+	turn   register.Word
+	want   []register.Word
+	a, b   register.Word
+	gate   register.Word
+	step   register.Step
+	inTurn [2]register.Word
 }
 
 func (l *Lock) Lock(i int) {
@@ -104,7 +104,7 @@ func (l *Lock) waits(p *register.Process) bool {
 		last = l.a.Load()             // want "waits: assigns captured variable last inside the function given to register.Pure.*"
 		l.a.Store(1)                  // want "waits: calls Word.Store inside the function given to register.Pure, which must have no effect but its result"
 		l.b.Set(1)                    // want "waits: calls Word.Set inside the function given to register.Pure, which must have no effect but its result"
-		l.gate.GiveWay(p)             // want "waits: calls Gate.GiveWay inside the function given to register.Pure, which must have no effect but its result"
+		l.gate.GiveWay(p)             // want "waits: calls Word.GiveWay inside the function given to register.Pure, which must have no effect but its result"
 		if l.a.CompareAndSwap(0, 1) { // want "waits: calls Word.CompareAndSwap inside the function given to register.Pure, which must have no effect but its result"
 			return l.lower()
 		}
@@ -122,8 +122,8 @@ func (l *Lock) waits(p *register.Process) bool {
 	return register.AwaitEither(p,
 		&l.a, func(v uint64) bool { return v == sum },
 		&l.b, l.judges,
-	) && register.AwaitEitherRelay(p, &l.relay[0], zero, &l.relay[1], func(v uint64) bool { last++; return v == last }) && // want "waits: assigns captured variable last inside the function given to register.AwaitEitherRelay.*"
-		l.gate.Await(p, zero)
+	) && register.AwaitEitherInTurn(p, &l.inTurn[0], zero, &l.inTurn[1], func(v uint64) bool { last++; return v == last }) && // want "waits: assigns captured variable last inside the function given to register.AwaitEitherInTurn.*"
+		l.gate.AwaitExclusive(p, zero)
 }
 
 func (l *Lock) lower() uint64 {
@@ -155,10 +155,10 @@ func (l *Lock) exit(p *register.Process) {
 
 // Abortable forgets that an await was aborted.
 type Abortable struct {
-	procs register.Processes
-	x, y  register.Word
-	gate  register.Gate
-	relay [2]register.Relay
+	procs  register.Processes
+	x, y   register.Word
+	gate   register.Word
+	inTurn [2]register.Word
 }
 
 func (l *Abortable) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
@@ -171,11 +171,11 @@ func (l *Abortable) LockContext(ctx context.Context, i int) error {
 }
 
 func (l *Abortable) entry(p *register.Process) bool {
-	l.x.Await(p, zero)                                                 // want "entry: does not use the result of Word.Await.*"
-	_ = l.gate.Await(p, zero)                                          // want "entry: does not use the result of Gate.Await.*"
-	register.AwaitEither(p, &l.x, zero, &l.y, zero)                    // want "entry: does not use the result of register.AwaitEither.*"
-	register.AwaitEitherRelay(p, &l.relay[0], zero, &l.relay[1], zero) // want "entry: does not use the result of register.AwaitEitherRelay.*"
-	register.Repeat(func() register.Outcome {                          // want "entry: does not use the result of register.Repeat.*"
+	l.x.Await(p, zero)                                                    // want "entry: does not use the result of Word.Await.*"
+	_ = l.gate.AwaitExclusive(p, zero)                                    // want "entry: does not use the result of Word.AwaitExclusive.*"
+	register.AwaitEither(p, &l.x, zero, &l.y, zero)                       // want "entry: does not use the result of register.AwaitEither.*"
+	register.AwaitEitherInTurn(p, &l.inTurn[0], zero, &l.inTurn[1], zero) // want "entry: does not use the result of register.AwaitEitherInTurn.*"
+	register.Repeat(func() register.Outcome {                             // want "entry: does not use the result of register.Repeat.*"
 		l.y.Await(p, zero) // want "entry: does not use the result of Word.Await.*"
 		return register.AgainIf(l.x.Await(p, zero))
 	})
@@ -208,7 +208,7 @@ func (l *Abortable) entry(p *register.Process) bool {
 	var passed = l.x.Await(p, zero)
 	if !passed { // want "entry: does not use passed: an aborted acquisition would go on to enter"
 	}
-	if !l.gate.Await(p, zero) { // want "entry: does not use the result of Gate.Await.*"
+	if !l.gate.AwaitExclusive(p, zero) { // want "entry: does not use the result of Word.AwaitExclusive.*"
 	}
 	later := l.number(p)
 	func() { v = uint64(later) }()

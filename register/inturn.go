@@ -7,112 +7,82 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// A Relay is an atomic register whose waiters are woken one at a time, by the
-// holder of a baton and not by Store. It is for algorithms in which a process that
-// wakes usually goes on only to wait elsewhere, as one that climbs a tree does: if
-// an exit woke every process that it unblocks, they would block each other, and
-// each would park and be woken once a level.
+// AwaitEitherInTurn is [AwaitEither] for algorithms in which a process that wakes usually
+// goes on only to wait elsewhere, as one that climbs a tree does. If an exit woke every
+// process that it unblocks, they would block each other, and each would park and be woken
+// once a level.
 //
-// So Store only makes the waiters due, in the order of the stores. At most one
-// process of a lock has the baton: the one that was woken last. When it passes the
-// baton on, the first that is due wakes. A process passes the baton before it parks,
-// here or at a [Word] or a [Gate], and by [Process.Pass], which it must call at the end
-// of its exit protocol and when it aborts. Then its next entry may be delayed, and it
-// becomes due itself, while another process has the baton.
+// So a store wakes none of these waiters. It makes them due, in the order of the stores. At
+// most one process of a lock has the baton: the one that was woken last. When it passes the
+// baton on, the first that is due wakes. A process passes the baton before it parks, wherever
+// it does, and by [Process.Pass], which it must call at the end of its exit protocol and of an
+// aborted entry. Then its next entry may be delayed, and it becomes due itself, while another
+// process has the baton.
 //
-// No wake-up is lost: while a process is due, either a process has the baton, or
-// one that made others due has yet to call Pass. Both are awake, and pass before
-// they park or leave; if no process has the baton, it goes to the first that is
-// due. That may be as late as an exit, but until then no other process could
-// enter.
-//
-// Its zero value holds 0 and is ready for use. It must not be copied after first
-// use. All methods are safe for concurrent use. Its waiters must be processes of
-// one lock.
-type Relay struct{ w Word }
-
-// Load reads r.
-func (r *Relay) Load() uint64 { return r.w.Load() }
-
-// Set writes v to r and makes no process due: for a value that no process awaits.
-func (r *Relay) Set(v uint64) { r.w.Set(v) }
-
-// Store writes v to r and makes its waiters due.
-func (r *Relay) Store(v uint64) {
+// No wake-up is lost. While a process is due, either a process has the baton, or one that made
+// others due has yet to call Pass. Both are awake, and pass before they park or leave. If no
+// process has the baton, it goes to the first that is due. That may be as late as an exit, but
+// until then no other process could enter.
+func AwaitEitherInTurn(p *Process, a *Word, holdsA func(va uint64) bool, b *Word, holdsB func(vb uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			h.Do(seam.Operation{Op: seam.OpStore, Word: &r.w.v, Value: v})
-			return
+			return hostedEither(h, seam.AtAwaitInTurn, p, a, holdsA, b, holdsB)
 		}
 	}
-	r.w.Set(v)
-	seam.Intercepted(seam.Waking, nil)
-	if first := r.w.line.first.Load(); first != nil {
-		first.p.lot.makeDue(&r.w.line)
-	}
+	return holdsA(a.Load()) || holdsB(b.Load()) || p.awaitInTurn(a, holdsA, b, holdsB)
 }
 
-// AwaitEitherRelay is [AwaitEither] for relays.
-func AwaitEitherRelay(p *Process, a *Relay, holdsA func(va uint64) bool, b *Relay, holdsB func(vb uint64) bool) bool {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return hostedEither(h, seam.AtRelay, p, &a.w, holdsA, &b.w, holdsB)
-		}
-	}
-	return holdsA(a.Load()) || holdsB(b.Load()) || p.awaitEitherRelay(a, holdsA, b, holdsB)
-}
-
-// awaitEitherRelay is the slow path of AwaitEitherRelay. When it returns, p is
-// neither in line nor due: the baton must not go to a process that does not wait.
-// If holdsA or holdsB panics, p passes the baton on too, since no other process
-// will.
+// awaitInTurn is the slow path of AwaitEitherInTurn. When it returns, p is neither in line
+// nor due: the baton must not go to a process that does not wait. If holdsA or holdsB panics,
+// p passes the baton on too, since no other process will.
 //
 // It yields once before it parks, as awaitEither does; but in line, if others are due. For
 // while p waits for a processor, a process on another branch of the tree may enter again
 // and again: in line p becomes due, and that process gives way to it ([Process.Pass]).
-func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay, holdsB func(uint64) bool) bool {
+func (p *Process) awaitInTurn(a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) (held bool) {
 	if p.trying {
 		return false
 	}
 	if p.came == 0 {
 		p.came = seam.Now()
 	}
+	holds := func() bool { return holdsA(a.Load()) || holdsB(b.Load()) }
 	crowded := p.lot.due.first.Load() != nil
 	if !crowded {
 		runtime.Gosched()
-		if holdsA(a.Load()) || holdsB(b.Load()) {
+		if holds() {
 			return true
 		}
 	}
-	waits := true
+	returned := false
 	defer func() {
-		if waits {
-			p.stand(nil, nil)
+		p.stand(nil, nil)
+		if !returned {
 			p.pass()
 		}
 	}()
-	held := func() bool {
-		if waits = !holdsA(a.Load()) && !holdsB(b.Load()); !waits {
-			p.stand(nil, nil)
-		}
-		return !waits
-	}
-	for yields := crowded; ; yields = false {
-		p.stand(&a.w.line, &b.w.line)
+	held = p.standUntil(holds, &a.line, &b.line, crowded)
+	returned = true
+	return held
+}
+
+// standUntil has p stand in the lines a and b until holds returns true, and returns false if p
+// aborts first. If yields is true, p yields once before it parks.
+func (p *Process) standUntil(holds func() bool, a, b *line, yields bool) bool {
+	for ; ; yields = false {
+		p.stand(a, b)
 		seam.Intercepted(seam.Waking, nil)
-		if held() {
+		if holds() {
 			return true
 		}
 		if yields {
 			p.pass()
 			runtime.Gosched()
-			if held() {
+			if holds() {
 				return true
 			}
 		}
 		if !p.sleep() {
-			waits = false
-			p.stand(nil, nil)
 			return false
 		}
 	}
@@ -158,7 +128,7 @@ func (p *Process) pass() {
 	}
 }
 
-// Waiting at relays is bounded by the clock. A process that exits is running, and may
+// Waiting in turn is bounded by the clock. A process that exits is running, and may
 // enter again before the process with the baton, which has been woken, runs: the operating
 // system may leave that one without a processor for milliseconds, while the running one
 // occupies the processor next to it. So it enters again only until the holder has waited
@@ -268,8 +238,8 @@ func (p *Process) stand(a, b *line) {
 }
 
 // move takes q out of its line, if any, and puts it at the end of l, if l is not
-// nil. No process behind q need wake, because the lines of relays are read only
-// under lot.mu. That is why a process has separate places for relays.
+// nil. No process behind q need wake, because the lines of those that wait in turn are
+// read only under lot.mu. That is why a process has separate places for them.
 func (q *place) move(l *line) {
 	if old := q.at.Load(); old != nil {
 		old.remove(q)

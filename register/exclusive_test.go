@@ -15,16 +15,16 @@ import (
 // A scene is a gate at which processes 0 and 2 wait, and process 1 that has passed it.
 type scene struct {
 	ps   register.Processes
-	gate register.Gate
+	gate register.Word
 }
 
 func newScene() *scene {
 	s := &scene{ps: register.MakeProcesses("test", 3)}
 	s.gate.Set(1)
-	go s.gate.Await(s.ps.Entry(0), is(0))
+	go s.gate.AwaitExclusive(s.ps.Entry(0), is(0))
 	synctest.Wait()
 	go func() {
-		s.gate.Await(s.ps.Entry(2), is(0))
+		s.gate.AwaitExclusive(s.ps.Entry(2), is(0))
 		s.gate.Store(0)
 	}()
 	synctest.Wait()
@@ -80,13 +80,13 @@ func TestGiveWay(t *testing.T) {
 func TestStandsBehindThoseThatAreDue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ps := register.MakeProcesses("test", 3)
-		var open, unused register.Relay
+		var open, unused register.Word
 		runs := make(chan struct{}) // while it is open, process 1 has the baton and does not run
 		var order []int
 		for i := range 2 {
 			go func() {
 				p := ps.Entry(i + 1)
-				register.AwaitEitherRelay(p, &open, is(1), &unused, is(1))
+				register.AwaitEitherInTurn(p, &open, is(1), &unused, is(1))
 				<-runs
 				order = append(order, i+1)
 				p.Pass()
@@ -126,21 +126,21 @@ func TestStandsBehindThoseThatAreDue(t *testing.T) {
 	})
 }
 
-// A gate wakes the process that has waited longest, and no other. If that finds it closed
+// A store wakes the exclusive waiter that has waited longest, and no other. If that finds it closed
 // again, it keeps its place; if it has left the line, and finds the gate closed again, it comes
 // back as the first.
-func TestGateWakesInOrder(t *testing.T) {
+func TestExclusiveWaitersWakeInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 3
 		ps := register.MakeProcesses("test", n)
-		var gate register.Gate
+		var gate register.Word
 		gate.Set(1)
 		var passed []int
 		for i := range n {
 			go func() {
 				p := ps.Entry(i)
 				for v := range uint64(2) {
-					gate.Await(p, is(10+v))
+					gate.AwaitExclusive(p, is(10+v))
 					passed = append(passed, i)
 				}
 			}()
@@ -156,19 +156,19 @@ func TestGateWakesInOrder(t *testing.T) {
 	})
 }
 
-// A store to a relay wakes no process; each that is woken wakes the next when it
+// A store wakes no process that waits in turn; each that is woken wakes the next when it
 // passes the baton on, in the order of arrival.
-func TestRelayWakesOneAfterTheOther(t *testing.T) {
+func TestWaitersWakeInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 4
 		ps := register.MakeProcesses("test", n+1)
-		var a, b register.Relay
+		var a, b register.Word
 		var order []int
 		next := make(chan struct{})
 		for i := range n {
 			go func() {
 				p := ps.Entry(i)
-				register.AwaitEitherRelay(p, &a, is(1), &b, is(1))
+				register.AwaitEitherInTurn(p, &a, is(1), &b, is(1))
 				order = append(order, i)
 				<-next
 				p.Pass()

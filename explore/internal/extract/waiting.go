@@ -1,0 +1,64 @@
+package extract
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/internal/seam"
+)
+
+// A process that is woken in turn has the baton, and a store to what others await in turn
+// makes them due. They sleep until it passes the baton on by Process.Pass. So if a process
+// waits in turn, the last thing that every exit does, and every entry that is aborted, is to
+// call Pass. Then no wake-up is lost, as package register shows: an await is a step that is
+// enabled while its condition holds, and the graph needs no baton.
+
+// passes notes whether the last store or await in turn is behind the last call of Pass.
+func (r *run) passes(at seam.Boundary) {
+	switch at {
+	case seam.AtAwait:
+		r.inTurn = false
+	case seam.AtAwaitInTurn:
+		r.inTurn, r.passed, r.x.turns = true, false, true
+	case seam.AtPass:
+		r.passed = true
+	}
+}
+
+// handsOn notes a protocol, named in words, that ends without a call of Pass.
+func (r *run) handsOn(protocol string) {
+	if !r.passed && r.x.keeps == "" {
+		r.x.keeps = fmt.Sprintf("%s of process %d", protocol, r.t.Process)
+	}
+}
+
+// keepsBaton returns an error if a process may keep the baton from those that are due.
+func (x *Extraction) keepsBaton() error {
+	if !x.turns || x.keeps == "" {
+		return nil
+	}
+	return fmt.Errorf("explore: %s ends without calling Process.Pass after its last store: those that wait in AwaitEitherInTurn may sleep forever", x.keeps)
+}
+
+// alike refuses a register that processes await in two ways, of which a store can serve one.
+func (r *run) alike(op seam.Operation) {
+	way := "Word.Await or AwaitEither"
+	switch {
+	case !automaton.Waits(op.Op):
+		return
+	case op.Op == seam.OpAwaitExclusive:
+		way = "Word.AwaitExclusive"
+	case r.inTurn:
+		way = "AwaitEitherInTurn"
+	}
+	for _, word := range []*atomic.Uint64{op.Word, op.Other} {
+		switch was := r.x.ways[word]; {
+		case word == nil:
+		case was == "":
+			r.x.ways[word] = way
+		case was != way:
+			panic(refused{r.x.broken("process %d awaits by %s a register that is also awaited by %s: stores can wake for one of them", r.t.Process, way, was)})
+		}
+	}
+}
