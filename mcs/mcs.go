@@ -76,6 +76,7 @@ package mcs
 import (
 	"context"
 
+	"example.org/doorway/internal/cell"
 	"example.org/doorway/register"
 )
 
@@ -92,12 +93,12 @@ type Lock struct {
 
 // A queue is the lock without nodes.
 type queue struct {
-	tail register.Bare
-	head register.Local
+	tail cell.Plain
+	head cell.Local
 }
 
 // A node is a place in a queue.
-type node struct{ next, state register.Local }
+type node struct{ next, state cell.Local }
 
 // A padded node has a cache line of its own: one process writes it, and another awaits it.
 type padded struct {
@@ -220,7 +221,7 @@ func (i *node) leave() bool { return i.state.CompareAndSwap(waiting, absent) }
 func (q *queue) leave() bool { return q.head.Load() == 0 && q.tail.CompareAndSwap(held, free) }
 
 // take is lines 8 to 10. It takes the first node out of the queue.
-func (q *queue) take(p *register.Process, of nodes) (name uint64) {
+func (q *queue) take(p cell.Waiter, of nodes) (name uint64) {
 	q.head.Await(p, isNode) // 8
 	name = q.head.Load()
 	k := of.node(name)

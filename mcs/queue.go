@@ -4,8 +4,8 @@ import (
 	"runtime"
 	"sync"
 
+	"example.org/doorway/internal/cell"
 	"example.org/doorway/internal/renaming"
-	"example.org/doorway/register"
 )
 
 // A Queue is the lock for any number of goroutines, which take nodes where they need them:
@@ -13,8 +13,8 @@ import (
 // zero value is free. It must not be copied after first use.
 type Queue struct {
 	queue  queue
-	taking register.Bare // who takes nodes out of the queue, one at a time
-	aborts register.Bare // since the last sweep, less half of what it has kept
+	taking cell.Plain // who takes nodes out of the queue, one at a time
+	aborts cell.Plain // since the last sweep, less half of what it has kept
 }
 
 // Enter is line 1. It reports whether the caller is in the critical section.
@@ -54,25 +54,15 @@ func (q *Queue) Hand() bool { return q.handOn(places) }
 // wait is Wait with a lease of a pool, which it gives back, or leaves to whoever takes its node
 // out of the queue.
 func (q *Queue) wait(in *pool, l *lease, done <-chan struct{}) bool {
-	p, i := &anyone, &l.at.node
+	i := &l.at.node
 	l.at.lease = l // before others find the node
 	if q.queue.join(in, uint64(l.place)+first, i) {
 		return true
 	}
-	runtime.Gosched() // and not in await; see Local.await
-	if done != nil {
-		if l.p == nil {
-			l.p = new(register.Process)
-		}
-		p = l.p
-		p.Until(done)
-	}
-	if !i.await(p) {
-		l.p = nil      // which keeps done: the node may be left in its queue for long
-		if i.leave() { // a
-			q.sweep(in)
-			return false
-		}
+	runtime.Gosched()                                       // here, and not where more functions have to return
+	if !i.state.Park(cell.Until(done), isGranted) && i.leave() { // 5, a
+		q.sweep(in)
+		return false
 	}
 	l.at.lease = nil // or it would never be dropped
 	in.put(l)
@@ -102,7 +92,7 @@ func (q *Queue) handOn(in *pool) bool {
 				q.taking.Swap(nobody)
 				continue
 			}
-			name := q.queue.take(&anyone, in)
+			name := q.queue.take(cell.Until(nil), in)
 			q.taking.Swap(nobody)
 			if in.node(name).grant() {
 				return true
@@ -157,9 +147,6 @@ func (q *Queue) count(aborts int) {
 	}
 }
 
-// anyone is a process of which nothing is known, and which never aborts.
-var anyone register.Process
-
 // A pool has the nodes of queues.
 type pool struct {
 	*renaming.Table[place]
@@ -191,7 +178,6 @@ var (
 type lease struct {
 	place int
 	at    *place
-	p     *register.Process // of waits that may be aborted, or nil; on the stack it would make that grow
 }
 
 var leases sync.Pool

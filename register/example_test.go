@@ -213,26 +213,22 @@ func ExamplePure() {
 	// Output: 20
 }
 
-// Two processes pass a critical section to and fro by a register each, as a queue lock passes
-// it on: each awaits its own. The zero Process stands for a goroutine of which nothing is known.
-func ExampleLocal() {
-	var turn [2]register.Local
-	var entries register.Bare
-	var wg sync.WaitGroup
-	for i := range turn {
-		wg.Go(func() {
-			var p register.Process
-			p.Until(nil) // never
-			for range 100 {
-				turn[i].Await(&p, func(v uint64) bool { return v == 1 })
-				entries.CompareAndSwap(entries.Load(), entries.Load()+1)
-				turn[i].Store(0)
-				turn[1-i].Store(1)
-			}
-		})
+// A channel of capacity one is a lock, too. An entry that waits for it aborts as an await does.
+func ExampleProcess_Done() {
+	procs, lock := register.MakeProcesses("channel", 2), make(chan bool, 1)
+	entry := func(p *register.Process) bool {
+		select {
+		case lock <- true:
+			return true
+		case <-p.Done():
+			return false
+		}
 	}
-	turn[0].Swap(1)
-	wg.Wait()
-	fmt.Println(entries.Swap(0), "entries;", turn[0].CompareAndSwap(1, 0))
-	// Output: 200 entries; true
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	fmt.Println("process 0:", procs.Context(ctx, 0, entry))
+	fmt.Println("process 1:", procs.Context(ctx, 1, entry))
+	// Output:
+	// process 0: <nil>
+	// process 1: context deadline exceeded
 }

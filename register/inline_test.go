@@ -15,11 +15,11 @@ import (
 // long again.
 func TestFastPathsAreInlined(t *testing.T) {
 	tier.NeedsFull(t, "builds register with the go command")
-	printed, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()
+	printed, err := exec.Command("go", "build", "-gcflags=-m", ".", "../internal/cell").CombinedOutput()
 	require.NoError(t, err, string(printed))
 	for _, f := range []string{
-		"(*Word).Load", "(*Word).Set", "(*Word).Store", "(*Word).CompareAndSwap", "(*Word).Await", "(*Local).Await",
-		"(*Word).GiveWay", "(*Local).Load", "(*Local).Store", "(*Local).Swap", "(*Local).CompareAndSwap",
+		"(*Word).Load", "(*Word).Set", "(*Word).Store", "(*Word).CompareAndSwap", "(*Word).Await", "(*Word).GiveWay",
+		"(*Plain).CompareAndSwap", "(*Local).Load", "(*Local).Store", "(*Local).Swap", "(*Local).CompareAndSwap",
 		"(*Processes).Entry", "(*Processes).Exit", "(*Process).Inside", "Pure", "Repeat",
 	} {
 		assert.Regexp(t, `can inline `+strings.NewReplacer("(", `\(`, ")", `\)`, "*", `\*`, ".", `\.`).Replace(f)+`\n`, string(printed))

@@ -197,10 +197,15 @@ func (ps *Processes) at(i int) *Process {
 	return &ps.of[i]
 }
 
-// Until has the next awaits of p abort when done is closed; nil: never. It is for the zero
-// Process, which has no number and belongs to no lock: it stands for a goroutine, and may
-// await registers of type [Local] only.
-func (p *Process) Until(done <-chan struct{}) { p.done = done }
+// Done returns a channel that is closed when p must abort, or nil if it need not. An entry
+// protocol that waits for something else than a register returns false then, as one does whose
+// await returns false.
+func (p *Process) Done() <-chan struct{} {
+	if p.trying {
+		return closed
+	}
+	return p.done
+}
 
 // ID returns the number of p, from 0.
 func (p *Process) ID() int { return p.i }

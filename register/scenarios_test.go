@@ -14,7 +14,6 @@ type memory struct {
 	w      [3]Word
 	gate   Word
 	word   [5]Word // awaited in turn
-	local  Local
 	time   atomic.Uint64
 	cancel chan struct{} // of a context
 	inside bool          // written by whoever is, without another word: a race if two are
@@ -129,46 +128,6 @@ func scenarios() []scenario {
 				process(m, 0, func(p *Process) { m.w[0].Await(p, positive); m.w[1].Await(p, positive); m.w[0].Await(p, equals(2)) }),
 				process(m, 1, func(p *Process) { m.w[1].Await(p, positive); m.w[0].Await(p, equals(2)) }),
 				func() { m.w[0].Store(1); m.w[1].Store(1); m.w[0].Store(2) },
-			}
-		}},
-		{"local: a waiter and a writer", 1, func(m *memory) roles {
-			return roles{process(m, 0, func(p *Process) { m.local.Await(p, equals(1)) }), func() { m.local.Store(1) }}
-		}},
-		{"local: a waiter, and two stores", 1, func(m *memory) roles {
-			return roles{
-				process(m, 0, func(p *Process) { m.local.Await(p, equals(2)) }),
-				func() { m.local.Store(1); m.local.Swap(2) },
-			}
-		}},
-		{"local: a waiter, and two writers", 1, func(m *memory) roles {
-			return roles{
-				process(m, 0, func(p *Process) { m.local.Await(p, positive) }),
-				func() { m.local.Store(1) }, func() { m.local.Store(2) },
-			}
-		}},
-		{"local: one gives up", 1, func(m *memory) roles {
-			return roles{
-				aborter(m, 0, func(p *Process) bool { return m.local.Await(p, equals(1)) || m.local.CompareAndSwap(0, 2) }),
-				func() { m.local.Swap(1) }, m.giveUp,
-			}
-		}},
-		{"local: one gives up, and comes again", 1, func(m *memory) roles {
-			return roles{
-				aborter(m, 0, func(p *Process) bool {
-					if !m.local.Await(p, equals(1)) {
-						p.done = nil
-						m.local.Await(p, equals(1))
-					}
-					return true
-				}),
-				func() { m.local.Store(2); m.local.Store(1) }, m.giveUp,
-			}
-		}},
-		{"local: one hands it to another", 3, func(m *memory) roles {
-			return roles{
-				process(m, 0, func(p *Process) { m.local.Await(p, equals(1)); m.local.Store(0); m.w[0].Store(1) }),
-				process(m, 1, func(p *Process) { m.w[0].Await(p, equals(1)); m.local.Await(p, equals(2)) }),
-				process(m, 2, func(p *Process) { m.local.Swap(1); m.w[0].Await(p, equals(1)); m.local.Swap(2) }),
 			}
 		}},
 		{"word: one gives up, one does not", 2, func(m *memory) roles {

@@ -1,8 +1,7 @@
 package register
 
 import (
-	"sync/atomic"
-
+	"example.org/doorway/internal/cell"
 	"example.org/doorway/internal/seam"
 )
 
@@ -21,60 +20,30 @@ import (
 // A Word takes 16 bytes: the value, and the line of its waiters. Four fit a cache line
 // of 64 bytes, which makes a scan over the registers of all processes cheap.
 type Word struct {
-	v    atomic.Uint64
+	v    cell.Plain
 	line line
 }
 
 // Load reads w.
-func (w *Word) Load() uint64 {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpLoad, Word: &w.v})
-		}
-	}
-	seam.Intercepted(seam.Read, &w.v)
-	return w.v.Load()
-}
+func (w *Word) Load() uint64 { return w.v.Load() }
+
+// Set writes v to w and wakes no process: for a value that no process awaits. It
+// does not wake an await that this store would satisfy.
+func (w *Word) Set(v uint64) { w.v.Set(v) }
 
 // Store writes v to w and wakes the processes that await w. If there are none,
 // which one extra load shows, it does not block. Otherwise it may take a lock that
 // is held for a few instructions at a time.
 func (w *Word) Store(v uint64) {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			h.Do(seam.Operation{Op: seam.OpStore, Word: &w.v, Value: v})
-			return
-		}
-	}
-	seam.Intercepted(seam.Write, &w.v)
 	w.v.Store(v)
 	seam.Intercepted(seam.Waking, nil)
 	w.line.unlessEmpty((*line).wake)
-}
-
-// Set writes v to w and wakes no process: for a value that no process awaits. It
-// does not wake an await that this store would satisfy.
-func (w *Word) Set(v uint64) {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			h.Do(seam.Operation{Op: seam.OpSet, Word: &w.v, Value: v})
-			return
-		}
-	}
-	seam.Intercepted(seam.Write, &w.v)
-	w.v.Store(v)
 }
 
 // CompareAndSwap writes v to w if w holds old, in one atomic step, and reports
 // whether it did. If so, it wakes the processes that await w. Algorithms that use
 // only reads and writes call neither it nor Swap nor FetchAdd.
 func (w *Word) CompareAndSwap(old, v uint64) bool {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpCompareAndSwap, Word: &w.v, Value: v, Old: old}) == 1
-		}
-	}
-	seam.Intercepted(seam.ReadWrite, &w.v)
 	if !w.v.CompareAndSwap(old, v) {
 		return false
 	}
@@ -87,12 +56,6 @@ func (w *Word) CompareAndSwap(old, v uint64) bool {
 // the "fetch-and-store" or "exchange" of the papers. It wakes the processes that
 // await w, as Store does.
 func (w *Word) Swap(v uint64) (old uint64) {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpSwap, Word: &w.v, Value: v})
-		}
-	}
-	seam.Intercepted(seam.ReadWrite, &w.v)
 	old = w.v.Swap(v)
 	seam.Intercepted(seam.Waking, nil)
 	w.line.unlessEmpty((*line).wake)
@@ -103,13 +66,7 @@ func (w *Word) Swap(v uint64) (old uint64) {
 // step: the "fetch-and-add" of the papers. The sum wraps around at 64 bits, so
 // ^uint64(c-1) subtracts c. It wakes the processes that await w, as Store does.
 func (w *Word) FetchAdd(delta uint64) (old uint64) {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpFetchAdd, Word: &w.v, Value: delta})
-		}
-	}
-	seam.Intercepted(seam.ReadWrite, &w.v)
-	old = w.v.Add(delta) - delta
+	old = w.v.FetchAdd(delta)
 	seam.Intercepted(seam.Waking, nil)
 	w.line.unlessEmpty((*line).wake)
 	return old
@@ -123,7 +80,7 @@ func (w *Word) FetchAdd(delta uint64) (old uint64) {
 func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return hostedAwait(h, p, seam.OpAwait, seam.OpTry, &w.v, holds, nil)
+			return hostedAwait(h, p, seam.OpAwait, seam.OpTry, w.v.Variable(), holds, nil)
 		}
 	}
 	return either(holds(w.Load()), func() bool { return p.await(w, holds) })
@@ -135,7 +92,7 @@ func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
 func (w *Word) AwaitValue(p *Process, holds func(v uint64) bool) (v uint64, ok bool) {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			ok = hostedAwait(h, p, seam.OpAwaitValue, seam.OpTryValue, &w.v, holds, &v)
+			ok = hostedAwait(h, p, seam.OpAwaitValue, seam.OpTryValue, w.v.Variable(), holds, &v)
 			return v, ok
 		}
 	}

@@ -8,7 +8,7 @@
 //	explore/internal/* → each other, in the order automaton, extract, graph, verdict; beside it trace, replay
 //	bench              → internal/measure
 //	internal/measure   → mutex
-//	algorithms         → register, and renaming for processes made on demand
+//	algorithms         → register, and cell and renaming for processes made on demand
 //	nodes              → messaging, quorum, topology, impossible, invariant
 //	messaging/*        → messaging
 //	internal/spacetime → messaging, messaging/sim, and what writes and draws events

@@ -15,7 +15,7 @@ var Reasons = map[string]string{
 	"lamportfast entry: swap l.want[i].Set(1) and l.x.Set(id)": "" +
 		"both come before the look at the gate, which is all that is used: whoever reads want[i] at line 11 has closed the gate before, " +
 		"and a process that looks at the gate later turns back, whichever of the two it wrote first",
-	"lamportfast entry: skip l.y.Await(p, zero) (2)": "" +
+	"lamportfast entry: skip l.y.AwaitExclusive(p, zero) (2)": "" +
 		"the next try finds the gate closed at line 4, and waits for the same at line 6",
 
 	"graunkethakkar entry: swap case before > taken: … and case before == taken: …": "at most one of the two is true",

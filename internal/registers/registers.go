@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"example.org/doorway/internal/cell"
 	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
@@ -36,7 +37,7 @@ func walk(v reflect.Value, name string, depth int, found func(unsafe.Pointer, st
 		return
 	}
 	switch v.Type() {
-	case reflect.TypeFor[register.Word](), reflect.TypeFor[register.Local](), reflect.TypeFor[register.Bare]():
+	case reflect.TypeFor[register.Word](), reflect.TypeFor[cell.Local](), reflect.TypeFor[cell.Plain]():
 		if v.CanAddr() {
 			found(v.Addr().UnsafePointer(), name)
 		}

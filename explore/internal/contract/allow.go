@@ -41,11 +41,10 @@ const everything = loads | stores | awaits | retries | steps | marks
 // operations has the functions of package register that a protocol may call, and what
 // each does to registers or to the protocol.
 var operations = byName(map[effect]string{
-	loads:  "Word.Load Local.Load Bare.Load",
-	stores: "Word.Store Word.Set Word.GiveWay Local.Store Process.Pass",
-	loads | stores: `Word.CompareAndSwap Word.Swap Word.FetchAdd Local.CompareAndSwap Local.Swap Bare.CompareAndSwap
-		Bare.Swap`,
-	awaits: `Word.Await Word.AwaitExclusive Word.AwaitValue Local.Await register.AwaitEither
+	loads:          "Word.Load",
+	stores:         "Word.Store Word.Set Word.GiveWay Process.Pass",
+	loads | stores: "Word.CompareAndSwap Word.Swap Word.FetchAdd",
+	awaits: `Word.Await Word.AwaitExclusive Word.AwaitValue register.AwaitEither
 		register.AwaitEitherInTurn`,
 	retries: "register.Repeat register.Pure",
 	steps:   "Step.Do",
@@ -53,6 +52,22 @@ var operations = byName(map[effect]string{
 		Processes.Context`,
 	0: "register.AgainIf Process.ID Process.Name Processes.Len",
 })
+
+// ofCells has what is of cells.
+var ofCells = byName(map[effect]string{
+	loads:          "cell.Plain.Load cell.Local.Load",
+	stores:         "cell.Local.Store",
+	loads | stores: "cell.Plain.CompareAndSwap cell.Plain.Swap cell.Local.CompareAndSwap cell.Local.Swap",
+	awaits:         "cell.Local.Await cell.Local.Park",
+})
+
+// operation returns what a function of package register, or of cells, does.
+func operation(fn *types.Func) (does effect, listed bool) {
+	if does, listed = operations[display(fn)]; !listed {
+		does, listed = ofCells[display(fn)]
+	}
+	return does, listed
+}
 
 func byName(effects map[effect]string) map[string]effect {
 	all := map[string]effect{}
@@ -79,7 +94,8 @@ var promises = map[string]promise{
 	"Word.Await":                 {awaited, false, 0},
 	"Word.AwaitValue":            {awaited, false, 0},
 	"Word.AwaitExclusive":        {awaited, false, 0},
-	"Local.Await":                {awaited, false, 0},
+	"cell.Local.Await":           {awaited, false, 0},
+	"cell.Local.Park":            {awaited, false, 0},
 	"register.AwaitEither":       {awaited, false, 0},
 	"register.AwaitEitherInTurn": {awaited, false, 0},
 	"Step.Do":                    {"which is one atomic step and must not wait", true, everything &^ (awaits | steps)},
@@ -171,7 +187,7 @@ func (p *program) calls(fn *function, call *ast.CallExpr, to *types.Func) {
 
 // operation reports a call of package register that a protocol must not make, or a function given to it that is unknown.
 func (p *program) operation(fn *function, call *ast.CallExpr, to *types.Func) {
-	if _, ok := operations[display(to)]; !ok || overInterface(to) {
+	if _, ok := operation(to); !ok || overInterface(to) {
 		p.report(fn, call,
 			"calls %s, which is not part of a protocol: of package register, a protocol may call only %s",
 			display(to), enumerate(slices.Sorted(maps.Keys(operations))))
@@ -303,7 +319,7 @@ func onRegisters(fn *types.Func) effect {
 	if !inPackage(fn, registers) {
 		return 0
 	}
-	if done, ok := operations[display(fn)]; ok {
+	if done, ok := operation(fn); ok {
 		return done
 	}
 	return marks

@@ -19,7 +19,7 @@ import (
 )
 
 // Each function that package register exports is an operation of a protocol, or the
-// constructor's, or for goroutines that are no processes; and each operation exists. What is asked of a function that an operation
+// constructor's, or not for protocols; and each operation exists. What is asked of a function that an operation
 // takes is known, unless that function is a protocol itself.
 func TestOperations(t *testing.T) {
 	t.Parallel()
@@ -50,7 +50,7 @@ func TestOperations(t *testing.T) {
 			}
 		}
 	}
-	want := append(slices.Collect(maps.Keys(operations)), "register.MakeProcesses", "Process.Until")
+	want := append(slices.Collect(maps.Keys(operations)), "register.MakeProcesses", "Process.Done")
 	assert.ElementsMatch(t, want, found)
 }
 

@@ -97,7 +97,7 @@ func (p *program) follow(pkg *types.Package) bool {
 		return true
 	}
 	l := p.listed[path]
-	if path == registers || path == tables || l.Standard || len(l.GoFiles) == 0 || p.sealed {
+	if path == registers || path == cells || path == tables || l.Standard || len(l.GoFiles) == 0 || p.sealed {
 		return false
 	}
 	if p.checked[path] == nil {
@@ -450,9 +450,9 @@ func (p *program) place(pos token.Pos) string {
 	return Breach{File: at.Filename, Line: at.Line}.at()
 }
 
-// inPackage reports whether fn is a function of a package.
+// inPackage reports whether fn is a function of a package. Those of cells count as of registers.
 func inPackage(fn *types.Func, path string) bool {
-	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == path
+	return fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == path || path == registers && fn.Pkg().Path() == cells)
 }
 
 // display names a function as the source does.

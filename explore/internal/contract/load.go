@@ -27,6 +27,9 @@ import (
 // registers is the import path of the package on which locks are written.
 const registers = "example.org/doorway/register"
 
+// cells is the import path of the package of what registers consist of. Only locks of the library can import it.
+const cells = "example.org/doorway/internal/cell"
+
 // tables is the import path of the package of tables that grow, which only locks of the
 // library can import. What such a table has at a number never changes, and which numbers
 // are free changes nothing that a protocol reads.

@@ -100,10 +100,10 @@ func plain(t types.Type, methods bool) bool {
 	return isBasic(t) && !isUnsafe(t) || (isArray(t) || isStruct(t)) && !slices.ContainsFunc(inside(t), func(t types.Type) bool { return !plain(t, methods) })
 }
 
-// isRegister reports whether t is the named type of package register.
+// isRegister reports whether t is the named type of package register, or of cells.
 func isRegister(t types.Type, name string) bool {
 	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == registers && (name == "" || n.Obj().Name() == name)
+	return ok && n.Obj().Pkg() != nil && (n.Obj().Pkg().Path() == registers || n.Obj().Pkg().Path() == cells) && (name == "" || n.Obj().Name() == name)
 }
 
 // embedsRegisters reports whether a value of type t is, or has in it, a register.

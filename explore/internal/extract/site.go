@@ -48,7 +48,7 @@ func (x *Extraction) Locate(t *automaton.Tree, id int32) *automaton.Site {
 const siteDepth = 8
 
 // site returns the place in the source of the current operation: the innermost
-// frame outside of package register.
+// frame outside of package register, and of the cells that registers consist of.
 func (x *Extraction) site() *automaton.Site {
 	var pcs [siteDepth]uintptr
 	n := runtime.Callers(2, pcs[:])
@@ -78,7 +78,7 @@ func caller(stack []uintptr) *automaton.Site {
 // hosting reports whether a function on the stack of an operation is no part of
 // the protocol.
 func hosting(function string) bool {
-	for _, prefix := range []string{"register.", "internal/seam.", "explore/internal/extract.(*run).", "explore/internal/extract.(*Subject).", "explore/internal/extract.(*Extraction).", "explore/internal/extract.(*walker).", "explore/internal/extract.(*inspector)."} {
+	for _, prefix := range []string{"register.", "internal/cell.", "internal/seam.", "explore/internal/extract.(*run).", "explore/internal/extract.(*Subject).", "explore/internal/extract.(*Extraction).", "explore/internal/extract.(*walker).", "explore/internal/extract.(*inspector)."} {
 		if strings.HasPrefix(function, "example.org/doorway/"+prefix) {
 			return true
 		}

@@ -1,4 +1,4 @@
-package register
+package cell
 
 import (
 	"sync"

@@ -1,0 +1,88 @@
+// Package cell has the variables that registers consist of. All accesses of protocols to
+// memory are made here: by the hardware, or by a host that takes its place. Package register
+// makes its registers of them. A queue lock for goroutines without numbers uses them itself,
+// as it has no handles of processes.
+package cell
+
+import (
+	"sync/atomic"
+
+	"example.org/doorway/internal/seam"
+)
+
+// A Plain is an atomic variable of 64 bits. None of its methods wakes a process: on the
+// hardware the caller does, and a host does it by itself, but for a Set. Its zero value holds 0
+// and is ready for use. It must not be copied after first use.
+type Plain struct{ v atomic.Uint64 }
+
+// Variable returns the address by which a host knows c.
+func (c *Plain) Variable() *atomic.Uint64 { return &c.v }
+
+// Load reads c.
+func (c *Plain) Load() uint64 {
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			return h.Do(seam.Operation{Op: seam.OpLoad, Word: &c.v})
+		}
+	}
+	seam.Intercepted(seam.Read, &c.v)
+	return c.v.Load()
+}
+
+// Set writes v to c, and no process awaits that.
+func (c *Plain) Set(v uint64) {
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			h.Do(seam.Operation{Op: seam.OpSet, Word: &c.v, Value: v})
+			return
+		}
+	}
+	seam.Intercepted(seam.Write, &c.v)
+	c.v.Store(v)
+}
+
+// Store writes v to c.
+func (c *Plain) Store(v uint64) {
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			h.Do(seam.Operation{Op: seam.OpStore, Word: &c.v, Value: v})
+			return
+		}
+	}
+	seam.Intercepted(seam.Write, &c.v)
+	c.v.Store(v)
+}
+
+// CompareAndSwap writes v to c if c holds old, in one atomic step, and reports whether it
+// did.
+func (c *Plain) CompareAndSwap(old, v uint64) bool {
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			return h.Do(seam.Operation{Op: seam.OpCompareAndSwap, Word: &c.v, Value: v, Old: old}) == 1
+		}
+	}
+	seam.Intercepted(seam.ReadWrite, &c.v)
+	return c.v.CompareAndSwap(old, v)
+}
+
+// Swap writes v to c and returns the value that c held before, in one atomic step.
+func (c *Plain) Swap(v uint64) (old uint64) {
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			return h.Do(seam.Operation{Op: seam.OpSwap, Word: &c.v, Value: v})
+		}
+	}
+	seam.Intercepted(seam.ReadWrite, &c.v)
+	return c.v.Swap(v)
+}
+
+// FetchAdd adds delta to c and returns the value that c held before, in one atomic step.
+func (c *Plain) FetchAdd(delta uint64) (old uint64) {
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			return h.Do(seam.Operation{Op: seam.OpFetchAdd, Word: &c.v, Value: delta})
+		}
+	}
+	seam.Intercepted(seam.ReadWrite, &c.v)
+	return c.v.Add(delta) - delta
+}
