@@ -79,17 +79,35 @@ func ExampleShare_order() {
 	// *lamportfast.Lock of 8 processes: false
 }
 
+// Each of two goroutines is a process, and needs no other queue.
+func ExampleLocker() {
+	m, visits := bakery.New(2), 0
+	var wg sync.WaitGroup
+	for i := range m.Processes() {
+		l := mutex.Locker(m, i)
+		wg.Go(func() {
+			for range 100 {
+				l.Lock()
+				visits++
+				l.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	fmt.Println(visits, "visits")
+	// Output: 200 visits
+}
+
 // A process can try to lock without waiting, or wait for a limited time.
-func ExampleProcessLocker() {
-	m := bakery.New(2)
-	first, second := mutex.Locker(m, 0), mutex.Locker(m, 1)
-	first.Lock()
-	fmt.Println(second.TryLock())
+func ExampleAbortable() {
+	var m mutex.Abortable = bakery.New(2)
+	m.Lock(0)
+	fmt.Println(m.TryLock(1))
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
-	fmt.Println(second.LockContext(ctx))
-	first.Unlock()
-	fmt.Println(second.TryLock())
+	fmt.Println(m.LockContext(ctx, 1))
+	m.Unlock(0)
+	fmt.Println(m.TryLock(1))
 	// Output:
 	// false
 	// context deadline exceeded

@@ -1,7 +1,7 @@
 // Package mutex defines the interface of mutual-exclusion algorithms for n
-// processes, and two adapters that turn any implementation into a [sync.Locker]
-// with TryLock and LockContext: [Share] for any number of goroutines, and [Locker]
-// for one process.
+// processes, and two adapters that turn any implementation into a [sync.Locker]:
+// [Share] for any number of goroutines, and [Locker] for one process. [FIFO] is a
+// lock that needs neither.
 package mutex
 
 import "context"

@@ -39,26 +39,21 @@ func bareOf(n int) mutex.Mutex {
 	return bare{a.New(n)}
 }
 
-// While one process is inside, the others try, wait, and abort, in every order, each by its
-// Locker. Once it has left, every process can enter: the aborted acquisitions left no trace.
+// While one process is inside, the others try, wait, and abort, in every order. Once it has left, every process can enter: the aborted acquisitions left no trace.
 func TestGivingUpLeavesNothingBehind(t *testing.T) {
 	every(t, func(t *testing.T, a catalog.Algorithm, n int) {
 		m := a.New(n)
-		locker := make([]*mutex.ProcessLocker, n)
-		for i := range n {
-			locker[i] = mutex.Locker(m, i)
-		}
 		for inside := range n {
 			m.Lock(inside)
-			for i, l := range locker {
+			for i := range n {
 				if i == inside {
 					continue
 				}
 				go func() {
 					for k := range 3 {
-						assert.False(t, l.TryLock(), "process %d entered by TryLock while process %d was inside", i, inside)
+						assert.False(t, m.TryLock(i), "process %d entered by TryLock while process %d was inside", i, inside)
 						ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+(i+k)%3)*time.Second)
-						assert.ErrorIs(t, l.LockContext(ctx), context.DeadlineExceeded, "process %d while process %d was inside", i, inside)
+						assert.ErrorIs(t, m.LockContext(ctx, i), context.DeadlineExceeded, "process %d while process %d was inside", i, inside)
 						cancel()
 					}
 				}()
@@ -66,13 +61,13 @@ func TestGivingUpLeavesNothingBehind(t *testing.T) {
 			time.Sleep(time.Minute) // of the bubble: until all have aborted for good
 			m.Unlock(inside)
 			synctest.Wait()
-			for i, l := range locker {
-				l.Lock()
-				l.Unlock()
-				require.True(t, l.TryLock(), "TryLock of process %d failed without contention", i)
-				l.Unlock()
-				require.NoError(t, l.LockContext(t.Context()))
-				l.Unlock()
+			for i := range n {
+				m.Lock(i)
+				m.Unlock(i)
+				require.True(t, m.TryLock(i), "TryLock of process %d failed without contention", i)
+				m.Unlock(i)
+				require.NoError(t, m.LockContext(t.Context(), i))
+				m.Unlock(i)
 			}
 		}
 	})

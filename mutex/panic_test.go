@@ -120,64 +120,17 @@ func TestSharedGivesBackTheProcessOfACallThatFailed(t *testing.T) {
 // A panic in the goroutine that stands in for an aborted call is dropped: closing a
 // cluster does not end the program.
 func TestPanicAfterGivingUp(t *testing.T) {
-	type locker interface {
-		Lock()
-		LockContext(context.Context) error
-	}
-	for name, newLocker := range map[string]func(m mutex.Mutex) locker{
-		"Shared":        func(m mutex.Mutex) locker { return mutex.Share(m) },
-		"ProcessLocker": func(m mutex.Mutex) locker { return mutex.Locker(m, 1) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c := messaging.NewCluster(3, ricartagrawala.New)
-				l := newLocker(bare{c})
-				c.Lock(2)
-				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-				defer cancel()
-				require.ErrorIs(t, l.LockContext(ctx), context.DeadlineExceeded)
-				c.Close() // the Lock that goes on panics
-				synctest.Wait()
-				panicked, _ := ended(l.Lock)
-				assert.Regexp(t, "^messaging: lock of node [01] of a cluster that is closed$", panicked)
-			})
-		})
-	}
-}
-
-// Over a Mutex that is not Abortable, a Locker aborts as a Shared does, and its
-// process can be used again once the goroutine that stood in for it has left.
-func TestLockerGivesUpOverAnyMutex(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := bareOf(2)
-		l, other := mutex.Locker(m, 0), mutex.Locker(m, 1)
-		require.NoError(t, l.LockContext(t.Context()))
-		assert.PanicsWithValue(t, "bakery: lock of process 0, which is inside already", func() { _ = l.LockContext(t.Context()) })
-		l.Unlock() // that has done no harm
-
-		other.Lock()
+		c := messaging.NewCluster(3, ricartagrawala.New)
+		s := mutex.Share(bare{c})
+		c.Lock(2)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		require.ErrorIs(t, l.LockContext(ctx), context.DeadlineExceeded)
-		require.ErrorIs(t, l.LockContext(ctx), context.DeadlineExceeded, "of a context that is done")
-		later, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		require.ErrorIs(t, l.LockContext(later), context.DeadlineExceeded, "behind the aborted entry")
-		assert.PanicsWithValue(t, "mutex: unlock of process 0, which is not inside", l.Unlock)
-		entered := false
-		go func() {
-			l.Lock()
-			entered = true
-		}()
+		require.ErrorIs(t, s.LockContext(ctx), context.DeadlineExceeded)
+		c.Close() // the Lock that goes on panics
 		synctest.Wait()
-		assert.False(t, entered, "while process 1 is inside")
-		other.Unlock()
-		synctest.Wait()
-		assert.True(t, entered, "once the goroutine that stood in has left")
-		l.Unlock()
-		require.NoError(t, l.LockContext(t.Context()))
-		l.Unlock()
-		assert.PanicsWithValue(t, "mutex: TryLock over a Mutex that is not Abortable", func() { l.TryLock() })
+		panicked, _ := ended(s.Lock)
+		assert.Regexp(t, "^messaging: lock of node [01] of a cluster that is closed$", panicked)
 	})
 }
 
@@ -192,8 +145,7 @@ func (tooMany) Processes() int { return math.MaxInt }
 
 func TestNilAndZero(t *testing.T) {
 	var shared mutex.Shared
-	var locker mutex.ProcessLocker
-	s, l := mutex.Share(bareOf(1)), mutex.Locker(bareOf(2), 1)
+	s := mutex.Share(bareOf(1))
 	var none context.Context
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -213,21 +165,14 @@ func TestNilAndZero(t *testing.T) {
 		{"mutex: lock of a Shared that was not made by Share", func() { _ = shared.LockContext(t.Context()) }},
 		{"mutex: lock of a Shared that was not made by Share", func() { _ = shared.LockContext(over) }},
 		{"mutex: unlock of a Shared that was not made by Share", shared.Unlock},
-		{"mutex: lock of a ProcessLocker that was not made by Locker", locker.Lock},
-		{"mutex: lock of a ProcessLocker that was not made by Locker", func() { locker.TryLock() }},
-		{"mutex: lock of a ProcessLocker that was not made by Locker", func() { _ = locker.LockContext(t.Context()) }},
-		{"mutex: unlock of a ProcessLocker that was not made by Locker", locker.Unlock},
 		{"mutex: locker of process 2: the processes are 0 to 1", func() { mutex.Locker(bareOf(2), 2) }},
 		{"mutex: locker of process -1: the processes are 0 to 1", func() { mutex.Locker(bareOf(2), -1) }},
 		{"mutex: unlock of a Shared that is not locked", func() { s.Unlock() }},
 		{"mutex: unlock of a Shared that is not locked", func() { s.Lock(); s.Unlock(); s.Unlock() }},
 		{"mutex: TryLock over a Mutex that is not Abortable", func() { s.TryLock() }},
-		{"bakery: lock of process 0, which is inside already", func() { held := mutex.Locker(bakery.New(1), 0); held.Lock(); held.TryLock() }},
 		{"mutex: LockContext of a Shared with a nil Context", func() { _ = s.LockContext(none) }},
-		{"mutex: LockContext of process 1 with a nil Context", func() { _ = l.LockContext(none) }},
 	} {
 		assert.PanicsWithValue(t, c.want, c.misuse)
 	}
 	s.Lock() // nothing was lost
-	l.Lock()
 }

@@ -119,6 +119,15 @@ func (s *Shared) TryLock() bool {
 	return entered
 }
 
+// abortable returns m as an Abortable, and panics if it is not one.
+func abortable(m Mutex) Abortable {
+	a, ok := m.(Abortable)
+	if !ok {
+		panic("mutex: TryLock over a Mutex that is not Abortable")
+	}
+	return a
+}
+
 // LockContext is Lock that aborts when ctx is done, and then returns ctx.Err();
 // nil means that the calling goroutine is in the critical section. It panics if
 // ctx is nil.

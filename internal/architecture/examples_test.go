@@ -194,7 +194,7 @@ func TestUses(t *testing.T) {
 	assert.True(t, u.has("bakery", "Classic.Lock"), "methods count for all types")
 	assert.True(t, u.has("explore", "Verdict.String"), "fmt calls it")
 	assert.False(t, u.has("mutex", "Locker"), "no Example has it")
-	assert.False(t, u.has("mutex", "ProcessLocker.Unlock"), "no Example has it")
+	assert.False(t, u.has("mutex", "Shared.Unlock"), "no Example has it")
 	assert.False(t, u.has("register", "Word.Lock"), "it is not imported")
 	assert.False(t, u.has("mutex", "New"), "it is of another package")
 	assert.Error(t, u.addFile("p.go", "package"))
