@@ -43,7 +43,7 @@ func Repeat(try func() Outcome) bool {
 // Pure returns f(), a computation over registers of which only the result is used
 // afterwards: f must not assign a variable declared outside it, nor write a
 // register.
-func Pure(f func() uint64) uint64 {
+func Pure[T comparable](f func() T) T {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
 			mark := h.Mark()

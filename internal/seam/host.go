@@ -26,7 +26,7 @@ type Host interface {
 
 	// Passed declares that only result, of everything read since the mark, will be
 	// used.
-	Passed(mark int, result uint64)
+	Passed(mark int, result any)
 
 	// Comes declares which boundary of its protocols the process has reached, or what
 	// it does between two of them: that of the number given, among those of a lock, which lot stands for. A lock may
@@ -58,7 +58,7 @@ func (Aloof) Mark() int { return 0 }
 func (Aloof) Again(int) {}
 
 // Passed is that of Host.
-func (Aloof) Passed(int, uint64) {}
+func (Aloof) Passed(int, any) {}
 
 // Comes is that of Host.
 func (Aloof) Comes(Boundary, any, int) {}

@@ -91,7 +91,7 @@ type Extraction struct {
 
 	ways  map[*atomic.Uint64]string // how processes await each register
 	turns bool                      // a process waits in turn
-	keeps string                    // what ends without passing the baton on; it matters if turns
+	keeps error                     // a method ends without passing the baton on; it matters if turns
 
 	numbers map[any]map[int]int // of the processes in each lock, which lots stand for
 	came    []handle            // by process: the lock that it came to last, and its number there
@@ -103,7 +103,7 @@ type passage struct {
 	of     int // the process
 	from   int32
 	nth    int // among the functions that began there
-	result uint64
+	result any
 }
 
 // From returns the extraction of a lock, complete for all values that its
@@ -129,8 +129,8 @@ func From(s Subject) (*Extraction, error) {
 		x.complete()
 		x.askAll()
 	})
-	if err == nil {
-		err = x.keepsBaton()
+	if err == nil && x.turns {
+		err = x.keeps
 	}
 	return x, err
 }

@@ -40,10 +40,10 @@ type run struct {
 	phase  phase.Phase
 	joined bool
 	site   *automaton.Site
-	stack  int32  // of the operation, if it is in a loop that carries nothing over
-	mark   mark   // where a retry continues, or where the Pure that has just ended began
-	result uint64 // of that Pure
-	what   any    // the value of the panic
+	stack  int32 // of the operation, if it is in a loop that carries nothing over
+	mark   mark  // where a retry continues, or where the Pure that has just ended began
+	result any   // of that Pure
+	what   any   // the value of the panic
 }
 
 type ending int
@@ -216,7 +216,7 @@ func (r *run) Again(m int) {
 	panic(abandoned{})
 }
 
-func (r *run) Passed(m int, result uint64) {
+func (r *run) Passed(m int, result any) {
 	if r.pos == len(r.given) && r.pos > at(m).pos {
 		r.mark, r.result = at(m), result
 	}
@@ -332,6 +332,14 @@ func (r *run) missing(protocol, call string) {
 	panic(refused{fmt.Errorf("explore: %s of process %d returns without calling %s: outside of explore, its next call would panic", protocol, r.t.Process, call)})
 }
 
+// aborts returns the method by which an entry that may abort was made.
+func (r *run) aborts() string {
+	if r.by == automaton.AnswerTry {
+		return "TryLock"
+	}
+	return "LockContext"
+}
+
 // ignores refuses an entry that gave up, and whose caller is told that it did not.
 func (r *run) ignores(method, result, call string) {
 	panic(refused{fmt.Errorf("explore: %s of process %d returns %s although the entry gave up: it must return the result of %s", method, r.t.Process, result, call)})
@@ -352,7 +360,7 @@ func (r *run) make() {
 	seam.Attach(r)
 	r.Do(seam.Operation{Op: automaton.OpStart})
 	if !r.x.Enter(r.t.Process, r.by) {
-		r.handsOn("an aborted entry")
+		r.handsOn(r.aborts())
 		r.end = endedInRemainder
 		return
 	}

@@ -1,10 +1,11 @@
 package extract
 
 import (
-	"fmt"
+	"reflect"
 	"sync/atomic"
 
 	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/explore/internal/source"
 	"example.org/doorway/internal/seam"
 )
 
@@ -26,19 +27,14 @@ func (r *run) passes(at seam.Boundary) {
 	}
 }
 
-// handsOn notes a protocol, named in words, that ends without a call of Pass.
-func (r *run) handsOn(protocol string) {
-	if !r.passed && r.x.keeps == "" {
-		r.x.keeps = fmt.Sprintf("%s of process %d", protocol, r.t.Process)
+// handsOn notes a method that ends without a call of Pass.
+func (r *run) handsOn(method string) {
+	if r.passed || r.x.keeps != nil {
+		return
 	}
-}
-
-// keepsBaton returns an error if a process may keep the baton from those that are due.
-func (x *Extraction) keepsBaton() error {
-	if !x.turns || x.keeps == "" {
-		return nil
-	}
-	return fmt.Errorf("explore: %s ends without calling Process.Pass after its last store: those that wait in AwaitEitherInTurn may sleep forever", x.keeps)
+	d, _ := source.Declared(reflect.ValueOf(r.x.Lock), method)
+	r.x.keeps = breach(&automaton.Site{File: d.File, Line: d.Line},
+		"%s of process %d ends without calling Process.Pass after its last store: those that wait in AwaitEitherInTurn may sleep forever", method, r.t.Process)
 }
 
 // alike refuses a register that processes await in two ways, of which a store can serve one.
