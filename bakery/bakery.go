@@ -2,222 +2,157 @@
 // served) lock for n processes: a process takes a number larger than all others,
 // and enters when its number is the smallest.
 //
-// There are four forms with the same methods:
+// There are four forms with the same methods. The first shows the algorithm, and the second
+// is the one to use:
 //
-//   - [New] returns the form for production use;
 //   - [NewClassic] returns the extended bakery of the paper, line by line;
+//   - [New] returns the form for production use;
 //   - [NewSimple] returns the form without choosing, which assumes an atomic step;
 //   - [NewBlackWhite] returns Taubenfeld's form, whose numbers never exceed n.
 package bakery
 
 import (
 	"context"
-	"math/bits"
 
 	"example.org/doorway/register"
 )
 
-// A Lock is the bakery for production use: the algorithm of [Classic] with packed
-// registers, which first awaits its immediate predecessor.
+// A Classic is the bakery of the paper, line by line.
+//
+// Source: L. Lamport, "A new solution of Dijkstra's concurrent programming
+// problem", Communications of the ACM 17(8):453-455, 1974; line numbers as in
+// D. Sabel, "Das Mutual-Exclusion-Problem bei n Prozessen", LMU München 2020,
+// where it is the extended bakery.
 //
 // Shared variables, written by process i alone:
 //
-//	ticket[i]  0: none; 1: choosing; otherwise the pair (number, i), packed so
-//	           that the order of pairs is the order of integers
+//	choosing[i]  1 while process i is in the doorway; 0 at first
+//	number[i]    its ticket; 0 while it has none
 //
 // Process i:
 //
-//	2  ticket[i] := choosing
-//	3  last := maximum(ticket); number := 1 + the number of last
-//	4  ticket[i] := (number, i)
-//	a  if last is a ticket, of process k, then await ticket[k] ≠ last
+//	2  choosing[i] := true
+//	3  number[i] := 1 + maximum(number)
+//	4  choosing[i] := false
+//	a  if the maximum was not 0, and was number[k], then await number[k] ≠ number[i] - 1
 //	5  for j := 1 to n do
-//	6    await ticket[j] ≠ choosing
-//	7    await ticket[j] = 0 or ticket[j] = choosing or ticket[j] ≥ ticket[i]
+//	6    await not choosing[j]
+//	7    await number[j] = 0 or (number[j], j) ≥ (number[i], i)
 //	8  critical section
-//	9  ticket[i] := 0
-//
-// It departs from the paper in three points.
-//
-// Choosing and number are one register, and line 4 writes both at once. At line 7
-// a process that is choosing again counts as one without a number: it was not
-// choosing at line 6, so its next number is larger than ours.
-//
-// Line a awaits the immediate predecessor, which line 7 would await in any case:
-// the order of the j is free, as the proof treats each j separately. In this order
-// all others have usually left by then, so an exit wakes one process, and each
-// process wakes once. Entering straight after line a, as FIFO order seems to allow,
-// violates mutual exclusion with n = 3.
-//
-// A process that sees no other takes number 1 without computing a maximum and, if
-// it sees none again, enters. These are lines 3 and 5 to 7 in a form that is faster
-// to test, and that leaves out the process's own register, whose value it knows. To
-// test four at a time, the lock has up to three more registers, which are always 0.
+//	9  number[i] := 0
 //
 // Properties: mutual exclusion, deadlock-free, starvation-free, and FIFO (a process
 // that has completed line 4 enters before one that reaches line 2 later).
-// Uncontended, an entry and exit make three writes and 2(m-1) reads, where m is n
-// rounded up to a multiple of four; m registers.
+// Uncontended, an entry and exit make four writes and 3n reads; 2n
+// registers.
 //
-// Numbers grow by one per entry while some process always holds one, and restart at
-// 1 after any moment in which none does. The last is 2^(64-b)-1, where b is the
-// smallest with n < 2^b. So a lock for 8 processes (b = 4) that is never free lasts
-// for 2^60 entries, which take 3600 years at 100 ns each, and one for 1000 (b = 10)
-// for 2^54, 570 years at 1 µs. Then it deadlocks: the next ticket would be the
-// smallest, and its process and its predecessor wait for each other.
+// It departs from the paper in one point. Line a awaits the immediate predecessor,
+// which line 7 would await in any case. By then all others have usually left, so an
+// exit wakes one process. Without line a, all waiters may wait for the same process,
+// and again for the next.
 //
-// An aborted acquisition resets its ticket; nothing else need be undone.
-type Lock struct {
-	procs  register.Processes
-	ticket []register.Word
-	shift  int // a ticket is number<<shift | process, which is named from 1
+// Numbers grow without bound while some process always holds one, and restart at 1
+// after any moment in which none does. At 100 ns an entry, those of 64 bits last for
+// 58,000 years without such a moment. Then mutual exclusion can be violated.
+//
+// The maximum must be computed from values that were each read once. Remembering
+// where the largest was seen and reading it there again violates mutual exclusion
+// with n = 3: it may have become 0.
+//
+// An aborted acquisition resets its number; nothing else need be undone.
+type Classic struct {
+	procs            register.Processes
+	choosing, number []register.Word
 }
 
-// choosing is a ticket yet to be written, smaller than every other but 0, none.
-const choosing = 1
-
-// The results of others and before.
-const none, some = 0, 1
-
-// New returns a free lock for n processes. It panics unless 1 <= n <= 1<<20.
-func New(n int) *Lock {
-	return &Lock{
-		procs:  register.MakeProcesses("bakery", n),
-		ticket: make([]register.Word, (n+3)&^3), // those past n are never written
-		shift:  bits.Len(uint(n)),
-	}
+// NewClassic returns a free lock for n processes. It panics unless 1 <= n <= 1<<20.
+func NewClassic(n int) *Classic {
+	return &Classic{register.MakeProcesses("bakery", n), make([]register.Word, n), make([]register.Word, n)}
 }
 
 // Processes returns n.
-func (l *Lock) Processes() int { return l.procs.Len() }
+func (l *Classic) Processes() int { return l.procs.Len() }
 
 // FIFO reports that processes enter first come, first served.
-func (l *Lock) FIFO() bool { return true }
+func (l *Classic) FIFO() bool { return true }
 
 // Lock runs the entry protocol of process i, 0 <= i < n.
-func (l *Lock) Lock(i int) {
+func (l *Classic) Lock(i int) {
 	p := l.procs.Entry(i)
 	l.entry(p)
 	p.Inside()
 }
 
 // TryLock runs the entry protocol of process i without waiting, and reports whether it succeeded.
-func (l *Lock) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
+func (l *Classic) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
 
 // LockContext runs the entry protocol of process i, and returns ctx.Err() if ctx is done first.
-func (l *Lock) LockContext(ctx context.Context, i int) error {
+func (l *Classic) LockContext(ctx context.Context, i int) error {
 	return l.procs.Context(ctx, i, l.entry)
 }
 
 // Unlock runs the exit protocol of process i.
-func (l *Lock) Unlock(i int) { l.exit(l.procs.Exit(i)) }
+func (l *Classic) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 
-func (l *Lock) entry(p *register.Process) bool {
-	i, t := p.ID(), l.ticket
-	ticket := &t[i]
-	ticket.Set(choosing) // 2: no process awaits that another is choosing
-	last := uint64(choosing)
-	if register.Pure(func() uint64 { return others(t, i) }) == some {
-		last = register.Pure(func() uint64 { return largest(t) }) // 3
-	}
-	mine := (last>>l.shift+1)<<l.shift | p.Name()
-	ticket.Store(mine) // 4
+func (l *Classic) entry(p *register.Process) bool {
+	i := p.ID()
+	l.choosing[i].Set(1)      // 2: no process awaits that another is choosing
+	last := maximum(l.number) // 3
+	number := 1 + last.number
+	l.number[i].Set(number) // no process awaits that another has one
+	l.choosing[i].Store(0)  // 4
 	p.Doorway()
-	if last == choosing && register.Pure(func() uint64 { return others(t, i) }) == none {
-		return true // 5 to 7
-	}
-	if !l.left(p, last) || !l.served(p, mine) {
+	if !left(p, l.number, last) || !l.served(p, number) {
 		l.exit(p) // aborted: leaves no trace
 		return false
 	}
 	return true
 }
 
-// others reads each register but that of process i once, and returns none
-// if no other process has a ticket or is choosing, and otherwise some. If it
-// returns none, line 3 chooses 1, and both conditions of lines 5 to 7 are
-// true of every j; others is faster to compute.
-//
-// It must not read ticket[i]: reading what an atomic store has just written takes
-// longer (4 ns on amd64) than reading the registers of all others.
-func others(t []register.Word, i int) uint64 {
-	for ; i >= 4; t, i = t[4:], i-4 {
-		if t[0].Load()|t[1].Load()|t[2].Load()|t[3].Load() != 0 {
-			return some
-		}
-	}
-	own := (*[4]register.Word)(t)
-	if own[(i+1)&3].Load()|own[(i+2)&3].Load()|own[(i+3)&3].Load() != 0 {
-		return some
-	}
-	for t = t[4:]; len(t) >= 4; t = t[4:] {
-		if t[0].Load()|t[1].Load()|t[2].Load()|t[3].Load() != 0 {
-			return some
-		}
-	}
-	return none
-}
-
-// left is line a.
-func (l *Lock) left(p *register.Process, last uint64) bool {
-	if last <= choosing {
-		return true
-	}
-	k := last&(1<<l.shift-1) - 1
-	return l.ticket[k].Await(p, func(ticketk uint64) bool { return ticketk != last })
-}
-
-// served is lines 5 to 7. It tests both conditions at once while they hold.
-func (l *Lock) served(p *register.Process, mine uint64) bool {
-	t := l.ticket
-	for len(t) > 0 {
-		k := register.Pure(func() uint64 { return before(t, mine) })
-		if t = t[k:]; len(t) > 0 {
-			if !awaitEach(p, t[:4], mine) {
-				return false
-			}
-			t = t[4:]
-		}
-	}
-	return true
-}
-
-// before returns how many tickets stand before the first four of which one is choosing
-// or has a ticket before mine: ticket-1 is huge for no ticket, and 0 for choosing.
-func before(t []register.Word, mine uint64) uint64 {
-	n := len(t)
-	for ; len(t) >= 4; t = t[4:] {
-		if t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < mine-1 || t[3].Load()-1 < mine-1 {
-			break
-		}
-	}
-	return uint64(n - len(t))
-}
-
-func awaitEach(p *register.Process, ticket []register.Word, mine uint64) bool {
-	for j := range ticket { // 5
-		if !ticket[j].Await(p, func(ticketj uint64) bool { return ticketj != choosing }) || // 6
-			!ticket[j].Await(p, func(ticketj uint64) bool { return ticketj <= choosing || ticketj >= mine }) { // 7
+// served is lines 5 to 7.
+func (l *Classic) served(p *register.Process, number uint64) bool {
+	i := p.ID()
+	for j := range l.number { // 5
+		if !l.choosing[j].Await(p, zero) || // 6
+			!l.number[j].Await(p, func(numberj uint64) bool { // 7
+				return numberj == 0 || !precedes(numberj, j, number, i)
+			}) {
 			return false
 		}
 	}
 	return true
 }
 
-func (l *Lock) exit(p *register.Process) {
-	l.ticket[p.ID()].Store(0) // 9
+func (l *Classic) exit(p *register.Process) {
+	l.number[p.ID()].Store(0) // 9
 }
 
-// largest reads each ticket once and returns the largest. Two running maxima are
-// twice as fast as one: each comparison depends on the one before.
-func largest(t []register.Word) uint64 {
-	var a, b uint64
-	for ; len(t) >= 4; t = t[4:] {
-		a, b = max(a, t[0].Load()), max(b, t[1].Load())
-		a, b = max(a, t[2].Load()), max(b, t[3].Load())
-	}
-	for j := range t {
-		a = max(a, t[j].Load())
-	}
-	return max(a, b)
+// A ticket is a number, and the process k that has drawn it.
+type ticket struct {
+	number uint64
+	k      int
 }
+
+// maximum reads each number once and returns the largest, or number 0 if there is none.
+func maximum(number []register.Word) ticket {
+	return register.Pure(func() (largest ticket) {
+		for k := range number {
+			if numberk := number[k].Load(); numberk > largest.number {
+				largest = ticket{numberk, k}
+			}
+		}
+		return largest
+	})
+}
+
+// left is line a.
+func left(p *register.Process, number []register.Word, last ticket) bool {
+	return last.number == 0 || number[last.k].Await(p, func(numberk uint64) bool { return numberk != last.number })
+}
+
+// precedes reports whether the ticket (numberj, j) is served before (number, i).
+func precedes(numberj uint64, j int, number uint64, i int) bool {
+	return numberj < number || numberj == number && j < i
+}
+
+func zero(v uint64) bool { return v == 0 }

@@ -2,7 +2,6 @@ package bakery
 
 import (
 	"context"
-	"math/bits"
 
 	"example.org/doorway/register"
 )
@@ -101,14 +100,14 @@ func (l *BlackWhite) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 
 func (l *BlackWhite) entry(p *register.Process) bool {
 	i := p.ID()
-	l.choosing[i].Set(1)          // 1: no process awaits that another is choosing
-	mycolor := l.color.Load()     // 2
-	last, k := l.maximum(mycolor) // 3
-	mine := pair(mycolor, 1+last)
+	l.choosing[i].Set(1)       // 1: no process awaits that another is choosing
+	mycolor := l.color.Load()  // 2
+	last := l.maximum(mycolor) // 3
+	mine := pair(mycolor, 1+last.number)
 	l.ticket[i].Set(mine)  // no process awaits that another has one
 	l.choosing[i].Store(0) // 4
 	p.Doorway()
-	if !l.left(p, k, last, mycolor) || !l.served(p, mine) {
+	if !l.left(p, last, mycolor) || !l.served(p, mine) {
 		p.Absorb(func() {
 			l.served(p, mine)
 			l.exit(p)
@@ -119,8 +118,8 @@ func (l *BlackWhite) entry(p *register.Process) bool {
 }
 
 // left is line a.
-func (l *BlackWhite) left(p *register.Process, k int, last, mycolor uint64) bool {
-	return last == 0 || l.ticket[k].Await(p, func(ticketk uint64) bool { return ticketk != pair(mycolor, last) })
+func (l *BlackWhite) left(p *register.Process, last ticket, mycolor uint64) bool {
+	return last.number == 0 || l.ticket[last.k].Await(p, func(ticketk uint64) bool { return ticketk != pair(mycolor, last.number) })
 }
 
 // served is lines 5 to 10.
@@ -159,20 +158,17 @@ func (l *BlackWhite) exit(p *register.Process) {
 	ticket.Store(pair(mycolor, 0)) // 13
 }
 
-// maximum returns the largest number of colour c, and a process k that has it.
-func (l *BlackWhite) maximum(c uint64) (largest uint64, k int) {
-	b := bits.Len(uint(len(l.ticket) - 1))
-	largestk := register.Pure(func() uint64 {
-		var largest uint64
-		k := 0
-		for j := range l.ticket {
-			if t := l.ticket[j].Load(); numberOf(t) > largest && colorOf(t) == c {
-				largest, k = numberOf(t), j
+// maximum reads each ticket once and returns the largest number of colour c, or number 0 if
+// there is none.
+func (l *BlackWhite) maximum(c uint64) ticket {
+	return register.Pure(func() (largest ticket) {
+		for k := range l.ticket {
+			if t := l.ticket[k].Load(); numberOf(t) > largest.number && colorOf(t) == c {
+				largest = ticket{numberOf(t), k}
 			}
 		}
-		return largest<<b | uint64(k)
+		return largest
 	})
-	return largestk >> b, int(largestk & (1<<b - 1))
 }
 
 // seen returns the colour of a ticket, or noNumber.
@@ -186,7 +182,7 @@ func seen(ticket uint64) uint64 {
 // noNumber stands for the colour of a ticket without a number.
 const noNumber = 2
 
-// A ticket is a number and, in the lowest bit, a colour.
+// A register of tickets has a number and, in the lowest bit, a colour.
 func pair(color, number uint64) uint64 { return number<<1 | color }
 func colorOf(ticket uint64) uint64     { return ticket & 1 }
 func numberOf(ticket uint64) uint64    { return ticket >> 1 }

@@ -72,23 +72,27 @@ func (l *Simple) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 
 func (l *Simple) entry(p *register.Process) bool {
 	i := p.ID()
-	var last uint64
-	var k int
+	var last ticket
 	l.step.Do(func() { // 2
-		last, k = maximum(l.number)
-		l.number[i].Set(1 + last) // no process awaits that another has one
+		last = maximum(l.number)
+		l.number[i].Set(1 + last.number) // no process awaits that another has one
 	})
-	number := 1 + last
+	number := 1 + last.number
 	p.Doorway()
-	if !left(p, &l.number[k], last) {
+	if !left(p, l.number, last) || !l.served(p, number) {
 		l.exit(p) // aborted: leaves no trace
 		return false
 	}
+	return true
+}
+
+// served is lines 3 and 4.
+func (l *Simple) served(p *register.Process, number uint64) bool {
+	i := p.ID()
 	for j := range l.number { // 3
 		if !l.number[j].Await(p, func(numberj uint64) bool { // 4
 			return numberj == 0 || !precedes(numberj, j, number, i)
 		}) {
-			l.exit(p) // aborted: leaves no trace
 			return false
 		}
 	}

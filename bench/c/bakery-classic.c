@@ -1,4 +1,4 @@
-/* The twin of bakery/classic.go. */
+/* The twin of bakery/bakery.go. */
 #include "twin.h"
 
 typedef struct {

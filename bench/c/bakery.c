@@ -1,4 +1,4 @@
-/* The twin of bakery/bakery.go: the same registers, and the same scans of four. */
+/* The twin of bakery/packed.go: the same registers, and the same scans of four. */
 #include "twin.h"
 
 typedef struct {

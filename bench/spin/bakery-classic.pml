@@ -1,4 +1,4 @@
-/* Lamport's bakery, step for step as bakery/classic.go, with numbers up to CAP.
+/* Lamport's bakery, step for step as bakery/bakery.go, with numbers up to CAP.
  *
  * Source: L. Lamport, "A new solution of Dijkstra's concurrent programming
  * problem", Communications of the ACM 17(8):453-455, 1974; line numbers as

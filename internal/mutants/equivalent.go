@@ -48,9 +48,9 @@ var Reasons = map[string]string{
 	"bakery left: never last <= choosing":                                                    ofProcess0,
 	"bakery left: < for <= in last <= choosing":                                              ofProcess0,
 
-	"bakery entry: drop last == choosing from last == choosing && register.Pure(func() uint64 { return others(t, i) …": "" +
+	"bakery entry: drop last == choosing from last == choosing && register.Pure(func() bool { return alone(t, i) })": "" +
 		"who sees no ticket at all has seen what lines 6 and 7 wait for, of every process, whatever it saw before",
-	"bakery others: swap if own[(i+1)&3].Load()|own[(i+2)&3].Load()|own[(i+3)&3].Load() != 0 { … and for t = t[4:]; len(t) >= 4; t = t[4:] { …": anyOrder,
+	"bakery alone: swap if own[(i+1)&3].Load()|own[(i+2)&3].Load()|own[(i+3)&3].Load() != 0 { … and for t = t[4:]; len(t) >= 4; t = t[4:] { …": anyOrder,
 
 	"bakery before: > for >= in len(t) >= 4":                                                                               "the last four are awaited one by one, which is right too",
 	"bakery before: always t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < …":                          "the loop of lines 5 to 7 is made always, and not only where the four looks found some",
@@ -73,29 +73,28 @@ var Reasons = map[string]string{
 	"bakery largest: ignore a in max(a, t[j].Load())":           noRest,
 	"bakery largest: ignore t[j].Load() in max(a, t[j].Load())": noRest,
 
-	"bakery-classic entry: swap !left(p, &l.number[k], last) and !l.served(p, number)":                 predecessor,
-	"bakery-classic entry: skip left(p, &l.number[k], last)":                                           predecessor,
-	"bakery-classic left: skip numberk.Await(p, func(numberk uint64) bool { return numberk != last })": predecessor,
-	"bakery-classic maximum: not 1 in len(number) - 1":                                                 oneBit,
-	"bakery-classic maximum: >= for > in numberj > largest":                                            anyLargest,
+	"bakery-classic entry: swap !left(p, l.number, last) and !l.served(p, number)":                      predecessor,
+	"bakery-classic entry: skip left(p, l.number, last)":                                                predecessor,
+	"bakery-classic left: skip number[last.k].Await(p, func(numberk uint64) bool { return numberk != …": predecessor,
+	"bakery-classic maximum: >= for > in numberk > largest.number":                                      anyLargest,
 
-	"bakery-blackwhite entry: swap !l.left(p, k, last, mycolor) and !l.served(p, mine)":                 predecessor,
-	"bakery-blackwhite entry: skip l.left(p, k, last, mycolor)":                                         predecessor,
-	"bakery-blackwhite left: skip l.ticket[k].Await(p, func(ticketk uint64) bool { return ticketk != …": predecessor,
+	"bakery-blackwhite entry: swap !l.left(p, last, mycolor) and !l.served(p, mine)":                      predecessor,
+	"bakery-blackwhite entry: skip l.left(p, last, mycolor)":                                              predecessor,
+	"bakery-blackwhite left: skip l.ticket[last.k].Await(p, func(ticketk uint64) bool { return ticketk …": predecessor,
 	"bakery-blackwhite served: swap &l.ticket[j] and &l.color": "" +
 		"each half alone lets the process pass, so the order in which they are looked at is free",
-	"bakery-blackwhite maximum: not 1 in len(l.ticket) - 1":        oneBit,
-	"bakery-blackwhite maximum: >= for > in numberOf(t) > largest": anyLargest,
+	"bakery-blackwhite maximum: >= for > in numberOf(t) > largest.number": anyLargest,
 
-	"bakery-simple maximum: not 1 in len(number) - 1":                                                 oneBit,
-	"bakery-simple maximum: >= for > in numberj > largest":                                            anyLargest,
-	"bakery-simple left: skip numberk.Await(p, func(numberk uint64) bool { return numberk != last })": predecessor,
-	"bakery-simple entry: skip left(p, &l.number[k], last)":                                           predecessor,
-	"bakery-simple entry: swap if !left(p, &l.number[k], last) { … and for j := range l.number { …":   predecessor,
-	"bakery-simple entry: skip l.number[j].Await(p, func(numberj uint64) bool { …":                    lineAEnough,
-	"bakery-simple entry: not 1 in 1 + last (2)":                                                      lineAEnough,
-	"bakery-simple precedes: && for || in numberj < number || numberj == number && j < i":             lineAEnough,
-	"bakery-simple precedes: never numberj < number":                                                  lineAEnough,
+	"bakery-simple maximum: >= for > in numberk > largest.number":                                      anyLargest,
+	"bakery-simple left: skip number[last.k].Await(p, func(numberk uint64) bool { return numberk != …": predecessor,
+	"bakery-simple entry: skip left(p, l.number, last)":                                                predecessor,
+	"bakery-simple entry: swap !left(p, l.number, last) and !l.served(p, number)":                      predecessor,
+	"bakery-simple entry: && for || in !left(p, l.number, last) || !l.served(p, number)":               lineAEnough,
+	"bakery-simple entry: skip l.served(p, number)":                                                    lineAEnough,
+	"bakery-simple served: skip l.number[j].Await(p, func(numberj uint64) bool { …":                    lineAEnough,
+	"bakery-simple entry: not 1 in 1 + last.number (2)":                                                lineAEnough,
+	"bakery-simple precedes: && for || in numberj < number || numberj == number && j < i":              lineAEnough,
+	"bakery-simple precedes: never numberj < number":                                                   lineAEnough,
 
 	"bakery-simple precedes: never numberj == number && j < i": "numbers are taken in one atomic step each, so no two processes have the same",
 	"bakery-simple exit: not one atomic step: l.step.Do(func() { l.number[p.ID()].Store(0) })": "" +
@@ -110,7 +109,6 @@ const (
 	anyOrder       = "each j is argued alone, so the order in which they are looked at is free"
 	ownTicket      = "equal to mine is our own ticket alone, and to await each of the four where that is not needed is right too"
 	noRest         = "there is no rest: the number of registers is a multiple of four"
-	oneBit         = "with one bit more than the processes need, the pair has one bit less for numbers, which is still too many to reach"
 	anyLargest     = "if several have the largest number, line a may await any of them; if none has one, it awaits none"
 	lineAEnough    = "numbers are taken in one atomic step each, so the process of the largest is the one to wait for, and by line a it has left"
 )
