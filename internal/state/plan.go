@@ -68,9 +68,10 @@ func (c *compiler) compileTop(t reflect.Type) (plan, error) {
 
 // A compiler creates the plan of a type; within holds the enclosing types.
 type compiler struct {
-	within []reflect.Type
-	open   bool
-	node   string
+	within   []reflect.Type
+	open     bool
+	node     string
+	enclosed *Kinds // that messages enclose; nil: any
 }
 
 var (
@@ -99,6 +100,9 @@ func (c *compiler) compile(t reflect.Type, path string) (plan, error) {
 		return nested{}, nil
 	case typeOfMsg:
 		c.open = true
+		if c.enclosed != nil {
+			return c.enclosed, nil
+		}
 		return enclosed{}, nil
 	}
 	switch t.Kind() {
