@@ -40,9 +40,9 @@ type (
 	long struct{ Words []uint64 }
 )
 
-func everyKind(t testing.TB) *wire.Codec {
-	t.Helper()
-	return codecOf(t, messaging.Protocol{Name: "every", Kinds: []messaging.Message{everything{}, part{}, box{}, long{}}})
+func everyKind(tb testing.TB) *wire.Codec {
+	tb.Helper()
+	return codecOf(tb, messaging.Protocol{Name: "every", Kinds: []messaging.Message{everything{}, part{}, box{}, long{}}})
 }
 
 func TestEveryType(t *testing.T) {

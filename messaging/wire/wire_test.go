@@ -64,10 +64,10 @@ func overLinks(s subject) subject {
 	}}
 }
 
-func codecOf(t testing.TB, p messaging.Protocol) *wire.Codec {
-	t.Helper()
+func codecOf(tb testing.TB, p messaging.Protocol) *wire.Codec {
+	tb.Helper()
 	codec, err := wire.New(p)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return codec
 }
 
