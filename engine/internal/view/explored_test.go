@@ -1,0 +1,411 @@
+package view_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/engine/internal/view"
+	"example.org/doorway/explore"
+	"example.org/doorway/messaging"
+)
+
+// What can happen to a process has one name in all states.
+var (
+	reads    = events("reads the record")
+	sends    = events("sends a swap")
+	swaps    = events("swaps")
+	arrives  = events("'s swap arrives")
+	learns   = events("learns of its swap")
+	hears    = events("hears who is ready")
+	steps    = events("does what is due")
+	enters   = events("enters")
+	unlocks  = events("unlocks")
+	crashes  = events("crashes")
+	leaves   = events("leaves")
+	loses    = events("loses its guard")
+	forgets  = events("waits no more for its swap")
+	late     = events("'s late swap arrives")
+	joins    = events("joins")
+	asks     = events("asks the next to leave")
+	isSlow   = events("'s clock is slow by a tick")
+	isFast   = events("'s clock is fast by a tick")
+	resets   = events("wants a new epoch")
+	hearsOld = events("hears who was ready")
+)
+
+func events(what string) (all [slots]string) {
+	for i := range all {
+		all[i] = names[i] + " " + what
+		if what[0] == '\'' {
+			all[i] = names[i] + what
+		}
+	}
+	return all
+}
+
+// A mover calls will and may for the events in a world.
+type mover struct {
+	c         *model
+	w         *world
+	will, may func(event string, to packed)
+	urgent    bool // something else than time happens
+	copy      world
+}
+
+// copied returns the world as it is, for one event. What records refer to is shared, and never written.
+func (x *mover) copied() *world {
+	x.copy = *x.w
+	for i := range x.copy.Procs {
+		m := &x.copy.Procs[i].M
+		m.Ready = slices.Clone(m.Ready)
+	}
+	return &x.copy
+}
+
+func (c *model) next(s packed, will, may func(event string, to packed)) {
+	x := mover{c: c, w: c.unpack(s), will: will, may: may}
+	for i := range x.w.Procs {
+		x.late(i)
+		if x.w.Procs[i].Up {
+			x.process(i)
+		} else if !x.w.Calm {
+			x.joins(i)
+		}
+	}
+	x.time()
+	if c.calm && !x.w.Calm {
+		to := x.copied()
+		to.Calm, to.Faults, to.Joins, to.Leaves = true, 0, 0, 0
+		x.do(may, "from now on all is in time", to)
+	}
+}
+
+func (x *mover) do(how func(event string, to packed), event string, to *world) {
+	x.urgent = true
+	how(event, x.c.pack(to))
+}
+
+// on calls how with the world in which f has happened to process i.
+func (x *mover) on(how func(event string, to packed), event [slots]string, i int, f func(to *world, m *view.Member)) {
+	to := x.copied()
+	f(to, &to.Procs[i].M)
+	x.do(how, event[i], to)
+}
+
+func (x *mover) process(i int) {
+	w, p := x.w, &x.w.Procs[i]
+	m := &p.M
+	x.store(i)
+	if w.heard(i) != nil {
+		x.on(x.will, hears, i, func(to *world, _ *view.Member) {
+			to.hear(i)
+			to.step(i)
+		})
+	}
+	x.stale(i)
+	to := x.copied()
+	to.step(i)
+	if s := &to.Procs[i]; s.Up != p.Up || s.M.Inside != m.Inside || s.M.Lost != m.Lost || s.M.Started != m.Started || s.M.Ready.Len() != m.Ready.Len() {
+		x.do(x.will, steps[i], to)
+	}
+	x.enters(i)
+	if m.Inside {
+		x.on(x.will, unlocks, i, func(to *world, m *view.Member) {
+			m.Exit()
+			to.release(i)
+			to.step(i)
+		})
+	}
+	if !w.Calm {
+		x.faults(i)
+	}
+}
+
+// enters lets in the user of a process, if the algorithm can.
+func (x *mover) enters(i int) {
+	w, m := x.w, &x.w.Procs[i].M
+	if !m.Started || w.eraOf(i).Holder != 0 || w.Served>>i&1 == 1 {
+		return
+	}
+	to := x.copied()
+	if !to.Procs[i].M.Enter(0) {
+		return
+	}
+	to.eraOf(i).Holder = int8(i + 1)
+	to.Back = m.Record.Epoch < w.Top
+	to.Top = max(w.Top, m.Record.Epoch)
+	if w.Calm {
+		to.Served |= 1 << i
+	}
+	x.do(x.will, enters[i], to)
+}
+
+// store has a process read and swap.
+func (x *mover) store(i int) {
+	w, p := x.w, &x.w.Procs[i]
+	m := &p.M
+	switch p.Flight.State {
+	case sent:
+		x.on(x.will, arrives, i, func(to *world, _ *view.Member) { to.apply(&to.Procs[i].Flight) })
+	case applied, refused:
+		x.on(x.will, learns, i, func(to *world, m *view.Member) {
+			f := &to.Procs[i].Flight
+			if f.State == applied {
+				m.Look(f.Next, f.Old+1, 0)
+			}
+			*f = swap{}
+			to.step(i)
+		})
+	case none:
+		if m.Version != w.Version {
+			x.on(x.will, reads, i, func(to *world, m *view.Member) {
+				m.Look(to.Store, to.Version, 0)
+				to.step(i)
+			})
+		}
+		to := x.copied()
+		next, wants := to.Procs[i].M.Propose(0, 0, m.Record.Epoch+1)
+		if !wants {
+			return
+		}
+		x.send(i, to, next)
+	}
+}
+
+func (x *mover) send(i int, to *world, next view.Record) {
+	event := swaps[i]
+	if !x.c.atomic && !x.w.Calm {
+		event = sends[i]
+	}
+	x.sendAs(x.will, event, i, to, next)
+}
+
+// sendAs sends a swap. If it takes no time, one of a version that is over leads nowhere.
+func (x *mover) sendAs(how func(event string, to packed), event string, i int, to *world, next view.Record) {
+	m := &to.Procs[i].M
+	switch {
+	case !x.c.atomic && !x.w.Calm:
+		to.Procs[i].Flight = swap{sent, m.Version, next}
+		x.do(how, event, to)
+	case m.Version == to.Version:
+		to.Version++
+		to.Store = next
+		m.Look(next, to.Version, 0)
+		to.step(i)
+		x.do(how, event, to)
+	}
+}
+
+// apply is what the store does with a swap.
+func (w *world) apply(s *swap) {
+	if s.Old != w.Version {
+		s.State = refused
+		return
+	}
+	w.Version++
+	w.Store, s.State = s.Next, applied
+}
+
+// heard returns a message of the epoch of process i that it has not got: the rank of its sender, and whether
+// that has started.
+func (w *world) heard(i int) (all []ready) {
+	m := &w.Procs[i].M
+	if m.Rank < 0 || m.Started {
+		return nil
+	}
+	e := w.eraOf(i)
+	for k, of := range m.Record.Members {
+		j := slotOf(of.ID)
+		if k != m.Rank && e.Said>>j&1 == 1 && !m.Ready.Has(messaging.ID(k)) {
+			o := &w.Procs[j].M
+			all = append(all, ready{k, o.Started && o.Record.Epoch == e.Epoch})
+		}
+	}
+	return all
+}
+
+// stale has process i get what was said in other epochs, which must change nothing.
+func (x *mover) stale(i int) {
+	for _, e := range x.w.Eras {
+		r := &x.w.Procs[i].M.Record
+		if e.Epoch == 0 || e.Epoch == r.Epoch {
+			continue
+		}
+		for j := range r.Members {
+			to := x.copied()
+			if e.Said>>j&1 == 1 && to.Procs[i].M.Hear(e.Epoch, e.Nonce, j, false) {
+				to.step(i)
+				x.do(x.will, hearsOld[i], to)
+			}
+		}
+	}
+}
+
+type ready struct {
+	rank    int
+	started bool
+}
+
+func (w *world) hear(i int) {
+	m := &w.Procs[i].M
+	for _, r := range w.heard(i) {
+		m.Hear(m.Record.Epoch, m.Record.Nonce, r.rank, r.started)
+	}
+}
+
+// late has a swap arrive for which its process does not wait.
+func (x *mover) late(i int) {
+	if x.w.Procs[i].Late.State == sent {
+		x.on(x.will, late, i, func(to *world, _ *view.Member) { to.apply(&to.Procs[i].Late) })
+	}
+}
+
+// faults are what may happen to a process, and what its user and an operator may do.
+func (x *mover) faults(i int) {
+	w, p := x.w, &x.w.Procs[i]
+	m := &p.M
+	if w.Faults > 0 {
+		x.on(x.may, crashes, i, func(to *world, _ *view.Member) {
+			to.Faults--
+			f := to.Procs[i].Flight
+			if f.State != sent {
+				f = to.Procs[i].Late
+			}
+			to.Procs[i] = process{Late: f}
+		})
+	}
+	if m.Inside && !m.Lost && w.Faults > 0 {
+		x.on(x.may, loses, i, func(to *world, m *view.Member) {
+			to.Faults--
+			m.Lose(0)
+		})
+	}
+	if m.Started && !m.Reset && w.Faults > 0 {
+		x.on(x.may, resets, i, func(to *world, m *view.Member) {
+			to.Faults--
+			m.Reset = true
+		})
+	}
+	if x.c.lossy && p.Flight.State != none && p.Late.State == none {
+		x.on(x.may, forgets, i, func(to *world, _ *view.Member) {
+			q := &to.Procs[i]
+			q.Late, q.Flight = q.Flight, swap{}
+		})
+	}
+	if w.Leaves > 0 && !m.Leaving {
+		x.on(x.may, leaves, i, func(to *world, m *view.Member) {
+			to.Leaves--
+			m.Leaving = true
+		})
+	}
+	if to := x.copied(); w.Leaves > 0 && p.Flight.State == none && m.Rank >= 0 {
+		rank := (m.Rank + 1) % len(m.Record.Members)
+		if next, is := to.Procs[i].M.Ask(m.Record.Members[rank].ID, 0); is && rank != m.Rank && !m.Record.Members[rank].Asked {
+			to.Leaves--
+			x.sendAs(x.may, asks[i], i, to, next)
+		}
+	}
+}
+
+// joins has a new process come, if nothing is known any more of the one before.
+func (x *mover) joins(i int) {
+	w := x.w
+	if w.Joins == 0 || w.Procs[i].Late.State != none || w.Store.Rank(names[i]) >= 0 {
+		return
+	}
+	for j := range w.Procs {
+		q := &w.Procs[j]
+		if q.Up && (q.M.Record.Rank(names[i]) >= 0 || q.Flight.Next.Rank(names[i]) >= 0) {
+			return
+		}
+	}
+	to := x.copied()
+	to.Joins--
+	to.Procs[i] = process{Up: true, M: *view.New(names[i], x.c.terms())}
+	x.do(x.may, joins[i], to)
+}
+
+// time lets all clocks tick, or all but one, or one twice.
+func (x *mover) time() {
+	if x.w.Calm && x.urgent {
+		return
+	}
+	x.tick(x.will, "time passes", -1, 0)
+	if x.c.drift == 0 || x.w.Calm {
+		return
+	}
+	for i := range x.w.Procs {
+		if p := &x.w.Procs[i]; p.Up && !p.Skewed {
+			x.tick(x.may, isSlow[i], i, 0)
+			x.tick(x.may, isFast[i], i, 2)
+		}
+	}
+}
+
+func (x *mover) tick(how func(event string, to packed), event string, skewed int, by int) {
+	to := x.copied()
+	for i := range to.Procs {
+		p := &to.Procs[i]
+		t := view.Time(1)
+		if i == skewed {
+			t, p.Skewed = view.Time(by), true
+		}
+		p.M.Sent, p.M.Deadline, p.M.Ended = p.M.Sent-t, p.M.Deadline-t, p.M.Ended-t
+		since := make([]view.Time, len(p.M.Since))
+		for k := range since {
+			since[k] = p.M.Since[k] - t
+		}
+		p.M.Since = since
+	}
+	how(event, x.c.pack(to))
+}
+
+func check(t *testing.T, c *model) *explore.SystemReport {
+	t.Helper()
+	s := explore.System[packed]{
+		Initial: []packed{c.pack(c.initial())}, Next: c.next,
+		Memory: 150 << 20, Invariant: func(p packed) error { return c.unpack(p).wrong() },
+	}
+	if c.calm {
+		s.Leads = map[string]func(p packed) (due, done bool){}
+		for i := range slots {
+			s.Leads[enters[i]] = func(p packed) (due, done bool) {
+				w := c.unpack(p)
+				m := &w.Procs[i].M
+				return w.Calm, w.Served>>i&1 == 1 || !w.Procs[i].Up || m.Leaving
+			}
+		}
+	}
+	r, err := explore.CheckSystem(s)
+	require.NoError(t, err)
+	return r
+}
+
+// Instances that are explored in a second or two together.
+var quick = []*model{
+	{name: "two", lease: 2, members: 2},
+	{name: "lossy", lease: 1, members: 2, lossy: true},
+	{name: "drift", lease: 3, drift: 1, members: 2, atomic: true},
+	{name: "grace", lease: 3, grace: 1, members: 2, faults: 1, atomic: true},
+	{name: "leaving", lease: 1, members: 2, leaves: 1},
+	{name: "calm", lease: 3, grace: 1, members: 2, faults: 1, atomic: true, calm: true},
+	{name: "joining", lease: 3, members: 1, joins: 1, atomic: true, calm: true},
+	{name: "three", lease: 1, members: 3, atomic: true},
+}
+
+func TestExplored(t *testing.T) { explored(t, quick) }
+
+func explored(t *testing.T, all []*model) {
+	t.Helper()
+	models = all
+	for _, c := range all {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := check(t, c)
+			assert.NoError(t, r.Err(), "%s", r)
+		})
+	}
+}

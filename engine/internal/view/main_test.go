@@ -1,0 +1,9 @@
+package view_test
+
+import (
+	"testing"
+
+	"example.org/doorway/internal/tier"
+)
+
+func TestMain(m *testing.M) { tier.Sequential(m) }

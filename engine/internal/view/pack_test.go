@@ -1,0 +1,283 @@
+package view_test
+
+import (
+	"slices"
+	"time"
+
+	"example.org/doorway/engine/internal/view"
+	"example.org/doorway/messaging"
+)
+
+// A packed world is one in which epochs, versions and counters are numbered anew in their order, and
+// clocks that cannot matter any more stand still: only their order matters, and how old what a
+// process has seen is. So a finite number of states stands for runs of any length.
+type packed string
+
+func (p packed) String() string { return models[p[0]].unpack(p).String() }
+
+// models has the model of each packed world by its first byte.
+var models []*model
+
+// A packer writes a world.
+type packer struct {
+	c      *model
+	w      *world
+	known  []uint64 // the epochs of records
+	epochs []uint64 // and Top
+	b      []byte
+}
+
+func (c *model) pack(w *world) packed {
+	p := packer{c: c, w: w, b: make([]byte, 0, 160)}
+	p.normalize()
+	p.b = append(p.b, byte(slices.Index(models, c)), byte(w.Faults), byte(w.Joins), byte(w.Leaves), flag(w.Calm)|flag(w.Back)<<1|flag(w.Bad)<<2, w.Served, p.epoch(w.Top))
+	p.record(&w.Store, -1)
+	p.eras()
+	for i := range w.Procs {
+		p.process(i)
+	}
+	return packed(p.b)
+}
+
+func flag(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// normalize removes what nothing refers to any more.
+func (p *packer) normalize() {
+	w := p.w
+	for i := range w.Procs {
+		q := &w.Procs[i]
+		q.Flight.settle(w)
+		q.Late.settle(w)
+		if q.Late.State != sent {
+			q.Late = swap{}
+		}
+		p.knows(&q.M.Record)
+		p.knows(&q.Flight.Next)
+		p.knows(&q.Late.Next)
+	}
+	p.knows(&w.Store)
+	slices.Sort(p.known)
+	p.epochs = append(slices.Clone(p.known), w.Top)
+	slices.Sort(p.epochs)
+	p.epochs = slices.Compact(p.epochs)
+}
+
+// settle refuses a swap of a version that is over.
+func (s *swap) settle(w *world) {
+	if s.State == sent && s.Old != w.Version {
+		s.State = refused
+	}
+	if s.State == refused {
+		s.Next = view.Record{}
+	}
+}
+
+func (p *packer) knows(r *view.Record) {
+	if r.Epoch > 0 {
+		p.known = append(p.known, r.Epoch)
+	}
+}
+
+func (p *packer) epoch(e uint64) byte {
+	if e == 0 {
+		return 0
+	}
+	k, _ := slices.BinarySearch(p.epochs, e)
+	if p.epochs[0] > 0 {
+		k++
+	}
+	return byte(k)
+}
+
+func (p *packer) eras() {
+	slices.SortFunc(p.w.Eras[:], func(a, b era) int { return int(a.Epoch) - int(b.Epoch) })
+	n := len(p.b)
+	p.b = append(p.b, 0)
+	for _, e := range p.w.Eras {
+		if slices.Contains(p.known, e.Epoch) && (e.Said > 0 || e.Holder > 0) {
+			p.b[n]++
+			p.b = append(p.b, p.epoch(e.Epoch), e.Said, byte(e.Holder))
+		}
+	}
+}
+
+// record writes a record as process i knows it, or the store.
+func (p *packer) record(r *view.Record, i int) {
+	p.b = append(p.b, p.epoch(r.Epoch), byte(len(r.Members)))
+	for _, e := range r.Members {
+		j := slotOf(e.ID)
+		p.b = append(p.b, byte(j)<<1|flag(e.Asked), p.counter(j, e.Counter, i))
+	}
+}
+
+// counter numbers a counter of process j. Of those that others have seen, it matters only whether it is that in
+// the store.
+func (p *packer) counter(j int, c uint64, by int) byte {
+	q, stored := &p.w.Procs[j], uint64(0)
+	if k := p.w.Store.Rank(names[j]); k >= 0 {
+		stored = p.w.Store.Members[k].Counter
+	}
+	if by >= 0 && by != j && c != stored {
+		return 0
+	}
+	var all [6]uint64
+	n := 0
+	add := func(c uint64) {
+		if c > 0 && !slices.Contains(all[:n], c) {
+			all[n] = c
+			n++
+		}
+	}
+	add(stored)
+	add(q.M.Counter)
+	for _, r := range []*view.Record{&q.M.Record, &q.Flight.Next, &q.Late.Next} {
+		if k := r.Rank(names[j]); k >= 0 {
+			add(r.Members[k].Counter)
+		}
+	}
+	slices.Sort(all[:n])
+	return byte(slices.Index(all[:n], c) + 1)
+}
+
+func (p *packer) process(i int) {
+	q := &p.w.Procs[i]
+	m := &q.M
+	if !q.Up {
+		p.b = append(p.b, 0)
+		p.swap(&q.Late, i)
+		return
+	}
+	bits := byte(1)
+	for k, is := range []bool{m.Started, m.Inside, m.Lost, m.Leaving, m.Reset, m.Out, q.Skewed} {
+		bits |= flag(is) << (k + 1)
+	}
+	p.b = append(p.b, bits, flag(m.Version > 0)+2*flag(m.Version == p.w.Version), flag(m.Rank >= 0 && m.Ready.Has(messaging.ID(max(0, m.Rank)))))
+	p.record(&m.Record, i)
+	p.b = append(p.b, p.counter(i, m.Counter, i), age(-m.Sent, p.c.lease), age(m.Deadline+p.c.grace, p.c.lease+p.c.grace))
+	if m.Lost {
+		p.b = append(p.b, age(-m.Ended, p.c.grace))
+	}
+	for k, since := range m.Since {
+		if k != m.Rank {
+			p.b = append(p.b, age(-since, p.c.lease+p.c.drift))
+		}
+	}
+	p.swap(&q.Flight, i)
+	p.swap(&q.Late, i)
+}
+
+func age(d, most time.Duration) byte { return byte(min(max(0, d), most)) }
+
+func (p *packer) swap(s *swap, i int) {
+	p.b = append(p.b, byte(s.State))
+	if s.State == sent || s.State == applied {
+		p.record(&s.Next, i)
+	}
+	if s.State == applied {
+		p.b = append(p.b, flag(s.Old+1 == p.w.Version))
+	}
+}
+
+// An unpacker reads a world.
+type unpacker struct {
+	c *model
+	w *world
+	b packed
+}
+
+func (u *unpacker) next() byte {
+	b := u.b[0]
+	u.b = u.b[1:]
+	return b
+}
+
+// latest is the version of the store.
+const latest = 10
+
+func (c *model) unpack(b packed) *world {
+	w := &world{Version: latest}
+	u := unpacker{c, w, b[1:]}
+	w.Faults, w.Joins, w.Leaves = int(u.next()), int(u.next()), int(u.next())
+	bits := u.next()
+	w.Calm, w.Back, w.Bad = bits&1 == 1, bits&2 == 2, bits&4 == 4
+	w.Served, w.Top = u.next(), uint64(u.next())
+	w.Store = u.record()
+	for k := range u.next() {
+		e := uint64(u.next())
+		w.Eras[k] = era{Epoch: e, Nonce: e, Said: u.next(), Holder: int8(u.next())}
+	}
+	for i := range w.Procs {
+		u.process(i)
+	}
+	return w
+}
+
+func (u *unpacker) record() view.Record {
+	e := uint64(u.next())
+	r := view.Record{Epoch: e, Nonce: e}
+	if e > 0 {
+		r.Terms = u.c.terms()
+	}
+	for range u.next() {
+		of := u.next()
+		r.Members = append(r.Members, view.Entry{ID: names[of>>1], Asked: of&1 == 1, Counter: uint64(u.next())})
+	}
+	return r
+}
+
+func (u *unpacker) process(i int) {
+	q := &u.w.Procs[i]
+	bits := u.next()
+	if bits&1 == 0 {
+		q.Late = u.swap()
+		return
+	}
+	q.Up = true
+	q.M = *view.New(names[i], u.c.terms())
+	m := &q.M
+	for k, is := range []*bool{&m.Started, &m.Inside, &m.Lost, &m.Leaving, &m.Reset, &m.Out, &q.Skewed} {
+		*is = bits>>(k+1)&1 == 1
+	}
+	m.Version = [...]uint64{0, 1, 0, latest}[u.next()]
+	ready := u.next() == 1
+	m.Record = u.record()
+	m.Counter, m.Sent, m.Deadline = uint64(u.next()), -time.Duration(u.next()), time.Duration(u.next())-u.c.grace
+	if m.Lost {
+		m.Ended = -time.Duration(u.next())
+	}
+	if !m.Out {
+		m.Rank = m.Record.Rank(m.ID)
+	}
+	m.Since = make([]time.Duration, len(m.Record.Members))
+	for k := range m.Since {
+		if k != m.Rank {
+			m.Since[k] = -time.Duration(u.next())
+		}
+	}
+	for k := range m.Record.Members {
+		if k == m.Rank && ready || m.Started {
+			m.Ready.Add(messaging.ID(k))
+		}
+	}
+	q.Flight, q.Late = u.swap(), u.swap()
+}
+
+func (u *unpacker) swap() swap {
+	s := swap{State: state(u.next())}
+	switch s.State {
+	case sent:
+		s.Old, s.Next = latest, u.record()
+	case applied:
+		s.Next = u.record()
+		s.Old = latest - 1
+		if u.next() == 0 {
+			s.Old = latest - 3
+		}
+	}
+	return s
+}
