@@ -22,6 +22,7 @@ var (
 	hears    = events("hears who is ready")
 	steps    = events("does what is due")
 	enters   = events("enters")
+	wants    = events("wants the lock")
 	unlocks  = events("unlocks")
 	crashes  = events("crashes")
 	leaves   = events("leaves")
@@ -127,6 +128,10 @@ func (x *mover) process(i int) {
 // enters lets in the user of a process, if the algorithm can.
 func (x *mover) enters(i int) {
 	w, m := x.w, &x.w.Procs[i].M
+	if x.c.codec != nil {
+		x.nodes(i)
+		return
+	}
 	if !m.Started || w.eraOf(i).Holder != 0 || w.Served>>i&1 == 1 {
 		return
 	}
@@ -283,9 +288,9 @@ func (x *mover) faults(i int) {
 			m.Lose(0)
 		})
 	}
-	if m.Started && !m.Reset && w.Faults > 0 {
+	if m.Started && !m.Reset && w.Leaves > 0 {
 		x.on(x.may, resets, i, func(to *world, m *view.Member) {
-			to.Faults--
+			to.Leaves--
 			m.Reset = true
 		})
 	}
@@ -324,7 +329,7 @@ func (x *mover) joins(i int) {
 	}
 	to := x.copied()
 	to.Joins--
-	to.Procs[i] = process{Up: true, M: *view.New(names[i], x.c.terms())}
+	to.Procs[i] = process{Up: true, M: *view.New(names[i], x.c.terms()), Wants: x.c.asks}
 	x.do(x.may, joins[i], to)
 }
 
@@ -367,7 +372,7 @@ func check(t *testing.T, c *model) *explore.SystemReport {
 	t.Helper()
 	s := explore.System[packed]{
 		Initial: []packed{c.pack(c.initial())}, Next: c.next,
-		Memory: 150 << 20, Invariant: func(p packed) error { return c.unpack(p).wrong() },
+		Invariant: func(p packed) error { return c.unpack(p).wrong() },
 	}
 	if c.calm {
 		s.Leads = map[string]func(p packed) (due, done bool){}
@@ -375,6 +380,9 @@ func check(t *testing.T, c *model) *explore.SystemReport {
 			s.Leads[enters[i]] = func(p packed) (due, done bool) {
 				w := c.unpack(p)
 				m := &w.Procs[i].M
+				if c.codec != nil {
+					return w.Calm && w.Procs[i].Waiting, !w.Procs[i].Waiting || m.Leaving
+				}
 				return w.Calm, w.Served>>i&1 == 1 || !w.Procs[i].Up || m.Leaving
 			}
 		}

@@ -36,6 +36,9 @@ func (c *model) pack(w *world) packed {
 	for i := range w.Procs {
 		p.process(i)
 	}
+	if c.codec != nil {
+		p.air()
+	}
 	return packed(p.b)
 }
 
@@ -169,6 +172,9 @@ func (p *packer) process(i int) {
 	}
 	p.swap(&q.Flight, i)
 	p.swap(&q.Late, i)
+	if p.c.codec != nil {
+		p.node(q)
+	}
 }
 
 func age(d, most time.Duration) byte { return byte(min(max(0, d), most)) }
@@ -200,7 +206,7 @@ func (u *unpacker) next() byte {
 const latest = 10
 
 func (c *model) unpack(b packed) *world {
-	w := &world{Version: latest}
+	w := &world{c: c, Version: latest}
 	u := unpacker{c, w, b[1:]}
 	w.Faults, w.Joins, w.Leaves = int(u.next()), int(u.next()), int(u.next())
 	bits := u.next()
@@ -213,6 +219,9 @@ func (c *model) unpack(b packed) *world {
 	}
 	for i := range w.Procs {
 		u.process(i)
+	}
+	if c.codec != nil {
+		u.air()
 	}
 	return w
 }
@@ -265,10 +274,13 @@ func (u *unpacker) process(i int) {
 		}
 	}
 	q.Flight, q.Late = u.swap(), u.swap()
+	if u.c.codec != nil {
+		u.node(q)
+	}
 }
 
 func (u *unpacker) swap() swap {
-	s := swap{State: state(u.next())}
+	s := swap{State: phase(u.next())}
 	switch s.State {
 	case sent:
 		s.Old, s.Next = latest, u.record()

@@ -8,6 +8,7 @@ import (
 
 	"example.org/doorway/engine/internal/view"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/wire"
 )
 
 // slots is how many processes there may be at a time.
@@ -20,17 +21,23 @@ func slotOf(id string) int { return int(id[0] - 'A') }
 // A world is the store, and all processes with what is on its way between them. Time is what
 // clocks have measured: it is 0 now for every process.
 type world struct {
+	c       *model
 	Store   view.Record
 	Version uint64
 	Procs   [slots]process
 	Eras    [slots + 2]era // in the order of their epochs
 
-	Top                   uint64 // the largest epoch of an entry
-	Back                  bool   // one was of an earlier epoch than one before,
-	Bad                   bool   // or a user was taken to be outside before it had the time to stop
-	Faults, Joins, Leaves int    // how many there may still be
-	Calm                  bool   // no faults any more, and time passes only when nothing else can happen
-	Served                uint8  // who has entered since; one bit a slot
+	Air []letter // in transit between nodes
+
+	Top   uint64 // the largest epoch of an entry
+	Token uint64 // and the count of the last one in it, if there are nodes
+	Back  bool   // one had a smaller token than one before,
+	Bad   bool   // or a user was taken to be outside before it had the time to stop
+
+	Faults, Joins, Leaves int // how many there may still be: also a wish for a new epoch counts as the last
+
+	Calm   bool  // no faults any more, and time passes only when nothing else can happen
+	Served uint8 // who has entered since; one bit a slot
 }
 
 // A process is one incarnation of a member.
@@ -39,19 +46,23 @@ type process struct {
 	M            view.Member
 	Flight, Late swap // the second: its process does not wait for it any more
 	Skewed       bool // its clock has been slow, or fast, by a tick
+
+	Wants   uint8 // how often its user will ask, if there are nodes
+	Waiting bool
+	Node    node
 }
 
 // A swap is on its way to the store, or back.
 type swap struct {
-	State state
+	State phase
 	Old   uint64
 	Next  view.Record
 }
 
-type state uint8
+type phase uint8
 
 const (
-	none    state = iota
+	none    phase = iota
 	sent          // not yet at the store
 	applied       // the answer is on its way
 	refused
@@ -74,6 +85,11 @@ type model struct {
 	atomic                bool // a swap takes no time
 	lossy                 bool // answers may be lost
 	calm                  bool // faults end
+
+	// In place of the adversary, the nodes of a protocol for up to so many members, whose users ask a few times each.
+	algorithms []messaging.Algorithm
+	codec      *wire.Codec
+	asks       uint8
 }
 
 func (c *model) terms() view.Terms {
@@ -82,7 +98,7 @@ func (c *model) terms() view.Terms {
 
 // initial is the state in which all members have started.
 func (c *model) initial() *world {
-	w := &world{Version: 2, Faults: c.faults, Joins: c.joins, Leaves: c.leaves}
+	w := &world{c: c, Version: 2, Faults: c.faults, Joins: c.joins, Leaves: c.leaves}
 	w.Store = view.Record{Terms: c.terms(), Epoch: 1, Nonce: 1}
 	for i := range c.members {
 		w.Store.Members = append(w.Store.Members, view.Entry{ID: names[i], Counter: 1})
@@ -94,7 +110,10 @@ func (c *model) initial() *world {
 		m.Look(w.Store, w.Version, 0)
 		m.Hear(1, 1, (i+1)%c.members, true)
 		m.Step(0)
-		w.Procs[i] = process{Up: true, M: *m}
+		w.Procs[i] = process{Up: true, M: *m, Wants: c.asks}
+		if c.codec != nil {
+			w.settle(i)
+		}
 	}
 	return w
 }
@@ -134,13 +153,22 @@ func (w *world) step(i int) {
 	}
 	if m.Out && !m.Inside {
 		w.Procs[i] = process{Late: w.Procs[i].Late}
+		return
+	}
+	if w.c.codec != nil {
+		w.settle(i)
 	}
 }
 
 // release tells the algorithm that process i is outside, if it is that of the present epoch which had let it in.
 func (w *world) release(i int) {
-	if w.Procs[i].M.Rank < 0 {
+	p := &w.Procs[i]
+	switch {
+	case p.M.Rank < 0:
 		return
+	case w.c.codec != nil && p.Node.Epoch == p.M.Record.Epoch && p.Node.Phase == messaging.Inside:
+		p.Node.Phase = messaging.Idle
+		w.act(i, func(n messaging.Exclusion, out messaging.Out) { n.Release(out) })
 	}
 	if e := w.eraOf(i); int(e.Holder) == i+1 {
 		e.Holder = 0
