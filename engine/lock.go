@@ -1,0 +1,234 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"example.org/doorway/engine/internal/view"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/wire"
+)
+
+// A Lock is the membership of this process. It is safe for concurrent use.
+type Lock struct {
+	name     string
+	config   Config
+	terms    view.Terms
+	protocol messaging.Protocol // over links
+	codec    *wire.Codec
+	log      *slog.Logger
+	began    time.Time
+
+	wake   chan struct{} // there may be something to do at the store
+	once   sync.Once
+	joined chan struct{} // closed when the process is a member for the first time
+	done   chan struct{} // closed when the lock is closed
+	err    error         // why, before done is closed
+	stop   context.CancelFunc
+
+	mu      sync.Mutex
+	m       *view.Member
+	deaf    func() // ends listening
+	site    *messaging.Site
+	of      uint64    // the nonce of the view of site
+	said    view.Time // when this member has said last that it is ready,
+	saidOf  uint64    // and of which view: its nonce
+	timer   *time.Timer
+	queue   []*waiter
+	guard   *Guard
+	leaving bool
+	asks    []string // members to be asked to leave
+	stats   Stats
+}
+
+// A waiter is a call of Lock.
+type waiter struct {
+	ctx     context.Context
+	since   view.Time
+	granted chan *Guard // with room for one
+}
+
+// now reads the clock of this process.
+func (l *Lock) now() view.Time { return time.Since(l.began) }
+
+// Lock waits until this process, and this call in it, is inside, and returns a guard. It returns
+// ctx's error, or ErrClosed if the process leaves or was asked to.
+func (l *Lock) Lock(ctx context.Context) (*Guard, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	w := &waiter{ctx: ctx, since: l.now(), granted: make(chan *Guard, 1)}
+	l.mu.Lock()
+	if l.leaving {
+		l.mu.Unlock()
+		return nil, ErrClosed
+	}
+	l.queue = append(l.queue, w)
+	l.settle()
+	l.mu.Unlock()
+	select {
+	case g := <-w.granted:
+		if g == nil {
+			return nil, ErrClosed
+		}
+		return g, nil
+	case <-ctx.Done():
+		l.giveUp(w)
+		return nil, ctx.Err()
+	}
+}
+
+// giveUp withdraws a call, and unlocks for one that has been let in meanwhile.
+func (l *Lock) giveUp(w *waiter) {
+	l.mu.Lock()
+	l.queue = slices.DeleteFunc(l.queue, func(v *waiter) bool { return v == w })
+	l.stats.Aborted++
+	l.settle()
+	l.mu.Unlock()
+	select {
+	case g := <-w.granted:
+		if g != nil {
+			_ = g.Unlock()
+		}
+	default:
+	}
+}
+
+// TryLock is Lock that waits no longer than an uncontended entry takes, at most a 20th of a lease. It returns
+// ErrHeld if the lock is held or the members do not answer in that time.
+func (l *Lock) TryLock(ctx context.Context) (*Guard, error) {
+	l.mu.Lock()
+	busy := l.guard != nil || len(l.queue) > 0
+	l.mu.Unlock()
+	if busy {
+		return nil, ErrHeld
+	}
+	short, cancel := context.WithTimeout(ctx, l.terms.Grace)
+	defer cancel()
+	g, err := l.Lock(short)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return nil, ErrHeld
+	}
+	return g, err
+}
+
+// Leave ends the membership: it lets nobody in any more, waits until the user of a guard has unlocked, and hands
+// over at once. Calls of Lock that wait return ErrClosed. If ctx is done before, it returns ctx's error, and
+// the others evict this process when its lease is over.
+func (l *Lock) Leave(ctx context.Context) error {
+	l.mu.Lock()
+	l.close()
+	l.settle()
+	l.mu.Unlock()
+	l.poke()
+	select {
+	case <-l.done:
+		return nil
+	case <-ctx.Done():
+		l.stop()
+		<-l.done
+		return ctx.Err()
+	}
+}
+
+// close lets nobody in any more.
+func (l *Lock) close() {
+	l.leaving, l.m.Leaving = true, true
+	for _, w := range l.queue {
+		w.granted <- nil
+	}
+	l.queue = nil
+}
+
+// Members returns the members of the present view, in the order in which they have joined.
+func (l *Lock) Members() (ids []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.m.Record.Members {
+		ids = append(ids, e.ID)
+	}
+	return ids
+}
+
+// ID returns the name of this process among the members. A process that was evicted comes back under
+// another.
+func (l *Lock) ID() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.m.ID
+}
+
+// Evict asks a member to leave, and returns when it is no member any more. A member that lives ends the context of its
+// guard, and leaves a 20th of a lease later. One that does not is evicted when its lease is over, as it would be
+// without. It returns ctx's error, or ErrClosed.
+func (l *Lock) Evict(ctx context.Context, id string) error {
+	for {
+		l.mu.Lock()
+		gone := l.m.Rank >= 0 && l.m.Record.Rank(id) < 0
+		if !gone && !slices.Contains(l.asks, id) {
+			l.asks = append(l.asks, id)
+		}
+		l.mu.Unlock()
+		if gone {
+			return nil
+		}
+		l.poke()
+		select {
+		case <-time.After(l.terms.Lease / 50):
+		case <-l.done:
+			return ErrClosed
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// A Guard is an entry to the critical section.
+type Guard struct {
+	l      *Lock
+	site   *messaging.Site
+	token  messaging.Token
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	since  view.Time
+	limit  *time.Timer // nil: no MaxHold
+}
+
+// Context returns a context with the values of that of Lock. It ends before the lock can be another's, with the
+// cause ErrLost, and when the guard is unlocked. It does not end with the context of Lock.
+func (g *Guard) Context() context.Context { return g.ctx }
+
+// Token returns the fencing token of this entry: it is larger than those of all earlier ones.
+func (g *Guard) Token() messaging.Token { return g.token }
+
+// Valid reports whether the lock is still held: for a check that does not wait until the context
+// has ended.
+func (g *Guard) Valid() bool {
+	g.l.mu.Lock()
+	defer g.l.mu.Unlock()
+	return g.l.guard == g && g.l.m.Valid(g.l.now())
+}
+
+// Unlock leaves the critical section. It returns an error that is ErrLost if the guard was lost before.
+// Further calls return the same.
+func (g *Guard) Unlock() error {
+	l := g.l
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.guard == g {
+		valid := l.m.Valid(l.now())
+		if !valid {
+			l.lose()
+		}
+		l.leave()
+		l.settle()
+	}
+	if err := context.Cause(g.ctx); errors.Is(err, ErrLost) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,224 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"example.org/doorway/engine/internal/view"
+)
+
+// format is the version of the text of a record.
+const format = 1
+
+// A text is a record in the store: JSON, for those who look.
+type text struct {
+	Doorway  int // the format
+	Name     string
+	Protocol string
+	Lease    time.Duration
+	Epoch    uint64
+	Nonce    uint64
+	Members  []view.Entry
+}
+
+func (l *Lock) encode(r view.Record) []byte {
+	data, err := json.Marshal(text{format, l.name, r.Terms.Protocol, r.Terms.Lease, r.Epoch, r.Nonce, r.Members})
+	if err != nil {
+		panic(err) // there is nothing in it that has no JSON
+	}
+	return data
+}
+
+// decoded returns the record of a text, which may be empty.
+func (l *Lock) decoded(data []byte) (view.Record, error) {
+	if len(data) == 0 {
+		return view.Record{}, nil
+	}
+	var t text
+	switch err := json.Unmarshal(data, &t); {
+	case err != nil || t.Doorway == 0:
+		return view.Record{}, errors.New("engine: the store has a record that no lock has written")
+	case t.Doorway != format:
+		return view.Record{}, fmt.Errorf("engine: the record of the lock has format %d: this is format %d", t.Doorway, format)
+	case t.Name != l.name:
+		return view.Record{}, fmt.Errorf("engine: the store has the record of the lock %q", t.Name)
+	}
+	terms := view.Terms{Protocol: t.Protocol, Lease: t.Lease, Drift: t.Lease / 20, Grace: t.Lease / 20}
+	return view.Record{Terms: terms, Epoch: t.Epoch, Nonce: t.Nonce, Members: t.Members}, nil
+}
+
+// poke has the record be looked at.
+func (l *Lock) poke() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// watch has the store tell of changes.
+func (l *Lock) watch(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := l.config.Store.Watch(ctx, l.poke); err != nil && ctx.Err() == nil {
+			l.log.Debug("the store is not watched", "error", err)
+		}
+		pause(ctx, l.terms.Lease/10)
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// run is the one goroutine that uses the store.
+func (l *Lock) run(ctx context.Context) {
+	defer l.end()
+	for l.err == nil && ctx.Err() == nil {
+		var wrong *fatal
+		switch err := l.exchange(ctx); {
+		case errors.As(err, &wrong):
+			l.log.Error("the lock is closed", "error", wrong.error)
+			l.err = wrong.error
+			continue
+		case err != nil:
+			l.log.Debug("the store did not answer", "error", err)
+			pause(ctx, l.terms.Lease/50)
+			continue
+		case l.isOut():
+			l.err = l.again(ctx)
+			continue
+		}
+		select {
+		case <-l.wake:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// end closes the lock.
+func (l *Lock) end() {
+	l.stop()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.close()
+	if l.guard != nil {
+		l.lose()
+	}
+	l.m, l.site, l.asks = view.New(l.m.ID, l.terms), nil, nil // what still arrives is for nobody
+	l.timer.Stop()
+	l.deaf()
+	if l.err == nil {
+		l.err = ErrClosed
+	}
+	close(l.done)
+}
+
+func (l *Lock) isOut() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.m.Out || l.m.Leaving && l.m.Rank < 0
+}
+
+// again begins another life after an eviction, unless the process leaves.
+func (l *Lock) again(ctx context.Context) error {
+	l.mu.Lock()
+	leaving, inside := l.leaving, l.guard != nil
+	l.mu.Unlock()
+	if inside {
+		pause(ctx, l.terms.Grace) // in which its user stops
+		l.mu.Lock()
+		l.settle()
+		l.mu.Unlock()
+	}
+	if leaving {
+		return ErrClosed
+	}
+	l.log.Warn("this process was evicted, and joins again")
+	l.deaf()
+	return l.incarnate()
+}
+
+// most is how many swaps are tried one after the other.
+const most = 10
+
+// exchange swaps the record if this member wants to, and otherwise loads it.
+func (l *Lock) exchange(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, l.terms.Lease/4)
+	defer cancel()
+	loaded := false
+	for range most {
+		next, version, wants := l.proposal()
+		switch {
+		case wants:
+			if got, err := l.config.Store.Swap(ctx, version, l.encode(next)); err == nil {
+				l.learn(next, got)
+				loaded = true
+				continue
+			}
+		case loaded:
+			return nil
+		}
+		data, got, err := l.config.Store.Load(ctx)
+		if err != nil {
+			return err
+		}
+		r, err := l.decoded(data)
+		if err == nil && r.Admits(l.terms) != nil {
+			err = fmt.Errorf("engine: the lock %q: %w", l.name, r.Admits(l.terms))
+		}
+		if err != nil {
+			return &fatal{err}
+		}
+		l.learn(r, got)
+		loaded = true
+	}
+	return errors.New("others are always faster")
+}
+
+// A fatal error closes a lock.
+type fatal struct{ error }
+
+// proposal returns the record that this member wants in place of a version.
+func (l *Lock) proposal() (next view.Record, version uint64, wants bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for len(l.asks) > 0 && !wants {
+		next, wants = l.m.Ask(l.asks[0], l.now())
+		l.asks = l.asks[1:]
+	}
+	if !wants {
+		var random [8]byte
+		_, _ = rand.Read(random[:])
+		next, wants = l.m.Propose(l.now(), floor(time.Now()), binary.LittleEndian.Uint64(random[:]))
+	}
+	return next, l.m.Version, wants
+}
+
+// floor is the least epoch of a view that begins now: a store that was wiped does not take tokens back.
+func floor(now time.Time) uint64 {
+	return uint64(max(0, now.Unix()-time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).Unix()))
+}
+
+// learn takes note of the record.
+func (l *Lock) learn(r view.Record, version uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	before := l.m.Record
+	l.m.Look(r, version, l.now())
+	for _, e := range before.Members {
+		if l.m.Rank >= 0 && l.m.Record.Rank(e.ID) < 0 {
+			l.log.Info("a member has left, or was evicted", "member", e.ID)
+		}
+	}
+	l.settle()
+	if l.m.Rank >= 0 {
+		l.once.Do(func() { close(l.joined) })
+	}
+}
