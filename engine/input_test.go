@@ -1,0 +1,208 @@
+package engine_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/engine"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/election/bully"
+	"example.org/doorway/messaging/permission/central"
+	"example.org/doorway/messaging/permission/intervals"
+	"example.org/doorway/messaging/permission/ricartagrawala"
+)
+
+// What cannot be a lock is refused, and nothing is joined.
+func TestBadConfig(t *testing.T) {
+	links, store := engine.Memory()
+	good := engine.Config{Links: links, Store: store, Protocol: central.Protocol, Lease: time.Second}
+	for want, change := range map[string]func(c *engine.Config){
+		"engine: Config.Links is nil":                                  func(c *engine.Config) { c.Links = nil },
+		"engine: Config.Store is nil":                                  func(c *engine.Config) { c.Store = nil },
+		"engine: Config.Protocol has no New":                           func(c *engine.Config) { c.Protocol = messaging.Protocol{} },
+		"engine: a lease of 50ms: it must be at least 100ms":           func(c *engine.Config) { c.Lease = 50 * time.Millisecond },
+		"engine: a MaxHold of -1s: it must not be negative":            func(c *engine.Config) { c.MaxHold = -time.Second },
+		`engine: the protocol "bully" is no lock`:                      func(c *engine.Config) { c.Protocol = bully.Protocol },
+		`engine: the nodes of the protocol "intervals" may be inside`:  func(c *engine.Config) { c.Protocol = intervals.Protocol },
+		`engine: nodes of the protocol "ricartagrawala-acknowledged" `: func(c *engine.Config) { c.Protocol = ricartagrawala.Acknowledged },
+	} {
+		c := good
+		change(&c)
+		_, err := engine.Join(t.Context(), "lock", c)
+		assert.ErrorContains(t, err, want)
+	}
+	_, version, err := store.Load(t.Context())
+	require.NoError(t, err)
+	assert.Zero(t, version)
+}
+
+// A process that differs from the members is refused, and they go on.
+func TestBadMember(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		links, store := engine.Memory()
+		good := engine.Config{Links: links, Store: store, Protocol: central.Protocol, Lease: time.Second, Process: "p"}
+		l, err := engine.Join(t.Context(), "lock", good)
+		require.NoError(t, err)
+		for want, change := range map[string]func(c *engine.Config) string{
+			`engine: the lock "lock": its members run link-central-`:                               func(c *engine.Config) string { c.Protocol = ricartagrawala.Protocol; return "lock" },
+			`engine: the lock "lock": its members have a lease of 1s, and this process has one of`: func(c *engine.Config) string { c.Lease = 2 * time.Second; return "lock" },
+			`engine: the store has the record of the lock "lock"`:                                  func(*engine.Config) string { return "other" },
+		} {
+			c := good
+			_, err := engine.Join(t.Context(), change(&c), c)
+			require.ErrorContains(t, err, want)
+		}
+		require.NoError(t, locked(t, l).Unlock())
+		assert.Len(t, l.Members(), 1)
+		leave(t, l)
+		good.Protocol = ricartagrawala.Protocol
+		l, err = engine.Join(t.Context(), "lock", good)
+		require.NoError(t, err, "when all have left")
+		leave(t, l)
+	})
+}
+
+// A record that no lock has written is not changed.
+func TestBadRecord(t *testing.T) {
+	for data, want := range map[string]string{
+		"hello":                        "engine: the store has a record that no lock has written",
+		`{"a": 1}`:                     "engine: the store has a record that no lock has written",
+		`{"Doorway": 2}`:               "engine: the record of the lock has format 2: this is format 1",
+		`{"Doorway": 1, "Name": "b"}`:  `engine: the store has the record of the lock "b"`,
+		`{"Doorway": 1, "Members": 1}`: "engine: the store has a record that no lock has written",
+	} {
+		links, store := engine.Memory()
+		_, err := store.Swap(t.Context(), 0, []byte(data))
+		require.NoError(t, err)
+		_, err = engine.Join(t.Context(), "lock", engine.Config{Links: links, Store: store, Protocol: central.Protocol, Lease: time.Second})
+		require.EqualError(t, err, want)
+		again, _, err := store.Load(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, data, string(again))
+	}
+}
+
+// Join gives up when its context is done: the store does not answer.
+func TestJoinInVain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		links, store := engine.Memory()
+		s := &site{links: links, store: store, down: true}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		_, err := engine.Join(ctx, "lock", engine.Config{Links: s, Store: s, Protocol: central.Protocol, Lease: time.Second})
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+	})
+}
+
+// Members go on when the store has forgotten them, and tokens grow.
+func TestWipedStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(30 * 365 * 24 * time.Hour) // a bubble begins in 2000
+		links, store := engine.Memory()
+		w := &wiped{Store: store}
+		c := engine.Config{Links: links, Store: w, Protocol: central.Protocol, Lease: time.Second}
+		var all []*engine.Lock
+		for range 2 {
+			l, err := engine.Join(t.Context(), "lock", c)
+			require.NoError(t, err)
+			all = append(all, l)
+		}
+		g := locked(t, all[0])
+		time.Sleep(time.Minute)
+		_, fresh := engine.Memory()
+		w.set(fresh)
+		next := locked(t, all[1])
+		require.ErrorIs(t, context.Cause(g.Context()), engine.ErrLost)
+		assert.True(t, g.Token().Before(next.Token()), "%v after %v", next.Token(), g.Token())
+		require.NoError(t, next.Unlock())
+		require.ErrorIs(t, g.Unlock(), engine.ErrLost)
+		require.NoError(t, locked(t, all[0]).Unlock())
+		leave(t, all...)
+	})
+}
+
+// A wiped store is another one from some time on.
+type wiped struct {
+	mu sync.Mutex
+	engine.Store
+}
+
+func (w *wiped) set(s engine.Store) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.Store = s
+}
+
+func (w *wiped) now() engine.Store {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.Store
+}
+
+func (w *wiped) Load(ctx context.Context) ([]byte, uint64, error) { return w.now().Load(ctx) }
+
+func (w *wiped) Swap(ctx context.Context, old uint64, data []byte) (uint64, error) {
+	return w.now().Swap(ctx, old, data)
+}
+
+func (w *wiped) Watch(ctx context.Context, _ func()) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// Frames that are malformed, or were sent before, change nothing.
+func TestBadFrames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		links, store := engine.Memory()
+		recorded := &recorder{Links: links}
+		var all []*engine.Lock
+		for range 3 {
+			l, err := engine.Join(t.Context(), "lock", engine.Config{Links: recorded, Store: store, Protocol: ricartagrawala.Protocol, Lease: time.Second})
+			require.NoError(t, err)
+			all = append(all, l)
+			require.NoError(t, locked(t, all[0]).Unlock())
+		}
+		rnd := rand.New(rand.NewPCG(34, 0))
+		for range 2000 {
+			frame := recorded.any(rnd)
+			switch rnd.IntN(3) {
+			case 0:
+				frame = frame[:rnd.IntN(len(frame))]
+			case 1:
+				frame[1+rnd.IntN(8)]++ // the epoch, or the nonce: a frame that names the present ones is taken for a member's
+			}
+			_ = links.Send("lock."+all[rnd.IntN(3)].ID(), frame)
+		}
+		synctest.Wait()
+		contend(t, all, 5, time.Millisecond)
+		leave(t, all...)
+	})
+}
+
+// A recorder keeps what is sent.
+type recorder struct {
+	engine.Links
+	mu     sync.Mutex
+	frames []string
+}
+
+func (r *recorder) Send(inbox string, frame []byte) error {
+	r.mu.Lock()
+	r.frames = append(r.frames, strings.Clone(string(frame)))
+	r.mu.Unlock()
+	return r.Links.Send(inbox, frame)
+}
+
+func (r *recorder) any(rnd *rand.Rand) []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return []byte(r.frames[rnd.IntN(len(r.frames))])
+}
