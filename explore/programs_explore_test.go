@@ -20,9 +20,7 @@ import (
 // checked returns what explore says of g.
 func checked(t *testing.T, g *lockProgram) (a answers, states int) {
 	t.Helper()
-	r, err := explore.Check(explore.Config{
-		New: func(int) mutex.Mutex { return newProgramLock(g) }, Processes: len(g.Entry), Cap: Cap, GiveUp: g.GiveUp,
-	})
+	r, err := explore.Check(g.config())
 	if err != nil {
 		t.Log("refused: ", err)
 		return answers{Refused: true}, 0
@@ -63,6 +61,11 @@ func compare(t *testing.T, g *lockProgram, most int) (want result, same, ok bool
 		require.LessOrEqual(t, states, want.States, "states of:\n%v", g)
 	}
 	return want, states == want.States, true
+}
+
+// config describes a check of g.
+func (g *lockProgram) config() explore.Config {
+	return explore.Config{New: func(int) mutex.Mutex { return newProgramLock(g) }, Processes: len(g.Entry), Cap: Cap, GiveUp: g.GiveUp}
 }
 
 func seeded(seed uint64) *lockProgram {

@@ -265,16 +265,14 @@ func TestRealRunsOfSmallLocks(t *testing.T) {
 func TestRealRunsOfPrograms(t *testing.T) {
 	ran, all := 0, 0
 	for seed := range tier.Pick[uint64](60, 1000) {
-		g := randomProgram(rand.New(rand.NewPCG(seed, 0)).IntN)
+		g := seeded(seed)
 		found, ok := exploreProgram(g, 5000)
 		if !ok || !found.DeadlockFree || found.Cut {
 			continue
 		}
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			all++
-			if (realRun{seed: seed, entries: tier.Pick(40, 200), waits: found.DoorwayWaits}).run(t, explore.Config{
-				New: func(int) mutex.Mutex { return newProgramLock(g) }, Processes: len(g.Entry), GiveUp: g.GiveUp, Cap: Cap,
-			}) {
+			if (realRun{seed: seed, entries: tier.Pick(40, 200), waits: found.DoorwayWaits}).run(t, g.config()) {
 				ran++
 			}
 			if t.Failed() {

@@ -26,10 +26,13 @@ type System[K Key] interface {
 	// Steps tells out each step from state k: by To where it leads, or by No that it
 	// leads nowhere. Their order and number depend only on k. It is called by several
 	// goroutines at the same time, each with another shard, a number below [Shards], and
-	// must not write anything else that they share. If that does not suffice it returns
-	// false, and is called again after Learn.
+	// must not write anything else that they share. If that does not suffice, a Learner
+	// returns false, and it is called again after Learn.
 	Steps(k *K, shard int, out *Steps[K]) bool
+}
 
+// A Learner is a System that prepares the steps from some states.
+type Learner[K Key] interface {
 	// Learn prepares the steps from k. Nothing else is called at the same time, and the
 	// order of these calls does not depend on the machine.
 	Learn(k *K)
@@ -256,7 +259,7 @@ func (s *Space[K]) learn() {
 		out := Steps[K]{sh: sh, keep: s.o.Keep}
 		for _, i := range sh.unlearned {
 			key := *sh.keys.at(int(i))
-			s.system.Learn(&key)
+			s.system.(Learner[K]).Learn(&key)
 			if !s.step(k, int(i), &out) {
 				panic("space: a system has not learned the steps of a state")
 			}
@@ -352,7 +355,7 @@ func (s *Space[K]) Row(i ID, row []ID) []ID {
 	key := *s.Key(i)
 	if !s.system.Steps(&key, 0, &out) {
 		out.looked, out.codes = out.looked[:0], out.codes[:0]
-		s.system.Learn(&key)
+		s.system.(Learner[K]).Learn(&key)
 		s.system.Steps(&key, 0, &out)
 	}
 	for j, code := range out.codes {

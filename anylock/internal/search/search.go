@@ -445,7 +445,7 @@ func (s *Search) same(k *K, a, b step) {
 	}
 }
 
-// Learn implements space.System.
+// Learn implements space.Learner.
 func (s *Search) Learn(k *K) {
 	s.find(k, &s.found, true)
 	s.learnt = *k

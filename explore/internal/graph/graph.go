@@ -109,9 +109,6 @@ func (g *Graph[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
 	return true
 }
 
-// Learn does nothing: every step is known.
-func (g *Graph[K]) Learn(*K) {}
-
 // Cut returns the number of stores above the cap, which are not followed.
 func (g *Graph[K]) Cut() (n int) {
 	for k := range g.tallies {

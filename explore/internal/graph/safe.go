@@ -76,9 +76,6 @@ func (y *safely[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
 	return true
 }
 
-// Learn does nothing: every step is known.
-func (y *safely[K]) Learn(*K) {}
-
 // each calls lead for each state to which a step leads from k.
 func (y *safely[K]) each(k *K, lead func(K, automaton.Access)) {
 	for p := range y.Automata {

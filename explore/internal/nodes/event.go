@@ -197,7 +197,7 @@ func (g *graph[K]) crashed(b *seen[K], i int) bool {
 		if !g.c.Detected {
 			continue
 		}
-		to, known := g.cells.hear(j, uint32(space.Get(&b.key, g.layout.cells[j])), i)
+		to, known := g.cells.notice(j, uint32(space.Get(&b.key, g.layout.cells[j])), i, true)
 		if !known {
 			return false
 		}
@@ -214,9 +214,9 @@ func (g *graph[K]) restarted(b *seen[K], i int, n uint32) bool {
 		switch {
 		case j == i:
 		case b.cells[j].down:
-			n, known = g.cells.hear(i, n, j)
+			n, known = g.cells.notice(i, n, j, true)
 		default:
-			to, known = g.cells.unhear(j, to, i)
+			to, known = g.cells.notice(j, to, i, false)
 			b.set(g.layout.cells[j], to)
 		}
 		if !known {

@@ -153,7 +153,7 @@ func (g *graph[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
 	return true
 }
 
-// Learn implements [space.System].
+// Learn implements [space.Learner].
 func (g *graph[K]) Learn(k *K) {
 	g.cells.learning = true
 	b := &g.buffer

@@ -22,7 +22,7 @@ type queue struct {
 
 // A consequence is the cell or queue after what another does to it.
 type consequence struct {
-	cause uint64 // see push, hear, expire and earlier
+	cause uint64 // see push, notice, expire and later
 	to    uint32
 }
 
@@ -208,29 +208,21 @@ func (cs *cells) push(l int, n, parcel uint32) (uint32, bool) {
 	})
 }
 
-// hear returns cell n of node i after the crash of node j is detected, and whether that is
-// known.
-func (cs *cells) hear(i int, n uint32, j int) (uint32, bool) {
+// notice returns cell n of node i when it is yet to be told of the crash of node j, or is told of it no more, and whether that
+// is known.
+func (cs *cells) notice(i int, n uint32, j int, told bool) (uint32, bool) {
 	c := cs.all[i][n]
-	if _, survives := messaging.As[messaging.Survivor](cs.nodes[i]); !survives || c.down {
+	_, survives := messaging.As[messaging.Survivor](cs.nodes[i])
+	if !survives || c.down || told == (c.notices>>j&1 == 1) {
 		return n, true
 	}
-	return cs.consequence(&c.then, uint64(j), func() uint32 {
-		told := c.changed()
-		told.notices |= 1 << j
-		return cs.number(told)
-	})
-}
-
-// unhear returns cell n of node i when node j has restarted, of whose crash it is told no more, and whether that is known.
-func (cs *cells) unhear(i int, n uint32, j int) (uint32, bool) {
-	c := cs.all[i][n]
-	if c.notices>>j&1 == 0 {
-		return n, true
+	cause := uint64(j)
+	if !told {
+		cause |= 3 << 62
 	}
-	return cs.consequence(&c.then, 3<<62|uint64(j), func() uint32 {
+	return cs.consequence(&c.then, cause, func() uint32 {
 		then := c.changed()
-		then.notices &^= 1 << j
+		then.notices ^= 1 << j
 		return cs.number(then)
 	})
 }

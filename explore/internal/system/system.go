@@ -180,9 +180,6 @@ func (g *graph[S]) Steps(k *key, _ int, out *space.Steps[key]) bool {
 	return true
 }
 
-// Learn implements [space.System].
-func (g *graph[S]) Learn(*key) {}
-
 // decode returns a state by its number.
 func (g *graph[S]) decode(number int) S {
 	s, err := state.Decode[S](g.states.code(number))
