@@ -10,9 +10,11 @@ import (
 	"example.org/doorway/internal/space"
 )
 
-// Each property is in a file of its own, and one of three kinds: a rule, which each state must satisfy
-// while states are found; or, decided when all are found, a [space.Monitor] of the steps before a state, or
-// the question whether a fair run can stay in some states forever.
+// Each property is in a file of its own, and has a verdict in [Result]. It is of one of three kinds:
+//
+//   - a rule, which holds in each state, is asked while states are found: see setRules;
+//   - what depends on the steps before is a [space.Monitor], and decide watches it;
+//   - what fails in a run without end is a part of the states in which a fair run can stay: see forever.
 
 // A rule returns what is wrong in the state of b, whose events are known; or nil.
 type rule[K space.Key] func(b *seen[K]) error
