@@ -135,7 +135,7 @@ func checkProtocol(p messaging.Protocol) error {
 		return fmt.Errorf("engine: the nodes of the protocol %q may be inside together: it is no lock of one resource", p.Name)
 	}
 	if _, is := messaging.As[messaging.Epocher](node); is {
-		return fmt.Errorf("engine: nodes of the protocol %q decide who has crashed: here the lease does", p.Name)
+		return fmt.Errorf("engine: nodes of the protocol %q detect crashes themselves: here the lease decides", p.Name)
 	}
 	return nil
 }

@@ -48,8 +48,8 @@ func Example() {
 	// engine: the lock is closed true
 }
 
-// A user holds the lock for too long: the context of its guard ends, and the next enters. An operator sees
-// who the members are, and asks one to leave.
+// A user holds the lock for too long: the context of its guard ends, and the next enters. An operator lists
+// the members, and asks one to leave.
 func ExampleLock_Evict() {
 	ctx := context.Background()
 	links, store := engine.Memory()

@@ -20,7 +20,7 @@ func (l *Lock) settle() {
 	now := l.now()
 	l.m.Step(now)
 	if l.guard != nil {
-		l.look(now)
+		l.check(now)
 	}
 	if l.m.Leaving && !l.leaving {
 		l.log.Warn("this process was asked to leave")
@@ -34,13 +34,13 @@ func (l *Lock) settle() {
 	l.arm(now)
 }
 
-// look ends the context of a guard that is lost, and leaves for a user that has had the time to stop.
-func (l *Lock) look(now view.Time) {
+// check ends the context of a guard that is lost, and leaves for a user that has had the time to stop.
+func (l *Lock) check(now view.Time) {
 	if l.m.Lost || !l.m.Inside {
 		l.lose()
 	}
 	if !l.m.Inside {
-		l.log.Warn("a user goes on without its lock", "token", l.guard.token, "for", now-l.guard.since)
+		l.log.Warn("a user has not unlocked in time", "token", l.guard.token, "for", now-l.guard.since)
 		l.leave()
 	}
 }
@@ -97,7 +97,7 @@ func (l *Lock) start(now view.Time) {
 		l.of = m.Record.Nonce
 		l.site.Start()
 		l.flush()
-		for k := range m.Record.Members { // who lacks the word of one of us starts by this
+		for k := range m.Record.Members { // a member that lacks a READY starts by this
 			l.send(k, started, 0, nil)
 		}
 	}
@@ -303,7 +303,7 @@ func (l *Lock) receive(m *view.Member, b []byte) {
 	if l.m != m {
 		return
 	}
-	if err != nil || f.from > uint64(len(m.Record.Members)) || !m.Hear(f.epoch, f.nonce, int(f.from), f.kind != ready) {
+	if err != nil || f.from >= uint64(len(m.Record.Members)) || int(f.from) == m.Rank || !m.Hear(f.epoch, f.nonce, int(f.from), f.kind != ready) {
 		l.stats.Dropped++
 		if err == nil && f.epoch > m.Record.Epoch {
 			l.poke() // the record has changed

@@ -25,14 +25,14 @@ func TestBadConfig(t *testing.T) {
 	links, store := engine.Memory()
 	good := engine.Config{Links: links, Store: store, Protocol: central.Protocol, Lease: time.Second}
 	for want, change := range map[string]func(c *engine.Config){
-		"engine: Config.Links is nil":                                  func(c *engine.Config) { c.Links = nil },
-		"engine: Config.Store is nil":                                  func(c *engine.Config) { c.Store = nil },
-		"engine: Config.Protocol has no New":                           func(c *engine.Config) { c.Protocol = messaging.Protocol{} },
-		"engine: a lease of 50ms: it must be at least 100ms":           func(c *engine.Config) { c.Lease = 50 * time.Millisecond },
-		"engine: a MaxHold of -1s: it must not be negative":            func(c *engine.Config) { c.MaxHold = -time.Second },
-		`engine: the protocol "bully" is no lock`:                      func(c *engine.Config) { c.Protocol = bully.Protocol },
-		`engine: the nodes of the protocol "intervals" may be inside`:  func(c *engine.Config) { c.Protocol = intervals.Protocol },
-		`engine: nodes of the protocol "ricartagrawala-acknowledged" `: func(c *engine.Config) { c.Protocol = ricartagrawala.Acknowledged },
+		"engine: Config.Links is nil":                                        func(c *engine.Config) { c.Links = nil },
+		"engine: Config.Store is nil":                                        func(c *engine.Config) { c.Store = nil },
+		"engine: Config.Protocol has no New":                                 func(c *engine.Config) { c.Protocol = messaging.Protocol{} },
+		"engine: a lease of 50ms: it must be at least 100ms":                 func(c *engine.Config) { c.Lease = 50 * time.Millisecond },
+		"engine: a MaxHold of -1s: it must not be negative":                  func(c *engine.Config) { c.MaxHold = -time.Second },
+		`engine: the protocol "bully" is no lock`:                            func(c *engine.Config) { c.Protocol = bully.Protocol },
+		`engine: the nodes of the protocol "intervals" may be inside`:        func(c *engine.Config) { c.Protocol = intervals.Protocol },
+		`engine: nodes of the protocol "ricartagrawala-acknowledged" detect`: func(c *engine.Config) { c.Protocol = ricartagrawala.Acknowledged },
 	} {
 		c := good
 		change(&c)

@@ -116,7 +116,7 @@ func (l *Lock) TryLock(ctx context.Context) (*Guard, error) {
 	return g, err
 }
 
-// Leave ends the membership: it lets nobody in any more, waits until the user of a guard has unlocked, and hands
+// Leave ends the membership: it admits no further calls, waits until the user of a guard has unlocked, and hands
 // over at once. Calls of Lock that wait return ErrClosed. If ctx is done before, it returns ctx's error, and
 // the others evict this process when its lease is over.
 func (l *Lock) Leave(ctx context.Context) error {
@@ -135,7 +135,7 @@ func (l *Lock) Leave(ctx context.Context) error {
 	}
 }
 
-// close lets nobody in any more.
+// close admits no further calls, and ends those that wait.
 func (l *Lock) close() {
 	l.leaving, l.m.Leaving = true, true
 	for _, w := range l.queue {

@@ -15,7 +15,7 @@ import (
 // format is the version of the text of a record.
 const format = 1
 
-// A text is a record in the store: JSON, for those who look.
+// A text is a record in the store: JSON, which operators can read.
 type text struct {
 	Doorway  int // the format
 	Name     string
@@ -111,7 +111,7 @@ func (l *Lock) end() {
 	if l.guard != nil {
 		l.lose()
 	}
-	l.m, l.site, l.asks = view.New(l.m.ID, l.terms), nil, nil // what still arrives is for nobody
+	l.m, l.site, l.asks = view.New(l.m.ID, l.terms), nil, nil // what still arrives is dropped
 	l.timer.Stop()
 	l.deaf()
 	if l.err == nil {

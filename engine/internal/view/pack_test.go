@@ -72,7 +72,7 @@ func (p *packer) normalize() {
 
 // settle refuses a swap of a version that is over.
 func (s *swap) settle(w *world) {
-	if s.State == sent && s.Old != w.Version {
+	if s.State == sent && s.Old != w.Version && !w.c.blind {
 		s.State = refused
 	}
 	if s.State == refused {
@@ -102,9 +102,9 @@ func (p *packer) eras() {
 	n := len(p.b)
 	p.b = append(p.b, 0)
 	for _, e := range p.w.Eras {
-		if slices.Contains(p.known, e.Epoch) && (e.Said > 0 || e.Holder > 0) {
+		if slices.Contains(p.known, e.Epoch) && (e.Said > 0 || e.Holder > 0 || e.Last > 0) {
 			p.b[n]++
-			p.b = append(p.b, p.epoch(e.Epoch), e.Said, byte(e.Holder))
+			p.b = append(p.b, p.epoch(e.Epoch), e.Said, byte(e.Holder), e.Last)
 		}
 	}
 }
@@ -118,8 +118,8 @@ func (p *packer) record(r *view.Record, i int) {
 	}
 }
 
-// counter numbers a counter of process j. Of those that others have seen, it matters only whether it is that in
-// the store.
+// counter numbers a counter of process j. Of one that others have seen, it matters only that it is the one in
+// the store, or is not.
 func (p *packer) counter(j int, c uint64, by int) byte {
 	q, stored := &p.w.Procs[j], uint64(0)
 	if k := p.w.Store.Rank(names[j]); k >= 0 {
@@ -165,8 +165,9 @@ func (p *packer) process(i int) {
 	if m.Lost {
 		p.b = append(p.b, age(-m.Ended, p.c.grace))
 	}
+	rank := m.Record.Rank(m.ID) // which a store that does not compare may change within an epoch
 	for k, since := range m.Since {
-		if k != m.Rank {
+		if k != rank || m.Out {
 			p.b = append(p.b, age(-since, p.c.lease+p.c.drift))
 		}
 	}
@@ -215,7 +216,7 @@ func (c *model) unpack(b packed) *world {
 	w.Store = u.record()
 	for k := range u.next() {
 		e := uint64(u.next())
-		w.Eras[k] = era{Epoch: e, Nonce: e, Said: u.next(), Holder: int8(u.next())}
+		w.Eras[k] = era{Epoch: e, Nonce: e, Said: u.next(), Holder: int8(u.next()), Last: u.next()}
 	}
 	for i := range w.Procs {
 		u.process(i)

@@ -11,7 +11,7 @@
 //
 // # Leases
 //
-// Nobody compares clocks of two machines. A member counts its lease from when it *sent* the swap
+// Clocks of two machines are never compared. A member counts its lease from when it *sent* the swap
 // that moved its counter, and ends the guard of its user before the lease is over. Another counts from when it first
 // *saw* that counter, which was later, and evicts the member when the counter has not moved for a
 // whole lease. It does so by a swap of exactly the version that has this counter, so a renewal that
@@ -22,7 +22,7 @@
 //
 // In each view the algorithm begins anew, with fresh nodes. A member that learns of a view drops
 // its node of the one before. It says READY once its user is not inside, and starts when all
-// members of the view have said so. So no member has to know who holds the lock, and no state is
+// members of the view have said so. So no member has to know the holder, and no state is
 // handed over; the host asks anew for users that wait.
 //
 // # Why users exclude each other
@@ -30,7 +30,7 @@
 // In one epoch they do by the algorithm. Let an epoch start, and consider a user that is inside since an
 // earlier one. If its process is a member still, it has not said READY. If it has left, it left
 // when its user was outside. If it was evicted, its lease is over, and so is its guard. And an
-// earlier epoch admits nobody any more: its members have dropped their nodes, or were evicted.
+// earlier epoch admits no user any more: its members have dropped their nodes, or were evicted.
 //
 // # Tokens
 //
@@ -107,7 +107,7 @@ type Member struct {
 	Deadline Time   // when the guard must have ended
 	Since    []Time // by rank, when the member's counter was first seen
 
-	Ready   messaging.Set // who has said READY in this epoch
+	Ready   messaging.Set // the members that have said READY in this epoch
 	Started bool          // all have
 
 	Inside bool // the user is in its critical section
