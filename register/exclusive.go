@@ -14,7 +14,7 @@ import (
 func (w *Word) AwaitExclusive(p *Process, holds func(v uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return hostedAwait(h, p, seam.OpAwaitExclusive, seam.OpTry, w.v.Variable(), holds, nil)
+			return hostedAwait(h, p, seam.OpAwaitExclusive, seam.OpTry, &w.v.V, holds, nil)
 		}
 	}
 	return holds(w.Load()) || p.awaitExclusive(w, holds)

@@ -18,7 +18,7 @@ func hostedAwait(h seam.Host, p *Process, op, try seam.Op, v *atomic.Uint64, hol
 
 // hostedTry is a single read of an await on a host.
 func hostedTry(h seam.Host, w *Word, holds func(uint64) bool) bool {
-	return h.Do(seam.Operation{Op: seam.OpTry, Word: w.v.Variable(), Holds: holds}) == 1
+	return h.Do(seam.Operation{Op: seam.OpTry, Word: &w.v.V, Holds: holds}) == 1
 }
 
 // hostedEither is AwaitEither or AwaitEitherInTurn on a host.
@@ -28,14 +28,14 @@ func hostedEither(h seam.Host, at seam.Boundary, p *Process, a *Word, holdsA fun
 		return hostedTry(h, a, holdsA) || hostedTry(h, b, holdsB)
 	}
 	for mark := h.Mark(); ; h.Again(mark) {
-		switch h.Do(seam.Operation{Op: seam.OpTestFirst, Word: a.v.Variable(), Holds: holdsA, Other: b.v.Variable(), OtherHolds: holdsB}) {
+		switch h.Do(seam.Operation{Op: seam.OpTestFirst, Word: &a.v.V, Holds: holdsA, Other: &b.v.V, OtherHolds: holdsB}) {
 		case 1:
 			h.Passed(mark, 1)
 			return true
 		case 2:
 			return false
 		}
-		if h.Do(seam.Operation{Op: seam.OpTest, Word: b.v.Variable(), Holds: holdsB, Other: a.v.Variable(), OtherHolds: holdsA}) == 1 {
+		if h.Do(seam.Operation{Op: seam.OpTest, Word: &b.v.V, Holds: holdsB, Other: &a.v.V, OtherHolds: holdsA}) == 1 {
 			h.Passed(mark, 1)
 			return true
 		}

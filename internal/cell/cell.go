@@ -13,44 +13,43 @@ import (
 // A Plain is an atomic variable of 64 bits. None of its methods wakes a process: on the
 // hardware the caller does, and a host does it by itself, but for a Set. Its zero value holds 0
 // and is ready for use. It must not be copied after first use.
-type Plain struct{ v atomic.Uint64 }
-
-// Variable returns the address by which a host knows c.
-func (c *Plain) Variable() *atomic.Uint64 { return &c.v }
+type Plain struct {
+	V atomic.Uint64 // by its address a host knows c
+}
 
 // Load reads c.
 func (c *Plain) Load() uint64 {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpLoad, Word: &c.v})
+			return h.Do(seam.Operation{Op: seam.OpLoad, Word: &c.V})
 		}
 	}
-	seam.Intercepted(seam.Read, &c.v)
-	return c.v.Load()
+	seam.Intercepted(seam.Read, &c.V)
+	return c.V.Load()
 }
 
 // Set writes v to c, and no process awaits that.
 func (c *Plain) Set(v uint64) {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			h.Do(seam.Operation{Op: seam.OpSet, Word: &c.v, Value: v})
+			h.Do(seam.Operation{Op: seam.OpSet, Word: &c.V, Value: v})
 			return
 		}
 	}
-	seam.Intercepted(seam.Write, &c.v)
-	c.v.Store(v)
+	seam.Intercepted(seam.Write, &c.V)
+	c.V.Store(v)
 }
 
 // Store writes v to c.
 func (c *Plain) Store(v uint64) {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			h.Do(seam.Operation{Op: seam.OpStore, Word: &c.v, Value: v})
+			h.Do(seam.Operation{Op: seam.OpStore, Word: &c.V, Value: v})
 			return
 		}
 	}
-	seam.Intercepted(seam.Write, &c.v)
-	c.v.Store(v)
+	seam.Intercepted(seam.Write, &c.V)
+	c.V.Store(v)
 }
 
 // CompareAndSwap writes v to c if c holds old, in one atomic step, and reports whether it
@@ -58,31 +57,31 @@ func (c *Plain) Store(v uint64) {
 func (c *Plain) CompareAndSwap(old, v uint64) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpCompareAndSwap, Word: &c.v, Value: v, Old: old}) == 1
+			return h.Do(seam.Operation{Op: seam.OpCompareAndSwap, Word: &c.V, Value: v, Old: old}) == 1
 		}
 	}
-	seam.Intercepted(seam.ReadWrite, &c.v)
-	return c.v.CompareAndSwap(old, v)
+	seam.Intercepted(seam.ReadWrite, &c.V)
+	return c.V.CompareAndSwap(old, v)
 }
 
 // Swap writes v to c and returns the value that c held before, in one atomic step.
 func (c *Plain) Swap(v uint64) (old uint64) {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpSwap, Word: &c.v, Value: v})
+			return h.Do(seam.Operation{Op: seam.OpSwap, Word: &c.V, Value: v})
 		}
 	}
-	seam.Intercepted(seam.ReadWrite, &c.v)
-	return c.v.Swap(v)
+	seam.Intercepted(seam.ReadWrite, &c.V)
+	return c.V.Swap(v)
 }
 
 // FetchAdd adds delta to c and returns the value that c held before, in one atomic step.
 func (c *Plain) FetchAdd(delta uint64) (old uint64) {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpFetchAdd, Word: &c.v, Value: delta})
+			return h.Do(seam.Operation{Op: seam.OpFetchAdd, Word: &c.V, Value: delta})
 		}
 	}
-	seam.Intercepted(seam.ReadWrite, &c.v)
-	return c.v.Add(delta) - delta
+	seam.Intercepted(seam.ReadWrite, &c.V)
+	return c.V.Add(delta) - delta
 }

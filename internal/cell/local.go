@@ -43,11 +43,11 @@ func (l *Local) Load() uint64 { return l.v.Load() &^ asleep }
 func (l *Local) Store(v uint64) {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			h.Do(seam.Operation{Op: seam.OpStore, Word: &l.v.v, Value: v})
+			h.Do(seam.Operation{Op: seam.OpStore, Word: &l.v.V, Value: v})
 			return
 		}
 	}
-	seam.Intercepted(seam.Write, &l.v.v)
+	seam.Intercepted(seam.Write, &l.v.V)
 	l.swap(v)
 }
 
@@ -56,14 +56,14 @@ func (l *Local) Store(v uint64) {
 func (l *Local) Swap(v uint64) (old uint64) {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpSwap, Word: &l.v.v, Value: v})
+			return h.Do(seam.Operation{Op: seam.OpSwap, Word: &l.v.V, Value: v})
 		}
 	}
-	seam.Intercepted(seam.ReadWrite, &l.v.v)
+	seam.Intercepted(seam.ReadWrite, &l.v.V)
 	return l.swap(v)
 }
 
-func (l *Local) swap(v uint64) (old uint64) { return l.waking(l.v.v.Swap(v), (*Local).wake) }
+func (l *Local) swap(v uint64) (old uint64) { return l.waking(l.v.V.Swap(v), (*Local).wake) }
 
 // waking calls wake if the goroutine that awaits l sleeps, by the value that l held before a
 // store, which it returns. The function wake is a parameter so that all this is inlined: a call
@@ -85,16 +85,16 @@ func (l *Local) wake() {
 func (l *Local) CompareAndSwap(old, v uint64) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpCompareAndSwap, Word: &l.v.v, Value: v, Old: old}) == 1
+			return h.Do(seam.Operation{Op: seam.OpCompareAndSwap, Word: &l.v.V, Value: v, Old: old}) == 1
 		}
 	}
-	seam.Intercepted(seam.ReadWrite, &l.v.v)
+	seam.Intercepted(seam.ReadWrite, &l.v.V)
 	for {
-		now := l.v.v.Load()
+		now := l.v.V.Load()
 		if now&^asleep != old {
 			return false
 		}
-		if l.v.v.CompareAndSwap(now, v) {
+		if l.v.V.CompareAndSwap(now, v) {
 			l.waking(now, (*Local).wake)
 			return true
 		}
@@ -117,7 +117,7 @@ func (l *Local) Park(p Waiter, holds func(v uint64) bool) bool {
 func (l *Local) await(p Waiter, holds func(uint64) bool, yields bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpAwait, Word: &l.v.v, Holds: holds}) == 1
+			return h.Do(seam.Operation{Op: seam.OpAwait, Word: &l.v.V, Holds: holds}) == 1
 		}
 	}
 	if holds(l.Load()) {
@@ -132,15 +132,15 @@ func (l *Local) await(p Waiter, holds func(uint64) bool, yields bool) bool {
 // park sleeps until holds is true of the value of l, and returns false if done is closed first.
 func (l *Local) park(done <-chan struct{}, holds func(uint64) bool) bool {
 	for v := l.Load(); !holds(v); v = l.Load() {
-		if l.v.v.Load()&asleep != 0 {
+		if l.v.V.Load()&asleep != 0 {
 			panic("cell: two goroutines await one Local")
 		}
 		seam.Intercepted(seam.Waking, nil)
-		if l.sleeper.sleep(done, &l.v.v, v, v|asleep) {
+		if l.sleeper.sleep(done, &l.v.V, v, v|asleep) {
 			continue
 		}
 		seam.Intercepted(seam.Waking, nil)
-		if l.v.v.CompareAndSwap(v|asleep, v) {
+		if l.v.V.CompareAndSwap(v|asleep, v) {
 			return false
 		}
 		l.sleeper.receive() // a store has come, and may be what is awaited
