@@ -37,17 +37,19 @@
 //	10 await next[k] ≠ 0; head := next[k]
 //	11 if swap(state[k], 1) = 2 then goto 7
 //
-// The lock itself stands for the process inside, so that a process that is granted the
-// lock at line 5 has no node in the queue, and a process alone needs none. Lines 8 and 10
-// wait for one step of another process, which has joined the queue at line 3 and comes to
-// line 4.
+// A process inside has no node in the queue: tail = 1 stands for it. So a process alone needs
+// no node. Lines 8 and 10 wait for one step of another process, which has joined the queue at
+// line 3 and comes to line 4.
 //
-// It departs from the source in two points. There, line 3 is a compare-and-swap that starts
-// over if tail has changed. A swap is one step, so the doorway is bounded; if the lock was given
-// back meanwhile, the node stays in the queue as if its process had aborted. And there, a
-// process takes its own node out of the queue, after line 5. Here the one before it does, at
-// lines 8 to 10: so an entry awaits nothing that it cannot abort, and the node of one that has
-// aborted is taken out like any other.
+// This departs from the source in two points.
+//
+// In the source, line 3 is a compare-and-swap that starts over if tail has changed. Here it is a
+// swap, which is one step, so the doorway is bounded. If the swap finds the lock free, the node
+// stays in the queue as if its process had aborted.
+//
+// In the source, a process takes its own node out of the queue, after line 5. Here the process
+// before it does, at lines 8 to 10. So an entry awaits nothing that it cannot abort, and the node
+// of an aborted process is taken out like any other.
 //
 // # Aborting
 //
@@ -58,8 +60,8 @@
 //
 // An aborted process leaves its node in the queue, which line 11 finds and skips. Until
 // then the node cannot be used again: the next entry of the process waits for it
-// ([register.Process.Absorb]). An abort of a [Lock] is one step, however many abort, and costs one
-// exit a round of lines 7 to 11. TryLock is line 1, and joins no queue.
+// ([register.Process.Absorb]). An abort of a [Lock] is one step, however many abort. It costs
+// one exit a round of lines 7 to 11. TryLock is line 1, and joins no queue.
 //
 // # Properties
 //
@@ -68,9 +70,9 @@
 // two compare-and-swaps and a load of head; 2n+2 registers. An exit wakes one process, which
 // then is inside.
 //
-// A node can be used again as soon as state[k] = 1: no process that may still write to it
-// or compare it with tail knows it then, since the exit that took it out of the queue
-// either found tail = k, or awaited the only process that swapped it out of tail.
+// A node can be used again as soon as state[k] = 1. No process that may still write to it
+// or compare it with tail knows it then: the exit that took it out of the queue either found
+// tail = k, or awaited the only process that swapped it out of tail.
 package mcs
 
 import (

@@ -23,9 +23,9 @@ func (q *Queue) Enter() bool { return q.queue.enter() }
 // Leave is line 7. It reports whether the lock is free now; otherwise Hand must follow.
 func (q *Queue) Leave() bool { return q.queue.leave() }
 
-// Wait joins the queue after Enter has failed: it blocks until the caller is in the critical section,
-// and returns true, or false if done is closed first; nil: never.
-// If no node is left, it tries to enter, or to have one, until it succeeds.
+// Wait joins the queue after Enter has failed. It blocks until the caller is in the critical
+// section, and returns true, or false if done is closed first; nil: never. If no node is left,
+// it tries to enter, or to get one, until it succeeds.
 func (q *Queue) Wait(done <-chan struct{}) bool {
 	for {
 		if l, _ := leases.Get().(*lease); l != nil {
@@ -47,19 +47,20 @@ func (q *Queue) Wait(done <-chan struct{}) bool {
 	}
 }
 
-// Hand is lines 7 to 11. It returns false if no goroutine is in its critical section, or if another is in Hand: two
-// that took nodes out of a queue at once would harm other queues, which have the nodes next.
+// Hand is lines 7 to 11. It returns false if no goroutine is in its critical section, or if
+// another is in Hand. Two that took nodes out of a queue at once would harm other queues, which
+// have the nodes next.
 func (q *Queue) Hand() bool { return q.handOn(places) }
 
-// wait is Wait with a lease of a pool, which it gives back, or leaves to whoever takes its node
-// out of the queue.
+// wait is Wait with a lease of a pool. It gives the lease back, or leaves it to the goroutine
+// that takes its node out of the queue.
 func (q *Queue) wait(in *pool, l *lease, done <-chan struct{}) bool {
 	i := &l.at.node
 	l.at.lease = l // before others find the node
 	if q.queue.join(in, uint64(l.place)+first, i) {
 		return true
 	}
-	runtime.Gosched()                                       // here, and not where more functions have to return
+	runtime.Gosched()                                            // not in Park: see there
 	if !i.state.Park(cell.Until(done), isGranted) && i.leave() { // 5, a
 		q.sweep(in)
 		return false
@@ -71,9 +72,9 @@ func (q *Queue) wait(in *pool, l *lease, done <-chan struct{}) bool {
 
 // The values of taking.
 const (
-	nobody   = iota
+	idle     = iota
 	exiting  // an exit is in lines 8 to 10
-	sweeping // an abort takes out nodes
+	sweeping // an abort takes nodes out
 	asked    // and then hands on the lock for an exit, which has come meanwhile
 )
 
@@ -87,13 +88,13 @@ func (q *Queue) handOn(in *pool) bool {
 			if q.taking.CompareAndSwap(sweeping, asked) {
 				return true
 			}
-		case q.taking.CompareAndSwap(nobody, exiting):
+		case q.taking.CompareAndSwap(idle, exiting):
 			if q.queue.tail.Load() < first { // the lock has been unlocked meanwhile, and perhaps locked
-				q.taking.Swap(nobody)
+				q.taking.Swap(idle)
 				continue
 			}
 			name := q.queue.take(cell.Until(nil), in)
-			q.taking.Swap(nobody)
+			q.taking.Swap(idle)
 			if in.node(name).grant() {
 				return true
 			}
@@ -103,23 +104,26 @@ func (q *Queue) handOn(in *pool) bool {
 	return true
 }
 
-// sweep comes after each abort. Once many have aborted since the last time, and half as many as then were
-// left in the queue, it takes the nodes of aborted waiters out of the queue: but for the first, which may be of
-// the process inside (line 4), and those from the last on, behind which another may join. So about as many of
-// them are left as there were others, or as are many, and a step of a sweep is paid for by an abort.
+// sweep comes after each abort. It takes the nodes of aborted waiters out of the queue if enough
+// have aborted since the last time: as many as pool.many, and half as many as were left in the
+// queue then. So an abort pays for a step of a sweep, and no more nodes of aborted waiters are
+// left than about the number of the others, or pool.many.
+//
+// It leaves the first node, which may be that of the process inside (line 4), and those from the
+// last on, behind which another may join.
 func (q *Queue) sweep(in *pool) {
 	q.count(1)
-	for n := q.aborted(); n >= in.many && q.taking.CompareAndSwap(nobody, sweeping); n = q.aborted() {
+	for n := q.aborted(); n >= in.many && q.taking.CompareAndSwap(idle, sweeping); n = q.aborted() {
 		kept := q.takeAborted(in)
-		q.count(-n - kept/2) // of the others that have aborted meanwhile, some nodes are left
-		if !q.taking.CompareAndSwap(sweeping, nobody) {
-			q.taking.Swap(nobody)
+		q.count(-n - kept/2) // not to 0: others have aborted meanwhile, and some of their nodes are left
+		if !q.taking.CompareAndSwap(sweeping, idle) {
+			q.taking.Swap(idle)
 			q.handOn(in)
 		}
 	}
 }
 
-// takeAborted takes out the nodes of aborted waiters for sweep, and returns how many nodes it has kept.
+// takeAborted takes the nodes out for sweep, and returns how many nodes it has kept.
 func (q *Queue) takeAborted(in *pool) (kept int) {
 	name := q.queue.head.Load() // before tail: so last is in the queue, unless name is 0
 	last := q.queue.tail.Load() // others may join for as long as this takes
@@ -139,13 +143,7 @@ func (q *Queue) takeAborted(in *pool) (kept int) {
 
 func (q *Queue) aborted() int { return int(int64(q.aborts.Load())) }
 
-func (q *Queue) count(aborts int) {
-	for {
-		if n := q.aborts.Load(); q.aborts.CompareAndSwap(n, n+uint64(aborts)) {
-			return
-		}
-	}
-}
+func (q *Queue) count(aborts int) { q.aborts.FetchAdd(uint64(aborts)) }
 
 // A pool has the nodes of queues.
 type pool struct {
@@ -165,16 +163,15 @@ type place struct {
 	_     [16]byte
 }
 
-// places are the nodes of all queues, as many as goroutines have ever waited at once, and
-// aborted nodes been left with them.
+// places are the nodes of all queues: as many as have ever been in queues at once.
 var (
 	table  = renaming.New(64, func(*place) {})
 	places = &pool{table, put, giveBack, 64}
 )
 
-// A lease is the right to use a place. Those that are not used are kept for the processor that
-// used them last: the table is shared by all processors, and taking a place there would cost
-// more than to queue. A lease that is dropped gives its place back to the table.
+// A lease is the right to use a place. A lease that is not used is kept for the processor that
+// used it last. To take a place from the table, which all processors share, would cost more than
+// to queue. A lease that is dropped gives its place back to the table.
 type lease struct {
 	place int
 	at    *place
@@ -182,7 +179,7 @@ type lease struct {
 
 var leases sync.Pool
 
-// lease returns one of a place that is new or has been given back, or nil if there is none.
+// lease returns the lease of a free place, or nil if there is none.
 func (p *pool) lease() *lease {
 	place := p.Take()
 	if place < 0 {
