@@ -40,8 +40,8 @@
 //	8  slot[i] := not b
 //
 // Lines 1 to 3 and 8 are the lock of Graunke and Thakkar. One bit is enough: process k
-// cannot set slot[k] to c again while a process waits for (k, c). Its next place is behind
-// that process; and if that one aborts, whichever is behind it takes over (k, c), and is
+// cannot set slot[k] to c again while a process waits for (k, c), because its next place is
+// behind that process. If that process aborts, the one behind it takes over (k, c), and is
 // before k too. The papers give up the place of an aborted process; here it is used again.
 //
 // # Properties
@@ -65,14 +65,15 @@
 //	f  slot[i] := b
 //	g  if slot[k] = (place, c) then mark it, in one step
 //
-// The last in the queue leaves at line a, and without a trace. Any other leaves word where to
-// wait, and is gone when the process behind it has read that, at lines 4 and 5, which
-// takes as long as to wake it. Meanwhile, that process may leave too, and then tells
-// process k at line g that it may be the last. A mark that comes late does no harm: line c
-// decides. Each process awaits its own slot only, so n aborts take O(n) steps and wake-ups;
-// with an await of the tail, each change of it would wake all that are leaving. What follows
-// line b is absorbed ([register.Process.Absorb]): a goroutine continues on behalf of the
-// process, whose next entry waits for it.
+// The last process in the queue leaves at line a, without a trace. Any other leaves word where
+// to wait. It is gone when the process behind it has read that, at lines 4 and 5, which takes as
+// long as to wake that process. Meanwhile, that one may leave too. Then it tells process k, at
+// line g, that k may be the last. A mark that comes late does no harm, as line c decides.
+//
+// Each process awaits only its own slot, so n aborts take O(n) steps and wake-ups. If they
+// awaited the tail, each change of it would wake all that are leaving. What follows line b is
+// absorbed ([register.Process.Absorb]): a goroutine continues on behalf of the process, and the
+// next entry of the process waits for it.
 //
 // TryLock fails without joining the queue if the last place in it is taken by a process
 // that waits or is inside.

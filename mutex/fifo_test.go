@@ -42,7 +42,7 @@ func TestFIFOUnderStress(t *testing.T) {
 	}
 }
 
-// It is small, and allocates nothing where nobody waits.
+// It is small, and allocates nothing uncontended.
 func TestFIFOAlone(t *testing.T) {
 	assert.LessOrEqual(t, unsafe.Sizeof(mutex.FIFO{}), uintptr(40))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -213,7 +213,7 @@ func contend(t *testing.T, l *mutex.FIFO) {
 }
 
 // A FIFO that has been used in a bubble can be used in another, and outside, and the other way
-// round: nothing of it belongs to a bubble once nobody waits.
+// round: nothing of it belongs to a bubble once no goroutine waits.
 func TestFIFOInBubbles(t *testing.T) {
 	for range 3 {
 		synctest.Test(t, func(t *testing.T) { contend(t, &global) })
