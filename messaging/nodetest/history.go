@@ -2,68 +2,77 @@ package nodetest
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
+	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/history"
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/repeat"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
 )
 
-// A handling is all that a handler may depend on.
-type handling struct {
-	self, nodes, holder         messaging.ID
-	restarted                   bool
-	name, state, input, choices string
+// A noted event is one of the last. It is formatted only if the walk fails, since failures are rare.
+type noted struct {
+	action   string
+	from, to messaging.ID
+	message  any
 }
 
-// A handled is a call of a handler, with all that it did.
-type handled struct {
-	node          *watched
-	name          string
-	before, after string // the encoded states of the node
-	did           *record
-	handler       func() handler // makes the handler again
-}
-
-// mostHandled is the maximum number of calls that are compared with others.
-const mostHandled = 50_000
-
-// compare compares a call with an earlier one in an equal state, if any, in this schedule or another.
-func (w *watch) compare(h *handled, input string) {
-	s := h.node.start
-	key := handling{s.Self, messaging.ID(s.Nodes), s.Holder, s.Restarted, h.name, h.before, input, fmt.Sprint(h.did.choices)}
-	earlier, found := w.handled[key]
-	switch {
-	case found:
-		earlier.compare(h.did, h.node.twin(h.after))
-	case len(w.order) < mostHandled:
-		w.handled[key] = h
-		w.order = append(w.order, h)
+// note notes an event.
+func (w *walk) note(e messaging.Event) {
+	switch e.Action {
+	case action.Delivered, action.Expired, action.Input:
+		w.outside = true
+	case action.Passed:
+		return
 	}
+	w.past[w.events%len(w.past)] = noted{e.Action, e.From, e.To, e.Message}
+	w.events++
 }
 
-// again repeats calls of all schedules, in another order.
-func (w *watch) again() (err error) {
-	defer func() { err = history.Broken(recover()) }()
-	for _, h := range slices.Backward(w.order) {
-		twin := h.node.twin(h.before)
-		r := &record{choose: w.repeated(h.did.choices, h.name), watch: w}
-		if refused := r.of(h.handler(), twin); refused != nil {
-			history.Fail(history.Twice, "%s of node %d panicked once, with %v", h.name, h.node.start.Self, refused)
+// text returns the acts as sim.Simulation.Do reads them, where what a node draws in an act is before it.
+func (w *walk) text() string {
+	var all []string
+	for k := 0; k < len(w.acts); {
+		a := w.acts[k]
+		for k++; k < len(w.acts) && w.acts[k].what == 'c'; k++ {
+			all = append(all, fmt.Sprintf("c%d", w.acts[k].number))
 		}
-		h.compare(r, twin)
+		all = append(all, fmt.Sprintf("%c%d", a.what, a.number))
 	}
-	w.unbroken()
-	return nil
+	return strings.Join(all, ".")
 }
 
-// compare panics unless a call in an equal state did the same and led to that of node.
-func (h *handled) compare(did *record, node messaging.Node) {
-	self := h.node.start.Self
-	switch {
-	case !did.equal(h.did):
-		history.Fail(history.Twice, "%s of node %d did %v, but %v in an equal state", h.name, self, did, h.did)
-	case string(state.Append(nil, node)) != h.after:
-		history.Fail(history.Twice, "%s of node %d led to %s, but to %s from an equal state", h.name, self, state.Format(node, nil), state.Format(h.node.twin(h.after), nil))
+// failure returns err with the last events, and with the scenario of the run.
+func (w *walk) failure(a messaging.Algorithm, err error) error {
+	var past strings.Builder
+	first := max(0, w.events-len(w.past))
+	if first > 0 {
+		past.WriteString("\n...")
 	}
+	for k := first; k < w.events; k++ {
+		past.WriteString("\n" + w.past[k%len(w.past)].String())
+	}
+	err = fmt.Errorf("seed %d: %w%s", w.c.Seed, err, past.String())
+	if len(w.acts) > repeat.MostChoices || len(w.acts) > 0 && w.acts[0].what == 'c' || w.alone > mostAlone {
+		return err
+	}
+	text := w.text()
+	return repeat.Failure(err, a, w.config(), func(r *sim.Simulation) bool { return text == "" || r.Do(text) == nil })
+}
+
+// toItself is the action of a message of a node to itself.
+const toItself = "to itself"
+
+// String returns the event in words of a history.
+func (e noted) String() string {
+	m := history.Contents(e.message)
+	switch e.action {
+	case toItself:
+		return fmt.Sprintf("%s gets %s from itself", notation.Node(e.to), notation.Message(m))
+	case action.Lost:
+		return fmt.Sprintf("%s, which is down, loses %s from %s", notation.Node(e.to), notation.Message(m), notation.Node(e.from))
+	}
+	return notation.Event(messaging.Event{Action: e.action, From: e.from, To: e.to, Message: m})
 }

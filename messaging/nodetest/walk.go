@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"time"
 
-	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/repeat"
@@ -30,9 +30,9 @@ func run(a, algorithm messaging.Algorithm, c Config) (err error) {
 		return fmt.Errorf("nodetest: %w", err)
 	}
 	w := &walk{
-		c: c, rand: rand.New(rand.NewPCG(c.Seed, 0)), left: cmp.Or(c.Entries, 4*c.Nodes), crashes: c.Crashes, restarts: c.Restarts,
-		locks: make([]bool, c.Nodes), tokens: make([]messaging.Token, c.Nodes), entered: none,
-		acts: make([]act, 0, 128), users: make([]act, 0, c.Nodes), phases: make([]messaging.Phase, c.Nodes), messages: make([]uint64, 0, 16),
+		c: c, rand: rand.New(rand.NewPCG(c.Seed, 0)), requests: cmp.Or(c.Entries, 4*c.Nodes), crashes: c.Crashes, restarts: c.Restarts,
+		locks: make([]bool, c.Nodes), tokens: make([]messaging.Token, c.Nodes), links: make([]int, c.Nodes*c.Nodes), delays: map[uint64]time.Duration{},
+		entered: steps.None, acts: make([]act, 0, 128), users: make([]act, 0, c.Nodes), messages: make([]int, 0, 16),
 	}
 	if len(c.Users) == 0 {
 		for i := range c.Nodes {
@@ -49,43 +49,36 @@ func run(a, algorithm messaging.Algorithm, c Config) (err error) {
 	return nil
 }
 
-// fails ends the walk if there is an error.
-func fails(err error) {
-	if err != nil {
-		panic(history.Breach{Err: err})
-	}
-}
-
 // A walk is a run in which chance decides what happens next.
 type walk struct {
-	c                       Config
-	rand                    *rand.Rand
-	run                     steps.Run
-	left, crashes, restarts int               // what is still to come; left counts requests
-	locks                   []bool            // by node, whether it is an Exclusion
-	tokens                  []messaging.Token // by node, of its last entry
+	steps.System
+	c                           Config
+	rand                        *rand.Rand
+	book                        steps.Book
+	requests, crashes, restarts int               // that are still to come
+	locks                       []bool            // by node, whether it is an Exclusion
+	tokens                      []messaging.Token // by node, of its last entry
 
-	making  messaging.ID // the node that was made last
-	entered messaging.ID // the node that has entered in this step, or none
-	past    [200]messaging.Event
+	entered messaging.ID // the node that has entered in this step, or steps.None
+	past    [200]noted
 	events  int  // how many there were: event k is at index k mod 200 of past
 	outside bool // the next message comes from outside the node, and is noted
 	alone   int  // the number of consecutive messages of a node to itself
 
 	acts []act // all so far; what nodes draw in one is behind it
 
-	// What can happen next, but for faults; the buffers are reused.
-	messages []uint64 // numbers of Pending, and so are the following
-	notices  []uint64
-	expiries []uint64          // timers that may expire while something else is possible
-	phases   []messaging.Phase // by node
+	// What can happen next, but for faults: indices of pages of the book, and what users can do. The buffers are reused.
+	messages []int
+	notices  []int
+	timers   []int // all of them
+	expiries []int // those that may expire while something else is possible
 	users    []act
-	others   []steps.Pending
-	timers   []steps.Pending // all of them
-}
 
-// none is no node.
-const none messaging.ID = -1
+	delays map[uint64]time.Duration // by the number of a timer, what it was set to
+
+	links []int // by sender and receiver, the number after that of the last step that found a message on the link
+	step  int
+}
 
 // An act is a choice of sim.Simulation.Do.
 type act struct {
@@ -94,17 +87,56 @@ type act struct {
 }
 
 func (w *walk) start(a messaging.Algorithm) {
-	config := w.config()
-	config.Algorithm, config.Observe, config.Perpetual = w.observed(a), w.note, w.c.Perpetual
-	w.make(config)
-	w.run.Start()
-	fails(w.run.Failed())
+	w.book.Pages = make([]steps.Page, 0, 16)
+	w.System = steps.New(steps.Config{
+		Algorithm: w.observed(a), Nodes: w.c.Nodes, Holder: w.c.Holder, Choose: w.choose, Observe: w.note,
+		Detected: w.c.Detected, Invariant: w.c.Invariant, Results: w.c.Results,
+	}, w)
+	w.make()
+	w.Start(nil)
+	for i, all := range w.c.Inputs {
+		for _, m := range all {
+			w.book.Add(0, steps.Event{Kind: steps.Give, To: int32(i), Message: m})
+		}
+	}
+	w.failIf(w.Hold())
 }
 
 // make makes the nodes.
-func (w *walk) make(config sim.Config) {
-	defer history.Made(&w.making)
-	w.run = steps.New(config, w.choose)
+func (w *walk) make() {
+	defer history.Made(&w.Acting)
+	w.Make()
+}
+
+// A walk is a [steps.Host]. Each message takes as long as any other, in the order of the book.
+func (w *walk) Send(from messaging.ID, all []messaging.Send) {
+	for k := range all {
+		w.Number++ // that of the sending, which is not noted
+		w.Depart(w.Number, from, all[k].To, all[k].Message)
+		w.book.Add(w.After(sim.T), w.Delivery(w.Number, from, all[k].To, all[k].Message))
+	}
+}
+
+// Schedule sets a timer.
+func (w *walk) Schedule(e steps.Event, d time.Duration) { w.delays[w.book.Add(w.After(d), e)] = d }
+
+// Notify gives a notice of a crash.
+func (w *walk) Notify(e steps.Event) { w.book.Add(w.After(sim.T), e) }
+
+// Entered notes an entry.
+func (w *walk) Entered(i messaging.ID) { w.entered = i }
+
+// Passed notes an entry for a request that was given up.
+func (w *walk) Passed(i messaging.ID) { w.entered = i }
+
+// Fail ends the walk.
+func (w *walk) Fail(err error) { panic(history.Breach{Err: err}) }
+
+// failIf ends the walk if there is an error.
+func (w *walk) failIf(err error) {
+	if err != nil {
+		w.Fail(err)
+	}
 }
 
 // choose draws for a node.
@@ -130,7 +162,6 @@ func (w *walk) config() sim.Config {
 // site does not.
 func (w *walk) observed(a messaging.Algorithm) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Node {
-		w.making = start.Self
 		node := a(start)
 		if history.Missing(node) {
 			return nil
@@ -169,16 +200,34 @@ func (w *walk) observe(i messaging.ID, m messaging.Message) {
 }
 
 func (w *walk) walk() {
-	for range cmp.Or(w.c.Steps, 1_000_000) {
+	for most := cmp.Or(w.c.Steps, 1_000_000); w.step < most; w.step++ {
 		if !w.next() {
-			fails(w.run.Over())
+			w.end()
 			return
 		}
 	}
 	if !w.c.Perpetual || slices.Contains(w.locks, true) {
-		fails(history.Endless)
+		w.Fail(history.Endless)
 	}
 }
+
+// end fails if the walk must not end here.
+func (w *walk) end() {
+	switch {
+	case w.stuck():
+		w.Fail(history.Stuck)
+	case !w.c.Perpetual && w.over():
+		w.failIf(w.Judge(true))
+	}
+}
+
+// over reports whether nothing is pending any more.
+func (w *walk) over() bool {
+	return !slices.ContainsFunc(w.book.Pages, func(p steps.Page) bool { return w.Effective(&p.Event) })
+}
+
+// stuck reports whether nothing is pending but a request, and no node is inside that it waits for.
+func (w *walk) stuck() bool { return w.over() && w.Graph.Idle(w.Waiting(), w.Inside) }
 
 // next takes a random possible step, and reports whether there was one. A user acts with
 // probability 1/4, so that most steps are deliveries.
@@ -189,7 +238,7 @@ func (w *walk) next() bool {
 	case w.fault(idle && len(w.notices) == 0):
 	case len(w.notices) > 0 && (idle || w.rand.IntN(8) == 0):
 		w.happen(w.notices)
-	case w.c.Perpetual && len(w.users) == 0 && w.left == 0 && !w.anyoneWaits():
+	case w.c.Perpetual && len(w.users) == 0 && w.requests == 0 && !w.someWait():
 		return false
 	case len(w.expiries) > 0 && (idle || w.rand.IntN(4) == 0):
 		w.happen(w.expiries)
@@ -197,8 +246,8 @@ func (w *walk) next() bool {
 		w.act(w.users)
 	case len(w.messages) > 0:
 		w.happen(w.messages)
-	case len(w.timers) > 0 && (w.anyoneWaits() || !slices.Contains(w.locks, true)):
-		w.do('d', w.timers[0].Number)
+	case len(w.timers) > 0 && (w.someWait() || !slices.Contains(w.locks, true)):
+		w.take(w.timers[0])
 	default:
 		return false
 	}
@@ -207,48 +256,52 @@ func (w *walk) next() bool {
 
 // look finds what can happen next, but for faults.
 func (w *walk) look() {
-	w.notices, w.timers, w.expiries = w.notices[:0], w.timers[:0], w.expiries[:0]
-	w.run.Phases(w.phases)
+	w.messages, w.notices, w.timers, w.expiries = w.messages[:0], w.notices[:0], w.timers[:0], w.expiries[:0]
 	w.users = w.usersCan(w.users[:0])
-	w.messages, w.others = w.run.Pending(w.messages[:0], w.others[:0])
-	given := none // the last node with an input: they are given in order
-	for _, p := range w.others {
-		switch p.Action {
-		case action.Expired:
+	given := steps.None // the last node with an input: they are given in order
+	for k := range w.book.Pages {
+		p := &w.book.Pages[k]
+		switch {
+		case p.Kind == steps.Deliver:
+			if link := &w.links[int(p.From)*w.c.Nodes+int(p.To)]; *link <= w.step || w.c.Unordered {
+				*link = w.step + 1
+				w.messages = append(w.messages, k)
+			}
+		case !w.Effective(&p.Event):
+		case p.Kind == steps.Expire:
 			if w.mayExpire(p) {
-				w.expiries = append(w.expiries, p.Number)
+				w.expiries = append(w.expiries, k)
 			}
-			w.timers = append(w.timers, p)
-		case action.Told:
-			w.notices = append(w.notices, p.Number)
-		case action.Input:
-			if p.Node != given {
-				given = p.Node
-				w.users = append(w.users, act{'d', p.Number})
-			}
+			w.timers = append(w.timers, k)
+		case p.Kind == steps.Tell:
+			w.notices = append(w.notices, k)
+		case messaging.ID(p.To) != given:
+			given = messaging.ID(p.To)
+			w.users = append(w.users, act{'d', p.Number})
 		}
 	}
 }
 
 // mayExpire reports whether a timer may be due first, as explore.CheckNodes defines it.
-func (w *walk) mayExpire(t steps.Pending) bool {
-	return (w.c.AnyTime || t.Due) && !slices.ContainsFunc(w.timers, func(earlier steps.Pending) bool {
-		return earlier.Node == t.Node && (!w.c.AnyTime || earlier.Number < t.Number && earlier.After <= t.After)
+func (w *walk) mayExpire(t *steps.Page) bool {
+	return (w.c.AnyTime || t.At <= w.Now) && !slices.ContainsFunc(w.timers, func(k int) bool {
+		earlier := &w.book.Pages[k]
+		return earlier.To == t.To && (!w.c.AnyTime || earlier.Number < t.Number && w.delays[earlier.Number] <= w.delays[t.Number])
 	})
 }
 
 // usersCan appends what users can do with their requests.
 func (w *walk) usersCan(all []act) []act {
 	for _, i := range w.c.Users {
-		switch p := w.phases[i]; {
-		case !w.locks[i] || p == steps.Down:
+		switch p := w.Sites[i].Phase(); {
+		case !w.locks[i] || w.Lives[i].Crashed:
 		case p == messaging.Inside:
 			all = append(all, act{'l', uint64(i)})
 		case p == messaging.Waiting:
 			if w.rand.Float64() < w.c.Withdraw {
 				all = append(all, act{'g', uint64(i)})
 			}
-		case w.left > 0:
+		case w.requests > 0:
 			all = append(all, act{'a', uint64(i)})
 		}
 	}
@@ -277,38 +330,74 @@ func (w *walk) fault(idle bool) bool {
 
 // those returns what each node that is up can do, or each that is down.
 func (w *walk) those(can byte, up bool) (all []act) {
-	for i, p := range w.phases {
-		if up == (p != steps.Down) {
+	for i := range w.Lives {
+		if up != w.Lives[i].Crashed {
 			all = append(all, act{can, uint64(i)})
 		}
 	}
 	return all
 }
 
-func (w *walk) anyoneWaits() bool {
-	return slices.Contains(w.phases, messaging.Waiting) || slices.Contains(w.phases, messaging.Absorbing)
-}
+// someWait reports whether a request is pending.
+func (w *walk) someWait() bool { return len(w.Waiting()) > 0 }
 
 // act has one of these happen.
 func (w *walk) act(all []act) {
 	a := all[w.rand.IntN(len(all))]
 	if a.what == 'a' {
-		w.left--
+		w.requests--
 	}
-	w.do(a.what, a.number)
+	if a.what == 'd' {
+		w.take(w.book.Find(a.number))
+		return
+	}
+	w.acts = append(w.acts, a)
+	switch i := messaging.ID(a.number); a.what {
+	case 'a':
+		w.Request(i)
+	case 'l':
+		w.Release(i)
+	case 'g':
+		w.Withdraw(i)
+	case 'k':
+		w.Crash(i)
+	case 'r':
+		w.Restart(i)
+		w.TellOfCrashes(i)
+	}
+	w.check()
 }
 
-// happen has one of what is pending happen.
-func (w *walk) happen(numbers []uint64) { w.do('d', numbers[w.rand.IntN(len(numbers))]) }
+// happen has one of these pages of the book happen.
+func (w *walk) happen(pages []int) { w.take(pages[w.rand.IntN(len(pages))]) }
 
-// do makes a choice of sim.Simulation.Do, and checks what it leads to.
-func (w *walk) do(what byte, number uint64) {
-	w.acts = append(w.acts, act{what, number})
-	w.run.Do(what, number)
-	fails(w.run.Failed())
-	if w.entered != none {
+// take has a page of the book happen.
+func (w *walk) take(page int) {
+	p := w.book.Take(page)
+	w.acts = append(w.acts, act{'d', p.Number})
+	switch p.Kind {
+	case steps.Deliver:
+		w.Deliver(&p.Event)
+	case steps.Expire:
+		w.Now = max(w.Now, p.At)
+		w.Expire(&p.Event)
+	case steps.Tell:
+		w.Tell(&p.Event)
+	case steps.Give:
+		w.Give(&p.Event)
+	}
+	w.check()
+}
+
+// check checks what a step has led to.
+func (w *walk) check() {
+	w.failIf(w.Hold())
+	if !w.Graph.Complete() && len(w.Inside) > 0 && w.stuck() {
+		w.Fail(history.Stuck)
+	}
+	if w.entered != steps.None {
 		w.order(w.entered)
-		w.entered = none
+		w.entered = steps.None
 	}
 }
 
@@ -316,9 +405,9 @@ func (w *walk) do(what byte, number uint64) {
 // before it that exclude it. Then the entry does not follow from these by messages,
 // and with other delays two nodes would be inside: this schedule shows what another one violates.
 func (w *walk) order(i messaging.ID) {
-	token := w.run.Token(i)
+	token := w.Sites[i].Token()
 	for j, before := range w.tokens {
-		if j := messaging.ID(j); (i == j || w.run.Excludes(i, j)) && !before.Before(token) {
+		if j := messaging.ID(j); (i == j || w.Graph.Excludes(i, j)) && !before.Before(token) {
 			history.Fail(history.Fencing, "%s enters with token %v after %s with %v", notation.Node(i), token, notation.Node(j), before)
 		}
 	}

@@ -8,31 +8,31 @@ import (
 	"time"
 
 	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/steps"
 	"example.org/doorway/messaging"
 )
 
 // handle handles an event that was not scheduled.
-func (s *simulation) handle(e event) {
-	if e.kind != leave { // which counted when the node entered
-		s.count(e.kind, 1)
+func (s *simulation) handle(e steps.Event) {
+	if e.Kind != steps.Leave { // which counted when the node entered
+		s.count(e.Kind, 1)
 	}
-	s.slot = s.queue.store(e)
-	s.queue.free = append(s.queue.free, s.slot)
-	s.step()
+	s.queue.taken = e
+	s.step(&s.queue.taken)
 }
 
 // acts has the choices of the users of nodes, their crashes and restarts: the events that they are,
 // and the phases of the nodes that can do so; nil: any.
 var acts = map[byte]struct {
 	verb   string
-	kind   eventKind
+	kind   steps.Kind
 	phases []messaging.Phase
 }{
-	asks:     {"ask", ask, []messaging.Phase{messaging.Idle, messaging.Absorbing}},
-	leaves:   {"leave", leave, []messaging.Phase{messaging.Inside}},
-	givesUp:  {"give up", giveUp, []messaging.Phase{messaging.Waiting}},
-	crashes:  {"crash", crash, nil},
-	restarts: {"start again", restart, nil},
+	asks:     {"ask", steps.Ask, []messaging.Phase{messaging.Idle, messaging.Absorbing}},
+	leaves:   {"leave", steps.Leave, []messaging.Phase{messaging.Inside}},
+	givesUp:  {"give up", steps.GiveUp, []messaging.Phase{messaging.Waiting}},
+	crashes:  {"crash", steps.Crash, nil},
+	restarts: {"start again", steps.Restart, nil},
 }
 
 // act makes a choice of acts.
@@ -42,26 +42,24 @@ func (r *Simulation) act(c choice) error {
 		return fmt.Errorf("expected a node, 0 to %d", r.c.Nodes-1)
 	}
 	could := func(i int) bool {
-		return s.users[i].crashed == (c.do == restarts) && (c.do != asks || s.isLock(messaging.ID(i))) &&
-			(of.phases == nil || slices.Contains(of.phases, s.sites[i].Phase()))
+		return s.Lives[i].Crashed == (c.do == restarts) && (c.do != asks || s.IsLock(messaging.ID(i))) &&
+			(of.phases == nil || slices.Contains(of.phases, s.Sites[i].Phase()))
 	}
-	u := &s.users[c.n]
 	if !could(int(c.n)) {
-		is := s.sites[c.n].Phase().String()
+		is := s.Sites[c.n].Phase().String()
 		switch {
-		case u.crashed:
+		case s.Lives[c.n].Crashed:
 			is = "crashed"
 		case c.do == restarts:
 			is = "up"
 		}
 		return fmt.Errorf("node %d is %s; %s", c.n, is, r.nodesThat(of.verb, could))
 	}
-	if c.do == asks && s.left == 0 {
+	if c.do == asks && s.remaining == 0 {
 		return fmt.Errorf("all requests have been made that Config.Entries, %d, allows", r.c.Entries)
 	}
-	scheduled := slices.IndexFunc(s.queue.book.pages, func(p booking) bool {
-		e := &s.queue.events[p.slot]
-		return e.kind == of.kind && e.kind != giveUp && e.kind != crash && e.to == int32(c.n) && s.effective(e)
+	scheduled := slices.IndexFunc(s.queue.book.Pages, func(p steps.Page) bool {
+		return p.Kind == of.kind && p.Kind != steps.GiveUp && p.Kind != steps.Crash && p.To == int32(c.n) && s.effective(&p.Event)
 	})
 	return r.decide(c, func(s *simulation) bool {
 		if scheduled >= 0 {
@@ -74,42 +72,41 @@ func (r *Simulation) act(c choice) error {
 }
 
 // chosenAct returns the event that a choice of acts is at node i.
-func (s *simulation) chosenAct(do byte, i int32) event {
-	e := event{kind: acts[do].kind, to: i, n: s.users[i].requests}
+func (s *simulation) chosenAct(do byte, i int32) steps.Event {
+	e := steps.Event{Kind: acts[do].kind, To: i, N: s.users[i].requests}
 	switch do {
 	case asks:
-		e.n = handStep
+		e.N = handStep
 	case leaves:
-		e.n = s.users[i].life
+		e.N = s.Lives[i].Crashes
 	}
 	return e
 }
 
 // bringForward handles the nth event of the book now.
 func (s *simulation) bringForward(n int) {
-	k := s.queue.take(n)
-	if s.queue.events[k.slot].kind == expire {
-		s.now = max(s.now, k.at)
+	at, e := s.queue.take(n)
+	if e.Kind == steps.Expire {
+		s.Now = max(s.Now, at)
 	}
-	s.slot = k.slot
-	s.step()
+	s.step(e)
 }
 
 // onPending makes a choice about what is pending.
 func (r *Simulation) onPending(c choice) error {
 	s := r.run
-	n := s.queue.book.find(c.n)
-	if n < 0 || !s.effective(&s.queue.events[s.queue.book.pages[n].slot]) {
+	n := s.queue.book.Find(c.n)
+	if n < 0 || !s.effective(&s.queue.book.Pages[n].Event) {
 		return fmt.Errorf("%d is not pending; %s", c.n, r.couldBe())
 	}
-	e := &s.queue.events[s.queue.book.pages[n].slot]
+	e := &s.queue.book.Pages[n].Event
 	switch {
-	case e.kind != deliver && (c.do == loses || c.do == doubles):
-		return fmt.Errorf("%d is %s, and only messages can be lost or duplicated; %s", c.n, kinds[e.kind].text, r.couldBe())
-	case c.do == happens && e.kind == deliver && !s.c.Unordered:
-		if front := s.onLink(0, e.from, e.to); front < n {
+	case e.Kind != steps.Deliver && (c.do == loses || c.do == doubles):
+		return fmt.Errorf("%d is %v, and only messages can be lost or duplicated; %s", c.n, e.Kind, r.couldBe())
+	case c.do == happens && e.Kind == steps.Deliver && !s.c.Unordered:
+		if front := s.onLink(0, e.From, e.To); front < n {
 			return fmt.Errorf("%d is behind %d on the FIFO link from node %d to node %d; %s",
-				c.n, s.queue.book.pages[front].number, e.from, e.to, r.couldBe())
+				c.n, s.queue.book.Pages[front].Number, e.From, e.To, r.couldBe())
 		}
 	}
 	return r.decide(c, func(s *simulation) bool {
@@ -130,8 +127,8 @@ func (r *Simulation) onPending(c choice) error {
 // onLink returns the index in the book of the first message of a link, from n on, or the
 // length of the book.
 func (s *simulation) onLink(n int, from, to int32) int {
-	for ; n < len(s.queue.book.pages); n++ {
-		if e := &s.queue.events[s.queue.book.pages[n].slot]; e.kind == deliver && e.from == from && e.to == to {
+	for ; n < len(s.queue.book.Pages); n++ {
+		if e := &s.queue.book.Pages[n]; e.Kind == steps.Deliver && e.From == from && e.To == to {
 			break
 		}
 	}
@@ -139,45 +136,41 @@ func (s *simulation) onLink(n int, from, to int32) int {
 }
 
 func (s *simulation) lose(n int) {
-	e := s.queue.events[s.queue.take(n).slot]
-	s.count(deliver, -1)
-	s.measured.Lost++
-	s.observe(e.cause, action.Lost, messaging.ID(e.from), messaging.ID(e.to), e.message)
-	if s.view != nil {
-		s.view.arrives(e.cause)
-		s.hold()
-	}
+	e := s.queue.book.Take(n)
+	s.count(steps.Deliver, -1)
+	s.Lost++
+	s.Observe(e.Cause, action.Lost, messaging.ID(e.From), messaging.ID(e.To), e.Message)
+	s.Arrive(e.Cause)
+	s.hold()
 }
 
 func (s *simulation) double(n int, events []messaging.Event) {
-	e := s.queue.events[s.queue.book.pages[n].slot]
-	sent := e.cause
+	e := s.queue.book.Pages[n]
+	sent := e.Cause
 	if of := events[sent-1]; of.Action == action.Duplicated {
 		sent = of.Cause
 	}
-	from, to := messaging.ID(e.from), messaging.ID(e.to)
+	from, to := messaging.ID(e.From), messaging.ID(e.To)
 	s.measured.Duplicated++
-	again := s.observe(sent, action.Duplicated, from, to, e.message)
-	s.dispatch(again, from, to, e.message, s.links.copyLatency(from, to, messaging.Kind(e.message), nil))
-	if s.view != nil {
-		s.hold()
-	}
+	again := s.Observe(sent, action.Duplicated, from, to, e.Message)
+	s.dispatch(again, from, to, e.Message, s.links.copyLatency(from, to, messaging.Kind(e.Message), nil))
+	s.hold()
 }
 
 // postpone delays the nth event of the book, and the messages that it would let overtake.
 func (s *simulation) postpone(n int, by time.Duration) {
-	pages := s.queue.book.pages
-	at := sum(max(s.now, pages[n].at), by)
-	e := s.queue.events[pages[n].slot]
-	late := []uint64{pages[n].number}
-	if e.kind == deliver && !s.c.Unordered {
-		s.links.arrival(messaging.ID(e.from), messaging.ID(e.to), at)
-		for n = s.onLink(n+1, e.from, e.to); n < len(pages) && pages[n].at <= at; n = s.onLink(n+1, e.from, e.to) {
-			late = append(late, pages[n].number)
+	pages := s.queue.book.Pages
+	e := pages[n]
+	at := steps.Sum(max(s.Now, e.At), by)
+	late := []uint64{e.Number}
+	if e.Kind == steps.Deliver && !s.c.Unordered {
+		s.links.arrival(messaging.ID(e.From), messaging.ID(e.To), at)
+		for n = s.onLink(n+1, e.From, e.To); n < len(pages) && pages[n].At <= at; n = s.onLink(n+1, e.From, e.To) {
+			late = append(late, pages[n].Number)
 		}
 	}
 	for _, number := range late {
-		s.queue.book.move(number, at)
+		s.queue.book.Move(number, at)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/steps"
 	"example.org/doorway/messaging"
 )
 
@@ -28,10 +29,22 @@ import (
 //	            that the measures would be wrong
 func Failure(err error) string { return history.Kind(err) }
 
-// fail ends the run with an error, unless it has one already.
-func (s *simulation) fail(format string, args ...any) {
+// Fail ends the run with an error, unless it has one already. It is a method of [steps.Host].
+func (s *simulation) Fail(err error) {
 	if s.err == nil {
-		s.err = fmt.Errorf("at %s T: %w", inT(s.now), fmt.Errorf(format, args...))
+		s.err = fmt.Errorf("at %s T: %w", inT(s.Now), err)
+	}
+}
+
+func (s *simulation) fail(format string, args ...any) { s.Fail(fmt.Errorf(format, args...)) }
+
+// hold fails the run if the invariant is violated.
+func (s *simulation) hold() {
+	if s.c.Invariant == nil || s.err != nil {
+		return
+	}
+	if err := s.Hold(); err != nil {
+		s.Fail(err)
 	}
 }
 
@@ -40,11 +53,11 @@ func (s *simulation) fail(format string, args ...any) {
 func (s *simulation) failure() error {
 	err := s.err
 	if err == nil && s.stuck() {
-		err = fmt.Errorf("at %s T: %w: %s", inT(s.last), history.Stuck, s.waitingText())
+		err = fmt.Errorf("at %s T: %w: %s", inT(s.Last), history.Stuck, s.waitingText())
 	}
-	if err == nil && s.emitted != nil && s.done() && !s.over {
-		if err = s.judge(true); err != nil {
-			err = fmt.Errorf("at %s T: %w", inT(s.last), err)
+	if err == nil && s.c.Results != nil && s.done() && !s.over {
+		if err = s.Judge(true); err != nil {
+			err = fmt.Errorf("at %s T: %w", inT(s.Last), err)
 		}
 	}
 	if err != nil {
@@ -56,7 +69,7 @@ func (s *simulation) failure() error {
 // stuck reports whether a request is pending, no node is inside that it waits for, and
 // nothing is still to come.
 func (s *simulation) stuck() bool {
-	return s.waiting.count+s.absorbing > 0 && s.done() && !s.over && s.graph.Idle(s.waitingNodes(), s.inside)
+	return s.waiting.count+s.absorbing > 0 && s.done() && !s.over && s.Graph.Idle(s.Waiting(), s.Inside)
 }
 
 // done reports whether nothing is still to come. What a caller has not had happen may be without
@@ -65,78 +78,39 @@ func (s *simulation) done() bool {
 	if s.queue.book == nil {
 		return s.queue.empty()
 	}
-	return !slices.ContainsFunc(s.queue.book.pages, func(p booking) bool { return s.effective(&s.queue.events[p.slot]) })
+	return !slices.ContainsFunc(s.queue.book.Pages, func(p steps.Page) bool { return s.effective(&p.Event) })
 }
 
 // activity describes what a node was doing when it panicked.
 func (s *simulation) activity() string {
+	e := s.event
 	switch {
-	case s.starting:
+	case s.Starting:
 		return " on its start"
-	case len(s.queue.events) == 0:
+	case e == nil:
 		return ", when it was created"
 	}
-	e := s.queue.events[s.slot]
-	message := action.Type(e.message) + fmt.Sprintf("%+v", e.message)
-	switch e.kind {
-	case deliver:
-		return fmt.Sprintf(" on %s from node %d", message, e.from)
-	case expire:
+	message := action.Type(e.Message) + fmt.Sprintf("%+v", e.Message)
+	switch e.Kind {
+	case steps.Deliver:
+		return fmt.Sprintf(" on %s from node %d", message, e.From)
+	case steps.Expire:
 		return " on " + message + " from its timer"
-	case give:
+	case steps.Give:
 		return " on " + message + " from its user"
-	case tell:
-		return fmt.Sprintf(" on the crash of node %d", e.from)
-	default:
-		return " on " + kinds[e.kind].text
+	case steps.Tell:
+		return fmt.Sprintf(" on the crash of node %d", e.From)
 	}
+	return " on " + e.Kind.String()
 }
-
-// checkExclusion fails the run if node i enters while a node is inside that it excludes.
-func (s *simulation) checkExclusion(i messaging.ID) {
-	if j, found := s.graph.Excluded(i, s.inside); found {
-		s.fail("%w", violation{j, i})
-	}
-}
-
-// A violation is that of mutual exclusion: a node entered while another was inside.
-type violation struct{ inside, entered messaging.ID }
-
-func (v violation) Error() string {
-	return fmt.Sprintf("%v: node %d enters while node %d is inside", history.Exclusion, v.entered, v.inside)
-}
-
-func (v violation) Unwrap() error { return history.Exclusion }
 
 // maxAtOneTime is how many events may have the same time.
 var maxAtOneTime = 1 << 28
 
-// frozen reports whether time has stopped. It has not if the next event is later.
-func (s *simulation) frozen(at time.Duration) bool {
-	if at > s.now {
-		s.atThisTime = 0
-		return false
-	}
-	s.atThisTime++
-	if s.atThisTime < maxAtOneTime {
-		return false
-	}
-	s.fail("%w: %d events without time passing", history.Unending, s.atThisTime)
-	return true
-}
-
-// outOfTime reports whether the clock overflows before the next event.
-func (s *simulation) outOfTime(at time.Duration) bool {
-	if at == endOfTime {
-		s.fail("%w: the clock ends at %s T", history.Overflow, inT(endOfTime))
-	}
-	return at == endOfTime
-}
-
 // measure adds d to t. A sum that overflows ends the run, because it would be wrong.
 func (s *simulation) measure(t *Times, d time.Duration) {
-	if d > endOfTime-t.Sum {
-		s.fail("%w: the measured times add up to more than %s T", history.Overflow, inT(endOfTime))
+	if d > steps.EndOfTime-t.Sum {
+		s.fail("%w: the measured times add up to more than %s T", history.Overflow, inT(steps.EndOfTime))
 		return
 	}
 	t.add(d)
@@ -164,7 +138,7 @@ func (s *simulation) impatient(at time.Duration) bool {
 	case s.upcoming+s.returning > 0:
 		since = at
 	}
-	s.deadline = sum(since, s.c.Patience)
+	s.deadline = steps.Sum(since, s.c.Patience)
 	if at <= s.deadline {
 		return false
 	}
@@ -176,24 +150,14 @@ func (s *simulation) impatient(at time.Duration) bool {
 	return true
 }
 
-// waitingNodes returns the nodes that wait, also those that gave up.
-func (s *simulation) waitingNodes() (all []messaging.ID) {
-	for i := range s.sites {
-		if p := s.sites[i].Phase(); !s.users[i].crashed && (p == messaging.Waiting || p == messaging.Absorbing) {
-			all = append(all, messaging.ID(i))
-		}
-	}
-	return all
-}
-
 // waitingText lists the waiting nodes, longest wait first.
 func (s *simulation) waitingText() string {
 	const most = 10
-	all := s.waitingNodes()
+	all := s.Waiting()
 	slices.SortStableFunc(all, func(i, j messaging.ID) int { return cmp.Compare(s.users[i].asked, s.users[j].asked) })
 	var parts []string
 	for _, i := range all[:min(most, len(all))] {
-		parts = append(parts, fmt.Sprintf("node %d has been %v since %s T", i, s.sites[i].Phase(), inT(s.users[i].asked)))
+		parts = append(parts, fmt.Sprintf("node %d has been %v since %s T", i, s.Sites[i].Phase(), inT(s.users[i].asked)))
 	}
 	if more := len(all) - most; more > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", more))

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/steps"
 	"example.org/doorway/messaging"
 )
 
@@ -35,32 +34,15 @@ func (s *simulation) scheduleInputs() {
 	all := slices.Clone(s.c.Inputs)
 	slices.SortStableFunc(all, func(a, b Input) int { return cmp.Compare(a.Node, b.Node) })
 	for _, in := range all {
-		s.schedule(in.At, event{kind: give, to: int32(in.Node), message: in.Message})
+		s.schedule(in.At, steps.Event{Kind: steps.Give, To: int32(in.Node), Message: in.Message})
 	}
 }
 
-func (s *simulation) give(i messaging.ID, m messaging.Message) {
-	if s.users[i].crashed {
-		s.observe(0, action.Missed, i, i, m)
-		return
+func (s *simulation) give(e *steps.Event) {
+	if !s.Lives[e.To].Crashed {
+		s.lastUse = s.Now
 	}
-	s.lastUse = s.now
-	s.cause = s.observe(0, action.Input, i, i, m)
-	s.receive(i, i, m)
-}
-
-// judge fails the run if what the nodes have emitted is wrong.
-func (s *simulation) judge(over bool) error {
-	var down messaging.Set
-	for i := range s.users {
-		if s.users[i].crashed {
-			down.Add(messaging.ID(i))
-		}
-	}
-	if err := s.c.Results(messaging.Outcome{Emitted: s.emitted, Down: down, Over: over}); err != nil {
-		return fmt.Errorf("%w: %w", history.Results, err)
-	}
-	return nil
+	s.Give(e)
 }
 
 // A written is an input whose message is not read yet: its kind is one of the algorithm.

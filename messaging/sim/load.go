@@ -86,7 +86,7 @@ func (l *lowLoad) rest() bool { return l.askNext() }
 // askNext schedules the next request and reports whether any node can ask. The turn
 // of a crashed node passes without a request.
 func (l *lowLoad) askNext() bool {
-	if l.s.left == 0 || l.s.allCrashed(l.ask) {
+	if l.s.remaining == 0 || l.s.allCrashed(l.ask) {
 		return false
 	}
 	l.s.askAfter(l.Gap.draw(&l.s.userDice), l.turn(), noStep)
@@ -139,9 +139,9 @@ func (h *highLoad) begin() {
 
 func (h *highLoad) over(i messaging.ID) {
 	switch {
-	case h.s.users[i].crashed:
+	case h.s.Lives[i].Crashed:
 		h.down = append(h.down, i)
-	case h.s.left > 0:
+	case h.s.remaining > 0:
 		h.s.askAfter(h.Think.draw(&h.s.userDice), i, noStep)
 	}
 }
@@ -210,7 +210,7 @@ func (r *script) over(i messaging.ID) {
 	k := r.s.users[i].step + 1
 	if k < len(r.s.script) && r.s.script[k].Node == i {
 		r.s.users[i].step = k
-		r.s.askAfter(max(0, r.s.script[k].At-r.s.now), i, k)
+		r.s.askAfter(max(0, r.s.script[k].At-r.s.Now), i, k)
 	}
 }
 

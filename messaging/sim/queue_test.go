@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/steps"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -28,7 +29,7 @@ func TestQueue(t *testing.T) {
 		for n := range int32(1500) {
 			for pushes := dice.below(4) / (1 + uint64(n)/1000); pushes > 0; pushes-- {
 				at := now + time.Duration(dice.below(1<<dice.below(40))) // often equal, often far
-				q.push(at, event{n: n})
+				q.push(at, steps.Event{N: n})
 				k, _ := slices.BinarySearchFunc(list, at+1, func(e entry, at time.Duration) int { return cmp.Compare(e.at, at) })
 				list = slices.Insert(list, k, entry{at, n})
 			}
@@ -38,8 +39,8 @@ func TestQueue(t *testing.T) {
 			if len(list) == 0 {
 				continue
 			}
-			at, slot := q.pop()
-			if got := (entry{at, q.events[slot].n}); got != list[0] {
+			at, e := q.pop()
+			if got := (entry{at, e.N}); got != list[0] {
 				t.Fatalf("seed %d: popped %v, want %v", seed, got, list[0])
 			}
 			now, list = at, list[1:]
@@ -52,14 +53,14 @@ func TestQueue(t *testing.T) {
 // queue does not grow.
 func TestStandstill(t *testing.T) {
 	var q queue
-	q.push(5, event{n: 0})
-	q.push(5, event{n: 1})
+	q.push(5, steps.Event{N: 0})
+	q.push(5, steps.Event{N: 1})
 	for k := range int32(100_000) {
-		at, slot := q.pop()
-		if n := q.events[slot].n; at != 5 || n != k {
+		at, e := q.pop()
+		if n := e.N; at != 5 || n != k {
 			t.Fatalf("popped %d at %d, want %d", n, at, k)
 		}
-		q.push(5, event{n: k + 2})
+		q.push(5, steps.Event{N: k + 2})
 	}
 	if cap(q.current) > 5000 || len(q.events) > 2 {
 		t.Errorf("%d keys, %d slots", cap(q.current), len(q.events))

@@ -36,8 +36,8 @@ func rules(c Config) string {
 			s = fixedRun(c, crashes, nil, h) // the nodes are no locks
 		}
 		put(h, Failure(s.failure()))
-		for i := range s.sites {
-			encode(h, wrap.Innermost(s.sites[i].Node()))
+		for i := range s.Sites {
+			encode(h, wrap.Innermost(s.Sites[i].Node()))
 		}
 	}
 	return fmt.Sprintf("%08x", h.Sum32())
@@ -53,7 +53,7 @@ func fixedRun(c Config, crashes []Crash, load Load, w io.Writer) *simulation {
 	s.guard(func() {
 		s.begin()
 		const events = 2000
-		for more := s.err == nil; more && s.number < events; {
+		for more := s.err == nil; more && s.Number < events; {
 			more = s.next()
 		}
 	})

@@ -71,7 +71,7 @@ func (o *observer) unusedRequests(r Report, err error) {
 			before = o.made[k]
 			continue
 		}
-		later, down := o.current[q.Node] != before, o.sim.users[q.Node].crashed
+		later, down := o.current[q.Node] != before, o.sim.Lives[q.Node].Crashed
 		ends := "the run ends at " + inT(r.Time)
 		switch {
 		case before != nil && before.over && q.GiveUp != 0 && q.GiveUp <= before.end && (later || !down):
@@ -101,7 +101,7 @@ func (o *observer) unusedCrashes(r Report) {
 	for _, c := range o.config.Crashes {
 		what, at := "crash", c.At
 		switch _, crashed := o.crashes[c.Node]; {
-		case crashed && (c.Restart == 0 || !o.sim.users[c.Node].crashed):
+		case crashed && (c.Restart == 0 || !o.sim.Lives[c.Node].Crashed):
 			continue
 		case crashed:
 			what, at = "restart", c.Restart

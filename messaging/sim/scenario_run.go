@@ -14,6 +14,7 @@ import (
 	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/steps"
 	"example.org/doorway/messaging"
 )
 
@@ -239,9 +240,9 @@ func (o *observer) failure(r Report, err error) (string, error) {
 	case history.Stuck, history.Unending:
 		return at + f.Error() + names(o.waiting()), nil
 	case history.Exclusion:
-		v := violation{}
+		v := steps.Violation{}
 		errors.As(err, &v)
-		return at + f.Error() + names([]messaging.ID{v.inside, v.entered}), nil
+		return at + f.Error() + names([]messaging.ID{v.Inside, v.Entered}), nil
 	case history.Overflow:
 		return "", o.errorAt(o.asking, fmt.Errorf("expected times that add up to at most %s T, but at %s T those of all requests exceed that",
 			inT(math.MaxInt64), inT(r.Time)))

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/conflict"
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/steps"
 	"example.org/doorway/messaging"
 )
 
@@ -39,8 +39,6 @@ func (s *simulation) whole() (Report, error) {
 }
 
 const (
-	noNode = messaging.ID(-1)
-
 	// The step of a request that is not one of a script.
 	noStep   = -1 // but one of a load
 	handStep = -2 // but one of the caller of a Simulation
@@ -48,34 +46,23 @@ const (
 )
 
 type simulation struct {
-	c       Config
-	now     time.Duration
-	last    time.Duration // the time of the last observed event
-	number  uint64        // of that event
-	cause   uint64        // the number of the event on which the node that acts does so
-	queue   queue
-	sites   []messaging.Site
-	effects messaging.Effects // of the node that acts
-	users   []user
-	links   links
-	load    workload
-	view    *view   // for the invariant; nil: there is none
-	emitted [][]any // by node, for the results; nil: nobody asks
+	steps.System
+	c     Config
+	queue queue
+	event *steps.Event // the current one; nil: there was none
+	users []user
+	links links
+	load  workload
 
 	script      []Request
 	userDice    dice
 	nodeDice    dice
 	abortChance chance // Config.GiveUp
 
-	graph   conflict.Graph
-	inside  []messaging.ID // the nodes that are inside and have not crashed
-	waiting waitQueue
-	left    int // how many more requests may be made
-
-	// How many nodes are down, and how many of these will start again.
-	crashes, returning int
-
-	locks bool // the nodes are locks
+	waiting   waitQueue
+	remaining int  // how many more requests may be made
+	returning int  // how many nodes that are down will start again
+	locks     bool // the nodes are locks
 
 	// What is still to come: events that matter to the run (pending), those of users
 	// that ask or leave among them (upcoming), and requests that were given up and
@@ -83,7 +70,7 @@ type simulation struct {
 	pending, upcoming, absorbing int
 
 	// The last exit, if requests have been pending ever since; otherwise its node is
-	// noNode. If some nodes are Sharers, by node, that of a node that it excludes, if its
+	// steps.None. If some nodes are Sharers, by node, that of a node that it excludes, if its
 	// request has been pending ever since.
 	lastExit exit
 	exits    []exit
@@ -99,10 +86,6 @@ type simulation struct {
 	idle     bool // nothing was left to do when next was called last
 	over     bool // Config.Until has ended the run
 
-	acting   messaging.ID // the node whose code runs, or noNode
-	starting bool         // it runs Start
-	slot     uint32       // of the current event
-
 	chosen []int           // the next results of Choose; after that, they are drawn
 	draw   func(n int) int // draws those; nil: nodeDice does
 	misfit error           // why one of them could not be a result
@@ -115,15 +98,12 @@ type exit struct {
 
 type user struct {
 	asked    time.Duration
-	since    uint64 // the number of the event with which it began to wait, entered, or crashed
-	seat     int    // in the wait queue
-	older    int    // the seats before this one are of requests made earlier
-	step     int    // of the script
-	requests int32  // made
+	seat     int   // in the wait queue
+	older    int   // the seats before this one are of requests made earlier
+	step     int   // of the script
+	requests int32 // made
 	entries  int
 	visit    int // the index of the last entry in Report.Order
-	crashed  bool
-	life     int32 // how often it has crashed
 
 	byHand bool // its request is one of the caller of a Simulation
 	owed   int  // a request that is due as soon as that one is over: owing + its step; 0: none
@@ -143,22 +123,18 @@ func newSimulation(c Config, byHand bool) *simulation {
 		userDice:    diceOf(c.Seed, 1),
 		nodeDice:    diceOf(c.Seed, 2),
 		abortChance: chanceOf(c.GiveUp),
-		sites:       make([]messaging.Site, c.Nodes),
 		users:       make([]user, c.Nodes),
-		lastExit:    exit{node: noNode},
-		acting:      noNode,
-		left:        cmp.Or(c.Entries, math.MaxInt),
+		lastExit:    exit{node: steps.None},
+		remaining:   cmp.Or(c.Entries, math.MaxInt),
 		deadline:    c.Patience,
 	}
+	s.System = steps.New(steps.Config{
+		Algorithm: c.Algorithm, Nodes: c.Nodes, Holder: c.Holder, Choose: s.choose, Observe: c.Observe,
+		Detected: c.Detection.shape != unset, Invariant: c.Invariant, Results: c.Results,
+	}, s)
 	s.links.init(&s.c, byHand)
 	if byHand {
-		s.queue.book = &book{now: &s.now}
-	}
-	if c.Invariant != nil {
-		s.view = &view{nodes: make([]messaging.Node, c.Nodes)}
-	}
-	if c.Results != nil {
-		s.emitted = make([][]any, c.Nodes)
+		s.queue.book = new(steps.Book)
 	}
 	if c.Pairs {
 		s.measured.Pairs = map[[2]messaging.ID]Times{}
@@ -176,12 +152,12 @@ func diceOf(seed, sequence uint64) dice { return dice{*rand.NewPCG(seed, sequenc
 // guard calls do. A panic of a node, which ends the run, becomes its error.
 func (s *simulation) guard(do func()) {
 	defer func() {
-		if s.acting == noNode {
+		if s.Acting == steps.None {
 			return // not a panic of a node
 		}
 		if r := recover(); r != nil {
-			s.err = fmt.Errorf("at %s T: %w: node %d%s: %v", inT(s.now), history.Panic, s.acting, s.activity(), r)
-			s.acting = noNode
+			s.err = fmt.Errorf("at %s T: %w: node %d%s: %v", inT(s.Now), history.Panic, s.Acting, s.activity(), r)
+			s.Acting = steps.None
 		}
 	}()
 	do()
@@ -189,7 +165,10 @@ func (s *simulation) guard(do func()) {
 
 // begin creates and starts the nodes.
 func (s *simulation) begin() {
-	s.build()
+	s.Make()
+	if !s.Graph.Complete() {
+		s.exits = make([]exit, s.c.Nodes)
+	}
 	if s.err = s.checkUsers(); s.err == nil {
 		s.launch()
 	}
@@ -197,46 +176,31 @@ func (s *simulation) begin() {
 
 // launch schedules crashes, starts the nodes and schedules first requests and inputs.
 func (s *simulation) launch() {
+	var first messaging.Set // the nodes that crash before everything else
 	for k, crashed := range s.c.Crashes {
 		if s.c.Until != 0 && crashed.At > s.c.Until {
 			continue // or a deadlocked request would seem to wait for it
 		}
-		s.schedule(crashed.At, event{kind: crash, from: int32(k) + 1, to: int32(crashed.Node)})
+		s.schedule(crashed.At, steps.Event{Kind: steps.Crash, From: int32(k) + 1, To: int32(crashed.Node)})
+		if crashed.At == 0 {
+			first.Add(crashed.Node)
+		}
 	}
-	s.start()
+	s.Start(first)
 	s.load.begin()
 	s.scheduleInputs()
-	if s.view != nil {
-		s.hold()
-	}
-}
-
-func (s *simulation) build() {
-	for i := range s.sites {
-		s.acting = messaging.ID(i)
-		start := messaging.Start{Self: s.acting, Nodes: s.c.Nodes, Holder: s.c.Holder}
-		s.sites[i] = *messaging.NewSite(s.c.Algorithm, start, s.choose)
-		s.sites[i].Effects = &s.effects
-	}
-	s.acting = noNode
-	s.graph = conflict.Of(s.c.Nodes, func(i messaging.ID) messaging.Node { return s.sites[i].Node() })
-	if !s.graph.Complete() {
-		s.exits = make([]exit, s.c.Nodes)
-	}
+	s.hold()
 }
 
 // choose returns the result of [messaging.Out.Choose].
 func (s *simulation) choose(n int) int {
 	if len(s.chosen) == 0 {
-		if s.draw != nil {
-			return s.draw(n)
-		}
 		return int(s.nodeDice.below(uint64(n)))
 	}
 	k := s.chosen[0]
 	s.chosen = s.chosen[1:]
 	if k >= n {
-		s.misfit = fmt.Errorf("node %d chooses among 0 to %d, not %d", s.acting, n-1, k)
+		s.misfit = fmt.Errorf("node %d chooses among 0 to %d, not %d", s.Acting, n-1, k)
 		return 0
 	}
 	return k
@@ -245,7 +209,7 @@ func (s *simulation) choose(n int) int {
 // checkUsers returns an error if a node that is no lock is asked to enter, or if
 // locks have neither a load nor inputs.
 func (s *simulation) checkUsers() error {
-	s.locks = s.isLock(0)
+	s.locks = s.IsLock(0)
 	switch {
 	case s.c.Load != nil:
 	case s.queue.book != nil:
@@ -253,21 +217,16 @@ func (s *simulation) checkUsers() error {
 	case s.locks && len(s.c.Inputs) == 0:
 		return errors.New("Config.Load is nil: a run needs a workload, an input, or a caller that steps it (Start)")
 	case s.c.Perpetual && s.c.Until == 0:
-		return fmt.Errorf("Config.Until is 0: a perpetual run of a %T, which is no Exclusion, needs an end", s.sites[0].Node())
+		return fmt.Errorf("Config.Until is 0: a perpetual run of a %T, which is no Exclusion, needs an end", s.Sites[0].Node())
 	default:
 		return nil
 	}
 	for _, i := range s.load.users() {
-		if !s.isLock(i) {
-			return fmt.Errorf("Config.Load has node %d ask, a %T: it is no Exclusion", i, s.sites[i].Node())
+		if !s.IsLock(i) {
+			return fmt.Errorf("Config.Load has node %d ask, a %T: it is no Exclusion", i, s.Sites[i].Node())
 		}
 	}
 	return nil
-}
-
-func (s *simulation) isLock(i messaging.ID) bool {
-	_, lock := messaging.As[messaging.Exclusion](s.sites[i].Node())
-	return lock
 }
 
 // next handles the next event and reports whether the run goes on.
@@ -276,16 +235,26 @@ func (s *simulation) next() bool {
 		s.idle = true
 		return false
 	}
-	at, slot := s.queue.pop()
+	at, e := s.queue.pop()
 	if s.c.Until != 0 && at > s.c.Until {
-		s.now, s.over = s.c.Until, true
+		s.Now, s.over = s.c.Until, true
 		return false
 	}
-	if at > s.deadline && s.impatient(at) || s.frozen(at) || s.outOfTime(at) {
+	if at > s.deadline && s.impatient(at) {
 		return false
 	}
-	s.now, s.slot = max(s.now, at), slot
-	s.step()
+	if at > s.Now {
+		s.atThisTime = 0
+	} else if s.atThisTime++; s.atThisTime == maxAtOneTime {
+		s.fail("%w: %d events without time passing", history.Unending, s.atThisTime)
+		return false
+	}
+	if at == steps.EndOfTime {
+		s.fail("%w: the clock ends at %s T", history.Overflow, inT(at))
+		return false
+	}
+	s.Now = max(s.Now, at)
+	s.step(e)
 	return s.err == nil
 }
 
@@ -299,119 +268,96 @@ func (s *simulation) atRest() bool {
 	return s.pending == 0 && wanted == 0 && !s.load.rest() && s.returning == 0
 }
 
-// step lets happen the current event.
-func (s *simulation) step() {
-	e := &s.queue.events[s.slot]
-	if e.kind == deliver { // as most are
+// step lets e happen.
+func (s *simulation) step(e *steps.Event) {
+	s.event = e
+	if e.Kind == steps.Deliver { // as most are
 		s.pending--
-		s.deliver(e, messaging.ID(e.from), messaging.ID(e.to))
+		s.Deliver(e)
 	} else {
-		s.occur(e, messaging.ID(e.to))
+		s.occur(e, messaging.ID(e.To))
 	}
-	if s.view != nil {
+	if s.c.Invariant != nil {
 		s.hold()
 	}
 }
 
 // occur lets happen an event at node i.
-func (s *simulation) occur(e *event, i messaging.ID) {
+func (s *simulation) occur(e *steps.Event, i messaging.ID) {
 	effective := s.effective(e)
-	if effective || e.kind != leave { // the crash of a node inside counts that it will not leave
-		s.count(e.kind, -1)
+	if effective || e.Kind != steps.Leave { // the crash of a node inside counts that it will not leave
+		s.count(e.Kind, -1)
 	}
 	if !effective {
-		if e.kind == ask {
-			s.askInVain(i, int(e.n))
+		if e.Kind == steps.Ask {
+			s.askInVain(i, int(e.N))
 		}
 		return
 	}
-	switch e.kind {
-	case expire:
-		s.expire(e.cause, i, e.message)
-	case ask:
-		s.ask(i, int(e.n))
-	case leave:
+	switch e.Kind {
+	case steps.Expire:
+		s.measured.Timers++
+		s.Expire(e)
+	case steps.Tell:
+		s.Tell(e)
+	case steps.Give:
+		s.give(e)
+	case steps.Ask:
+		s.ask(i, int(e.N))
+	case steps.Leave:
 		s.leave(i)
-	case giveUp:
+	case steps.GiveUp:
 		s.giveUp(i)
-	case crash:
-		s.crash(i, int(e.from)-1)
-	case tell:
-		s.tell(e.cause, i, messaging.ID(e.from))
-	case restart:
+	case steps.Crash:
+		s.crash(i, int(e.From)-1)
+	case steps.Restart:
 		s.restart(i)
-	case give:
-		s.give(i, e.message)
 	}
 }
 
 // effective reports whether an event that is pending would still have an effect.
-func (s *simulation) effective(e *event) bool {
-	u := &s.users[e.to]
-	lives := !u.crashed && u.life == e.n
-	switch e.kind {
-	case expire, leave:
-		return lives
-	case ask:
-		return !u.crashed && !u.byHand && s.left > 0 && !s.tooLate(int(e.n))
-	case giveUp:
-		return !u.crashed && u.requests == e.n && s.sites[e.to].Phase() == messaging.Waiting
-	case crash:
-		return !u.crashed
-	case tell:
-		return lives && s.users[e.from].crashed && s.users[e.from].since == e.cause
-	case restart:
-		return u.crashed
+func (s *simulation) effective(e *steps.Event) bool {
+	u, l := &s.users[e.To], &s.Lives[e.To]
+	switch e.Kind {
+	case steps.Leave:
+		return !l.Crashed && l.Crashes == e.N
+	case steps.Ask:
+		return !l.Crashed && !u.byHand && s.remaining > 0 && !s.tooLate(int(e.N))
+	case steps.GiveUp:
+		return !l.Crashed && u.requests == e.N && s.Sites[e.To].Phase() == messaging.Waiting
+	case steps.Crash:
+		return !l.Crashed
+	case steps.Restart:
+		return l.Crashed
 	}
-	return true
+	return s.Effective(e)
 }
 
 // schedule has e happen at the time at.
-func (s *simulation) schedule(at time.Duration, e event) {
-	s.count(e.kind, 1)
+func (s *simulation) schedule(at time.Duration, e steps.Event) {
+	s.count(e.Kind, 1)
 	s.queue.push(at, e)
 }
 
 // count counts n more events of that kind that are still to come.
-func (s *simulation) count(k eventKind, n int) {
-	of := &kinds[k]
-	s.pending += n * of.pending
-	s.upcoming += n * of.upcoming
-	s.returning += n * of.returning
-}
-
-// endOfTime is the last tick of the clock.
-const endOfTime time.Duration = math.MaxInt64
-
-// after returns the time d from now.
-func (s *simulation) after(d time.Duration) time.Duration { return sum(s.now, d) }
-
-// sum returns a + b for nonnegative times, at most endOfTime.
-func sum(a, b time.Duration) time.Duration {
-	if b > endOfTime-a {
-		return endOfTime
+func (s *simulation) count(k steps.Kind, n int) {
+	switch k {
+	case steps.Deliver, steps.Expire, steps.Tell:
+		s.pending += n
+	case steps.Give, steps.Ask, steps.Leave:
+		s.pending += n
+		s.upcoming += n
+	case steps.Restart:
+		s.returning += n
 	}
-	return a + b
-}
-
-// observe counts an event, passes it to the observer, if any, and returns its number.
-func (s *simulation) observe(cause uint64, action string, from, to messaging.ID, m any) uint64 {
-	s.last = s.now
-	s.number++
-	if s.c.Observe != nil {
-		s.c.Observe(messaging.Event{
-			Number: s.number, Cause: cause, At: s.now, Action: action, From: from, To: to, Message: m,
-		})
-	}
-	return s.number
 }
 
 // report completes the measured report.
 func (s *simulation) report() Report {
 	r := s.measured
-	r.Nodes, r.Time = s.c.Nodes, s.now
+	r.Nodes, r.Time, r.Emits, r.Delivered, r.Lost = s.c.Nodes, s.Now, s.Emits, s.Delivered, s.Lost
 	if s.idle {
-		r.Time = s.last // no event since then had an effect
+		r.Time = s.Last // no event since then had an effect
 	}
 	r.Users = slices.Compact(slices.Sorted(slices.Values(s.load.users())))
 	r.EntriesOf = make([]int, s.c.Nodes)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/steps"
 	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
@@ -64,9 +65,9 @@ func (r *Simulation) restart() {
 // occurred. It returns false if nothing is left to do, if a node that is inside has to be
 // told to leave, or if the run has ended.
 func (r *Simulation) Next() bool {
-	before := r.run.number
+	before := r.run.Number
 	_, err := r.step()
-	return err == nil && r.run.number > before
+	return err == nil && r.run.Number > before
 }
 
 // step is Next. It reports whether anything was done, be it without an event.
@@ -75,7 +76,7 @@ func (r *Simulation) step() (done bool, err error) {
 		return false, nil
 	}
 	err = r.decide(choice{do: step, n: 1}, func(s *simulation) bool {
-		for before := s.number; s.number == before && s.next(); {
+		for before := s.Number; s.Number == before && s.next(); {
 			done = true
 		}
 		done = done || s.over || s.err != nil
@@ -130,7 +131,7 @@ func (r *Simulation) ended() error {
 	case r.run.err != nil:
 		return fmt.Errorf("the run has ended: %w", r.run.err)
 	case r.run.over:
-		return fmt.Errorf("the run has ended at %s T, as Config.Until says", inT(r.run.now))
+		return fmt.Errorf("the run has ended at %s T, as Config.Until says", inT(r.run.Now))
 	}
 	return nil
 }
@@ -164,7 +165,7 @@ func (r *Simulation) Node(i messaging.ID) NodeState {
 }
 
 func (s *simulation) state(i messaging.ID) NodeState {
-	return NodeState{s.sites[i].Phase(), s.users[i].crashed, state.Fields(wrap.Innermost(s.sites[i].Node()), name)}
+	return NodeState{s.Sites[i].Phase(), s.Lives[i].Crashed, state.Fields(wrap.Innermost(s.Sites[i].Node()), name)}
 }
 
 // A Pending is what may happen next: a message in transit, a timer, or what the user of a
@@ -196,37 +197,30 @@ type Pending struct {
 // pending.
 func (r *Simulation) Pending() []Pending {
 	s := r.run
-	all := make([]Pending, 0, len(s.queue.book.pages))
+	all := make([]Pending, 0, len(s.queue.book.Pages))
 	last := map[[2]int32]uint64{} // by link
-	for _, p := range s.queue.book.pages {
-		e := &s.queue.events[p.slot]
-		if !s.effective(e) {
+	for _, p := range s.queue.book.Pages {
+		if !s.effective(&p.Event) {
 			continue
 		}
-		of := r.pending(p, e)
-		if e.kind == deliver && !s.c.Unordered {
-			link := [2]int32{e.from, e.to}
-			of.Behind, last[link] = last[link], p.number
+		of := r.pending(p)
+		if p.Kind == steps.Deliver && !s.c.Unordered {
+			link := [2]int32{p.From, p.To}
+			of.Behind, last[link] = last[link], p.Number
 		}
 		all = append(all, of)
 	}
 	return all
 }
 
-func (r *Simulation) pending(b booking, e *event) Pending {
-	to := messaging.ID(e.to)
-	p := Pending{Number: b.number, Action: kinds[e.kind].action, From: to, To: to, Due: b.at}
-	switch e.kind {
-	case deliver:
-		p.From, p.Message, p.Cause = messaging.ID(e.from), e.message, e.cause
-	case tell:
-		p.From, p.Cause = messaging.ID(e.from), e.cause
-	case expire:
-		p.Message, p.Cause = e.message, e.cause
-	case give:
-		p.Message = e.message
-	case leave, giveUp, restart:
-		p.Cause = r.run.users[e.to].since
+func (r *Simulation) pending(e steps.Page) Pending {
+	to := messaging.ID(e.To)
+	p := Pending{Number: e.Number, Action: e.Kind.Action(), From: to, To: to, Message: e.Message, Cause: e.Cause, Due: e.At}
+	switch e.Kind {
+	case steps.Deliver, steps.Tell:
+		p.From = messaging.ID(e.From)
+	case steps.Leave, steps.GiveUp, steps.Restart:
+		p.Cause = r.run.Lives[e.To].Since
 	}
 	if p.Cause > 0 {
 		p.Sent = r.events[p.Cause-1].At

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/steps"
 	"example.org/doorway/messaging"
 )
 
@@ -23,62 +23,56 @@ func (s *simulation) askInVain(i messaging.ID, step int) {
 func (s *simulation) ask(i messaging.ID, step int) {
 	u := &s.users[i]
 	u.byHand = step == handStep
-	s.left--
+	s.remaining--
 	u.requests++
-	s.lastUse = s.now
+	s.lastUse = s.Now
 	s.wait(i)
 	if s.exits != nil {
-		s.exits[i].node = noNode
+		s.exits[i].node = steps.None
 	}
-	if s.sites[i].Phase() == messaging.Absorbing {
+	if s.Sites[i].Phase() == messaging.Absorbing {
 		s.absorbing--
 	}
-	u.since = s.observe(0, action.Requested, i, i, nil)
-	s.cause = u.since
-	s.acting = i
-	s.sites[i].Request()
-	s.carryOut(i, messaging.Waiting)
+	s.Request(i)
 	s.scheduleGiveUp(i, step)
 }
 
 // tooLate reports whether a request of the script would have been given up by now,
 // because an earlier one of its node took until then.
 func (s *simulation) tooLate(step int) bool {
-	return step >= 0 && s.script[step].GiveUp != 0 && s.script[step].GiveUp <= s.now
+	return step >= 0 && s.script[step].GiveUp != 0 && s.script[step].GiveUp <= s.Now
 }
 
 // scheduleGiveUp schedules the time, if any, at which node i gives up the request it
 // has just made.
 func (s *simulation) scheduleGiveUp(i messaging.ID, step int) {
-	e := event{kind: giveUp, to: int32(i), n: s.users[i].requests}
+	e := steps.Event{Kind: steps.GiveUp, To: int32(i), N: s.users[i].requests}
 	switch {
 	case step >= 0 && s.script[step].GiveUp != 0:
 		s.schedule(s.script[step].GiveUp, e)
 	case step == noStep && s.userDice.happens(s.abortChance):
-		s.schedule(s.after(s.c.GiveUpAfter.draw(&s.userDice)), e)
+		s.schedule(s.After(s.c.GiveUpAfter.draw(&s.userDice)), e)
 	}
 }
 
-func (s *simulation) enter(i messaging.ID) {
+// Entered measures an entry, and has the node leave. It is a method of [steps.Host].
+func (s *simulation) Entered(i messaging.ID) {
 	u := &s.users[i]
 	s.measureDelay(i)
 	s.measured.Bypasses += s.stopWaiting(i)
-	s.measure(&s.measured.Waiting, s.now-u.asked)
+	s.measure(&s.measured.Waiting, s.Now-u.asked)
 	s.fruitless = 0
 	if s.measured.Entries == 0 {
-		s.measured.firstEntry = s.now
+		s.measured.firstEntry = s.Now
 	}
 	s.measured.Entries++
-	s.measured.lastEntry = s.now
+	s.measured.lastEntry = s.Now
 	u.entries++
 	if s.c.Order {
 		u.visit = len(s.measured.Order)
-		s.measured.Order = append(s.measured.Order, visit{i, u.asked, s.now, -1})
+		s.measured.Order = append(s.measured.Order, visit{i, u.asked, s.Now, -1})
 	}
-	s.lastUse = s.now
-	u.since = s.observe(s.cause, action.Entered, i, i, nil)
-	s.checkExclusion(i)
-	s.inside = append(s.inside, i)
+	s.lastUse = s.Now
 	s.leaveAfter(i)
 }
 
@@ -87,10 +81,10 @@ func (s *simulation) measureDelay(i messaging.ID) {
 	if s.exits != nil {
 		last = &s.exits[i]
 	}
-	if last.node == noNode {
+	if last.node == steps.None {
 		return
 	}
-	delay := s.now - last.at
+	delay := s.Now - last.at
 	s.measured.SyncDelay.add(delay)
 	if s.c.Pairs {
 		pair := [2]messaging.ID{last.node, i}
@@ -98,7 +92,7 @@ func (s *simulation) measureDelay(i messaging.ID) {
 		times.add(delay)
 		s.measured.Pairs[pair] = times
 	}
-	last.node = noNode
+	last.node = steps.None
 }
 
 func (s *simulation) leaveAfter(i messaging.ID) {
@@ -107,62 +101,51 @@ func (s *simulation) leaveAfter(i messaging.ID) {
 		stay = cmp.Or(s.script[s.users[i].step].Stay, stay)
 	}
 	if s.c.Stay.shape == unset {
-		s.count(leave, 1) // once it is told to
+		s.count(steps.Leave, 1) // once it is told to
 		return
 	}
-	s.schedule(s.after(stay), event{kind: leave, to: int32(i), n: s.users[i].life})
+	s.schedule(s.After(stay), steps.Event{Kind: steps.Leave, To: int32(i), N: s.Lives[i].Crashes})
 }
 
 func (s *simulation) leave(i messaging.ID) {
 	u := &s.users[i]
-	s.measure(&s.measured.Response, s.now-u.asked)
+	s.measure(&s.measured.Response, s.Now-u.asked)
 	if s.c.Order {
-		s.measured.Order[u.visit].Left = s.now
+		s.measured.Order[u.visit].Left = s.Now
 	}
-	s.lastUse = s.now
+	s.lastUse = s.Now
 	s.noteExit(i)
-	s.cause = s.observe(u.since, action.Left, i, i, nil)
-	s.acting = i
-	s.sites[i].Release()
-	s.carryOut(i, messaging.Inside)
+	s.Release(i)
 	s.overAt(i)
 }
 
 // noteExit records an exit of node i, at which a synchronization delay starts if a
 // request is pending.
 func (s *simulation) noteExit(i messaging.ID) {
-	s.removeInside(i)
 	if s.waiting.count > 0 {
-		s.lastExit = exit{i, s.now}
+		s.lastExit = exit{i, s.Now}
 	}
 	if s.exits != nil {
 		for j := range s.waiting.first(len(s.waiting.seats)) {
-			if s.graph.Excludes(i, j) {
-				s.exits[j] = exit{i, s.now}
+			if s.Graph.Excludes(i, j) {
+				s.exits[j] = exit{i, s.Now}
 			}
 		}
 	}
 }
 
-func (s *simulation) removeInside(i messaging.ID) {
-	s.inside = slices.DeleteFunc(s.inside, func(j messaging.ID) bool { return j == i })
-}
-
 // giveUp gives up the request of node i, which waits.
 func (s *simulation) giveUp(i messaging.ID) {
-	s.lastUse = s.now
+	s.lastUse = s.Now
 	s.stopWaiting(i)
-	s.left++
-	s.cause = s.observe(s.users[i].since, action.GaveUp, i, i, nil)
-	s.acting = i
-	s.sites[i].Withdraw()
-	if s.sites[i].Phase() == messaging.Absorbing {
+	s.remaining++
+	s.Withdraw(i)
+	if s.Sites[i].Phase() == messaging.Absorbing {
 		s.absorbing++
 		s.measured.Absorbed++
 	} else {
 		s.measured.Withdrawn++
 	}
-	s.carryOut(i, s.sites[i].Phase())
 	s.endIfAllGiveUp()
 	s.overAt(i)
 }
@@ -173,26 +156,23 @@ func (s *simulation) stopWaiting(i messaging.ID) int {
 	u := &s.users[i]
 	s.waiting.leave(u.seat)
 	if s.waiting.count == 0 {
-		s.lastExit.node = noNode
+		s.lastExit.node = steps.None
 	}
 	if s.exits == nil {
 		return s.waiting.before(u.older)
 	}
 	bypassed := 0
 	for j := range s.waiting.first(u.older) {
-		if s.graph.Excludes(i, j) {
+		if s.Graph.Excludes(i, j) {
 			bypassed++
 		}
 	}
 	return bypassed
 }
 
-// pass records that an absorbed request has entered and left: no entry is counted,
-// but mutual exclusion is checked all the same.
-func (s *simulation) pass(i messaging.ID) {
+// Passed notes that an absorbed request has entered and left, which is no entry. It is a method of [steps.Host].
+func (s *simulation) Passed(i messaging.ID) {
 	s.absorbing--
-	s.cause = s.observe(s.cause, action.Passed, i, i, nil)
-	s.checkExclusion(i)
 	if s.err == nil {
 		s.noteExit(i)
 	}
@@ -200,25 +180,17 @@ func (s *simulation) pass(i messaging.ID) {
 
 // crash has node i crash. If it is the nth of Config.Crashes, the node may start again.
 func (s *simulation) crash(i messaging.ID, nth int) {
-	u := &s.users[i]
-	u.since = s.observe(0, action.Crashed, i, i, nil)
-	u.crashed = true
-	u.life++
-	s.crashes++
-	for j := range s.users {
-		s.tellLater(messaging.ID(j), i)
-	}
+	s.Crash(i)
 	if nth >= 0 && s.c.Crashes[nth].Restart != 0 {
-		s.schedule(max(s.now, s.c.Crashes[nth].Restart), event{kind: restart, to: int32(i)})
+		s.schedule(max(s.Now, s.c.Crashes[nth].Restart), steps.Event{Kind: steps.Restart, To: int32(i)})
 	}
-	switch s.sites[i].Phase() {
+	switch s.Sites[i].Phase() {
 	case messaging.Waiting:
 		s.stopWaiting(i)
-		s.left++
+		s.remaining++
 		s.overAt(i)
 	case messaging.Inside:
-		s.removeInside(i)
-		s.count(leave, -1)
+		s.count(steps.Leave, -1)
 		s.overAt(i)
 	case messaging.Absorbing:
 		s.absorbing--
@@ -227,24 +199,13 @@ func (s *simulation) crash(i messaging.ID, nth int) {
 
 // restart starts node i again, which is down.
 func (s *simulation) restart(i messaging.ID) {
-	u := &s.users[i]
-	s.cause = s.observe(u.since, action.Restarted, i, i, nil)
-	u.crashed = false
-	s.crashes--
-	s.acting = i
-	s.sites[i].Restart()
-	s.sites[i].Start()
-	s.carryOut(i, messaging.Idle)
+	s.Restart(i)
 	s.load.restarted(i)
-	for j := range s.users {
-		if s.users[j].crashed {
-			s.tellLater(i, messaging.ID(j))
-		}
-	}
+	s.TellOfCrashes(i)
 }
 
 func (s *simulation) askAfter(d time.Duration, i messaging.ID, step int) {
-	s.schedule(s.after(d), event{kind: ask, to: int32(i), n: int32(step)})
+	s.schedule(s.After(d), steps.Event{Kind: steps.Ask, To: int32(i), N: int32(step)})
 }
 
 // overAt is called when a request of node i is over.
@@ -262,5 +223,5 @@ func (s *simulation) overAt(i messaging.ID) {
 }
 
 func (s *simulation) allCrashed(ids []messaging.ID) bool {
-	return s.crashes > 0 && !slices.ContainsFunc(ids, func(i messaging.ID) bool { return !s.users[i].crashed })
+	return s.Down > 0 && !slices.ContainsFunc(ids, func(i messaging.ID) bool { return !s.Lives[i].Crashed })
 }

@@ -28,7 +28,7 @@ func (s *simulation) wait(i messaging.ID) {
 			s.sit(j, s.users[j].asked)
 		}
 	}
-	s.sit(i, s.now)
+	s.sit(i, s.Now)
 }
 
 // sit gives node i the next seat, for a request made at a time not before that of the others.
