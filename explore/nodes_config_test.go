@@ -235,7 +235,7 @@ func (*writer) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 // A node sends only to nodes to which it has a link.
 func TestNodesTopology(t *testing.T) {
 	r := checkedNodes(t, explore.NodesConfig{New: messaging.On(topology.Line(3), central.New), Nodes: 3})
-	assert.ErrorContains(t, r.Err(), "sends central.Request to node 0, to which it has no link: it has links to [1]")
+	assert.ErrorContains(t, r.Err(), "sends central.Request to S1, to which it has no link: it has links to {S2}")
 }
 
 // An around wraps itself.

@@ -43,17 +43,17 @@ func TestNodesPanic(t *testing.T) {
 		"S1 refused ASKING from its timer: it has not asked": func(_ *clumsy, out messaging.Out) {
 			out.After(1, asking{})
 		},
-		"node 2 enters, but it is idle: a node enters once per request": func(_ *clumsy, out messaging.Out) { out.Send(2, admitted{}) },
-		"node 0 sends explore_test.asking to node 1, to which it has no link: it has links to [2]": func(_ *clumsy, out messaging.Out) {
+		"S3 enters, but it is idle: a node enters once per request": func(_ *clumsy, out messaging.Out) { out.Send(2, admitted{}) },
+		"S1 sends explore_test.asking to S2, to which it has no link: it has links to {S3}": func(_ *clumsy, out messaging.Out) {
 			out.Send(1, asking{})
 		},
-		"S1 panicked: runtime error: index out of range [0] with length 0": func(n *clumsy, _ messaging.Out) {
+		"S1 asks, and panics: runtime error: index out of range [0] with length 0": func(n *clumsy, _ messaging.Out) {
 			_ = []int{}[n.start.Self]
 		},
-		"S1 panicked: clumsy: node 0 got explore_test.asking {} from node 1: why": func(_ *clumsy, _ messaging.Out) {
+		"S1 asks, and panics: clumsy: S1 got explore_test.asking {} from S2: why": func(_ *clumsy, _ messaging.Out) {
 			messaging.Refuse("clumsy", 0, 1, asking{}, "why") // what did not come
 		},
-		"S1 panicked: drawn": func(_ *clumsy, out messaging.Out) {
+		"S1 asks, and panics: drawn": func(_ *clumsy, out messaging.Out) {
 			if out.Choose(2) == 1 {
 				panic("drawn")
 			}

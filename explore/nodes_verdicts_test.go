@@ -219,7 +219,7 @@ func TestNodesLinks(t *testing.T) {
 	assert.NotEmpty(t, r.DeadlockFree.History.Scenario)
 
 	r = checkedNodes(t, doubled)
-	assert.Equal(t, "node 1 enters, but it is inside: a node enters once per request", r.NoPanic.History.Title, "by the second permission")
+	assert.Equal(t, "S2 enters, but it is inside: a node enters once per request", r.NoPanic.History.Title, "by the second permission")
 
 	lost.New, lost.Requests = hoarders(func(_ *hoarder, out messaging.Out) { out.Send(1, 1); out.Send(1, 2) }), []int{1, 0}
 	r = checkedNodes(t, lost)

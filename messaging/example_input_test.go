@@ -93,7 +93,7 @@ func ExampleOutcome() {
 	fmt.Println("in virtual time:", report.Messages, "messages in", int(report.Time/sim.T), "T")
 	// Output:
 	// on FIFO links: holds
-	// the results are wrong: node 1 does not hear tick first
+	// the results are wrong: S2 does not hear tick first
 	// S1 gets SAY(Word:tick) from its user
 	// S1 gets SAY(Word:tock) from its user
 	// S2 gets SAY(Word:tock) from S1

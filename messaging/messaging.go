@@ -43,8 +43,8 @@ type Message any
 // used after its handler has returned.
 type Out interface {
 	// Send sends m to node to. A message to the node itself is delivered when the
-	// handler has returned, before any other event, and does not count as a message; a
-	// node that sends to itself forever hangs its host.
+	// handler has returned, before any other event, and does not count as a message; if there are
+	// more than 10,000 in one event, the host panics.
 	// Send panics unless 0 <= to < nodes.
 	Send(to ID, m Message)
 

@@ -260,12 +260,18 @@ func (s *Site) settle() {
 	}
 }
 
+// mostOwn is how many messages a node may send to itself in one event.
+const mostOwn = 10_000
+
 // settleAll does so in a loop after the handler, not when it sends: a reentered handler
 // would see half of its own changes. (A node of Maekawa's algorithm would relinquish
 // the same lock twice, and two nodes would enter.)
 func (s *Site) settleAll() {
-	for {
+	for delivered := 0; ; {
 		for k := 0; k < len(s.own); k++ {
+			if delivered++; delivered > mostOwn {
+				panic(&action.Endless{Node: int(s.self), Messages: mostOwn})
+			}
 			s.node.Receive(s.self, s.own[k], (*outlet)(s))
 		}
 		clear(s.own)

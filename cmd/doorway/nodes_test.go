@@ -33,8 +33,8 @@ func TestCheckedProtocolIsRepeated(t *testing.T) {
 		"caosinghal/eager":               "fails at 0: two nodes are inside: S2, S3",
 		"snepscheut/unstamped":           "fails at 0: deadlock",
 		"central -crashes 1":             "fails at 0: deadlock",
-		"central -crashes 1 -restarts 1": "fails at 0: a node panicked",
-		"changroberts -crashes 1":        "fails at 0: the results are wrong (node 0 is S1): node 1 knows no leader, and node 2 leads",
+		"central -crashes 1 -restarts 1": "fails at 0: S2 refused REPLY(1,S2) from S1",
+		"changroberts -crashes 1":        "fails at 0: the results are wrong: S2 knows no leader, and S3 leads",
 	} {
 		scenario := regexp.MustCompile(`(?m)^  echo '(.*)' \| doorway run -$`).FindStringSubmatch(shows(t, "check "+line, 1))
 		require.NotNil(t, scenario, line)

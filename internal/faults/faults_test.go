@@ -219,7 +219,7 @@ func TestErrors(t *testing.T) {
 	p, _ := catalog.FindProtocol("central")
 	p.New = func(int) messaging.Algorithm { return func(messaging.Start) messaging.Node { return new(broken) } }
 	_, err := cellOf(lock(p), tables()[0].faults[0])
-	assert.ErrorContains(t, err, "there is no word for this: S1 panicked: out of paper")
+	assert.ErrorContains(t, err, "there is no word for this: S1 asks, and panics: out of paper")
 	s, _ := catalog.FindSystem("basic")
 	s.Results = func(messaging.Outcome) error { return errors.New("it rains") }
 	_, err = cellOf(system(s), tables()[0].faults[0])

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/messaging"
 )
@@ -46,11 +47,47 @@ func Broken(r any) error {
 
 // Caught returns the error for a recovered panic of a node.
 func Caught(r any) error {
-	if b, ok := r.(Breach); ok {
-		return b.Err
+	switch r := r.(type) {
+	case Breach:
+		return r.Err
+	case *action.Endless:
+		return fmt.Errorf("%w: %s has sent more than %d messages to itself, and nothing else has happened", Endless, notation.Node(messaging.ID(r.Node)), r.Messages)
 	}
 	return fmt.Errorf("%w: %v", Panic, r)
 }
+
+// Panicked is [Caught] of node i in an event, and says what the node did: "S1 leaves", or "S1 gets REPLY from S2".
+func Panicked(i messaging.ID, event string, r any) error {
+	err, text := Caught(r), fmt.Sprint(r)
+	if !errors.Is(err, Panic) || errors.As(err, new(*Told)) {
+		return err
+	}
+	prefix, refusal := fmt.Sprintf("messaging: node %d ", i), new(messaging.Refusal)
+	switch cause, _ := r.(error); {
+	case errors.As(cause, &refusal) && strings.Contains(event, " gets "):
+		text = strings.Replace(event, " gets ", " refused ", 1) + ": " + refusal.Why
+	case strings.HasPrefix(text, prefix): // of an Out
+		text = notation.Node(i) + " " + strings.TrimPrefix(text, prefix)
+	default:
+		text = event + ", and panics: " + text
+	}
+	text, _ = notation.Named(text)
+	return &Told{Panic, text}
+}
+
+// Named returns err with nodes named as in runs.
+func Named(err error) error {
+	text, _ := notation.Named(err.Error())
+	return &named{err, text}
+}
+
+type named struct {
+	error
+	text string
+}
+
+func (n *named) Error() string { return n.text }
+func (n *named) Unwrap() error { return n.error }
 
 // A Told failure is of a kind, and has a text of its own.
 type Told struct {
@@ -60,23 +97,6 @@ type Told struct {
 
 func (t *Told) Error() string { return t.Text }
 func (t *Told) Unwrap() error { return t.Kind }
-
-// Panicked is [Caught] of a node in an event, and says what the node did.
-func Panicked(e Event, r any) error {
-	if b, ok := r.(Breach); ok {
-		return b.Err
-	}
-	text, refusal := fmt.Sprint(r), new(messaging.Refusal)
-	switch err, _ := r.(error); {
-	case e.Message != nil && errors.As(err, &refusal):
-		text = e.gets(" refused") + ": " + refusal.Why
-	case strings.HasPrefix(text, fmt.Sprintf("messaging: node %d ", e.Node)): // of an Out
-		text = strings.TrimPrefix(text, "messaging: ")
-	default:
-		text = notation.Node(e.Node) + " panicked: " + text
-	}
-	return &Told{Panic, text}
-}
 
 // Made is deferred while a node is made. A panic then becomes a Breach that says that it is of the
 // algorithm, and of no node.

@@ -3,6 +3,7 @@ package history
 import (
 	"reflect"
 
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
@@ -14,9 +15,9 @@ func StillFixed(i messaging.ID, were, are []state.Constant, handler string) {
 		switch was := were[k]; {
 		case is.Equals(was):
 		case is.Inner:
-			Fail(State, "%s of node %d was %s, but is %s after %s: a node within a node keeps its type", is.Name, i, was.Value, is.Value, handler)
+			Fail(State, "%s of %s was %s, but is %s after %s: a node within a node keeps its type", is.Name, notation.Node(i), was.Value, is.Value, handler)
 		default:
-			Fail(Fixed, "%s of node %d was %s, but is %s after %s", is.Name, i, was.Value, is.Value, handler)
+			Fail(Fixed, "%s of %s was %s, but is %s after %s", is.Name, notation.Node(i), was.Value, is.Value, handler)
 		}
 	}
 }
@@ -36,7 +37,7 @@ func KindsOf(n messaging.Node) (k Kinds) {
 // StillOf panics with a Breach if node i is of other kinds than it was.
 func StillOf(i messaging.ID, was Kinds, n messaging.Node) {
 	if is := KindsOf(n); is != was {
-		Fail(Optional, "node %d was %+v and is now %+v: its methods, Can and Unwrap say the same always, also after a restart", i, was, is)
+		Fail(Optional, "%s was %+v and is now %+v: its methods, Can and Unwrap say the same always, also after a restart", notation.Node(i), was, is)
 	}
 }
 

@@ -52,7 +52,7 @@ func (s *System) Judge(over bool) error {
 		}
 	}
 	if err := s.config.Results(messaging.Outcome{Emitted: s.emitted, Down: down, Over: over}); err != nil {
-		return fmt.Errorf("%w: %w", history.Results, err)
+		return fmt.Errorf("%w: %w", history.Results, history.Named(err))
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func (s *System) Hold() error {
 		transit = slices.DeleteFunc(slices.Clone(transit), func(e messaging.Event) bool { return s.Lives[e.To].Crashed })
 	}
 	if err := s.config.Invariant(s.view.nodes, transit); err != nil {
-		return fmt.Errorf("%w: %w", history.Invariant, err)
+		return fmt.Errorf("%w: %w", history.Invariant, history.Named(err))
 	}
 	return nil
 }

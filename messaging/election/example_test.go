@@ -31,7 +31,7 @@ func ExampleResults() {
 	// Output:
 	// 0 crashes: holds
 	// 1 crashes: fails
-	// the results are wrong: node 1 knows no leader, and node 2 leads
+	// the results are wrong: S2 knows no leader, and S3 leads
 	// S2 gets HOLD from its user
 	// S3 gets ELECT(S2) from S2
 	// S1 gets ELECT(S3) from S3

@@ -79,7 +79,7 @@ func ExampleReliable() {
 	// Output:
 	// holds
 	// fails
-	// the results are wrong: node 2 has not delivered message 1 of node 0, which node 1 has delivered
+	// the results are wrong: S3 has not delivered message 1 of S1, which S2 has delivered
 	// S1 starts
 	// S2 starts
 	// S3 starts
@@ -105,7 +105,7 @@ func ExampleCausal() {
 	check(explore.NodesConfig{New: basic.New, Nodes: 3, Results: multicast.Causal}, 2)
 	// Output:
 	// fails
-	// the results are wrong: node 2 delivers message 1 of node 1 before message 1 of node 0, which node 1 had delivered when it sent it
+	// the results are wrong: S3 delivers message 1 of S2 before message 1 of S1, which S2 had delivered when it sent it
 	// S1 gets SEND(Body:a) from its user
 	// S1 emits SENT(Number:1,Body:a)
 	// S1 emits DELIVERED(S1,Number:1,Body:a)
@@ -124,7 +124,7 @@ func ExampleTotal() {
 	check(explore.NodesConfig{New: total.New, Nodes: 2, Results: multicast.Total}, 2)
 	// Output:
 	// fails
-	// the results are wrong: node 0 delivers message 1 of node 0 where node 1 delivers message 1 of node 1
+	// the results are wrong: S1 delivers message 1 of S1 where S2 delivers message 1 of S2
 	// S1 gets SEND(Body:a) from its user
 	// S1 emits SENT(Number:1,Body:a)
 	// S1 emits DELIVERED(S1,Number:1,Body:a)

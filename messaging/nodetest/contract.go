@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
@@ -209,7 +210,7 @@ func (n *watched) handle(name string, out messaging.Out, input string, made func
 	rehearsal := &record{choose: out.Choose, watch: n.watch}
 	refused := rehearsal.of(made(), twin)
 	if n.state() != n.before {
-		history.Fail(history.Shared, "that of node %d was %s and is now %s", n.start.Self, state.Format(n.twin(n.before), nil), state.Format(n.Node, nil))
+		history.Fail(history.Shared, "that of %s was %s and is now %s", n, format(n.twin(n.before)), format(n.Node))
 	}
 
 	live := &record{choose: n.watch.repeated(rehearsal.choices, name), out: out, watch: n.watch}
@@ -220,7 +221,7 @@ func (n *watched) handle(name string, out messaging.Out, input string, made func
 	n.before = n.state()
 	history.StillFixed(n.start.Self, n.initial, state.Constants(n.Node), name)
 	if refused != nil {
-		history.Fail(history.Twice, "%s of node %d panicked once, with %v", name, n.start.Self, refused)
+		history.Fail(history.Twice, "%s of %s panicked once, with %v", name, n, said(refused))
 	}
 	past := &handled{node: n, name: name, before: before, after: n.before, did: live, handler: made}
 	past.compare(rehearsal, twin)
@@ -245,12 +246,24 @@ func (n *watched) stillExcludes() {
 		back, heard := n.watch.excludes[[2]messaging.ID{other, n.start.Self}]
 		switch {
 		case known && says != said:
-			history.Fail(history.Excludes, "Excludes(%d) of node %d was %t and is now %t", other, n.start.Self, said, says)
+			history.Fail(history.Excludes, "that of %s for %s was %t and is now %t", n, notation.Node(other), said, says)
 		case heard && says != back:
-			history.Fail(history.Excludes, "Excludes(%d) of node %d is %t, but Excludes(%d) of node %d is %t", other, n.start.Self, says, n.start.Self, other, back)
+			history.Fail(history.Excludes, "that of %s for %s is %t, but that of %[2]s for %[1]s is %[4]t", n, notation.Node(other), says, back)
 		}
 		n.watch.excludes[[2]messaging.ID{n.start.Self, other}] = says
 	}
+}
+
+// String returns the name of the node.
+func (n *watched) String() string { return notation.Node(n.start.Self) }
+
+// format returns a state or a message as it is in errors.
+func format(v any) string { return state.Format(v, notation.Node) }
+
+// said returns a panic value as it is in errors.
+func said(refused any) string {
+	text, _ := notation.Named(fmt.Sprint(refused))
+	return text
 }
 
 // state returns the encoded state of the node.
@@ -265,7 +278,7 @@ func (n *watched) twin(data string) messaging.Node {
 
 func (n *watched) restore(twin messaging.Node, data string) {
 	if err := state.Restore(twin, []byte(data)); err != nil {
-		history.Fail(history.State, "of node %d: %v", n.start.Self, err)
+		history.Fail(history.State, "of %s: %v", n, err)
 	}
 }
 
@@ -286,7 +299,7 @@ func (n *watched) probe() {
 	twin := n.twin(n.before)
 	for _, from := range []messaging.ID{n.start.Self, (n.start.Self + 1) % messaging.ID(n.start.Nodes)} {
 		if n.refuses(twin, from, unknown{1}) == nil {
-			history.Fail(history.Refusal, "node %d accepted %s: Receive must panic on unknown messages", n.start.Self, triedWith(unknown{}))
+			history.Fail(history.Refusal, "%s accepted %s: Receive must panic on unknown messages", n, triedWith(unknown{}))
 		}
 		for _, zero := range n.watch.zeros {
 			n.refuses(twin, from, zero)
@@ -303,10 +316,10 @@ func (n *watched) refuses(twin messaging.Node, from messaging.ID, m messaging.Me
 	switch after := string(state.Append(nil, twin)); {
 	case refused == nil:
 	case after != n.before:
-		history.Fail(history.Refusal, "node %d in state %s got %s from node %d, changed its state to %s, and then panicked with: %v",
-			n.start.Self, state.Format(n.twin(n.before), nil), triedWith(m), from, state.Format(twin, nil), refused)
+		history.Fail(history.Refusal, "%s in state %s got %s from %s, changed its state to %s, and then panicked with: %v",
+			n, format(n.twin(n.before)), triedWith(m), notation.Node(from), format(twin), said(refused))
 	case len(did.effects) > 0:
-		history.Fail(history.Refusal, "node %d got %s from node %d, did %v, and then panicked with: %v", n.start.Self, triedWith(m), from, did, refused)
+		history.Fail(history.Refusal, "%s got %s from %s, did %v, and then panicked with: %v", n, triedWith(m), notation.Node(from), did, said(refused))
 	}
 	return refused
 }
@@ -319,7 +332,7 @@ func (n *watched) unasked() {
 			did := &record{choose: lowest, watch: n.watch}
 			did.of(receiving(from, zero), n.twin(n.before))
 			if slices.ContainsFunc(did.effects, func(e effect) bool { return e.what == "enter" }) {
-				history.Fail(history.Refusal, "node %d, which has no request, got %s from node %d and entered", n.start.Self, triedWith(zero), from)
+				history.Fail(history.Refusal, "%s, which has no request, got %s from %s and entered", n, triedWith(zero), notation.Node(from))
 			}
 		}
 	}

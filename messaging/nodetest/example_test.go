@@ -106,7 +106,7 @@ func ExampleScenario() {
 	fmt.Println(run.Err(), err)
 	// Output:
 	// version 1; nodes 2; algorithm eager; rules 0ed4710f; run a1.d1.a0.d2.d3.d4
-	// sim: at 0 T: two nodes are inside: node 0 enters while node 1 is inside <nil>
+	// sim: at 0 T: two nodes are inside: S1 and S2 <nil>
 }
 
 // Check also finds that an eager node accepts unknown messages: its Receive has no
@@ -121,7 +121,7 @@ func ExampleCheck() {
 	}
 	fmt.Println(nodetest.Check(ricartagrawala.New, ricartagrawala.Protocol.Kinds, schedules...))
 	// Output:
-	// seed 0: an impossible message was not rejected correctly: node 1 accepted a message of an unknown kind: Receive must panic on unknown messages
+	// seed 0: an impossible message was not rejected correctly: S2 accepted a message of an unknown kind: Receive must panic on unknown messages
 	// S2 asks
 	// <nil>
 }

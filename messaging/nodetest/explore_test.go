@@ -72,9 +72,9 @@ func TestExploreFinds(t *testing.T) {
 		e    explore.NodesConfig
 		want string
 	}{
-		{"panics", of[startled], explore.NodesConfig{Nodes: 2}, `node 0 sends nodetest_test.Request to node 99: the nodes are 0 to 1
+		{"panics", of[startled], explore.NodesConfig{Nodes: 2}, `S1 sends nodetest_test.Request to S100: the nodes are S1 to S2
 S1 asks`},
-		{"withdraws badly", of[reluctant], explore.NodesConfig{Nodes: 2, Withdrawals: 1}, `S2 panicked: withdrawn
+		{"withdraws badly", of[reluctant], explore.NodesConfig{Nodes: 2, Withdrawals: 1}, `S2 gives up, and panics: withdrawn
 S2 asks
 S2 gives up`},
 		{"hands on", of[circulating], explore.NodesConfig{Nodes: 3, Requests: []int{1, 0, 0}}, `the schedule does not end

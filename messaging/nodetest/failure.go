@@ -41,8 +41,7 @@ func Failure(err error) string { return history.Kind(err) }
 // It returns "" if err is no such failure, or if package sim does not repeat it: it repeats
 // two nodes inside, a deadlock and a panic; a violated invariant, if it is told which one
 // (sim.Scenario.Invariant); and, without the failure, the schedule of a run that does not end, or
-// whose results or fencing tokens are wrong. It does not repeat what a node draws in its Start, nor a node that sends to itself
-// forever.
+// whose results or fencing tokens are wrong. It does not repeat what a node draws in its Start.
 func Scenario(err error) string {
 	var f *history.Repeatable
 	if errors.As(err, &f) {

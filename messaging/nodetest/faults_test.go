@@ -62,7 +62,7 @@ func TestInputs(t *testing.T) {
 
 	e.Unordered, c.Unordered = true, true
 	_, err = every(newSpeaker, e)
-	assert.ErrorContains(t, err, `the results are wrong: node 1 hears the second word first
+	assert.ErrorContains(t, err, `the results are wrong: S2 hears the second word first
 S1 gets SAY(Word:1) from its user
 S1 gets SAY(Word:2) from its user
 S2 gets SAY(Word:2) from S1

@@ -49,7 +49,7 @@ func (w *watch) again() (err error) {
 		twin := h.node.twin(h.before)
 		r := &record{choose: w.repeated(h.did.choices, h.name), watch: w}
 		if refused := r.of(h.handler(), twin); refused != nil {
-			history.Fail(history.Twice, "%s of node %d panicked once, with %v", h.name, h.node.start.Self, refused)
+			history.Fail(history.Twice, "%s of %s panicked once, with %v", h.name, h.node, said(refused))
 		}
 		h.compare(r, twin)
 	}
@@ -59,11 +59,10 @@ func (w *watch) again() (err error) {
 
 // compare panics unless a call in an equal state did the same and led to that of node.
 func (h *handled) compare(did *record, node messaging.Node) {
-	self := h.node.start.Self
 	switch {
 	case !did.equal(h.did):
-		history.Fail(history.Twice, "%s of node %d did %v, but %v in an equal state", h.name, self, did, h.did)
+		history.Fail(history.Twice, "%s of %s did %v, but %v in an equal state", h.name, h.node, did, h.did)
 	case string(state.Append(nil, node)) != h.after:
-		history.Fail(history.Twice, "%s of node %d led to %s, but to %s from an equal state", h.name, self, state.Format(node, nil), state.Format(h.node.twin(h.after), nil))
+		history.Fail(history.Twice, "%s of %s led to %s, but to %s from an equal state", h.name, h.node, format(node), format(h.node.twin(h.after)))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/repeat"
+	"example.org/doorway/internal/steps"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
@@ -29,6 +30,14 @@ func (w *walk) note(e messaging.Event) {
 	}
 	w.past[w.events%len(w.past)] = noted{e.Action, e.From, e.To, e.Message}
 	w.events++
+}
+
+// caught returns the error for a recovered panic.
+func (w *walk) caught(r any) error {
+	if w.Acting == steps.None || w.events == 0 {
+		return history.Caught(r)
+	}
+	return history.Panicked(w.Acting, w.past[(w.events-1)%len(w.past)].String(), r)
 }
 
 // text returns the acts as sim.Simulation.Do reads them, where what a node draws in an act is before it.
@@ -55,7 +64,7 @@ func (w *walk) failure(a messaging.Algorithm, err error) error {
 		past.WriteString("\n" + w.past[k%len(w.past)].String())
 	}
 	err = fmt.Errorf("seed %d: %w%s", w.c.Seed, err, past.String())
-	if len(w.acts) > repeat.MostChoices || len(w.acts) > 0 && w.acts[0].what == 'c' || w.alone > mostAlone {
+	if len(w.acts) > repeat.MostChoices || len(w.acts) > 0 && w.acts[0].what == 'c' {
 		return err
 	}
 	text := w.text()

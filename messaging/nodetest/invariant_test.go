@@ -93,7 +93,7 @@ func TestInvariantAtFirst(t *testing.T) {
 
 // A state that is a deadlock, too, violates the invariant: all hosts say so.
 func TestInvariantOfDeadlock(t *testing.T) {
-	const violation = "the invariant is violated: node 1 waits for nothing"
+	const violation = "the invariant is violated: S2 waits for nothing"
 	const events = "\nS2 asks\nS1 gets REQUEST(Path:[S2]) from S2\n"
 	asks := func(nodes []messaging.Node, transit []messaging.Event) error {
 		if nodes[1].(*changed).Asked && len(transit) == 0 {
@@ -121,7 +121,7 @@ func repeatsViolation(t *testing.T, failure error) {
 		return generous, nil
 	})
 	assert.NoError(t, err)
-	assert.Contains(t, output.String(), "\n\nfails at 0: the invariant is violated (node 0 is S1): there are 2 grants\n")
+	assert.Contains(t, output.String(), "\n\nfails at 0: the invariant is violated: there are 2 grants\n")
 }
 
 // A burst is a node of which node 0 sends three numbers to node 1 at first.

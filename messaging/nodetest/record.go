@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
@@ -71,11 +72,11 @@ func (e effect) String() string {
 	case "enter":
 		return "enter"
 	case "after":
-		return fmt.Sprintf("set a timer of %v with %s", e.after, state.Format(e.v, nil))
+		return fmt.Sprintf("set a timer of %v with %s", e.after, format(e.v))
 	case "emit":
-		return "emit " + state.Format(e.v, nil)
+		return "emit " + format(e.v)
 	}
-	return fmt.Sprintf("send %s to %d", state.Format(e.v, nil), e.to)
+	return fmt.Sprintf("send %s to %s", format(e.v), notation.Node(e.to))
 }
 
 func (r *record) String() string {

@@ -120,5 +120,5 @@ func ExampleFailure() {
 	fmt.Println(err)
 	// Output:
 	// deadlock
-	// sim: at 0.722656 T: deadlock: a request is pending and no message is in transit: node 0 has been waiting since 0 T
+	// sim: at 0.722656 T: deadlock: a request is pending and no message is in transit: S1 has been waiting since 0 T
 }

@@ -9,6 +9,7 @@ import (
 
 	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/steps"
 	"example.org/doorway/messaging"
 )
@@ -32,9 +33,18 @@ func Failure(err error) string { return history.Kind(err) }
 // Fail ends the run with an error, unless it has one already. It is a method of [steps.Host].
 func (s *simulation) Fail(err error) {
 	if s.err == nil {
-		s.err = fmt.Errorf("at %s T: %w", inT(s.Now), err)
+		s.err = &failed{s.Now, err}
 	}
 }
+
+// A failed run has failed at that time.
+type failed struct {
+	at time.Duration
+	error
+}
+
+func (f *failed) Error() string { return fmt.Sprintf("at %s T: %v", inT(f.at), f.error) }
+func (f *failed) Unwrap() error { return f.error }
 
 func (s *simulation) fail(format string, args ...any) { s.Fail(fmt.Errorf(format, args...)) }
 
@@ -53,11 +63,11 @@ func (s *simulation) hold() {
 func (s *simulation) failure() error {
 	err := s.err
 	if err == nil && s.stuck() {
-		err = fmt.Errorf("at %s T: %w: %s", inT(s.Last), history.Stuck, s.waitingText())
+		err = &failed{s.Last, fmt.Errorf("%w: %s", history.Stuck, s.waitingText())}
 	}
 	if err == nil && s.c.Results != nil && s.done() && !s.over {
-		if err = s.Judge(true); err != nil {
-			err = fmt.Errorf("at %s T: %w", inT(s.Last), err)
+		if wrong := s.Judge(true); wrong != nil {
+			err = &failed{s.Last, wrong}
 		}
 	}
 	if err != nil {
@@ -81,27 +91,16 @@ func (s *simulation) done() bool {
 	return !slices.ContainsFunc(s.queue.book.Pages, func(p steps.Page) bool { return s.effective(&p.Event) })
 }
 
-// activity describes what a node was doing when it panicked.
-func (s *simulation) activity() string {
-	e := s.event
-	switch {
-	case s.Starting:
-		return " on its start"
-	case e == nil:
-		return ", when it was created"
+// doing returns what the node does that acts.
+func (s *simulation) doing() string {
+	e := messaging.Event{Action: action.Started, From: s.Acting, To: s.Acting}
+	if !s.Starting && s.event != nil {
+		e.Action, e.Message = s.event.Kind.Action(), history.Contents(s.event.Message)
+		if s.event.Kind == steps.Deliver || s.event.Kind == steps.Tell {
+			e.From = messaging.ID(s.event.From)
+		}
 	}
-	message := action.Type(e.Message) + fmt.Sprintf("%+v", e.Message)
-	switch e.Kind {
-	case steps.Deliver:
-		return fmt.Sprintf(" on %s from node %d", message, e.From)
-	case steps.Expire:
-		return " on " + message + " from its timer"
-	case steps.Give:
-		return " on " + message + " from its user"
-	case steps.Tell:
-		return fmt.Sprintf(" on the crash of node %d", e.From)
-	}
-	return " on " + e.Kind.String()
+	return notation.Event(e)
 }
 
 // maxAtOneTime is how many events may have the same time.
@@ -143,9 +142,9 @@ func (s *simulation) impatient(at time.Duration) bool {
 		return false
 	}
 	if s.waiting.count > 0 {
-		s.err = fmt.Errorf("at %s T: %w: %s", inT(at), history.Unending, s.waitingText())
+		s.err = &failed{at, fmt.Errorf("%w: %s", history.Unending, s.waitingText())}
 	} else {
-		s.err = fmt.Errorf("at %s T: %w: no request since %s T, but messages or timers go on; if the algorithm never comes to rest, set Config.Perpetual", inT(at), history.Unending, inT(since))
+		s.err = &failed{at, fmt.Errorf("%w: no request since %s T, but messages or timers go on; if the algorithm never comes to rest, set Config.Perpetual", history.Unending, inT(since))}
 	}
 	return true
 }
@@ -157,7 +156,7 @@ func (s *simulation) waitingText() string {
 	slices.SortStableFunc(all, func(i, j messaging.ID) int { return cmp.Compare(s.users[i].asked, s.users[j].asked) })
 	var parts []string
 	for _, i := range all[:min(most, len(all))] {
-		parts = append(parts, fmt.Sprintf("node %d has been %v since %s T", i, s.Sites[i].Phase(), inT(s.users[i].asked)))
+		parts = append(parts, fmt.Sprintf("%s has been %v since %s T", name(i), s.Sites[i].Phase(), inT(s.users[i].asked)))
 	}
 	if more := len(all) - most; more > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", more))

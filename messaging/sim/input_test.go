@@ -81,7 +81,7 @@ S3 emits CALL(S3,Count:7) at 3
 
 	out, err = callScenario(t, "at 2 S1 gets CALL(S3,Count:7)\nlose S1->S3; show emits; expect fails results")
 	require.NoError(t, err)
-	assert.Equal(t, "fails at 2: the results are wrong (node 0 is S1): a call is lost\n", out)
+	assert.Equal(t, "fails at 2: the results are wrong: a call is lost\n", out)
 
 	for text, want := range map[string]string{
 		// A node that is down gets no input.

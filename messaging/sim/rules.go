@@ -46,7 +46,7 @@ func rules(c Config) string {
 // fixedRun runs the algorithm of c for a few thousand events, and writes them to w.
 func fixedRun(c Config, crashes []Crash, load Load, w io.Writer) *simulation {
 	s := newSimulation(Config{
-		Algorithm: limited(c.Algorithm), Nodes: c.Nodes, Holder: c.Holder, Load: load, Stay: Constant(T),
+		Algorithm: c.Algorithm, Nodes: c.Nodes, Holder: c.Holder, Load: load, Stay: Constant(T),
 		Latency: Uniform(T/2, 3*T/2), GiveUp: 0.25, GiveUpAfter: Uniform(0, 4*T), Patience: longest,
 		Crashes: crashes, Detection: Constant(T), Seed: 1, Observe: digest(w), Inputs: c.Inputs,
 	}, load == nil)
@@ -92,27 +92,4 @@ func encode(w io.Writer, v any) {
 	if reflect.ValueOf(v).IsValid() && state.Check(v) == nil {
 		_, _ = w.Write(state.Append(nil, v))
 	}
-}
-
-// limited is a, but its nodes panic if they seem to send to themselves forever, which would
-// be one event.
-func limited(a messaging.Algorithm) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Node { return &limit{wrap.Around(a(start)), start.Self, 0} }
-}
-
-type limit struct {
-	wrap.Whole
-	self  messaging.ID
-	alone int // the number of messages and timers from itself, since the last event of another kind
-}
-
-func (l *limit) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	const most = 10_000
-	if l.alone++; from != l.self {
-		l.alone = 0
-	}
-	if l.alone > most {
-		panic(fmt.Sprintf("sim: node %d sends to itself forever", l.self))
-	}
-	l.Node.Receive(from, m, out)
 }

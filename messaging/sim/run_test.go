@@ -106,25 +106,24 @@ func TestFailures(t *testing.T) {
 		kind, text string
 		handlers
 	}{
-		{"exclusion", "at 1.5 T: two nodes are inside: node 1 enters while node 0 is inside", handlers{request: enter}},
+		{"exclusion", "at 1.5 T: two nodes are inside: S1 and S2", handlers{request: enter}},
 		{"deadlock", "at 1.5 T: deadlock: a request is pending and no message is in transit: " +
-			"node 0 has been waiting since 0 T, node 1 has been waiting since 1.5 T", handlers{request: wait}},
-		{"endless", "at 1000.5 T: the run does not end: node 0 has been waiting since 0 T, node 1 has been waiting since 1.5 T", handlers{
+			"S1 has been waiting since 0 T, S2 has been waiting since 1.5 T", handlers{request: wait}},
+		{"endless", "at 1000.5 T: the run does not end: S1 has been waiting since 0 T, S2 has been waiting since 1.5 T", handlers{
 			request: send, receive: func(_ *handlers, from messaging.ID, m messaging.Message, out messaging.Out) { out.Send(from, m) },
 		}},
-		{"panic", "at 0 T: a node panicked: node 0 on its request: oh", handlers{request: oh}},
-		{"panic", "at 3 T: a node panicked: node 0 on its release: oh", handlers{release: oh, request: func(h *handlers, out messaging.Out) {
+		{"panic", "at 0 T: S1 asks, and panics: oh", handlers{request: oh}},
+		{"panic", "at 3 T: S1 leaves, and panics: oh", handlers{release: oh, request: func(h *handlers, out messaging.Out) {
 			if h.Self == 0 {
 				out.Enter()
 			}
 		}}},
-		{"panic", "at 1 T: a node panicked: node 1 on sim_test.Alarm{Number:7} from node 0: " +
-			"test: node 1 got sim_test.Alarm {Number:7} from node 0: no", handlers{
+		{"panic", "at 1 T: S2 refused ALARM(Number:7) from S1: no", handlers{
 			request: send, receive: func(h *handlers, from messaging.ID, m messaging.Message, _ messaging.Out) {
 				messaging.Refuse("test", h.Self, from, m, "no")
 			},
 		}},
-		{"panic", "at 1 T: a node panicked: node 0 on sim_test.Alarm{Number:7} from its timer: oh", handlers{
+		{"panic", "at 1 T: S1 gets ALARM(Number:7) from its timer, and panics: oh", handlers{
 			request: func(_ *handlers, out messaging.Out) { out.After(sim.T, Alarm{7}) },
 			receive: func(h *handlers, _ messaging.ID, _ messaging.Message, out messaging.Out) { oh(h, out) },
 		}},
@@ -135,7 +134,7 @@ func TestFailures(t *testing.T) {
 	}
 	_, err := sim.Run(sim.Config{Algorithm: func(messaging.Start) messaging.Node { panic("oh") }, Nodes: 2, Load: script})
 	assert.Equal(t, "panic", sim.Failure(err))
-	assert.EqualError(t, err, "sim: at 0 T: a node panicked: node 0, when it was created: oh")
+	assert.EqualError(t, err, "sim: at 0 T: the algorithm panicked when it was to make node 0: oh")
 }
 
 // TestPanicOfOthers checks that a panic outside the nodes passes through.

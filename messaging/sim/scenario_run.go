@@ -223,6 +223,7 @@ func (o *observer) count(e messaging.Event) {
 func (o *observer) failure(r Report, err error) (string, error) {
 	var (
 		why impossible
+		how *failed
 		f   *history.Failure
 	)
 	switch {
@@ -247,14 +248,9 @@ func (o *observer) failure(r Report, err error) (string, error) {
 		return "", o.errorAt(o.asking, fmt.Errorf("expected times that add up to at most %s T, but at %s T those of all requests exceed that",
 			inT(math.MaxInt64), inT(r.Time)))
 	}
-	return at + inWords(f, err), nil
-}
-
-// inWords returns what err says about a failure of that kind, and explains its node numbers
-// to readers of a scenario.
-func inWords(kind, err error) string {
-	_, why, _ := strings.Cut(err.Error(), kind.Error())
-	return kind.Error() + " (node 0 is S1)" + why
+	errors.As(err, &how)
+	text, _ := notation.Named(how.error.Error())
+	return at + text, nil
 }
 
 func (o *observer) waiting() []messaging.ID {

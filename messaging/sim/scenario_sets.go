@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
@@ -129,34 +129,16 @@ func (s *Scenario) firstSet() (line int) {
 	return line
 }
 
-// The forms in which errors name nodes, and sets of nodes.
-var (
-	numbered    = regexp.MustCompile(`\bnodes? [0-9]{1,9}(?: and [0-9]{1,9})?\b|\[[0-9]{1,9}(?: [0-9]{1,9})*\]`)
-	wholeNumber = regexp.MustCompile(`[0-9]+`)
-)
+// aSet is a set of nodes in an error.
+var aSet = regexp.MustCompile(`\[[0-9]{1,9}(?: [0-9]{1,9})*\]`)
 
-// withNodeNames returns the text with nodes named as in scenarios, and the nodes that it
+// withNodeNames returns the text with nodes and sets of nodes named as in scenarios, and the nodes that it
 // names first.
 func withNodeNames(text string) (renamed string, first []messaging.ID) {
-	renamed = numbered.ReplaceAllStringFunc(text, func(part string) string {
-		var ids []messaging.ID
-		part = wholeNumber.ReplaceAllStringFunc(part, func(digits string) string {
-			n, err := strconv.ParseInt(digits, 10, 31)
-			if err != nil {
-				return digits
-			}
-			ids = append(ids, messaging.ID(n))
-			return name(messaging.ID(n))
-		})
-		if set, ok := strings.CutPrefix(part, "["); ok {
-			return "{" + strings.TrimSuffix(set, "]") + "}"
-		}
-		if first == nil {
-			first = ids
-		}
-		return strings.TrimPrefix(strings.TrimPrefix(part, "nodes "), "node ")
-	})
-	return renamed, first
+	return notation.Named(aSet.ReplaceAllStringFunc(text, func(set string) string {
+		set, _ = notation.Numbers(set)
+		return "{" + strings.Trim(set, "[]") + "}"
+	}))
 }
 
 func copySets(sets [][]messaging.ID) [][]messaging.ID {

@@ -321,7 +321,7 @@ func TestScenarioFailures(t *testing.T) {
 	}
 	for _, test := range []struct{ text, begin, end string }{
 		{"at 0 S3 asks\nat 0.5 S2 asks", "S3 asks at 0, enters at 0, is still inside\n", "\n\nfails at 0.5: two nodes are inside: S3, S2\n"},
-		{"at 0 S3 asks", "S3 asks at 0, enters at 0, leaves at 1\n\nfails at 1: a node panicked (node 0 is S1): node 2 on its release: ", "clumsy: dropped it\n"},
+		{"at 0 S3 asks", "S3 asks at 0, enters at 0, leaves at 1\n\nfails at 1: S3 leaves, and panics: ", "clumsy: dropped it\n"},
 	} {
 		var output strings.Builder
 		_, err := parse(t, "nodes 3\nalgorithm clumsy\nshow entries\n"+test.text).Run(&output, lookup)

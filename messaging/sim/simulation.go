@@ -156,7 +156,7 @@ func (s *simulation) guard(do func()) {
 			return // not a panic of a node
 		}
 		if r := recover(); r != nil {
-			s.err = fmt.Errorf("at %s T: %w: node %d%s: %v", inT(s.Now), history.Panic, s.Acting, s.activity(), r)
+			s.Fail(history.Panicked(s.Acting, s.doing(), r))
 			s.Acting = steps.None
 		}
 	}()
@@ -165,13 +165,19 @@ func (s *simulation) guard(do func()) {
 
 // begin creates and starts the nodes.
 func (s *simulation) begin() {
-	s.Make()
+	s.make()
 	if !s.Graph.Complete() {
 		s.exits = make([]exit, s.c.Nodes)
 	}
 	if s.err = s.checkUsers(); s.err == nil {
 		s.launch()
 	}
+}
+
+// make makes the nodes.
+func (s *simulation) make() {
+	defer history.Made(&s.Acting)
+	s.Make()
 }
 
 // launch schedules crashes, starts the nodes and schedules first requests and inputs.

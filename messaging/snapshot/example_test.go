@@ -160,7 +160,7 @@ func ExampleResults() {
 		fmt.Println(r.Results.History)
 	}
 	// Output:
-	// the results are wrong: in the cut of snapshot 1 of node 1, there are 2 tokens
+	// the results are wrong: in the cut of snapshot 1 of S2, there are 2 tokens
 	// S2 gets TAKE from its user
 	// S2 emits BEGAN(Of:{S2,Number:1})
 	// S1 gets MARKER(Of:{S2,Number:1}) from S2
@@ -170,7 +170,7 @@ func ExampleResults() {
 	// S2 gets MARKER(Of:{S2,Number:1}) from S1
 	// S2 emits PART(Of:{S2,Number:1},S2,State:{HasToken: false},Channels:[{S1,Messages:[TOKEN]}])
 	//
-	// the results are wrong: in the cut of snapshot 1 of node 1, there is no token
+	// the results are wrong: in the cut of snapshot 1 of S2, there is no token
 	// S1 gets PASS(S2) from its user
 	// S2 gets TAKE from its user
 	// S2 emits BEGAN(Of:{S2,Number:1})

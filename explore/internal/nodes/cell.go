@@ -235,7 +235,7 @@ func (cs *cells) exclude() {
 	for i, of := range cs.excludes {
 		for j, excludes := range of {
 			if back := cs.excludes[j]; back != nil && excludes != back[i] {
-				history.Fail(history.Excludes, "Excludes(%d) of node %d is %t, but Excludes(%d) of node %d is %t", j, i, excludes, i, j, back[i])
+				history.Fail(history.Excludes, "that of %s for %s is %t, but that of %[2]s for %[1]s is %[4]t", named(i), named(j), excludes, back[i])
 			}
 		}
 	}
@@ -253,7 +253,7 @@ func (cs *cells) stillExcludes(i messaging.ID, node messaging.Node) {
 	}
 	for j, said := range cs.excludes[i] {
 		if j := messaging.ID(j); j != i && sharer.Excludes(j) != said {
-			history.Fail(history.Excludes, "Excludes(%d) of node %d was %t and is now %t", j, i, said, !said)
+			history.Fail(history.Excludes, "that of %s for %s was %t and is now %t", named(i), named(j), said, !said)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
@@ -341,7 +342,7 @@ func (cs *cells) commutes(v visit, o *outcome, by messaging.Time) error {
 		return nil
 	}
 	return fmt.Errorf("NodesConfig.Rounds is Unbounded, and %s is not as it must be then: %w: %s in state %s: it did %s, but with all times later by %d, %s",
-		named(at.node), errValue, cs.event(int(at.node), o), state.Format(cs.decode(at), nil), cs.did(o), by, w.did(got))
+		named(at.node), errValue, cs.event(int(at.node), o), state.Format(cs.decode(at), notation.Node), cs.did(o), by, w.did(got))
 }
 
 // unticked reports whether a clock of a node has not ticked.

@@ -85,7 +85,7 @@ func ask(name string, kind error, rule func() error) (err error) {
 	case said(again) != said(err):
 		return fmt.Errorf("explore: NodesConfig.%s gives two answers for one state: it says %s, and again, %s", name, said(err), said(again))
 	case err != nil:
-		return fmt.Errorf("%w: %w", kind, err)
+		return fmt.Errorf("%w: %w", kind, history.Named(err))
 	}
 	return nil
 }

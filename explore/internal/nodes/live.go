@@ -181,7 +181,7 @@ func (ls *lives) reach(at uint32, form *state.Form) *life {
 func (cs *cells) formOf(i messaging.ID, node messaging.Node) *state.Form {
 	form, err := state.FormOf(node)
 	if err != nil {
-		history.Fail(history.State, "of node %d: %v", i, err)
+		history.Fail(history.State, "of %s: %v", named(i), err)
 	}
 	return form
 }
@@ -223,7 +223,7 @@ func (ls *lives) step(at uint32, node messaging.Node, o *outcome, form string, p
 		}
 		again = strings.TrimSuffix(again, ", ")
 	}
-	text := fmt.Sprintf("%s in state %s: it did %s, %s, %s", what(o), state.Format(ls.decode(before), nil), ls.did(o), again, ls.did(got))
+	text := fmt.Sprintf("%s in state %s: it did %s, %s, %s", what(o), state.Format(ls.decode(before), notation.Node), ls.did(o), again, ls.did(got))
 	if ls.shifted {
 		panic(history.Breach{Err: fmt.Errorf("NodesConfig.Rounds is Unbounded, and %s is not as it must be then: %w: %s", named(i), errValue, text)})
 	}
@@ -257,5 +257,5 @@ func (cs *cells) did(o *outcome) string {
 			words = append(words, fmt.Sprintf("in epoch %d", o.epoch))
 		}
 	}
-	return strings.Join(append(words, "go to "+state.Format(cs.decode(cs.positions[o.position]), nil)), ", ")
+	return strings.Join(append(words, "go to "+state.Format(cs.decode(cs.positions[o.position]), notation.Node)), ", ")
 }

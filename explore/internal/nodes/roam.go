@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
@@ -93,8 +94,8 @@ func (g *graph[K]) alone(i int, nodes []messaging.Node, at []uint32) {
 		}
 		was := g.cells.positions[at[j]]
 		if now := g.cells.position(was.node, was.again, was.phase, node, 0); now != at[j] {
-			history.Fail(history.Shared, "that of node %d was %s and is now %s, since node %d has acted: nodes share no memory that changes",
-				j, state.Format(g.cells.decode(was), nil), state.Format(g.cells.decode(g.cells.positions[now]), nil), i)
+			history.Fail(history.Shared, "that of %s was %s and is now %s, since %s has acted: nodes share no memory that changes",
+				named(j), state.Format(g.cells.decode(was), notation.Node), state.Format(g.cells.decode(g.cells.positions[now]), notation.Node), named(i))
 		}
 	}
 }

@@ -94,8 +94,8 @@ func TestWhatOneLeaderNeeds(t *testing.T) {
 		fails string // of one at a time; "": it holds
 	}{
 		{explore.NodesConfig{Nodes: 3, Crashes: 2}, 1, ""},
-		{explore.NodesConfig{Nodes: 2, Suspicions: 1}, 1, "nodes 0 and 1 lead at the same time"},
-		{explore.NodesConfig{Nodes: 3, Crashes: 1, Restarts: 1}, 0, "nodes 1 and 2 lead at the same time"},
+		{explore.NodesConfig{Nodes: 2, Suspicions: 1}, 1, "S1 and S2 lead at the same time"},
+		{explore.NodesConfig{Nodes: 3, Crashes: 1, Restarts: 1}, 0, "S2 and S3 lead at the same time"},
 	} {
 		c := test.c
 		c.New, c.Inputs = bully.New(time.Second, 2*time.Second), make([][]messaging.Message, c.Nodes)

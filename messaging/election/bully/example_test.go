@@ -69,7 +69,7 @@ func ExampleNew_early() {
 	}
 	fmt.Print(r.Results.History)
 	// Output:
-	// the results are wrong: nodes 0 and 1 lead at the same time
+	// the results are wrong: S1 and S2 lead at the same time
 	// S1 starts
 	// S2 starts
 	// S1 gets HOLD from its user

@@ -102,7 +102,7 @@ func ExampleNewPlain() {
 	// Output:
 	// holds
 	// fails
-	// the results are wrong: nodes 0 and 2 lead in term 0
+	// the results are wrong: S1 and S3 lead in term 0
 	// S1 gets HOLD from its user
 	// S1 emits LARGEST(S1)
 	// S3 gets HOLD from its user

@@ -203,6 +203,6 @@ func TestWhatOneLeaderNeeds(t *testing.T) {
 		r, err := explore.CheckNodes(c)
 		require.NoError(t, err)
 		require.NotNil(t, r.Results.History)
-		assert.Equal(t, "the results are wrong: nodes 0 and 1 lead at the same time", r.Results.History.Title)
+		assert.Equal(t, "the results are wrong: S1 and S2 lead at the same time", r.Results.History.Title)
 	}
 }

@@ -56,7 +56,7 @@ func ExampleNew_unordered() {
 	}
 	fmt.Print(r.Results.History)
 	// Output:
-	// the results are wrong: node 0 delivers message 1 of node 0 where node 1 delivers message 1 of node 1
+	// the results are wrong: S1 delivers message 1 of S1 where S2 delivers message 1 of S2
 	// S1 gets SEND(Body:a) from its user
 	// S1 emits SENT(Number:1,Body:a)
 	// S2 gets SEND(Body:d) from its user

@@ -27,7 +27,7 @@ func TestNaiveHasTwoPermissions(t *testing.T) {
 	require.NoError(t, err)
 	earlier := r.Invariant.History
 	require.NotNil(t, earlier)
-	assert.Equal(t, "the invariant is violated: there are 2 permissions between node 0 and node 1: each has that of the other, or will get it", earlier.Title)
+	assert.Equal(t, "the invariant is violated: there are 2 permissions between S1 and S2: each has that of the other, or will get it", earlier.Title)
 	assert.Less(t, len(earlier.Events), len(two.Events), "%v\n%v", earlier, two)
 }
 
