@@ -58,7 +58,7 @@ func Kind(m messaging.Message) string {
 
 // Message returns m as the lectures write it: REQUEST(1,S2). A stamp is (1,S2), a
 // node S2, a set of nodes {S1 S2}; - is the zero stamp or a negative node number.
-// Fields of other types are preceded by their names.
+// Fields of other types are preceded by their names. A string is quoted unless it is a single word.
 func Message(m messaging.Message) string {
 	if w, ok := m.(Written); ok {
 		return w.Text
@@ -84,6 +84,7 @@ var (
 	setType   = reflect.TypeFor[messaging.Set]()
 
 	durationType = reflect.TypeFor[time.Duration]()
+	stringerType = reflect.TypeFor[fmt.Stringer]()
 )
 
 func fields(v reflect.Value) string {
@@ -136,8 +137,14 @@ func valueText(v reflect.Value) string {
 		}
 		return "-"
 	}
-	return fmt.Sprintf("%v", v)
+	if text := v.String(); v.Kind() == reflect.String && !v.Type().Implements(stringerType) && strings.ContainsAny(text, wide) {
+		return strconv.Quote(text)
+	}
+	return fmt.Sprint(v)
 }
+
+// wide are the characters of a string that could be taken for others than its own.
+const wide = " ,;#\"'`()[]{}\t\n"
 
 // Node returns the name of a node: S1 is node 0. A negative number is none: -.
 func Node(id messaging.ID) string {

@@ -60,3 +60,21 @@ func TestParse(t *testing.T) {
 		assert.EqualError(t, err, want, text)
 	}
 }
+
+type written string
+
+func (written) String() string { return "as it says" }
+
+// Strings that are no single word are quoted, unless their type says how it is written.
+func TestStrings(t *testing.T) {
+	for m, want := range map[messaging.Message]string{
+		"dead":                         "dead",
+		"it is dead":                   `"it is dead"`,
+		mixed{Name: "a,Late:true"}:     `MIXED(S1,-,Amount:0,Name:"a,Late:true",Late:false,Epoch:0)`,
+		mixed{Name: "plain"}:           "MIXED(S1,-,Amount:0,Name:plain,Late:false,Epoch:0)",
+		written(""):                    "as it says",
+		struct{ name string }{"of it"}: `STRUCT { NAME STRING }(name:"of it")`,
+	} {
+		assert.Equal(t, want, Message(m))
+	}
+}
