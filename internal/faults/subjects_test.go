@@ -6,6 +6,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/physical"
 	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
@@ -122,7 +123,7 @@ func stopping(a messaging.Algorithm) messaging.Algorithm {
 }
 
 func (n *mortal) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	if _, tick := m.(clock.Tick); tick {
+	if _, tick := m.(physical.Tick); tick {
 		if n.Left == 0 {
 			return
 		}

@@ -4,8 +4,9 @@
 // [Vector] timestamps decide which event happened before which. Lamport's clock is
 // [messaging.Clock].
 //
-// A node has no clock: it knows of time only how many of its timers have expired. So a [Physical]
-// clock counts the ticks of a timer, which the node sets again whenever it expires. In package sim
+// A node has no clock: it knows of time only how many of its timers have expired. So its physical
+// clock counts the ticks of a timer, which the node sets again whenever it expires. What it shows never goes
+// back: a clock that is fast runs at half its speed until the time has caught up. In package sim
 // such a clock drifts if the timers of a node are slow or fast (sim.Config.Pace); in a Cluster all
 // nodes have the clock of the machine.
 //
@@ -21,29 +22,6 @@ import (
 
 	"example.org/doorway/messaging"
 )
-
-// A Physical clock tells the time that it was set to, and that has passed since, in ticks. What it
-// shows never goes back: a clock that is fast runs at half its speed until the time has caught
-// up. It is plain data and may be part of a node's state.
-type Physical struct {
-	Time  time.Duration // what it takes the time to be, since any fixed moment
-	Shown time.Duration // at least Time
-}
-
-// Advance has a tick of that length pass.
-func (p *Physical) Advance(tick time.Duration) {
-	p.Time += tick
-	p.Shown = max(p.Time, p.Shown+tick/2)
-}
-
-// Adjust sets the clock forward, or back if by is negative. Forward is at once.
-func (p *Physical) Adjust(by time.Duration) {
-	p.Time += by
-	p.Shown = max(p.Time, p.Shown)
-}
-
-// Tick is the timer of a node that has a Physical clock.
-type Tick struct{}
 
 // Set is the input with which a user sets the clock of a node.
 type Set struct{ Time time.Duration }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/clock"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -17,6 +16,9 @@ type Letter struct{ At messaging.Stamp }
 
 // Arrived is emitted when a letter has come: the clock showed Was, and now Is.
 type Arrived struct{ Was, Is messaging.Clock }
+
+// tick is the timer of a process.
+type tick struct{}
 
 // A process has a logical clock that also ticks with time, at a rate of its own.
 type process struct {
@@ -30,13 +32,13 @@ func newProcesses(rates ...messaging.Clock) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Node { return &process{start: start, rate: rates[start.Self]} }
 }
 
-func (p *process) Start(out messaging.Out) { out.After(sim.T, clock.Tick{}) }
+func (p *process) Start(out messaging.Out) { out.After(sim.T, tick{}) }
 
 func (p *process) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	switch m := m.(type) {
-	case clock.Tick:
+	case tick:
 		p.Clock += p.rate
-		out.After(sim.T, clock.Tick{})
+		out.After(sim.T, tick{})
 	case SendTo:
 		out.Send(m.Node, Letter{messaging.Stamp{Time: messaging.Time(p.Clock), ID: p.start.Self}})
 	case Letter: // it arrives later than it was sent

@@ -52,22 +52,6 @@ func ExampleVector_Witness() {
 	// Output: [3 3 0] true
 }
 
-// A clock that is set back runs at half its speed until the time has caught up.
-func ExamplePhysical() {
-	var c clock.Physical
-	c.Adjust(100 * time.Millisecond)
-	c.Adjust(-10 * time.Millisecond)
-	for range 4 {
-		fmt.Println("it is", c.Time, "and shows", c.Shown)
-		c.Advance(8 * time.Millisecond)
-	}
-	// Output:
-	// it is 90ms and shows 100ms
-	// it is 98ms and shows 104ms
-	// it is 106ms and shows 108ms
-	// it is 114ms and shows 114ms
-}
-
 // What clocks show is judged after a run, and in all hosts that take a [messaging.Results].
 func ExampleResults() {
 	err := clock.Results(messaging.Outcome{Emitted: [][]any{

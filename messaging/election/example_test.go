@@ -60,9 +60,3 @@ func ExampleOneAtATime() {
 	// <nil>
 	// nodes 0 and 1 lead at the same time
 }
-
-// The nodes of a ring are given in their order on it, and looked up by number.
-func ExampleSuccessors() {
-	fmt.Println(election.Successors("ring", []messaging.ID{0, 2, 1}))
-	// Output: [2 0 1]
-}

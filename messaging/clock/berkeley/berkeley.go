@@ -13,7 +13,7 @@
 //	Poll{Round}           what time is it?
 //	Answer{Round, Time}   it is Time; an answer to the Poll of that round
 //	Adjust{Round, By}     set the clock forward by By, or back if it is negative
-//	clock.Tick{}          the timer of a clock
+//	Tick{}                the timer of a clock
 //
 // Users set clocks and read them; see package [clock].
 //
@@ -38,7 +38,7 @@
 // The mean is that of the largest set of clocks of which no two are more than a given time apart; of several, the
 // one that is the most behind. Others do not count, but are adjusted too.
 //
-// A clock is not set back. It runs at half its speed instead ([clock.Physical]).
+// A clock is not set back. It runs at half its speed instead.
 //
 // # Properties
 //
@@ -53,6 +53,7 @@ import (
 	"slices"
 	"time"
 
+	"example.org/doorway/internal/physical"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 )
@@ -79,7 +80,7 @@ var Protocol = messaging.Protocol{
 	New: func(int) (messaging.Algorithm, error) {
 		return New(0, Config{Tick: 10 * time.Millisecond, Every: 1000, Wait: 100, Apart: time.Hour}), nil
 	},
-	Kinds:     []messaging.Message{clock.Read{}, clock.Set{}, poll{}, answer{}, adjust{}, clock.Tick{}},
+	Kinds:     []messaging.Message{clock.Read{}, clock.Set{}, poll{}, answer{}, adjust{}, physical.Tick{}},
 	Perpetual: true,
 	Results:   clock.Results,
 }
@@ -111,7 +112,7 @@ type node struct {
 	daemon messaging.ID
 	c      Config
 
-	Clock clock.Physical `messaging:"durable"`
+	Clock physical.Clock `messaging:"durable"`
 	Round int            `messaging:"durable"`
 	Due   bool           // of a member
 
@@ -124,7 +125,7 @@ type node struct {
 
 // Start starts the clock. The daemon polls.
 func (n *node) Start(out messaging.Out) {
-	out.After(n.c.Tick, clock.Tick{})
+	out.After(n.c.Tick, physical.Tick{})
 	if n.start.Self == n.daemon {
 		n.poll(out)
 	}
@@ -135,8 +136,8 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("berkeley", n.start.Self, from, m, why)
 	}
 	switch m := m.(type) {
-	case clock.Tick:
-		out.After(n.c.Tick, clock.Tick{})
+	case physical.Tick:
+		out.After(n.c.Tick, physical.Tick{})
 		n.Clock.Advance(n.c.Tick)
 		if n.start.Self == n.daemon {
 			n.tick(out)

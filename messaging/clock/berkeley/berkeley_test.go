@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/physical"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
@@ -69,7 +70,7 @@ func TestMean(t *testing.T) {
 // What is of an older round, or comes again or too late, or is about a clock before it was set, has no effect.
 func TestStale(t *testing.T) {
 	type mail messaging.Send
-	tick := mail{0, clock.Tick{}}
+	tick := mail{0, physical.Tick{}}
 	for self, c := range []struct{ from, sends []mail }{ // To is whom it is from
 		{[]mail{
 			{1, answer{1, 10}}, tick, {1, answer{1, 10}}, {0, clock.Set{Time: 30}}, tick, // a round is over

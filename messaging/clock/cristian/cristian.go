@@ -10,7 +10,7 @@
 //
 //	Request{Number}       what time is it?
 //	Reply{Number, Time}   it is Time; an answer to the Request of that number
-//	clock.Tick{}          the timer of a clock
+//	Tick{}                the timer of a clock
 //
 // Users set clocks and read them; see package [clock].
 //
@@ -37,7 +37,7 @@
 // is also taken if it contradicts what was known: then the server was set, or a clock drifts
 // more than ρ.
 //
-// A clock is not set back. It runs at half its speed instead ([clock.Physical]).
+// A clock is not set back. It runs at half its speed instead.
 //
 // # Properties
 //
@@ -51,6 +51,7 @@ import (
 	"fmt"
 	"time"
 
+	"example.org/doorway/internal/physical"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 )
@@ -72,7 +73,7 @@ var Protocol = messaging.Protocol{
 	New: func(int) (messaging.Algorithm, error) {
 		return New(0, Config{Tick: 10 * time.Millisecond, Every: 100, Drift: 100}), nil
 	},
-	Kinds:     []messaging.Message{clock.Read{}, clock.Set{}, request{}, reply{}, clock.Tick{}},
+	Kinds:     []messaging.Message{clock.Read{}, clock.Set{}, request{}, reply{}, physical.Tick{}},
 	Perpetual: true,
 	Results:   clock.Results,
 }
@@ -110,7 +111,7 @@ type node struct {
 	server messaging.ID
 	c      Config
 
-	Clock clock.Physical `messaging:"durable"`
+	Clock physical.Clock `messaging:"durable"`
 	Error time.Duration  // how far Clock.Time can be from the time; 0: that is not known
 
 	Number int `messaging:"durable"` // of the latest Request
@@ -119,7 +120,7 @@ type node struct {
 
 // Start starts the clock, and asks for the time.
 func (n *node) Start(out messaging.Out) {
-	out.After(n.c.Tick, clock.Tick{})
+	out.After(n.c.Tick, physical.Tick{})
 	if !n.serves() {
 		n.ask(out)
 	}
@@ -130,8 +131,8 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("cristian", n.start.Self, from, m, why)
 	}
 	switch m := m.(type) {
-	case clock.Tick:
-		out.After(n.c.Tick, clock.Tick{})
+	case physical.Tick:
+		out.After(n.c.Tick, physical.Tick{})
 		n.tick(out)
 	case request:
 		if n.Error != 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"example.org/doorway/internal/impossible"
+	"example.org/doorway/internal/physical"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 )
@@ -14,7 +15,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case clock.Set, clock.Read:
 		return impossible.If(from != self, "only its user sets and reads the clock of a node")
-	case clock.Tick:
+	case physical.Tick:
 		return impossible.If(from != self, "a timer is that of the node")
 	case request:
 		return cmp.Or(

@@ -32,6 +32,7 @@ package changroberts
 import (
 	"fmt"
 
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 )
@@ -59,7 +60,7 @@ var Protocol = messaging.Protocol{
 func New(ring []messaging.ID) messaging.Algorithm {
 	var next []messaging.ID
 	if ring != nil {
-		next = election.Successors("changroberts", ring)
+		next = paths.Successors("changroberts", ring)
 	}
 	return func(start messaging.Start) messaging.Node {
 		n := &node{start: start, next: (start.Self + 1) % messaging.ID(start.Nodes), Leader: none}

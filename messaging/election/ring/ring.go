@@ -48,6 +48,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/doorway/internal/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 )
@@ -90,7 +91,7 @@ func New(ring []messaging.ID) messaging.Algorithm {
 func following(ring []messaging.ID) func(messaging.Start) []messaging.ID {
 	var next []messaging.ID
 	if ring != nil {
-		next = election.Successors("ring", ring)
+		next = paths.Successors("ring", ring)
 	}
 	return func(start messaging.Start) (others []messaging.ID) {
 		if ring != nil && len(ring) != start.Nodes {
