@@ -22,25 +22,6 @@ func StillFixed(i messaging.ID, were, are []state.Constant, handler string) {
 	}
 }
 
-// Kinds says of which kinds a node is; see [messaging.As].
-type Kinds struct{ Exclusion, Sharer, Survivor, Epocher bool }
-
-// KindsOf returns those of a node.
-func KindsOf(n messaging.Node) (k Kinds) {
-	_, k.Exclusion = messaging.As[messaging.Exclusion](n)
-	_, k.Sharer = messaging.As[messaging.Sharer](n)
-	_, k.Survivor = messaging.As[messaging.Survivor](n)
-	_, k.Epocher = messaging.As[messaging.Epocher](n)
-	return k
-}
-
-// StillOf panics with a Breach if node i is of other kinds than it was.
-func StillOf(i messaging.ID, was Kinds, n messaging.Node) {
-	if is := KindsOf(n); is != was {
-		Fail(Optional, "%s was %+v and is now %+v: its methods, Can and Unwrap say the same always, also after a restart", notation.Node(i), was, is)
-	}
-}
-
 // Missing reports whether a node is nil, or a nil pointer.
 func Missing(n messaging.Node) bool {
 	v := reflect.ValueOf(n)

@@ -45,7 +45,7 @@ func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config
 		return err
 	}
 	for _, c := range schedules {
-		w.excludes, w.are = map[[2]messaging.ID]bool{}, map[messaging.ID]history.Kinds{}
+		w.natures = make(history.Natures, max(0, c.Nodes))
 		if err := run(w.node, w.algorithm, c); err != nil {
 			return err
 		}
@@ -59,11 +59,10 @@ func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config
 // A watch creates watched nodes of an algorithm.
 type watch struct {
 	algorithm messaging.Algorithm
-	types     []reflect.Type                 // of kinds of messages
-	zeros     []messaging.Message            // of these types
-	sent      []bool                         // by kind
-	excludes  map[[2]messaging.ID]bool       // what a Sharer has said, in this schedule
-	are       map[messaging.ID]history.Kinds // of which nodes were first, in this schedule
+	types     []reflect.Type      // of kinds of messages
+	zeros     []messaging.Message // of these types
+	sent      []bool              // by kind
+	natures   history.Natures     // of the nodes of this schedule
 	handled   map[handling]*handled
 	order     []*handled                     // of all schedules
 	broken    atomic.Pointer[history.Breach] // in a handler, which may recover from its panic
@@ -226,32 +225,7 @@ func (n *watched) handle(name string, out messaging.Out, input string, made func
 	past := &handled{node: n, name: name, before: before, after: n.before, did: live, handler: made}
 	past.compare(rehearsal, twin)
 	n.watch.compare(past, input)
-	n.stillExcludes()
-}
-
-// stillExcludes panics if a node is of other kinds than at first, or what a Sharer says changes, or is
-// not symmetric.
-func (n *watched) stillExcludes() {
-	if _, known := n.watch.are[n.start.Self]; !known {
-		n.watch.are[n.start.Self] = history.KindsOf(n.Node)
-	}
-	history.StillOf(n.start.Self, n.watch.are[n.start.Self], n.Node)
-	sharer, ok := messaging.As[messaging.Sharer](n.Node)
-	if !ok {
-		return
-	}
-	for other := range n.start.Others() {
-		says := sharer.Excludes(other)
-		said, known := n.watch.excludes[[2]messaging.ID{n.start.Self, other}]
-		back, heard := n.watch.excludes[[2]messaging.ID{other, n.start.Self}]
-		switch {
-		case known && says != said:
-			history.Fail(history.Excludes, "that of %s for %s was %t and is now %t", n, notation.Node(other), said, says)
-		case heard && says != back:
-			history.Fail(history.Excludes, "that of %s for %s is %t, but that of %[2]s for %[1]s is %[4]t", n, notation.Node(other), says, back)
-		}
-		n.watch.excludes[[2]messaging.ID{n.start.Self, other}] = says
-	}
+	n.watch.natures.Check(n.start.Self, n.Node)
 }
 
 // String returns the name of the node.

@@ -108,12 +108,11 @@ type cells struct {
 	roots     []uint32              // the initial cells
 	again     []messaging.Node      // those that have restarted; nil: not made yet
 	constants [2][][]state.Constant // of nodes, and of those that have restarted, by node
-	kindsOf   []history.Kinds       // of which the nodes were first
-	excludes  [][]bool              // of Sharers, by node, what they say of others; nil: the node is none
-	sites     []*messaging.Site     // by node, without phase
-	stubs     []*stub               // their nodes
-	starts    []messaging.Start     // by node
-	site      messaging.Site        // that acts
+	natures   history.Natures
+	sites     []*messaging.Site // by node, without phase
+	stubs     []*stub           // their nodes
+	starts    []messaging.Start // by node
+	site      messaging.Site    // that acts
 
 	all       [][]*cell  // by node
 	links     [][]*queue // by sender and receiver; see link
@@ -159,7 +158,7 @@ func newCells(c *Config, ranked bool) (cs *cells, err error) {
 			err = history.Caught(r)
 		}
 	}()
-	cs = &cells{c: c, all: make([][]*cell, c.Nodes), links: make([][]*queue, c.Nodes*c.Nodes), algorithm: c.New, again: make([]messaging.Node, c.Nodes), numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{}, shifted: map[shift]uint32{}}
+	cs = &cells{c: c, all: make([][]*cell, c.Nodes), links: make([][]*queue, c.Nodes*c.Nodes), algorithm: c.New, again: make([]messaging.Node, c.Nodes), natures: make(history.Natures, c.Nodes), numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{}, shifted: map[shift]uint32{}}
 	cs.ranked, cs.rankings, cs.known = ranked, make([]ranking, 2), map[string]messaging.Time{}
 	cs.shifts = slices.Contains(c.Requests, Unbounded) && c.Results == nil && !c.inputsTimed()
 	for l := range cs.links {
@@ -177,7 +176,6 @@ func newCells(c *Config, ranked bool) (cs *cells, err error) {
 		cs.apart(i)
 		cs.roots = append(cs.roots, cs.first(i, c.Requests[i]))
 	}
-	cs.exclude()
 	return cs, nil
 }
 
@@ -218,44 +216,7 @@ func (cs *cells) constant(i messaging.ID, again bool, node messaging.Node, form 
 	if name, found := form.Hidden(are); found {
 		history.Fail(history.State, "the field %s of node %d, which is unexported, refers to its state: a copy of the state would not be what it refers to", name, i)
 	}
-	cs.stillExcludes(i, node)
-}
-
-// exclude asks Sharers whom they exclude, and panics with a breach if that is not symmetric.
-func (cs *cells) exclude() {
-	cs.excludes = make([][]bool, cs.c.Nodes)
-	for i, node := range cs.nodes {
-		cs.kindsOf = append(cs.kindsOf, history.KindsOf(node))
-		if sharer, ok := messaging.As[messaging.Sharer](node); ok {
-			for j := range messaging.ID(cs.c.Nodes) {
-				cs.excludes[i] = append(cs.excludes[i], int(j) != i && sharer.Excludes(j))
-			}
-		}
-	}
-	for i, of := range cs.excludes {
-		for j, excludes := range of {
-			if back := cs.excludes[j]; back != nil && excludes != back[i] {
-				history.Fail(history.Excludes, "that of %s for %s is %t, but that of %[2]s for %[1]s is %[4]t", named(i), named(j), excludes, back[i])
-			}
-		}
-	}
-}
-
-// stillExcludes panics with a breach if a node is of other kinds than at first, or a Sharer says something else.
-func (cs *cells) stillExcludes(i messaging.ID, node messaging.Node) {
-	if cs.excludes == nil {
-		return
-	}
-	history.StillOf(i, cs.kindsOf[i], node)
-	sharer, ok := messaging.As[messaging.Sharer](node)
-	if !ok {
-		return
-	}
-	for j, said := range cs.excludes[i] {
-		if j := messaging.ID(j); j != i && sharer.Excludes(j) != said {
-			history.Fail(history.Excludes, "that of %s for %s was %t and is now %t", named(i), named(j), said, !said)
-		}
-	}
+	cs.natures.Check(i, node)
 }
 
 // sit makes the site of node i, and returns the node.
