@@ -61,8 +61,8 @@ func (f *form) loose(v reflect.Value) bool {
 		}
 		return false
 	case reflect.Struct:
-		for _, of := range f.fields {
-			if of.loose(v.Field(of.index)) {
+		for _, part := range f.fields {
+			if part.loose(v.Field(part.index)) {
 				return true
 			}
 		}
@@ -98,8 +98,8 @@ func (f *form) detach(v, src reflect.Value) {
 		}
 	case reflect.Struct:
 		v.Set(src)
-		for _, of := range f.fields {
-			of.detach(v.Field(of.index), src.Field(of.index))
+		for _, part := range f.fields {
+			part.detach(v.Field(part.index), src.Field(part.index))
 		}
 	case reflect.Pointer:
 		v.Set(src)
@@ -161,8 +161,8 @@ func seek(t reflect.Type) *form {
 			f.element = formOf(t.Elem())
 		case reflect.Struct:
 			for i := range t.NumField() {
-				if of := formOf(t.Field(i).Type); of != nil && t.Field(i).IsExported() {
-					f.fields = append(f.fields, field{i, of})
+				if inner := formOf(t.Field(i).Type); inner != nil && t.Field(i).IsExported() {
+					f.fields = append(f.fields, field{i, inner})
 				}
 			}
 		}

@@ -74,7 +74,7 @@ func (c *Cluster) Stop(ctx context.Context, i int) error {
 		return c.closed()
 	case <-ctx.Done():
 	}
-	if c.inflict(c.newRunner(), m, &fault{what: stay, of: f, done: make(chan outcome, 1)}) == stays {
+	if c.inflict(c.newRunner(), m, &fault{what: stay, stopping: f, done: make(chan outcome, 1)}) == stays {
 		return ctx.Err()
 	}
 	if c.over.Load() {
@@ -96,10 +96,10 @@ func (c *Cluster) Token(i int) Token {
 
 // A fault is a command of one who is not the user of the node.
 type fault struct {
-	what command
-	life uint64       // of a crash: that of the node when it was called for
-	of   *fault       // of stay: the stop
-	done chan outcome // what came of it
+	what     command
+	life     uint64       // of a crash: that of the node when it was called for
+	stopping *fault       // of stay: the stop
+	done     chan outcome // what came of it
 }
 
 // inflict passes f to node m and waits for what comes of it.
@@ -128,7 +128,7 @@ func (c *Cluster) post(r *runner, m *member, what any) {
 type crashState struct {
 	orphaned bool          // its user is inside by an entry that a crash has ended
 	stopping *fault        // a stop that waits for the user to leave
-	told     map[ID]uint64 // by node of whose crash it was told: the life of that node then
+	notified map[ID]uint64 // by node of whose crash it was told: the life of that node then
 	missed   Set           // nodes of whose crash it was not told, since they had restarted
 }
 
@@ -154,7 +154,7 @@ func (r *runner) crash(m *member) {
 		m.crash.orphaned = true
 	}
 	m.site.phase, r.before = Idle, Idle
-	m.crash.told, m.crash.missed = nil, nil
+	m.crash.notified, m.crash.missed = nil, nil
 	m.locker.crash()
 	r.cluster.stopTimers(m)
 	n := notice{life: life, cause: m.since}
@@ -182,7 +182,7 @@ func (r *runner) strike(m *member, f *fault) {
 	case stop:
 		m.crash.stopping = f // see deliver
 	case stay:
-		if m.crash.stopping == f.of {
+		if m.crash.stopping == f.stopping {
 			m.crash.stopping = nil
 			offer(f.done, stays)
 			return
@@ -266,7 +266,7 @@ func (n notice) asks() bool { return n.life == 0 }
 func (r *runner) notify(m *member, from ID, n notice) {
 	crashed := &r.cluster.members[from]
 	switch {
-	case n.asks() || m.crash.told[from] == n.life:
+	case n.asks() || m.crash.notified[from] == n.life:
 		return
 	case crashed.life.Load() != n.life:
 		m.crash.missed.Add(from)
@@ -275,12 +275,12 @@ func (r *runner) notify(m *member, from ID, n notice) {
 	if _, ok := As[Survivor](m.site.node); !ok {
 		return
 	}
-	if m.crash.told == nil {
-		m.crash.told = map[ID]uint64{}
+	if m.crash.notified == nil {
+		m.crash.notified = map[ID]uint64{}
 	}
-	m.crash.told[from] = n.life
+	m.crash.notified[from] = n.life
 	r.cause = r.see(n.cause, action.Told, from, m.id, nil)
-	r.told = crashed
+	r.crashed = crashed
 	m.site.Down(from)
-	r.told = nil
+	r.crashed = nil
 }

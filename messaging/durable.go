@@ -76,18 +76,18 @@ func checkFields(node, t reflect.Type, reached bool, beyond map[reflect.Type]boo
 	beyond[t] = beyond[t] || !reached
 	for k := range t.NumField() {
 		f := t.Field(k)
-		of := f.Type
-		for !durable(f) && !beyond[of] && slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map}, of.Kind()) {
-			beyond[of] = true
-			of = of.Elem()
+		element := f.Type
+		for !durable(f) && !beyond[element] && slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map}, element.Kind()) {
+			beyond[element] = true
+			element = element.Elem()
 		}
 		switch {
 		case durable(f) && (!reached || !f.IsExported()):
 			panic(fmt.Sprintf("messaging: a %v declares %s as durable, but it would be forgotten: such a field is exported, and not behind a pointer or in a slice, an array or a map",
 				node, f.Name))
 		case durable(f): // with all that is in it
-		case of.Kind() == reflect.Struct:
-			checkFields(node, of, reached && of == f.Type && (f.IsExported() || f.Anonymous), beyond)
+		case element.Kind() == reflect.Struct:
+			checkFields(node, element, reached && element == f.Type && (f.IsExported() || f.Anonymous), beyond)
 		}
 	}
 }

@@ -128,9 +128,9 @@ func (l *locker) awaitTurn(ctx context.Context) error {
 	case err = <-w.turn:
 		called = err == nil
 	case <-ctx.Done():
-		l.leave(w)
+		l.withdraw(w)
 	case <-l.cluster.done:
-		l.leave(w)
+		l.withdraw(w)
 	}
 	over := cmp.Or(l.cluster.Err(), ctx.Err()) // they count, also if the turn came at once with the end
 	if called && over != nil {
@@ -147,8 +147,8 @@ func (l *locker) join() *waiter {
 	return w
 }
 
-// leave removes a waiter from the queue. If its turn has come meanwhile, it passes it on.
-func (l *locker) leave(w *waiter) {
+// withdraw removes a waiter from the queue. If its turn has come meanwhile, it passes it on.
+func (l *locker) withdraw(w *waiter) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	select {

@@ -20,7 +20,7 @@ func TestWaiters(t *testing.T) {
 			}
 			for _, k := range order {
 				if gone>>k&1 == 1 {
-					l.leave(all[k])
+					l.withdraw(all[k])
 				}
 			}
 			for k, w := range all {

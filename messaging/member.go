@@ -87,9 +87,9 @@ const (
 
 // An answer is the outcome of a request.
 type answer struct {
-	of    uint64 // which request of the user; that of clusterClosed is 0
-	what  outcome
-	token Token // of the entry
+	number uint64 // which request of the user; that of clusterClosed is 0
+	what   outcome
+	token  Token // of the entry
 }
 
 type outcome uint8
@@ -158,7 +158,7 @@ func (m *member) receiveOr(done <-chan struct{}) (a answer, ok bool) {
 }
 
 // latest reports whether a is of the latest request, not of one that was abandoned.
-func (m *member) latest(a answer) bool { return a.of == m.asked || a.what == clusterClosed }
+func (m *member) latest(a answer) bool { return a.number == m.asked || a.what == clusterClosed }
 
 // collect moves the contents of the inbox to the queue of the owner.
 func (m *member) collect() {

@@ -248,29 +248,29 @@ func On(neighbors [][]ID, a Algorithm) Algorithm {
 	}
 	n := len(neighbors)
 	links := make([][]ID, n)
-	for i, of := range neighbors {
-		for _, j := range of {
+	for i, peers := range neighbors {
+		for _, j := range peers {
 			if j < 0 || int(j) >= n {
 				panic(fmt.Sprintf("messaging: a topology in which node %d has a link to node %d: the nodes are 0 to %d", i, j, n-1))
 			}
 		}
-		of = slices.DeleteFunc(slices.Clone(of), func(j ID) bool { return int(j) == i })
-		slices.Sort(of)
-		links[i] = slices.Compact(of)
+		peers = slices.DeleteFunc(slices.Clone(peers), func(j ID) bool { return int(j) == i })
+		slices.Sort(peers)
+		links[i] = slices.Compact(peers)
 	}
 	return func(start Start) Node {
 		if start.Nodes != n || start.Self < 0 || int(start.Self) >= n {
 			panic(fmt.Sprintf("messaging: node %d is one of %d, but the topology is for %d nodes", start.Self, start.Nodes, n))
 		}
-		of := links[start.Self]
+		own := links[start.Self]
 		if start.links != nil {
-			allowed := append([]ID{}, of...) // not nil, which would be all
+			allowed := append([]ID{}, own...) // not nil, which would be all
 			if outer := *start.links; outer != nil {
 				allowed = slices.DeleteFunc(allowed, func(j ID) bool { _, linked := slices.BinarySearch(outer, j); return !linked })
 			}
 			*start.links = allowed
 		}
-		start.Neighbors = append([]ID{}, of...) // likewise
+		start.Neighbors = append([]ID{}, own...) // likewise
 		return a(start)
 	}
 }

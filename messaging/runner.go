@@ -26,7 +26,7 @@ type runner struct {
 	before  Phase         // the last phase of its site that was reported
 	cause   uint64        // the number of the event that its handler handles, if there is an observer
 	halted  bool          // one of its nodes has removed a live one
-	told    *member       // the node of whose crash the acting one is told; nil: of none
+	crashed *member       // the node of whose crash the acting one is told; nil: of none
 	chance  *rand.Rand    // nil: messages are delivered in the order of arrival
 }
 
@@ -47,7 +47,7 @@ func (c *Cluster) newRunner() *runner {
 // post puts d into the mailbox of m. r must own the sender.
 func (r *runner) post(m *member, d delivery) {
 	if m.owner.Load() != r.number && !r.adopt(m) {
-		r.leave(m, d)
+		r.deposit(m, d)
 		return
 	}
 	if m.posted.Load() {
@@ -65,8 +65,8 @@ func (r *runner) adopt(m *member) bool {
 	return true
 }
 
-// leave leaves d in the inbox of m, for its owner.
-func (r *runner) leave(m *member, d delivery) {
+// deposit leaves d in the inbox of m, for its owner.
+func (r *runner) deposit(m *member, d delivery) {
 	m.mu.Lock()
 	m.inbox = append(m.inbox, d)
 	m.posted.Store(true)
@@ -196,7 +196,7 @@ func (r *runner) removes(j ID) {
 	if all := r.cluster.members; j >= 0 && int(j) < len(all) {
 		missed := r.acting.crash.missed.Has(j)
 		r.acting.crash.missed.Remove(j)
-		if missed || r.told == &all[j] || all[j].isDown() {
+		if missed || r.crashed == &all[j] || all[j].isDown() {
 			return
 		}
 	}

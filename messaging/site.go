@@ -263,6 +263,16 @@ func (s *Site) settle() {
 // mostOwn is how many messages a node may send to itself in one event.
 const mostOwn = 10_000
 
+// endless is the panic value of a node that seems to send to itself forever.
+type endless ID
+
+func (e endless) Error() string {
+	return fmt.Sprintf("messaging: node %d has sent more than %d messages to itself in one event", e, mostOwn)
+}
+
+// Endless marks it, for hosts that check nodes.
+func (endless) Endless() {}
+
 // settleAll does so in a loop after the handler, not when it sends: a reentered handler
 // would see half of its own changes. (A node of Maekawa's algorithm would relinquish
 // the same lock twice, and two nodes would enter.)
@@ -270,7 +280,7 @@ func (s *Site) settleAll() {
 	for delivered := 0; ; {
 		for k := 0; k < len(s.own); k++ {
 			if delivered++; delivered > mostOwn {
-				panic(&action.Endless{Node: int(s.self), Messages: mostOwn})
+				panic(endless(s.self))
 			}
 			s.node.Receive(s.self, s.own[k], (*outlet)(s))
 		}

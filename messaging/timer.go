@@ -15,7 +15,7 @@ import (
 // timers were delivered when they expire, a node that is merely slow, because it has
 // no processor or the garbage collector runs, would be suspected.
 type expiry struct {
-	of      ID
+	node    ID
 	message Message
 	cause   uint64 // the number of the event on which it was set, if there is an observer
 	life    uint64 // of the node when it was set
@@ -47,7 +47,7 @@ func (c *Cluster) setTimers(m *member, timers []Timer, cause uint64) {
 		for k > 0 && m.timers[k-1].due.After(due) {
 			k--
 		}
-		m.timers = slices.Insert(m.timers, k, running{due, &expiry{of: m.id, message: t.Message, cause: cause, life: life}})
+		m.timers = slices.Insert(m.timers, k, running{due, &expiry{node: m.id, message: t.Message, cause: cause, life: life}})
 		c.own.Add(1)
 		var timer *time.Timer
 		timer = time.AfterFunc(t.After, func() {
@@ -80,8 +80,8 @@ func (c *Cluster) stopTimers(m *member) {
 	defer c.mu.Unlock()
 	clear(m.timers) // for the garbage collector
 	m.timers = m.timers[:0]
-	for t, of := range c.pending {
-		if of == m && t.Stop() {
+	for t, owner := range c.pending {
+		if owner == m && t.Stop() {
 			delete(c.pending, t)
 			c.own.Done()
 		}
@@ -93,8 +93,8 @@ func (c *Cluster) stopTimers(m *member) {
 // down. r must own m.
 func (r *runner) forward(e *expiry, m *member, from ID) bool {
 	switch {
-	case e.of != m.id:
-		r.post(&r.cluster.members[e.of], delivery{m.id, e, 0})
+	case e.node != m.id:
+		r.post(&r.cluster.members[e.node], delivery{m.id, e, 0})
 		return false
 	case e.life != m.life.Load():
 		return false

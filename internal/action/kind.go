@@ -8,8 +8,8 @@ import (
 // Kind returns the name of a type of messages: Request. The algorithms of this module do not export all of
 // theirs, and texts have these as if they did.
 func Kind(t reflect.Type) string {
-	name, of := t.Name(), t.PkgPath()
-	if name == "" || !strings.HasPrefix(of, "example.org/doorway/") || strings.HasSuffix(of, "_test") {
+	name, pkg := t.Name(), t.PkgPath()
+	if name == "" || !strings.HasPrefix(pkg, "example.org/doorway/") || strings.HasSuffix(pkg, "_test") {
 		return name
 	}
 	return strings.ToUpper(name[:1]) + name[1:]

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/messaging"
 )
@@ -50,8 +49,9 @@ func Caught(r any) error {
 	switch r := r.(type) {
 	case Breach:
 		return r.Err
-	case *action.Endless:
-		return fmt.Errorf("%w: %s has sent more than %d messages to itself, and nothing else has happened", Endless, notation.Node(messaging.ID(r.Node)), r.Messages)
+	case interface{ Endless() }: // of a Site
+		text, _ := notation.Named(strings.TrimPrefix(fmt.Sprint(r), "messaging: "))
+		return fmt.Errorf("%w: %s", Endless, text)
 	}
 	return fmt.Errorf("%w: %v", Panic, r)
 }
@@ -59,7 +59,7 @@ func Caught(r any) error {
 // Panicked is [Caught] of node i in an event, and says what the node did: "S1 leaves", or "S1 gets REPLY from S2".
 func Panicked(i messaging.ID, event string, r any) error {
 	err, text := Caught(r), fmt.Sprint(r)
-	if !errors.Is(err, Panic) || errors.As(err, new(*Told)) {
+	if !errors.Is(err, Panic) || errors.As(err, new(*Worded)) {
 		return err
 	}
 	prefix, refusal := fmt.Sprintf("messaging: node %d ", i), new(messaging.Refusal)
@@ -72,7 +72,7 @@ func Panicked(i messaging.ID, event string, r any) error {
 		text = event + ", and panics: " + text
 	}
 	text, _ = notation.Named(text)
-	return &Told{Panic, text}
+	return &Worded{Panic, text}
 }
 
 // Named returns err with nodes named as in runs.
@@ -89,14 +89,14 @@ type named struct {
 func (n *named) Error() string { return n.text }
 func (n *named) Unwrap() error { return n.error }
 
-// A Told failure is of a kind, and has a text of its own.
-type Told struct {
+// A Worded failure is of a kind, and has a text of its own.
+type Worded struct {
 	Kind error
 	Text string
 }
 
-func (t *Told) Error() string { return t.Text }
-func (t *Told) Unwrap() error { return t.Kind }
+func (t *Worded) Error() string { return t.Text }
+func (t *Worded) Unwrap() error { return t.Kind }
 
 // Made is deferred while a node is made. A panic then becomes a Breach that says that it is of the
 // algorithm, and of no node.
@@ -108,9 +108,9 @@ func Made(i *messaging.ID) {
 	case breach:
 		panic(r)
 	case missing: // it is nil, or wraps nil
-		panic(Breach{&Told{Panic, why}})
+		panic(Breach{&Worded{Panic, why}})
 	default:
-		panic(Breach{&Told{Panic, fmt.Sprintf("the algorithm panicked when it was to make node %d: %v", *i, r)}})
+		panic(Breach{&Worded{Panic, fmt.Sprintf("the algorithm panicked when it was to make node %d: %v", *i, r)}})
 	}
 }
 
@@ -126,16 +126,16 @@ var (
 	Invariant = &Failure{"invariant", "the invariant is violated"}
 	Results   = &Failure{"results", "the results are wrong"}
 
-	State    = &Failure{"state", "the state of a node is not plain data"}
-	Fixed    = &Failure{"unexported", "an unexported field of a node has changed"}
-	Shared   = &Failure{"shared", "the state of a node changed outside its handlers"}
-	Twice    = &Failure{"nondeterministic", "a handler behaves differently in equal states"}
-	OfNoKind = &Failure{"kind", "a message is not of a listed kind, or is not plain data"}
-	Refusal  = &Failure{"refusal", "an impossible message was not rejected correctly"}
-	Excludes = &Failure{"excludes", "Excludes of a Sharer is not symmetric, or it changes"}
-	Optional = &Failure{"optional", "a node has other optional interfaces than at first"}
-	Late     = &Failure{"late", "an Out was used after its handler had returned"}
-	NotSent  = &Failure{"unsent", "a listed kind of message was never sent"}
+	State            = &Failure{"state", "the state of a node is not plain data"}
+	Fixed            = &Failure{"unexported", "an unexported field of a node has changed"}
+	Shared           = &Failure{"shared", "the state of a node changed outside its handlers"}
+	Nondeterministic = &Failure{"nondeterministic", "a handler behaves differently in equal states"}
+	OfNoKind         = &Failure{"kind", "a message is not of a listed kind, or is not plain data"}
+	Refusal          = &Failure{"refusal", "an impossible message was not rejected correctly"}
+	Excludes         = &Failure{"excludes", "Excludes of a Sharer is not symmetric, or it changes"}
+	Optional         = &Failure{"optional", "a node has other optional interfaces than at first"}
+	Late             = &Failure{"late", "an Out was used after its handler had returned"}
+	NotSent          = &Failure{"unsent", "a listed kind of message was never sent"}
 )
 
 // A Repeatable is a failure with the scenario that repeats it, which is made when it is

@@ -34,13 +34,13 @@ func Again(a messaging.Algorithm, start messaging.Start, other messaging.Node) (
 	func() {
 		defer func() {
 			if r := recover(); r != nil {
-				Fail(Twice, "the algorithm has made node %d, but when it was to make it again, it panicked with: %v", start.Self, r)
+				Fail(Nondeterministic, "the algorithm has made node %d, but when it was to make it again, it panicked with: %v", start.Self, r)
 			}
 		}()
 		node = a(start)
 	}()
 	if other != nil && reflect.TypeOf(node) != reflect.TypeOf(other) {
-		Fail(Twice, "the algorithm has made node %d as a %T, and as a %T from the same start", start.Self, other, node)
+		Fail(Nondeterministic, "the algorithm has made node %d as a %T, and as a %T from the same start", start.Self, other, node)
 	}
 	return node
 }
@@ -55,10 +55,10 @@ func NewEachTime(a messaging.Algorithm, start messaging.Start, node messaging.No
 	were, are := state.Constants(node), state.Constants(twin)
 	for k, is := range are {
 		if was := were[k]; !is.Equals(was) {
-			Fail(Twice, "the algorithm has made node %d with the field %s as %s, and with %s from the same start", start.Self, is.Name, was.Value, is.Value)
+			Fail(Nondeterministic, "the algorithm has made node %d with the field %s as %s, and with %s from the same start", start.Self, is.Name, was.Value, is.Value)
 		}
 	}
 	if !state.Equal(node, twin) {
-		Fail(Twice, "the algorithm has made node %d as %s, and as %s from the same start", start.Self, state.Format(node, nil), state.Format(twin, nil))
+		Fail(Nondeterministic, "the algorithm has made node %d as %s, and as %s from the same start", start.Self, state.Format(node, nil), state.Format(twin, nil))
 	}
 }

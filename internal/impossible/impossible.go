@@ -14,8 +14,8 @@ func If(bad bool, why string) string {
 	return ""
 }
 
-// Of checks a message of node from about its own request r.
-func Of(from messaging.ID, r messaging.Stamp) string {
+// Request checks a message of node from about its own request r.
+func Request(from messaging.ID, r messaging.Stamp) string {
 	switch {
 	case r.ID != from:
 		return "the request is another node's"
@@ -25,20 +25,20 @@ func Of(from messaging.ID, r messaging.Stamp) string {
 	return ""
 }
 
-// Own is Of in an algorithm whose nodes send to themselves, too; mine is the latest request of node self.
+// Own is Request in an algorithm whose nodes send to themselves, too; mine is the latest request of node self.
 func Own(self messaging.ID, mine messaging.Stamp, from messaging.ID, r messaging.Stamp) string {
 	if from == self && r.Time > mine.Time {
 		return "there is no such request"
 	}
-	return Of(from, r)
+	return Request(from, r)
 }
 
-// Other is Of in an algorithm whose nodes send to others only.
+// Other is Request in an algorithm whose nodes send to others only.
 func Other(self, from messaging.ID, r messaging.Stamp) string {
 	if from == self {
 		return "a node sends nothing to itself"
 	}
-	return Of(from, r)
+	return Request(from, r)
 }
 
 // To checks a message to node self about its request r; mine is its latest.

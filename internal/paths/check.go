@@ -17,15 +17,15 @@ func Check(g [][]messaging.ID) error {
 	if n == 0 {
 		return errors.New("topology: the graph has no node")
 	}
-	for i, of := range g {
-		of = slices.Sorted(slices.Values(of))
-		for k, j := range of {
+	for i, links := range g {
+		links = slices.Sorted(slices.Values(links))
+		for k, j := range links {
 			switch {
 			case j < 0 || int(j) >= n:
 				return fmt.Errorf("topology: node %d has a link to node %d: the nodes are 0 to %d", i, j, n-1)
 			case int(j) == i:
 				return fmt.Errorf("topology: node %d has a link to itself", i)
-			case k > 0 && of[k-1] == j:
+			case k > 0 && links[k-1] == j:
 				return fmt.Errorf("topology: node %d has two links to node %d", i, j)
 			}
 		}
@@ -45,9 +45,9 @@ func CheckUndirected(g [][]messaging.ID) error {
 	if err := Check(g); err != nil {
 		return err
 	}
-	for i, of := range reversed(g) { // in ascending order
+	for i, back := range reversed(g) { // in ascending order
 		for k, j := range slices.Sorted(slices.Values(g[i])) {
-			if k == len(of) || of[k] > j {
+			if k == len(back) || back[k] > j {
 				return fmt.Errorf("topology: node %d has a link to node %d, which has none to node %[1]d: links lead in both directions", i, j)
 			}
 		}
@@ -62,8 +62,8 @@ func CheckTree(g [][]messaging.ID) error {
 		return err
 	}
 	to := routes(g, 0)
-	for i, of := range g {
-		for _, j := range of {
+	for i, links := range g {
+		for _, j := range links {
 			if to.Next[i] != j && to.Next[j] != messaging.ID(i) {
 				return fmt.Errorf("topology: it is not a tree: nodes %v form a cycle", to.cycle(messaging.ID(i), j))
 			}

@@ -105,8 +105,8 @@ func from(g [][]messaging.ID, i messaging.ID) (order []messaging.ID, distance []
 // reversed returns g with all links in the other direction.
 func reversed(g [][]messaging.ID) [][]messaging.ID {
 	back := make([][]messaging.ID, len(g))
-	for i, of := range g {
-		for _, j := range of {
+	for i, links := range g {
+		for _, j := range links {
 			back[j] = append(back[j], messaging.ID(i))
 		}
 	}

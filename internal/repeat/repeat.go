@@ -19,8 +19,8 @@ var unseen = []string{"endless", "results", "fencing"}
 // Inputs returns the inputs of each node, by node, as those of a run. All are due at the
 // beginning, so that it is the schedule that decides when they are given.
 func Inputs(by [][]messaging.Message) (all []sim.Input) {
-	for i, of := range by {
-		for _, m := range of {
+	for i, messages := range by {
+		for _, m := range messages {
 			all = append(all, sim.Input{Node: messaging.ID(i), Message: m})
 		}
 	}

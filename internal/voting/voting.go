@@ -43,7 +43,7 @@ func All(nodes int) [][]messaging.ID {
 // Nodes are those of an algorithm in which each node asks all, and its messages about a request.
 type Nodes struct {
 	New                          func(nodes int) messaging.Algorithm
-	Request, Release, Relinquish func(of messaging.Stamp) messaging.Message
+	Request, Release, Relinquish func(request messaging.Stamp) messaging.Message
 	Failed, Inquire              func(to messaging.Stamp) messaging.Message
 	Locked                       func(to messaging.Stamp, arbiter messaging.ID) messaging.Message
 }
@@ -110,20 +110,20 @@ func (n Nodes) relinquishesAll(t *testing.T) {
 
 // A Relinquish that the Release of its request has overtaken gives no lock back.
 func (n Nodes) relinquishIsOver(t *testing.T) {
-	s, of := n.site(1, 3), stamp(5, 0)
-	s.Receive(0, n.Request(of))
+	s, request := n.site(1, 3), stamp(5, 0)
+	s.Receive(0, n.Request(request))
 	s.Receive(2, n.Request(stamp(6, 2)))
-	s.Receive(0, n.Release(of))
+	s.Receive(0, n.Release(request))
 	s.Done()
-	s.Receive(0, n.Relinquish(of))
+	s.Receive(0, n.Relinquish(request))
 	assert.Empty(t, s.Sends)
 }
 
 // A request that is displaced from the head of the queue gets a Failed only if it had none.
 func (n Nodes) failedIsSaidOnce(t *testing.T) {
 	s := n.site(0, 5)
-	for _, of := range []messaging.Stamp{stamp(5, 1), stamp(6, 2), stamp(4, 3), stamp(3, 4)} {
-		s.Receive(of.ID, n.Request(of))
+	for _, request := range []messaging.Stamp{stamp(5, 1), stamp(6, 2), stamp(4, 3), stamp(3, 4)} {
+		s.Receive(request.ID, n.Request(request))
 	}
 	var failed []messaging.ID
 	for _, m := range s.Sends {

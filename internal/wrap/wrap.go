@@ -66,8 +66,8 @@ func Can(n messaging.Node, kind any) (can bool) {
 	return can
 }
 
-// Held returns the node that is part of the state.
-func (m Methods) Held() messaging.Node { return m.Node }
+// Nested returns the node that is part of the state.
+func (m Methods) Nested() messaging.Node { return m.Node }
 
 // Invariant returns the invariant of nodes that hold others: that those satisfy rule, which may be nil. A message
 // of type M is not sent by the nodes that are held.
@@ -76,13 +76,13 @@ func Invariant[M messaging.Message](rule messaging.Invariant) messaging.Invarian
 		return nil
 	}
 	return func(nodes []messaging.Node, transit []messaging.Event) error {
-		held := make([]messaging.Node, len(nodes))
+		nested := make([]messaging.Node, len(nodes))
 		for i := range nodes {
-			if n, up := nodes[i].(interface{ Held() messaging.Node }); up {
-				held[i] = n.Held()
+			if n, up := nodes[i].(interface{ Nested() messaging.Node }); up {
+				nested[i] = n.Nested()
 			}
 		}
-		return rule(held, slices.DeleteFunc(slices.Clone(transit), func(e messaging.Event) bool {
+		return rule(nested, slices.DeleteFunc(slices.Clone(transit), func(e messaging.Event) bool {
 			_, other := e.Message.(M)
 			return other
 		}))
@@ -95,11 +95,11 @@ func Has[T any](n messaging.Node) bool {
 		if _, is := n.(T); is {
 			return true
 		}
-		switch of := n.(type) {
+		switch outer := n.(type) {
 		case interface{ Unwrap() messaging.Node }:
-			n = of.Unwrap()
-		case interface{ Held() messaging.Node }:
-			n = of.Held()
+			n = outer.Unwrap()
+		case interface{ Nested() messaging.Node }:
+			n = outer.Nested()
 		default:
 			return false
 		}

@@ -43,9 +43,9 @@ type Adjusted struct{ By time.Duration }
 
 // Results is the [messaging.Results] of clocks: what a clock shows never goes back.
 func Results(o messaging.Outcome) error {
-	for i, of := range o.Emitted {
+	for i, values := range o.Emitted {
 		var last time.Duration
-		for k, v := range of {
+		for k, v := range values {
 			r, ok := v.(Reading)
 			if !ok {
 				continue

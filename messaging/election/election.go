@@ -37,9 +37,9 @@ type Elected struct {
 // crashed, there need be no leader.
 func Results(o messaging.Outcome) error {
 	leads := map[messaging.Time]Elected{}
-	for i, of := range o.Emitted {
+	for i, values := range o.Emitted {
 		term := messaging.Time(0)
-		for _, v := range of {
+		for _, v := range values {
 			e, ok := v.(Elected)
 			if !ok {
 				continue
@@ -63,9 +63,9 @@ func Results(o messaging.Outcome) error {
 // settled returns an error unless all live nodes have learned last of the same live leader.
 func settled(o messaging.Outcome) error {
 	knows, first := map[messaging.ID]Elected{}, messaging.ID(-1)
-	for i, of := range o.Emitted {
+	for i, values := range o.Emitted {
 		id := messaging.ID(i)
-		e, has := latest(of)
+		e, has := latest(values)
 		if has {
 			knows[id] = e
 		}
@@ -100,9 +100,9 @@ func settled(o messaging.Outcome) error {
 // another does.
 func OneAtATime(o messaging.Outcome) error {
 	leads := messaging.ID(-1)
-	for i, of := range o.Emitted {
+	for i, values := range o.Emitted {
 		id := messaging.ID(i)
-		if e, has := latest(of); !has || e.Leader != id || o.Down.Has(id) {
+		if e, has := latest(values); !has || e.Leader != id || o.Down.Has(id) {
 			continue
 		}
 		if leads >= 0 {

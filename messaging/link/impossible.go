@@ -14,7 +14,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		return impossible.If(expired && !n.Ticking, "no timer runs")
 	}
 	p := &n.Peers[from]
-	of, to := incarnations(m)
+	sender, receiver := incarnations(m)
 	switch m.(type) {
 	case frame, ack, hello, here:
 	default:
@@ -22,14 +22,14 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	}
 	_, asks := m.(hello)
 	if why := cmp.Or(
-		impossible.If(of == 0, "there is no such incarnation of the sender"),
-		impossible.If(to == 0 && !asks || to > n.Incarnation, "there is no such incarnation of this node"),
+		impossible.If(sender == 0, "there is no such incarnation of the sender"),
+		impossible.If(receiver == 0 && !asks || receiver > n.Incarnation, "there is no such incarnation of this node"),
 	); why != "" {
 		return why
 	}
-	present := to == n.Incarnation && of >= p.Incarnation
+	present := receiver == n.Incarnation && sender >= p.Incarnation
 	var sent, seen uint64
-	if of == p.Incarnation {
+	if sender == p.Incarnation {
 		sent, seen = p.Sent, p.Seen
 	}
 	switch m := m.(type) {

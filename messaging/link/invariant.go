@@ -11,13 +11,13 @@ func invariant(rule messaging.Invariant) messaging.Invariant {
 	return func(nodes []messaging.Node, _ []messaging.Event) error {
 		inner, transit := make([]messaging.Node, len(nodes)), []messaging.Event(nil)
 		for i := range nodes {
-			from := of(nodes[i])
+			from := asNode(nodes[i])
 			if from == nil {
 				continue
 			}
 			inner[i] = from.Inner
 			for j := range nodes {
-				if to := of(nodes[j]); to != nil && i != j {
+				if to := asNode(nodes[j]); to != nil && i != j {
 					transit = append(transit, from.inTransit(to)...)
 				}
 			}
@@ -27,7 +27,7 @@ func invariant(rule messaging.Invariant) messaging.Invariant {
 }
 
 // of returns the node of a link, or nil if it is down.
-func of(n messaging.Node) *node {
+func asNode(n messaging.Node) *node {
 	l, _ := n.(*node)
 	return l
 }

@@ -35,8 +35,8 @@ func (n *node) Start(out messaging.Out) {
 		}
 	}
 	n.end()
-	if of, ok := messaging.As[messaging.Starter](n.Inner); ok {
-		n.act(out, of.Start)
+	if starter, ok := messaging.As[messaging.Starter](n.Inner); ok {
+		n.act(out, starter.Start)
 	}
 }
 
@@ -44,8 +44,8 @@ func (n *node) Start(out messaging.Out) {
 func (n *node) Down(peer messaging.ID, out messaging.Out) {
 	n.Peers[peer].Down = true
 	n.Peers[peer].Notices++
-	if of, ok := messaging.As[messaging.Survivor](n.Inner); ok {
-		n.act(out, func(out messaging.Out) { of.Down(peer, out) })
+	if survivor, ok := messaging.As[messaging.Survivor](n.Inner); ok {
+		n.act(out, func(out messaging.Out) { survivor.Down(peer, out) })
 	}
 }
 
@@ -92,38 +92,38 @@ func (n *node) take(from messaging.ID, f *frame) {
 
 // hear handles a message of another node.
 func (n *node) hear(from messaging.ID, m messaging.Message) {
-	of, to := incarnations(m)
+	sender, receiver := incarnations(m)
 	p := &n.Peers[from]
 	was := *p
-	if of < p.Incarnation {
+	if sender < p.Incarnation {
 		return // it is of an old one
 	}
 	h, _ := m.(here)
-	if to != n.Incarnation {
+	if receiver != n.Incarnation {
 		h = here{} // it was sent to an old one
 	}
 	if p.Down && h.Answers == p.Notices {
 		p.Down = false
-		if of == p.Incarnation {
+		if sender == p.Incarnation {
 			n.repeat(from, 1, p.Sent) // else know does
 		}
 	}
 	if _, hello := m.(hello); hello || h.Asks > 0 || p.Down && h.Of == 0 {
-		n.out.Send(from, here{n.Incarnation, of, h.Asks, p.question()})
+		n.out.Send(from, here{n.Incarnation, sender, h.Asks, p.question()})
 	}
 	p.Greets = p.Greets && (h.Of == 0 || h.Asks > 0)
-	kept := n.know(from, of)
+	kept := n.know(from, sender)
 	switch m := m.(type) {
 	case frame:
-		if to == n.Incarnation {
+		if receiver == n.Incarnation {
 			n.from, n.acks = from, m.Seen
 			n.frame(from, m, &was)
 			n.seen(p, m.Seen)
 		} else if !p.Down { // else it was told above
-			n.out.Send(from, here{n.Incarnation, of, 0, 0}) // of the restart
+			n.out.Send(from, here{n.Incarnation, sender, 0, 0}) // of the restart
 		}
 	case ack:
-		if to == n.Incarnation {
+		if receiver == n.Incarnation {
 			n.seen(p, m.Seen)
 			n.repeat(from, m.First, m.Last)
 		}
@@ -137,7 +137,7 @@ func (n *node) hear(from messaging.ID, m messaging.Message) {
 }
 
 // incarnations returns those of the sender and the receiver that a message names; 0: none.
-func incarnations(m messaging.Message) (of, to uint64) {
+func incarnations(m messaging.Message) (sender, receiver uint64) {
 	switch m := m.(type) {
 	case hello:
 		return m.Of, 0
@@ -153,16 +153,16 @@ func incarnations(m messaging.Message) (of, to uint64) {
 
 // know notes that a node is there in an incarnation that is not older than what was known. It returns how many
 // messages an earlier one has not acknowledged, which are to be sent to the new one.
-func (n *node) know(from messaging.ID, of uint64) int {
+func (n *node) know(from messaging.ID, incarnation uint64) int {
 	p := &n.Peers[from]
-	if of == p.Incarnation {
+	if incarnation == p.Incarnation {
 		return 0
 	}
 	kept, full := slices.Clone(p.Unacknowledged), p.Full
 	if p.ended() {
 		kept, full = nil, false // they would be followed by a gap
 	}
-	*p = peer{Incarnation: of, Down: p.Down, Notices: p.Notices, Greets: p.Greets, Sent: uint64(len(kept)), Unacknowledged: kept, Full: full}
+	*p = peer{Incarnation: incarnation, Down: p.Down, Notices: p.Notices, Greets: p.Greets, Sent: uint64(len(kept)), Unacknowledged: kept, Full: full}
 	for k := range kept {
 		kept[k].Age, kept[k].Again = 0, false
 	}

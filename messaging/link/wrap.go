@@ -14,8 +14,8 @@ func (n *node) Can(kind any) bool {
 	return wrap.Can(n.Inner, kind)
 }
 
-// Held returns the inner node.
-func (n *node) Held() messaging.Node { return n.Inner }
+// Nested returns the inner node.
+func (n *node) Nested() messaging.Node { return n.Inner }
 
 // act has the inner node handle an event, and then its messages to itself.
 func (n *node) act(out messaging.Out, handle func(out messaging.Out)) {

@@ -43,16 +43,16 @@ func Reliable(o messaging.Outcome) error {
 	for i := range o.Emitted {
 		delivered := map[[2]int]bool{}
 		for d := range deliveries(o, i) {
-			of := [2]int{int(d.From), d.Number}
+			m := [2]int{int(d.From), d.Number}
 			switch {
 			case !isNode(o, d.From) || d.Number < 1 || d.Number > len(sent[d.From]):
 				return fmt.Errorf("node %d delivers %s, which was not sent", i, message(d))
 			case d.Body != sent[d.From][d.Number-1]:
 				return fmt.Errorf("node %d delivers %s as %q, and %q was sent", i, message(d), d.Body, sent[d.From][d.Number-1])
-			case delivered[of]:
+			case delivered[m]:
 				return fmt.Errorf("node %d delivers %s twice", i, message(d))
 			}
-			delivered[of] = true
+			delivered[m] = true
 		}
 	}
 	if !o.Over {
@@ -90,8 +90,8 @@ func agreed(o messaging.Outcome, sent [][]string) error {
 		}
 		for from := range o.Emitted { // in order, so that the error is the same each time
 			for k := range sent[from] {
-				of := [2]int{from, k + 1}
-				if by, is := due[of]; is && !delivered[of] {
+				m := [2]int{from, k + 1}
+				if by, is := due[m]; is && !delivered[m] {
 					return fmt.Errorf("node %d has not delivered message %d of node %d, which node %d has %s", i, k+1, from, by.node, by.did)
 				}
 			}

@@ -32,9 +32,9 @@ func Causal(o messaging.Outcome) error {
 		return err
 	}
 	pasts := make([][][]int, len(o.Emitted)) // by message: by node, how many of its messages the sender had delivered
-	for j, of := range o.Emitted {
+	for j, values := range o.Emitted {
 		delivered := make([]int, len(o.Emitted))
-		for _, v := range of {
+		for _, v := range values {
 			switch v := v.(type) {
 			case Sent:
 				pasts[j] = append(pasts[j], append([]int(nil), delivered...))
@@ -97,8 +97,8 @@ func deliveries(o messaging.Outcome, i int) iter.Seq[Delivered] {
 // sentBy returns the bodies that each node has sent, in order.
 func sentBy(o messaging.Outcome) [][]string {
 	all := make([][]string, len(o.Emitted))
-	for i, of := range o.Emitted {
-		for _, v := range of {
+	for i, values := range o.Emitted {
+		for _, v := range values {
 			if s, ok := v.(Sent); ok {
 				all[i] = append(all[i], s.Body)
 			}

@@ -89,8 +89,8 @@ func (c Config) check() error {
 	case c.Restarts < 0 || c.Restarts > c.Crashes:
 		return fmt.Errorf("Config.Restarts is %d: it must be 0 to %d, as Crashes is", c.Restarts, c.Crashes)
 	}
-	for i, of := range c.Inputs {
-		for k, m := range of {
+	for i, inputs := range c.Inputs {
+		for k, m := range inputs {
 			if err := state.CheckMessage(m); err != nil {
 				return fmt.Errorf("Config.Inputs[%d][%d] is %T: %w", i, k, m, err)
 			}

@@ -207,7 +207,7 @@ func (n *watched) handle(name string, out messaging.Out, input string, made func
 	n.probe()
 	twin := n.twin(n.before)
 	rehearsal := &record{choose: out.Choose, watch: n.watch}
-	refused := rehearsal.of(made(), twin)
+	refused := rehearsal.run(made(), twin)
 	if n.state() != n.before {
 		history.Fail(history.Shared, "that of %s was %s and is now %s", n, format(n.twin(n.before)), format(n.Node))
 	}
@@ -220,7 +220,7 @@ func (n *watched) handle(name string, out messaging.Out, input string, made func
 	n.before = n.state()
 	history.StillFixed(n.start.Self, n.initial, state.Constants(n.Node), name)
 	if refused != nil {
-		history.Fail(history.Twice, "%s of %s panicked once, with %v", name, n, said(refused))
+		history.Fail(history.Nondeterministic, "%s of %s panicked once, with %v", name, n, said(refused))
 	}
 	past := &handled{node: n, name: name, before: before, after: n.before, did: live, handler: made}
 	past.compare(rehearsal, twin)
@@ -286,7 +286,7 @@ func (n *watched) probe() {
 func (n *watched) refuses(twin messaging.Node, from messaging.ID, m messaging.Message) any {
 	n.restore(twin, n.before)
 	did := &record{choose: lowest, watch: n.watch}
-	refused := did.of(receiving(from, m), twin)
+	refused := did.run(receiving(from, m), twin)
 	switch after := string(state.Append(nil, twin)); {
 	case refused == nil:
 	case after != n.before:
@@ -304,7 +304,7 @@ func (n *watched) unasked() {
 	for from := range messaging.ID(n.start.Nodes) {
 		for _, zero := range n.watch.zeros {
 			did := &record{choose: lowest, watch: n.watch}
-			did.of(receiving(from, zero), n.twin(n.before))
+			did.run(receiving(from, zero), n.twin(n.before))
 			if slices.ContainsFunc(did.effects, func(e effect) bool { return e.what == "enter" }) {
 				history.Fail(history.Refusal, "%s, which has no request, got %s from %s and entered", n, triedWith(zero), notation.Node(from))
 			}

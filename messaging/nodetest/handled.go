@@ -48,8 +48,8 @@ func (w *watch) again() (err error) {
 	for _, h := range slices.Backward(w.order) {
 		twin := h.node.twin(h.before)
 		r := &record{choose: w.repeated(h.did.choices, h.name), watch: w}
-		if refused := r.of(h.handler(), twin); refused != nil {
-			history.Fail(history.Twice, "%s of %s panicked once, with %v", h.name, h.node, said(refused))
+		if refused := r.run(h.handler(), twin); refused != nil {
+			history.Fail(history.Nondeterministic, "%s of %s panicked once, with %v", h.name, h.node, said(refused))
 		}
 		h.compare(r, twin)
 	}
@@ -61,8 +61,8 @@ func (w *watch) again() (err error) {
 func (h *handled) compare(did *record, node messaging.Node) {
 	switch {
 	case !did.equal(h.did):
-		history.Fail(history.Twice, "%s of %s did %v, but %v in an equal state", h.name, h.node, did, h.did)
+		history.Fail(history.Nondeterministic, "%s of %s did %v, but %v in an equal state", h.name, h.node, did, h.did)
 	case string(state.Append(nil, node)) != h.after:
-		history.Fail(history.Twice, "%s of %s led to %s, but to %s from an equal state", h.name, h.node, format(node), format(h.node.twin(h.after)))
+		history.Fail(history.Nondeterministic, "%s of %s led to %s, but to %s from an equal state", h.name, h.node, format(node), format(h.node.twin(h.after)))
 	}
 }

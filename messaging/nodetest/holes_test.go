@@ -80,7 +80,7 @@ func TestCheckFinds(t *testing.T) {
 	for _, c := range (holes{
 		{"violates mutual exclusion", is(of[careless]), kinds(), "exclusion", "exclusion", "S1 enters"},
 		{"deadlocks", is(of[lazy]), kinds(), "deadlock", "deadlock", "asks"},
-		{"sends to itself forever", is(of[restless]), append(kinds(), again{}), "endless", "endless", "more than 10000 messages to itself"},
+		{"sends to itself forever", is(of[restless]), append(kinds(), again{}), "endless", "endless", "more than 10000 messages to itself in one event"},
 		{"panics", is(of[startled]), kinds(), "panic", "panic", "to S100: the nodes are S1 to S1"},
 		{"draws lots", requests(func(n *changed, _ messaging.Out) {
 			n.Notes[0] = rand.IntN(1 << 30)

@@ -36,8 +36,8 @@ type effect struct {
 
 type choice struct{ n, chosen int }
 
-// of runs h on node, and returns its panic value; nil if it did not panic.
-func (r *record) of(h handler, node messaging.Node) (refused any) {
+// run runs h on node, and returns its panic value; nil if it did not panic.
+func (r *record) run(h handler, node messaging.Node) (refused any) {
 	defer func() {
 		r.over.Store(true)
 		refused = recover()
@@ -53,7 +53,7 @@ func (w *watch) repeated(choices []choice, name string) func(n int) int {
 			panic(fmt.Sprintf("messaging: a node chooses among %d: there must be at least 1", n))
 		}
 		if len(choices) == 0 || choices[0].n != n {
-			panic(w.breaks(history.Twice, "%s chose among %d, but did not in an equal state", name, n))
+			panic(w.breaks(history.Nondeterministic, "%s chose among %d, but did not in an equal state", name, n))
 		}
 		chosen := choices[0].chosen
 		choices = choices[1:]

@@ -42,7 +42,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	case probe:
 		return impossible.If(own || m.Number == 0, "there is no such crash")
 	case alive:
-		return impossible.If(own || m.Number == 0 || m.Number > n.Told, "it answers what this node has not asked")
+		return impossible.If(own || m.Number == 0 || m.Number > n.Notices, "it answers what this node has not asked")
 	case later:
 		return cmp.Or(
 			impossible.If(m.Epoch == 0 || own, "no epoch is before the first"),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/bully"
@@ -18,20 +19,32 @@ func invariant(rule messaging.Invariant) messaging.Invariant {
 			if !up || !n.active() || slices.ContainsFunc(nodes[:i], n.agrees) {
 				continue
 			}
-			for _, of := range nodes[i+1:] {
-				if m, up := of.(*node); up && m.active() && m.Present == n.Present && !n.agrees(m) {
-					return fmt.Errorf("nodes %d and %d disagree on the members of epoch %d: %v and %v", n.start.Self, m.start.Self, n.Present, n.Members, m.Members)
+			for _, other := range nodes[i+1:] {
+				if m, up := other.(*node); up && m.active() && m.Present == n.Present && !n.agrees(m) {
+					return fmt.Errorf("nodes %d and %d disagree on the members of epoch %d: %s and %s",
+						n.start.Self, m.start.Self, n.Present, notation.Set(n.Members), notation.Set(m.Members))
 				}
 			}
 			if rule == nil {
 				continue
 			}
 			if err := rule(n.run(nodes, transit)); err != nil {
-				return fmt.Errorf("in epoch %d, by rank: %w", n.Present, err)
+				return fmt.Errorf("in epoch %d, %s", n.Present, n.byNumber(err.Error()))
 			}
 		}
 		return nil
 	}
+}
+
+// byNumber returns what is said of nodes in the present epoch, with the numbers of all in place of their ranks.
+func (n *node) byNumber(text string) string {
+	text, _ = notation.Renamed(text, func(rank messaging.ID) string {
+		if int(rank) < len(n.Members) {
+			rank = n.Members[rank]
+		}
+		return notation.Node(rank)
+	})
+	return text
 }
 
 // agrees reports whether another node takes part in the same epoch.
@@ -43,7 +56,7 @@ func (n *node) agrees(other messaging.Node) bool {
 // run returns the nodes of the algorithm in the epoch of n, and their messages in transit that will be
 // taken. A node to which the Begin is on its way has the state that it will begin with.
 func (n *node) run(nodes []messaging.Node, transit []messaging.Event) ([]messaging.Node, []messaging.Event) {
-	inner, of := make([]messaging.Node, len(n.Members)), []messaging.Event(nil)
+	inner, inside := make([]messaging.Node, len(n.Members)), []messaging.Event(nil)
 	var begins messaging.Set
 	var r *rehearsal
 	for _, e := range transit {
@@ -64,25 +77,25 @@ func (n *node) run(nodes []messaging.Node, transit []messaging.Event) ([]messagi
 			inner[k] = r.sites[k].Node()
 			for _, e := range r.transit {
 				if e.from == messaging.ID(k) {
-					of = append(of, messaging.Event{From: e.from, To: e.to, Message: e.message})
+					inside = append(inside, messaging.Event{From: e.from, To: e.to, Message: e.message})
 				}
 			}
 			for _, e := range m.Early {
-				of = append(of, messaging.Event{From: n.rank(e.From), To: messaging.ID(k), Message: e.Message})
+				inside = append(inside, messaging.Event{From: n.rank(e.From), To: messaging.ID(k), Message: e.Message})
 			}
 		}
 	}
 	for _, e := range transit {
 		epoch, m := unwrapped(e.Message)
 		if k := slices.Index(n.Members, e.To); m != nil && epoch == n.Present && k >= 0 && inner[k] != nil {
-			of = append(of, messaging.Event{From: n.rank(e.From), To: messaging.ID(k), Message: m})
+			inside = append(inside, messaging.Event{From: n.rank(e.From), To: messaging.ID(k), Message: m})
 		}
 	}
-	return inner, slices.DeleteFunc(of, func(e messaging.Event) bool { return inner[e.To] == nil })
+	return inner, slices.DeleteFunc(inside, func(e messaging.Event) bool { return inner[e.To] == nil })
 }
 
 // unwrapped returns a message of the algorithm and its epoch, or nil.
-func unwrapped(m messaging.Message) (epoch uint64, of messaging.Message) {
+func unwrapped(m messaging.Message) (epoch uint64, inner messaging.Message) {
 	switch m := m.(type) {
 	case within:
 		return m.Epoch, m.Message

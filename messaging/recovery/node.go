@@ -21,9 +21,9 @@ type node struct {
 	epochs    bool          // nodes of the algorithm have epochs of their own
 	out       messaging.Out // of the handler that runs; nil: none does
 
-	Incarnation, Told, Promised uint64 `messaging:"durable"`
-	Answered, Kept              bool
-	Reports                     uint64
+	Incarnation, Notices, Promised uint64 `messaging:"durable"`
+	Answered, Kept                 bool
+	Reports                        uint64
 
 	Present uint64
 	Members []messaging.ID
@@ -69,8 +69,8 @@ func (n *node) Start(out messaging.Out) {
 		n.vote(func(out messaging.Out) { n.Election.(messaging.Starter).Start(out) })
 		return
 	}
-	if of, ok := messaging.As[messaging.Starter](n.Inner); ok {
-		n.act(of.Start)
+	if starter, ok := messaging.As[messaging.Starter](n.Inner); ok {
+		n.act(starter.Start)
 	}
 }
 
@@ -121,8 +121,8 @@ func (n *node) Down(peer messaging.ID, out messaging.Out) {
 // lose treats a node as crashed from now on.
 func (n *node) lose(peer messaging.ID) {
 	n.out.Emit(messaging.Removed{Node: peer})
-	n.Told++
-	n.Crashed[peer] = n.Told
+	n.Notices++
+	n.Crashed[peer] = n.Notices
 	n.Probed = false
 	if n.Leader == peer {
 		n.Leader = none
@@ -194,11 +194,11 @@ func (n *node) within(from messaging.ID, epoch uint64, m messaging.Message) {
 }
 
 // rank returns the number in the present epoch of a member.
-func (n *node) rank(of messaging.ID) messaging.ID {
+func (n *node) rank(member messaging.ID) messaging.ID {
 	if len(n.Members) == n.start.Nodes {
-		return of
+		return member
 	}
-	k, _ := slices.BinarySearch(n.Members, of)
+	k, _ := slices.BinarySearch(n.Members, member)
 	return messaging.ID(k)
 }
 
@@ -278,9 +278,9 @@ func (n *node) began(m begin) {
 	self, out := n.rank(n.start.Self), (*outlet)(n)
 	r := n.rehearse(m, self)
 	n.Inner = r.sites[self].Node()
-	for _, of := range r.transit {
-		if of.from == self {
-			out.Send(of.to, of.message)
+	for _, e := range r.transit {
+		if e.from == self {
+			out.Send(e.to, e.message)
 		}
 	}
 	inside, waits := r.sites[self].Phase() == messaging.Inside, n.Phase == messaging.Waiting
@@ -312,15 +312,15 @@ func (n *node) later(epoch uint64) {
 	}
 	n.promise(epoch)
 	regenerates := n.Regenerates != 0 || n.Leader == n.start.Self
-	switch of := n.regenerator(epoch); {
+	switch named := n.regenerator(epoch); {
 	case !regenerates:
 		n.suspect()
-	case n.Crashed[of] != 0:
+	case n.Crashed[named] != 0:
 		n.regenerate(epoch)
 	default: // two that do would outbid each other
 		n.stopRegenerating()
 		n.Suspicious = true
-		n.accuse(of)
+		n.accuse(named)
 	}
 }
 

@@ -80,8 +80,8 @@ var _ interface {
 	messaging.Epocher
 } = (*node)(nil)
 
-// Held returns the node of the algorithm.
-func (n *node) Held() messaging.Node { return n.Inner }
+// Nested returns the node of the algorithm.
+func (n *node) Nested() messaging.Node { return n.Inner }
 
 // Epoch returns the epoch in which the node takes part, or did last. Where the algorithm has epochs, too, that is in the upper
 // half, and the other in the lower.
@@ -91,8 +91,8 @@ func (n *node) Epoch() uint64 {
 	}
 	epoch := n.Present << 32
 	if n.active() {
-		of, _ := messaging.As[messaging.Epocher](n.Inner)
-		epoch += of.Epoch()
+		epocher, _ := messaging.As[messaging.Epocher](n.Inner)
+		epoch += epocher.Epoch()
 	}
 	return epoch
 }

@@ -43,7 +43,7 @@
 // algorithm as Inner:
 //
 //	Incarnation   how often it has restarted; durable
-//	Told          how many crashes it was told of; durable
+//	Notices       how many crashes it was told of; durable
 //	Promised      the latest epoch that it knows; it takes part in no earlier one; durable
 //	Answered      it has answered the Freeze of Promised
 //	Kept          it has taken part in an epoch since it started

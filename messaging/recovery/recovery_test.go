@@ -1,6 +1,7 @@
 package recovery_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,6 +13,7 @@ import (
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/recovery"
+	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/naimitrehel"
 	"example.org/doorway/messaging/token/raymond"
 	"example.org/doorway/messaging/token/singhal"
@@ -188,4 +190,23 @@ func TestTakenForCrashed(t *testing.T) {
 	s.Done()
 	s.Receive(2, suzukikasami.Request{Number: 1})
 	assert.Equal(t, []messaging.Send{{To: 2, Message: recovery.Later{Epoch: 3}}}, s.Sends)
+}
+
+// The invariant of the algorithm names nodes by rank in an epoch, and the failure by what they are.
+func TestInvariantNamesNodes(t *testing.T) {
+	p := central.Protocol
+	p.Invariant = func(nodes []messaging.Node, _ []messaging.Event) error {
+		if len(nodes) == 2 {
+			return errors.New("node 1 is the last")
+		}
+		return nil
+	}
+	p = recovery.Of(p, recovery.Config{})
+	a, err := p.New(3)
+	require.NoError(t, err)
+	_, err = sim.Run(sim.Config{
+		Algorithm: a, Nodes: 3, Load: sim.Script{{Node: 2, At: 9 * sim.T}}, Invariant: p.Invariant, Detection: sim.Constant(sim.T),
+		Crashes: []sim.Crash{{Node: 0, At: sim.T}},
+	})
+	assert.ErrorContains(t, err, "the invariant is violated: in epoch 2, S3 is the last")
 }

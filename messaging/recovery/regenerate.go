@@ -214,16 +214,16 @@ func (n *node) doubted(j messaging.ID) bool {
 // agreed reports whether all nodes that do not count as crashed count the same nodes as crashed. If it is by a
 // silence, the word of one node is not enough.
 func (n *node) agreed() bool {
-	crashed, left := n.crashed(), 0
+	crashed, members := n.crashed(), 0
 	for j, a := range n.Answers {
 		if n.Crashed[j] == 0 {
 			if !slices.Equal(a.Crashed, crashed) {
 				return false
 			}
-			left++
+			members++
 		}
 	}
-	return n.config.Silence == 0 || left > 1
+	return n.config.Silence == 0 || members > 1
 }
 
 // beginIfAll begins the epoch if all nodes that do not count as crashed are ready, it is certain that the others

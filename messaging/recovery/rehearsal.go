@@ -71,7 +71,7 @@ func (n *node) rehearse(m begin, self messaging.ID) *rehearsal {
 		r.carryOut(i)
 	}
 	// A token that circulates while no node waits does so forever. Any end is right.
-	for left := 10 * members * members; left > 0 && r.asked.Len() > 0 && len(r.transit) > 0; left-- {
+	for rest := 10 * members * members; rest > 0 && r.asked.Len() > 0 && len(r.transit) > 0; rest-- {
 		next := r.transit[0]
 		r.transit = r.transit[1:]
 		r.sites[next.to].Receive(next.from, next.message)

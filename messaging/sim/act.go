@@ -37,13 +37,13 @@ var acts = map[byte]struct {
 
 // act makes a choice of acts.
 func (r *Simulation) act(c choice) error {
-	s, of := r.run, acts[c.do]
+	s, kind := r.run, acts[c.do]
 	if c.n >= uint64(r.c.Nodes) {
 		return fmt.Errorf("expected a node, 0 to %d", r.c.Nodes-1)
 	}
 	could := func(i int) bool {
 		return s.Lives[i].Crashed == (c.do == restarts) && (c.do != asks || s.IsLock(messaging.ID(i))) &&
-			(of.phases == nil || slices.Contains(of.phases, s.Sites[i].Phase()))
+			(kind.phases == nil || slices.Contains(kind.phases, s.Sites[i].Phase()))
 	}
 	if !could(int(c.n)) {
 		is := s.Sites[c.n].Phase().String()
@@ -53,13 +53,13 @@ func (r *Simulation) act(c choice) error {
 		case c.do == restarts:
 			is = "up"
 		}
-		return fmt.Errorf("node %d is %s; %s", c.n, is, r.nodesThat(of.verb, could))
+		return fmt.Errorf("node %d is %s; %s", c.n, is, r.nodesThat(kind.verb, could))
 	}
 	if c.do == asks && s.remaining == 0 {
 		return fmt.Errorf("all requests have been made that Config.Entries, %d, allows", r.c.Entries)
 	}
 	scheduled := slices.IndexFunc(s.queue.book.Pages, func(p steps.Page) bool {
-		return p.Kind == of.kind && p.Kind != steps.GiveUp && p.Kind != steps.Crash && p.To == int32(c.n) && s.effective(&p.Event)
+		return p.Kind == kind.kind && p.Kind != steps.GiveUp && p.Kind != steps.Crash && p.To == int32(c.n) && s.effective(&p.Event)
 	})
 	return r.decide(c, func(s *simulation) bool {
 		if scheduled >= 0 {
@@ -147,8 +147,8 @@ func (s *simulation) lose(n int) {
 func (s *simulation) double(n int, events []messaging.Event) {
 	e := s.queue.book.Pages[n]
 	sent := e.Cause
-	if of := events[sent-1]; of.Action == action.Duplicated {
-		sent = of.Cause
+	if cause := events[sent-1]; cause.Action == action.Duplicated {
+		sent = cause.Cause
 	}
 	from, to := messaging.ID(e.From), messaging.ID(e.To)
 	s.measured.Duplicated++

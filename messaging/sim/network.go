@@ -61,11 +61,11 @@ func (s *simulation) dispatch(cause uint64, from, to messaging.ID, m messaging.M
 func (s *simulation) kindOf(m messaging.Message) *kind {
 	t := reflect.TypeOf(m)
 	for k := range s.kinds {
-		if s.kinds[k].of == t {
+		if s.kinds[k].typ == t {
 			return &s.kinds[k]
 		}
 	}
-	s.kinds = append(s.kinds, kind{of: t, name: messaging.Kind(m)})
+	s.kinds = append(s.kinds, kind{typ: t, name: messaging.Kind(m)})
 	return &s.kinds[len(s.kinds)-1]
 }
 

@@ -121,7 +121,7 @@ func (o *observer) unusedDetection() {
 	if len(o.crashes) == 0 {
 		o.needs("detect", false, "expected a crash to detect, but no node crashes")
 	}
-	o.needs("detect", o.told, "expected a node to learn of a crash, but none does")
+	o.needs("detect", o.detected, "expected a node to learn of a crash, but none does")
 	for i := range o.clocks {
 		o.needs(clockOf(i), o.clocked.Has(i), "expected %s to have a logical clock, but it has none", name(i))
 	}

@@ -176,14 +176,14 @@ func expectCount(l *line) func(*observer, Report, error) string {
 		l.unexpected(facts)
 	}
 	n := int(l.integer(0, mostEvents))
-	of := take(l, `a kind of message, "messages", "entries", "bypasses" or "lost"`, func(word string) (string, bool) {
+	what := take(l, `a kind of message, "messages", "entries", "bypasses" or "lost"`, func(word string) (string, bool) {
 		return word, isKind(word) || slices.Contains([]string{"messages", "entries", "bypasses", "lost"}, word)
 	})
 	return func(_ *observer, r Report, _ error) string {
 		counts := map[string]int{"messages": r.Messages, "entries": r.Entries, "bypasses": r.Bypasses, "lost": r.Lost}
-		found, general := counts[of]
+		found, general := counts[what]
 		if !general {
-			found = r.Kinds[of]
+			found = r.Kinds[what]
 		}
 		return unless(found == n, fmt.Sprint(found))
 	}

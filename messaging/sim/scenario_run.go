@@ -36,10 +36,10 @@ type observer struct {
 
 	lines []unusedLine // without effect
 
-	made    map[int]*request // by the step of the script
-	told    bool             // some node learned of a crash
-	ticked  messaging.Set    // the nodes of which a timer has expired
-	crashes map[messaging.ID]time.Duration
+	made     map[int]*request // by the step of the script
+	detected bool             // some node learned of a crash
+	ticked   messaging.Set    // the nodes of which a timer has expired
+	crashes  map[messaging.ID]time.Duration
 
 	glimpses, expected []glimpse // as in Scenario, with the states
 
@@ -185,7 +185,7 @@ func (o *observer) observe(e messaging.Event) {
 			r.ends("crashes", e)
 		}
 	case action.Told:
-		o.told = true
+		o.detected = true
 	case action.Expired:
 		o.ticked.Add(e.From)
 	case action.Input:

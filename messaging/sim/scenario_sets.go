@@ -136,8 +136,7 @@ var aSet = regexp.MustCompile(`\[[0-9]{1,9}(?: [0-9]{1,9})*\]`)
 // names first.
 func withNodeNames(text string) (renamed string, first []messaging.ID) {
 	return notation.Named(aSet.ReplaceAllStringFunc(text, func(set string) string {
-		set, _ = notation.Numbers(set)
-		return "{" + strings.Trim(set, "[]") + "}"
+		return "{" + strings.Trim(notation.Numbers(set), "[]") + "}"
 	}))
 }
 

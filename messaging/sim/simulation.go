@@ -110,7 +110,7 @@ type user struct {
 }
 
 type kind struct {
-	of   reflect.Type
+	typ  reflect.Type
 	name string
 	sent int
 }
@@ -311,7 +311,7 @@ func (s *simulation) occur(e *steps.Event, i messaging.ID) {
 	case steps.Ask:
 		s.ask(i, int(e.N))
 	case steps.Leave:
-		s.leave(i)
+		s.exit(i)
 	case steps.GiveUp:
 		s.giveUp(i)
 	case steps.Crash:

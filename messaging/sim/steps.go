@@ -203,12 +203,12 @@ func (r *Simulation) Pending() []Pending {
 		if !s.effective(&p.Event) {
 			continue
 		}
-		of := r.pending(p)
+		next := r.pending(p)
 		if p.Kind == steps.Deliver && !s.c.Unordered {
 			link := [2]int32{p.From, p.To}
-			of.Behind, last[link] = last[link], p.Number
+			next.Behind, last[link] = last[link], p.Number
 		}
-		all = append(all, of)
+		all = append(all, next)
 	}
 	return all
 }

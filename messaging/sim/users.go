@@ -107,7 +107,7 @@ func (s *simulation) leaveAfter(i messaging.ID) {
 	s.schedule(s.After(stay), steps.Event{Kind: steps.Leave, To: int32(i), N: s.Lives[i].Crashes})
 }
 
-func (s *simulation) leave(i messaging.ID) {
+func (s *simulation) exit(i messaging.ID) {
 	u := &s.users[i]
 	s.measure(&s.measured.Response, s.Now-u.asked)
 	if s.c.Order {
@@ -154,7 +154,7 @@ func (s *simulation) giveUp(i messaging.ID) {
 // requests of nodes that it excludes still wait.
 func (s *simulation) stopWaiting(i messaging.ID) int {
 	u := &s.users[i]
-	s.waiting.leave(u.seat)
+	s.waiting.free(u.seat)
 	if s.waiting.count == 0 {
 		s.lastExit.node = steps.None
 	}

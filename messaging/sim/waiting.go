@@ -48,8 +48,8 @@ func (s *simulation) sit(i messaging.ID, asked time.Duration) {
 	w.count++
 }
 
-// leave frees a seat.
-func (w *waitQueue) leave(seat int) {
+// free frees a seat.
+func (w *waitQueue) free(seat int) {
 	w.taken[seat/64] &^= 1 << (seat % 64)
 	w.count--
 	for w.head < len(w.seats) && !w.has(w.head) {

@@ -33,10 +33,10 @@ type recorded struct {
 
 // state returns the present state of the node of the algorithm.
 func (n *node) state() State {
-	of := wrap.Innermost(n.Node)
+	inner := wrap.Innermost(n.Node)
 	s := n.start
 	return State(state.Append(nil, recorded{
-		s.Nodes, s.Holder, s.Restarted, s.Neighbors != nil, s.Neighbors, string(state.Append(nil, of)), state.Format(of, nil),
+		s.Nodes, s.Holder, s.Restarted, s.Neighbors != nil, s.Neighbors, string(state.Append(nil, inner)), state.Format(inner, nil),
 	}))
 }
 
@@ -69,7 +69,7 @@ func Assemble(a messaging.Algorithm, parts []Part) (Cut, error) {
 		return Cut{}, errors.New("snapshot: there are no parts")
 	}
 	c := Cut{Of: parts[0].Of}
-	of, states := make([]*Part, len(parts)), make([]recorded, len(parts))
+	byNode, states := make([]*Part, len(parts)), make([]recorded, len(parts))
 	for k := range parts {
 		p := &parts[k]
 		r, err := state.Decode[recorded]([]byte(p.State))
@@ -82,12 +82,12 @@ func Assemble(a messaging.Algorithm, parts []Part) (Cut, error) {
 			return Cut{}, fmt.Errorf("snapshot: %d parts of %v: there must be one of each of %d nodes", len(parts), c.Of, r.Nodes)
 		case p.Node < 0 || int(p.Node) >= r.Nodes:
 			return Cut{}, fmt.Errorf("snapshot: there is no node %d: there are %d", p.Node, r.Nodes)
-		case of[p.Node] != nil:
+		case byNode[p.Node] != nil:
 			return Cut{}, fmt.Errorf("snapshot: two parts of node %d of %v: there must be one of each node", p.Node, c.Of)
 		}
-		of[p.Node], states[p.Node] = p, r
+		byNode[p.Node], states[p.Node] = p, r
 	}
-	for i, p := range of {
+	for i, p := range byNode {
 		n, err := states[i].restore(a, p.Node)
 		if err != nil {
 			return Cut{}, err

@@ -26,14 +26,14 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 // impossibleMarker is impossible of a Marker. A node that has restarted has forgotten what it
 // recorded. If another has crashed, a Marker of a later snapshot may have come first, by a
 // third node that had none of this one.
-func (n *node) impossibleMarker(from messaging.ID, of ID) string {
-	if of.Initiator < 0 || int(of.Initiator) >= n.start.Nodes || of.Number == 0 || from == n.start.Self {
+func (n *node) impossibleMarker(from messaging.ID, id ID) string {
+	if id.Initiator < 0 || int(id.Initiator) >= n.start.Nodes || id.Number == 0 || from == n.start.Self {
 		return "there is no such snapshot"
 	}
-	k := n.recording(of)
+	k := n.recording(id)
 	return cmp.Or(
-		impossible.If(of.Initiator == n.start.Self && of.Number > n.Latest[of.Initiator], "this node has not begun that snapshot"),
+		impossible.If(id.Initiator == n.start.Self && id.Number > n.Latest[id.Initiator], "this node has not begun that snapshot"),
 		impossible.If(k >= 0 && !n.Running[max(k, 0)].Open.Has(from), "a Marker of that snapshot has arrived on that channel"),
-		impossible.If(k < 0 && of.Number == n.Latest[of.Initiator] && !n.start.Restarted, "a Marker of that snapshot has arrived on each channel"),
+		impossible.If(k < 0 && id.Number == n.Latest[id.Initiator] && !n.start.Restarted, "a Marker of that snapshot has arrived on each channel"),
 	)
 }

@@ -26,14 +26,14 @@ type recording struct {
 }
 
 func newNode(a messaging.Algorithm, start messaging.Start, to, from []messaging.ID) messaging.Node {
-	of := a(start)
-	if of == nil {
+	inner := a(start)
+	if inner == nil {
 		return nil
 	}
-	if wrap.Has[*node](of) {
+	if wrap.Has[*node](inner) {
 		panic("snapshot: snapshots of nodes that have them already")
 	}
-	return &node{start: start, to: to, from: from, Methods: wrap.Methods{Node: of}, Latest: make([]uint64, start.Nodes)}
+	return &node{start: start, to: to, from: from, Methods: wrap.Methods{Node: inner}, Latest: make([]uint64, start.Nodes)}
 }
 
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
@@ -42,10 +42,10 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 	switch m := m.(type) {
 	case Take:
-		of := ID{n.start.Self, n.Latest[n.start.Self] + 1}
-		out.Emit(Began{of})
-		n.begin(of, out)
-		n.end(of, out)
+		id := ID{n.start.Self, n.Latest[n.start.Self] + 1}
+		out.Emit(Began{id})
+		n.begin(id, out)
+		n.end(id, out)
 	case marker:
 		if n.Latest[m.Of.Initiator] < m.Of.Number {
 			n.begin(m.Of, out)
@@ -65,13 +65,13 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 }
 
 // begin records the state, and begins to record the channels.
-func (n *node) begin(of ID, out messaging.Out) {
-	n.Latest[of.Initiator] = of.Number
-	var marker messaging.Message = marker{of}
+func (n *node) begin(id ID, out messaging.Out) {
+	n.Latest[id.Initiator] = id.Number
+	var marker messaging.Message = marker{id}
 	for _, j := range n.channels(n.to) {
 		out.Send(j, marker)
 	}
-	n.Running = append(n.Running, recording{Of: of, State: n.state(), Open: messaging.SetOf(n.channels(n.from)...)})
+	n.Running = append(n.Running, recording{Of: id, State: n.state(), Open: messaging.SetOf(n.channels(n.from)...)})
 }
 
 // channels returns the other ends of channels.
@@ -83,8 +83,8 @@ func (n *node) channels(listed []messaging.ID) []messaging.ID {
 }
 
 // recording returns the index of a snapshot in which this node still records, or -1.
-func (n *node) recording(of ID) int {
-	return slices.IndexFunc(n.Running, func(r recording) bool { return r.Of == of })
+func (n *node) recording(id ID) int {
+	return slices.IndexFunc(n.Running, func(r recording) bool { return r.Of == id })
 }
 
 // record adds a message from a node.
@@ -97,8 +97,8 @@ func (r *recording) record(from messaging.ID, m messaging.Message) {
 }
 
 // end emits the part of this node, if no channel is recorded any more.
-func (n *node) end(of ID, out messaging.Out) {
-	k := n.recording(of)
+func (n *node) end(id ID, out messaging.Out) {
+	k := n.recording(id)
 	if r := n.Running[k]; r.Open.Len() == 0 {
 		n.Running = slices.Delete(n.Running, k, k+1)
 		out.Emit(Part{r.Of, n.start.Self, r.State, r.Channels})

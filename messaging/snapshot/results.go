@@ -14,18 +14,18 @@ import (
 func Results(a messaging.Algorithm, rule messaging.Invariant) messaging.Results {
 	return func(o messaging.Outcome) error {
 		begun, parts := gather(o)
-		for _, of := range begun {
-			switch ps := parts[of]; {
+		for _, id := range begun {
+			switch ps := parts[id]; {
 			case len(ps) >= len(o.Emitted):
 				cut, err := Assemble(a, ps)
 				if err == nil && rule != nil {
 					err = rule(cut.Nodes, cut.Transit)
 				}
 				if err != nil {
-					return fmt.Errorf("in the cut of %v, %w", of, err)
+					return fmt.Errorf("in the cut of %v, %w", id, err)
 				}
 			case o.Over && o.Down.Len() == 0:
-				return fmt.Errorf("%v is not complete: it has %d parts of %d nodes", of, len(ps), len(o.Emitted))
+				return fmt.Errorf("%v is not complete: it has %d parts of %d nodes", id, len(ps), len(o.Emitted))
 			}
 		}
 		return nil

@@ -114,8 +114,8 @@ func Over(a messaging.Algorithm, g topology.Graph) messaging.Algorithm {
 		panic(fmt.Sprintf("snapshot: a marker must reach each node: %v", err))
 	}
 	to := make([][]messaging.ID, len(g))
-	for i, of := range g {
-		for _, j := range of {
+	for i, links := range g {
+		for _, j := range links {
 			to[j] = append(to[j], messaging.ID(i))
 		}
 	}

@@ -136,8 +136,8 @@ func (g Graph) join(i, j int) {
 }
 
 func (g Graph) sorted() Graph {
-	for _, of := range g {
-		slices.Sort(of)
+	for _, links := range g {
+		slices.Sort(links)
 	}
 	return g
 }

@@ -227,7 +227,7 @@ func (ls *lives) step(at uint32, node messaging.Node, o *outcome, form string, p
 	if ls.shifted {
 		panic(history.Breach{Err: fmt.Errorf("NodesConfig.Rounds is Unbounded, and %s is not as it must be then: %w: %s", named(i), errValue, text)})
 	}
-	history.Fail(history.Twice, "%s", text)
+	history.Fail(history.Nondeterministic, "%s", text)
 	return nil, nil
 }
 

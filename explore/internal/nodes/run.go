@@ -164,7 +164,7 @@ func (cs *cells) collect(before position, o *outcome) {
 		o.events = append(o.events, history.Event{Node: before.node, What: "emits", Message: v})
 		if cs.c.Results != nil {
 			if err := state.CheckMessage(v); err != nil {
-				panic(history.Breach{Err: &history.Told{Kind: history.OfNoKind, Text: fmt.Sprintf("%s emits what is not plain data: %v", named(before.node), err)}})
+				panic(history.Breach{Err: &history.Worded{Kind: history.OfNoKind, Text: fmt.Sprintf("%s emits what is not plain data: %v", named(before.node), err)}})
 			}
 			o.emits = append(o.emits, cs.message(v))
 		}
@@ -206,7 +206,7 @@ func (p *stub) Epoch() (epoch uint64) {
 func (p *stub) choose(n int) int {
 	o := p.outcome
 	if len(o.drawn) == mostDraws {
-		o.err = &history.Told{Kind: history.Endless, Text: fmt.Sprintf("%v, and draws more than %d numbers in one event: CheckNodes tries no more", p.cells.latest(o), mostDraws)}
+		o.err = &history.Worded{Kind: history.Endless, Text: fmt.Sprintf("%v, and draws more than %d numbers in one event: CheckNodes tries no more", p.cells.latest(o), mostDraws)}
 		panic(history.Breach{Err: o.err})
 	}
 	drawn := p.branch.choose(n)
@@ -247,7 +247,7 @@ func (b *branch) choose(n int) int {
 	}
 	c := b.choices[b.at]
 	if c.n != n {
-		history.Fail(history.Twice, "a node chose among %d, and from an equal state among %d", c.n, n)
+		history.Fail(history.Nondeterministic, "a node chose among %d, and from an equal state among %d", c.n, n)
 	}
 	b.at++
 	return c.chosen

@@ -11,7 +11,7 @@ import (
 )
 
 // of lists, by action, the actions of which one causes it; none: it has no cause.
-var of = map[string][]string{
+var causesOf = map[string][]string{
 	action.Requested:  nil,
 	action.Crashed:    nil,
 	action.Started:    nil,
@@ -46,7 +46,7 @@ func Check(events []messaging.Event, over bool) error {
 		if e.Number != uint64(k)+1 {
 			return fmt.Errorf("event %d has number %d: %+v", k+1, e.Number, e)
 		}
-		causes, known := of[e.Action]
+		causes, known := causesOf[e.Action]
 		if !known {
 			return fmt.Errorf("event %d has an unknown action: %+v", k+1, e)
 		}

@@ -207,9 +207,9 @@ func (n *node) follow(out messaging.Out) {
 func approximation(o messaging.Outcome) error {
 	last := make([]messaging.ID, len(o.Emitted))
 	candidates := messaging.Set{}
-	for i, of := range o.Emitted {
+	for i, values := range o.Emitted {
 		last[i] = none
-		for _, v := range of {
+		for _, v := range values {
 			m, ok := v.(Largest)
 			if !ok {
 				continue

@@ -12,13 +12,13 @@ import (
 // parents lead to the root. It expects that all nodes hold the election, and none crashes.
 func OneTree(o messaging.Outcome) error {
 	parents, root := make([]messaging.ID, len(o.Emitted)), none
-	for i, of := range o.Emitted {
+	for i, values := range o.Emitted {
 		id := messaging.ID(i)
-		if len(of) > 1 {
+		if len(values) > 1 {
 			return fmt.Errorf("node %d has found its place twice", i)
 		}
 		parents[i] = none
-		for _, v := range of {
+		for _, v := range values {
 			switch v := v.(type) {
 			case Child:
 				parents[i] = v.Parent

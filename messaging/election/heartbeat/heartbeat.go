@@ -84,17 +84,17 @@ func Over(a messaging.Algorithm, c Config) messaging.Algorithm {
 	c.check()
 	limit := int((c.Timeout-1)/c.Period) + 1
 	return func(start messaging.Start) messaging.Node {
-		of := a(start)
-		if of == nil {
+		elector := a(start)
+		if elector == nil {
 			return nil
 		}
-		if _, lock := messaging.As[messaging.Exclusion](of); lock {
-			panic(fmt.Sprintf("heartbeat: a %T is a lock: only leaders have heartbeats", of))
+		if _, lock := messaging.As[messaging.Exclusion](elector); lock {
+			panic(fmt.Sprintf("heartbeat: a %T is a lock: only leaders have heartbeats", elector))
 		}
-		if wrap.Has[*node](of) {
+		if wrap.Has[*node](elector) {
 			panic("heartbeat: heartbeats of nodes that have them already")
 		}
-		return &node{start: start, period: c.Period, limit: limit, Methods: wrap.Methods{Node: of}, Leader: none}
+		return &node{start: start, period: c.Period, limit: limit, Methods: wrap.Methods{Node: elector}, Leader: none}
 	}
 }
 
@@ -149,8 +149,8 @@ func (n *node) Can(kind any) bool {
 
 func (n *node) Start(out messaging.Out) {
 	out.After(n.period, tick{})
-	if of, ok := messaging.As[messaging.Starter](n.Node); ok {
-		of.Start(outlet{out, n})
+	if starter, ok := messaging.As[messaging.Starter](n.Node); ok {
+		starter.Start(outlet{out, n})
 	}
 }
 

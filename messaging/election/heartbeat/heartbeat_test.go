@@ -170,7 +170,7 @@ func TestInvariant(t *testing.T) {
 	}
 	n, elects := beating(messaging.Start{Nodes: 2}), messaging.Event{Message: bully.Answer{}}
 	assert.NoError(t, Of(p, beats).Invariant([]messaging.Node{n, nil}, []messaging.Event{{Message: beat{}}, elects}))
-	assert.Equal(t, []messaging.Node{n.(interface{ Held() messaging.Node }).Held(), nil}, held)
+	assert.Equal(t, []messaging.Node{n.(interface{ Nested() messaging.Node }).Nested(), nil}, held)
 	assert.Equal(t, []messaging.Event{elects}, own)
 }
 

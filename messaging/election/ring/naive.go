@@ -27,8 +27,8 @@ func NewNaive(ring []messaging.ID) messaging.Algorithm {
 	others := following(ring)
 	return func(start messaging.Start) messaging.Node {
 		n := &naive{self: start.Self, nodes: start.Nodes, next: start.Self}
-		if of := others(start); len(of) > 0 {
-			n.next = of[0]
+		if later := others(start); len(later) > 0 {
+			n.next = later[0]
 		}
 		return n
 	}

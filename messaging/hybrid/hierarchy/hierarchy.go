@@ -127,14 +127,14 @@ func serving(p messaging.Protocol, n int) (messaging.Algorithm, error) {
 	if a == nil {
 		return nil, fmt.Errorf("hierarchy: a level of %d nodes: New of %s returned nil", n, p.Name)
 	}
-	of := a(messaging.Start{Nodes: n})
-	if _, ok := of.(interface{ inner() *node }); ok {
+	sample := a(messaging.Start{Nodes: n})
+	if _, ok := sample.(interface{ inner() *node }); ok {
 		return nil, fmt.Errorf("hierarchy: %s is a hierarchy: its messages would be taken for those of the level above", p.Name)
 	}
-	if _, ok := messaging.As[messaging.Sharer](of); ok {
+	if _, ok := messaging.As[messaging.Sharer](sample); ok {
 		return nil, fmt.Errorf("hierarchy: %s lets several nodes in at the same time: a level of a hierarchy excludes all", p.Name)
 	}
-	if _, ok := messaging.As[messaging.Exclusion](of); !ok {
+	if _, ok := messaging.As[messaging.Exclusion](sample); !ok {
 		return nil, fmt.Errorf("hierarchy: the nodes of %s are no Exclusion: both levels are algorithms for mutual exclusion", p.Name)
 	}
 	return a, nil

@@ -58,8 +58,8 @@ type starting struct{ node }
 
 func (n *starting) Start(out messaging.Out) {
 	for _, l := range []*level{n.level(out, false), n.level(out, true)} {
-		if of, ok := messaging.As[messaging.Starter](l.of); ok {
-			of.Start(l)
+		if starter, ok := messaging.As[messaging.Starter](l.inner); ok {
+			starter.Start(l)
 			l.settle()
 		}
 	}
@@ -164,34 +164,34 @@ type level struct {
 	*node
 	messaging.Out
 	among bool
-	of    messaging.Node
+	inner messaging.Node
 	own   wrap.Own // of that node
 }
 
 func (n *node) level(out messaging.Out, among bool) *level {
-	l := &level{node: n, Out: out, among: among, of: n.Within}
+	l := &level{node: n, Out: out, among: among, inner: n.Within}
 	if among {
-		l.of = n.Among
+		l.inner = n.Among
 	}
 	return l
 }
 
 func (l *level) request() {
-	l.of.(messaging.Exclusion).Request(l)
+	l.inner.(messaging.Exclusion).Request(l)
 	l.settle()
 }
 
 func (l *level) release() {
-	l.of.(messaging.Exclusion).Release(l)
+	l.inner.(messaging.Exclusion).Release(l)
 	l.settle()
 }
 
 func (l *level) receive(from messaging.ID, m messaging.Message) {
-	l.of.Receive(from, m, l)
+	l.inner.Receive(from, m, l)
 	l.settle()
 }
 
-func (l *level) settle() { l.own.Deliver(l.of, l.number(l.among), l) }
+func (l *level) settle() { l.own.Deliver(l.inner, l.number(l.among), l) }
 
 // global returns the node with that number at this level.
 func (l *level) global(i messaging.ID) messaging.ID {

@@ -228,8 +228,8 @@ func (n *node) invited(j messaging.ID) bool {
 // awaitsCopy reports whether node j, which was a member before view i, must still tell this node of it, also if it
 // has left with that view: until it does, it may be the coordinator that has decided on another.
 func (n *node) awaitsCopy(j messaging.ID, i install) bool {
-	told := n.Copies[j].View
-	return !n.Crashed.Has(j) && (told.Number != i.View.Number || !slices.Equal(told.Members, i.View.Members))
+	view := n.Copies[j].View
+	return !n.Crashed.Has(j) && (view.Number != i.View.Number || !slices.Equal(view.Members, i.View.Members))
 }
 
 // install goes into a view.

@@ -106,9 +106,9 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 }
 
 // hear notes the stamp of a message.
-func (n *node) hear(of messaging.Stamp) {
-	n.Clock.Witness(of)
-	n.Latest[of.ID] = of.Time
+func (n *node) hear(stamp messaging.Stamp) {
+	n.Clock.Witness(stamp)
+	n.Latest[stamp.ID] = stamp.Time
 }
 
 func (n *node) broadcast(m messaging.Message, out messaging.Out) {
@@ -133,10 +133,10 @@ func (n *node) deliver(out messaging.Out) {
 	}
 }
 
-// acknowledged reports whether each other node has sent a message that is not older than of.
-func (n *node) acknowledged(of messaging.Stamp) bool {
+// acknowledged reports whether each other node has sent a message that is not older than stamp.
+func (n *node) acknowledged(stamp messaging.Stamp) bool {
 	for j := range n.start.Others() {
-		if (messaging.Stamp{Time: n.Latest[j], ID: j}).Before(of) {
+		if (messaging.Stamp{Time: n.Latest[j], ID: j}).Before(stamp) {
 			return false
 		}
 	}

@@ -88,9 +88,9 @@ var Protocol = messaging.Protocol{
 // interval is empty; the algorithm panics if it is started with a number of nodes other than
 // len(needs).
 func New(needs []Interval) messaging.Algorithm {
-	for i, of := range needs {
-		if of.From >= of.To {
-			panic(fmt.Sprintf("intervals: node %d needs the interval from %d to %d: it must end after it begins", i, of.From, of.To))
+	for i, need := range needs {
+		if need.From >= need.To {
+			panic(fmt.Sprintf("intervals: node %d needs the interval from %d to %d: it must end after it begins", i, need.From, need.To))
 		}
 	}
 	needs = slices.Clone(needs)

@@ -75,12 +75,12 @@ func (s System) loads() Properties {
 	return p
 }
 
-func (s *spread) count(n int, of ...messaging.ID) {
+func (s *spread) count(n int, nodes ...messaging.ID) {
 	if s.LeastOf == nil || n < s.Least {
-		s.Least, s.LeastOf = n, slices.Clone(of) // so that of does not escape
+		s.Least, s.LeastOf = n, slices.Clone(nodes) // so that nodes does not escape
 	}
 	if s.MostOf == nil || n > s.Most {
-		s.Most, s.MostOf = n, slices.Clone(of)
+		s.Most, s.MostOf = n, slices.Clone(nodes)
 	}
 }
 

@@ -24,15 +24,15 @@ func (n *acknowledged) impossible(from messaging.ID, m messaging.Message) string
 	}
 	switch m := m.(type) {
 	case within:
-		_, twice := m.Message.(within)
-		if m.Epoch == 0 || twice {
+		_, nested := m.Message.(within)
+		if m.Epoch == 0 || nested {
 			return "it is not a message of an epoch after the first"
 		}
 		return n.impossible(from, m.Message)
 	case Request:
-		return impossible.Of(from, m.Of)
+		return impossible.Request(from, m.Of)
 	case acknowledge:
-		return impossible.Of(from, m.To)
+		return impossible.Request(from, m.To)
 	case grant:
 		return impossible.To(self, m.To, atMost(n.Highest))
 	case deferred:

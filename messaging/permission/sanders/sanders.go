@@ -144,13 +144,13 @@ func (n *node) Request(out messaging.Out) {
 }
 
 // Release informs the inform set.
-func (n *node) Release(out messaging.Out) { n.leave(n.inform, out) }
+func (n *node) Release(out messaging.Out) { n.exit(n.inform, out) }
 
 // Withdraw informs the whole request set: at a node outside the inform set too, the
 // request may wait, and other requests would relinquish locks for it in vain.
-func (n *node) Withdraw(out messaging.Out) { n.leave(n.request, out) }
+func (n *node) Withdraw(out messaging.Out) { n.exit(n.request, out) }
 
-func (n *node) leave(tell []messaging.ID, out messaging.Out) {
+func (n *node) exit(tell []messaging.ID, out messaging.Out) {
 	n.Phase = messaging.Idle
 	clear(n.Got)
 	clear(n.Failed)

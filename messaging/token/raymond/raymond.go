@@ -90,13 +90,13 @@ func New(tree topology.Graph) messaging.Algorithm {
 
 // on returns the algorithm that makes a node of a tree from its part that is the same in all
 // forms of the algorithm.
-func on(tree topology.Graph, of func(n node) messaging.Node) messaging.Algorithm {
+func on(tree topology.Graph, form func(n node) messaging.Node) messaging.Algorithm {
 	if err := paths.CheckTree(tree); err != nil {
 		panic(fmt.Sprintf("raymond: %v", err))
 	}
 	routes := paths.Router(tree)
 	return messaging.On(tree, func(start messaging.Start) messaging.Node {
-		return of(node{
+		return form(node{
 			self: start.Self, neighbors: start.Neighbors,
 			Holder: routes(start.Holder).Next[start.Self],
 		})

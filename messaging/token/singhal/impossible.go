@@ -15,7 +15,7 @@ func (s *site) impossible(from messaging.ID, m messaging.Message) string {
 	}
 	switch m := m.(type) {
 	case request:
-		return impossible.Of(from, m.Of)
+		return impossible.Request(from, m.Of)
 	case token:
 		if len(m.TSV) != s.start.Nodes || len(m.TSN) != s.start.Nodes {
 			return "the token has another number of sites"

@@ -107,8 +107,8 @@ func New(graph topology.Graph) messaging.Algorithm {
 		panic("snepscheut: " + err.Error())
 	}
 	links := make(topology.Graph, len(graph))
-	for i, of := range graph {
-		links[i] = slices.Clone(of)
+	for i, neighbors := range graph {
+		links[i] = slices.Clone(neighbors)
 	}
 	routes := paths.Router(links)
 	return messaging.On(links, func(start messaging.Start) messaging.Node {
