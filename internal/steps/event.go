@@ -12,8 +12,8 @@ import (
 type Event struct {
 	Message  messaging.Message
 	Cause    uint64 // of what is observed then
-	From, To int32
-	N        int32 // of Deliver, the clock of entries of the sender; of Expire and Tell, Life.Crashes of To; the others are the host's
+	From, To int32  // both are the node at which it happens, but for a message and a crash that To is told of
+	N        int32  // of Deliver, the clock of entries of the sender; of Expire and Tell, Life.Crashes of To; the others are the host's
 	Kind     Kind
 }
 
@@ -50,6 +50,11 @@ func (k Kind) String() string { return kinds[k].text }
 
 // Action returns the action that is observed when it happens.
 func (k Kind) Action() string { return kinds[k].action }
+
+// At returns an event at a node.
+func At(i messaging.ID, k Kind, n int32, m messaging.Message) Event {
+	return Event{Kind: k, From: int32(i), To: int32(i), N: n, Message: m}
+}
 
 // Delivery returns the delivery of a message that was sent or duplicated by the event of that number.
 func (s *System) Delivery(cause uint64, from, to messaging.ID, m messaging.Message) Event {

@@ -5,54 +5,36 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Deliver delivers a message, which is lost if its receiver is down.
-func (s *System) Deliver(e *Event) {
-	from, to, m := messaging.ID(e.From), messaging.ID(e.To), e.Message
-	s.Arrive(e.Cause)
-	if s.Lives[to].Crashed {
-		s.Lost++
-		s.Observe(e.Cause, action.Lost, from, to, m)
-		return
+// Happen has an event happen that follows from what nodes do, or an input. What is for a node that is down is lost.
+func (s *System) Happen(e *Event) {
+	from, i, m := messaging.ID(e.From), messaging.ID(e.To), e.Message
+	cause, what := e.Cause, e.Kind.Action()
+	switch e.Kind {
+	case Deliver:
+		s.Arrive(cause)
+		if s.Lives[i].Crashed {
+			s.Lost++
+			s.Observe(cause, action.Lost, from, i, m)
+			return
+		}
+		s.Delivered++
+		s.Sites[i].Witness(uint64(uint32(e.N)))
+	case Tell:
+		s.Sites[i].Witness(s.Sites[from].Entries())
+	case Give:
+		if s.Lives[i].Crashed {
+			s.Observe(0, action.Missed, i, i, m)
+			return
+		}
 	}
-	s.Delivered++
-	s.Sites[to].Witness(uint64(uint32(e.N)))
-	s.Cause = s.Observe(e.Cause, action.Delivered, from, to, m)
-	s.receive(to, from, m)
-}
-
-// Expire has a timer of a node expire.
-func (s *System) Expire(e *Event) {
-	i, m := messaging.ID(e.To), e.Message
-	s.Cause = s.Observe(e.Cause, action.Expired, i, i, m)
-	s.receive(i, i, m)
-}
-
-// Give gives a node an input, which it loses if it is down.
-func (s *System) Give(e *Event) {
-	i, m := messaging.ID(e.To), e.Message
-	if s.Lives[i].Crashed {
-		s.Observe(0, action.Missed, i, i, m)
-		return
-	}
-	s.Cause = s.Observe(0, action.Input, i, i, m)
-	s.receive(i, i, m)
-}
-
-func (s *System) receive(i, from messaging.ID, m messaging.Message) {
+	s.Cause = s.Observe(cause, what, from, i, m)
 	before := s.Sites[i].Phase()
 	s.Acting = i
-	s.Sites[i].Receive(from, m)
-	s.carryOut(i, before)
-}
-
-// Tell tells a node of a crash.
-func (s *System) Tell(e *Event) {
-	crashed, i := messaging.ID(e.From), messaging.ID(e.To)
-	s.Cause = s.Observe(e.Cause, action.Told, crashed, i, nil)
-	before := s.Sites[i].Phase()
-	s.Acting = i
-	s.Sites[i].Witness(s.Sites[crashed].Entries())
-	s.Sites[i].Down(crashed)
+	if e.Kind == Tell {
+		s.Sites[i].Down(from)
+	} else {
+		s.Sites[i].Receive(from, m)
+	}
 	s.carryOut(i, before)
 }
 
@@ -151,7 +133,9 @@ func (s *System) carryOut(i messaging.ID, before messaging.Phase) {
 		s.host.Send(i, site.Sends)
 	}
 	for _, t := range site.Timers {
-		s.host.Schedule(Event{Kind: Expire, Cause: s.Cause, To: int32(i), N: s.Lives[i].Crashes, Message: t.Message}, t.After)
+		e := At(i, Expire, s.Lives[i].Crashes, t.Message)
+		e.Cause = s.Cause
+		s.host.Schedule(e, t.After)
 	}
 	if len(site.Emits) > 0 {
 		s.emit(i, site.Emits)

@@ -95,7 +95,7 @@ func (w *walk) start(a messaging.Algorithm) {
 	w.Start(nil)
 	for i, all := range w.c.Inputs {
 		for _, m := range all {
-			w.book.Add(0, steps.Event{Kind: steps.Give, To: int32(i), Message: m})
+			w.book.Add(0, steps.At(messaging.ID(i), steps.Give, 0, m))
 		}
 	}
 	w.failIf(w.Hold())
@@ -365,17 +365,10 @@ func (w *walk) happen(pages []int) { w.take(pages[w.rand.IntN(len(pages))]) }
 func (w *walk) take(page int) {
 	p := w.book.Take(page)
 	w.acts = append(w.acts, act{'d', p.Number})
-	switch p.Kind {
-	case steps.Deliver:
-		w.Deliver(&p.Event)
-	case steps.Expire:
+	if p.Kind == steps.Expire {
 		w.Now = max(w.Now, p.At)
-		w.Expire(&p.Event)
-	case steps.Tell:
-		w.Tell(&p.Event)
-	case steps.Give:
-		w.Give(&p.Event)
 	}
+	w.Happen(&p.Event)
 	w.check()
 }
 

@@ -66,21 +66,23 @@ func (r *Simulation) act(c choice) error {
 			s.bringForward(scheduled)
 			return true
 		}
-		s.handle(s.chosenAct(c.do, int32(c.n)))
+		s.handle(s.chosenAct(c.do, messaging.ID(c.n)))
 		return true
 	})
 }
 
 // chosenAct returns the event that a choice of acts is at node i.
-func (s *simulation) chosenAct(do byte, i int32) steps.Event {
-	e := steps.Event{Kind: acts[do].kind, To: i, N: s.users[i].requests}
+func (s *simulation) chosenAct(do byte, i messaging.ID) steps.Event {
+	n := s.users[i].requests
 	switch do {
 	case asks:
-		e.N = handStep
+		n = handStep
 	case leaves:
-		e.N = s.Lives[i].Crashes
+		n = s.Lives[i].Crashes
+	case crashes:
+		n = 0
 	}
-	return e
+	return steps.At(i, acts[do].kind, n, nil)
 }
 
 // bringForward handles the nth event of the book now.

@@ -95,10 +95,7 @@ func (s *simulation) done() bool {
 func (s *simulation) doing() string {
 	e := messaging.Event{Action: action.Started, From: s.Acting, To: s.Acting}
 	if !s.Starting && s.event != nil {
-		e.Action, e.Message = s.event.Kind.Action(), history.Contents(s.event.Message)
-		if s.event.Kind == steps.Deliver || s.event.Kind == steps.Tell {
-			e.From = messaging.ID(s.event.From)
-		}
+		e.Action, e.From, e.Message = s.event.Kind.Action(), messaging.ID(s.event.From), history.Contents(s.event.Message)
 	}
 	return notation.Event(e)
 }

@@ -34,15 +34,8 @@ func (s *simulation) scheduleInputs() {
 	all := slices.Clone(s.c.Inputs)
 	slices.SortStableFunc(all, func(a, b Input) int { return cmp.Compare(a.Node, b.Node) })
 	for _, in := range all {
-		s.schedule(in.At, steps.Event{Kind: steps.Give, To: int32(in.Node), Message: in.Message})
+		s.schedule(in.At, steps.At(in.Node, steps.Give, 0, in.Message))
 	}
-}
-
-func (s *simulation) give(e *steps.Event) {
-	if !s.Lives[e.To].Crashed {
-		s.lastUse = s.Now
-	}
-	s.Give(e)
 }
 
 // A written is an input whose message is not read yet: its kind is one of the algorithm.

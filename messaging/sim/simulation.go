@@ -187,7 +187,7 @@ func (s *simulation) launch() {
 		if s.c.Until != 0 && crashed.At > s.c.Until {
 			continue // or a deadlocked request would seem to wait for it
 		}
-		s.schedule(crashed.At, steps.Event{Kind: steps.Crash, From: int32(k) + 1, To: int32(crashed.Node)})
+		s.schedule(crashed.At, steps.At(crashed.Node, steps.Crash, int32(k)+1, nil))
 		if crashed.At == 0 {
 			first.Add(crashed.Node)
 		}
@@ -279,7 +279,7 @@ func (s *simulation) step(e *steps.Event) {
 	s.event = e
 	if e.Kind == steps.Deliver { // as most are
 		s.pending--
-		s.Deliver(e)
+		s.Happen(e)
 	} else {
 		s.occur(e, messaging.ID(e.To))
 	}
@@ -303,11 +303,14 @@ func (s *simulation) occur(e *steps.Event, i messaging.ID) {
 	switch e.Kind {
 	case steps.Expire:
 		s.measured.Timers++
-		s.Expire(e)
+		s.Happen(e)
 	case steps.Tell:
-		s.Tell(e)
+		s.Happen(e)
 	case steps.Give:
-		s.give(e)
+		if !s.Lives[i].Crashed {
+			s.lastUse = s.Now
+		}
+		s.Happen(e)
 	case steps.Ask:
 		s.ask(i, int(e.N))
 	case steps.Leave:
@@ -315,7 +318,7 @@ func (s *simulation) occur(e *steps.Event, i messaging.ID) {
 	case steps.GiveUp:
 		s.giveUp(i)
 	case steps.Crash:
-		s.crash(i, int(e.From)-1)
+		s.crash(i, int(e.N)-1)
 	case steps.Restart:
 		s.restart(i)
 	}

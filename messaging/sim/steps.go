@@ -214,11 +214,10 @@ func (r *Simulation) Pending() []Pending {
 }
 
 func (r *Simulation) pending(e steps.Page) Pending {
-	to := messaging.ID(e.To)
-	p := Pending{Number: e.Number, Action: e.Kind.Action(), From: to, To: to, Message: e.Message, Cause: e.Cause, Due: e.At}
+	p := Pending{
+		Number: e.Number, Action: e.Kind.Action(), From: messaging.ID(e.From), To: messaging.ID(e.To), Message: e.Message, Cause: e.Cause, Due: e.At,
+	}
 	switch e.Kind {
-	case steps.Deliver, steps.Tell:
-		p.From = messaging.ID(e.From)
 	case steps.Leave, steps.GiveUp, steps.Restart:
 		p.Cause = r.run.Lives[e.To].Since
 	}

@@ -46,7 +46,7 @@ func (s *simulation) tooLate(step int) bool {
 // scheduleGiveUp schedules the time, if any, at which node i gives up the request it
 // has just made.
 func (s *simulation) scheduleGiveUp(i messaging.ID, step int) {
-	e := steps.Event{Kind: steps.GiveUp, To: int32(i), N: s.users[i].requests}
+	e := steps.At(i, steps.GiveUp, s.users[i].requests, nil)
 	switch {
 	case step >= 0 && s.script[step].GiveUp != 0:
 		s.schedule(s.script[step].GiveUp, e)
@@ -104,7 +104,7 @@ func (s *simulation) leaveAfter(i messaging.ID) {
 		s.count(steps.Leave, 1) // once it is told to
 		return
 	}
-	s.schedule(s.After(stay), steps.Event{Kind: steps.Leave, To: int32(i), N: s.Lives[i].Crashes})
+	s.schedule(s.After(stay), steps.At(i, steps.Leave, s.Lives[i].Crashes, nil))
 }
 
 func (s *simulation) exit(i messaging.ID) {
@@ -182,7 +182,7 @@ func (s *simulation) Passed(i messaging.ID) {
 func (s *simulation) crash(i messaging.ID, nth int) {
 	s.Crash(i)
 	if nth >= 0 && s.c.Crashes[nth].Restart != 0 {
-		s.schedule(max(s.Now, s.c.Crashes[nth].Restart), steps.Event{Kind: steps.Restart, To: int32(i)})
+		s.schedule(max(s.Now, s.c.Crashes[nth].Restart), steps.At(i, steps.Restart, 0, nil))
 	}
 	switch s.Sites[i].Phase() {
 	case messaging.Waiting:
@@ -205,7 +205,7 @@ func (s *simulation) restart(i messaging.ID) {
 }
 
 func (s *simulation) askAfter(d time.Duration, i messaging.ID, step int) {
-	s.schedule(s.After(d), steps.Event{Kind: steps.Ask, To: int32(i), N: int32(step)})
+	s.schedule(s.After(d), steps.At(i, steps.Ask, int32(step), nil))
 }
 
 // overAt is called when a request of node i is over.
