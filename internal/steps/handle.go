@@ -122,11 +122,11 @@ func (s *System) carryOut(i messaging.ID, before messaging.Phase) {
 			s.Lives[i].Since = s.Observe(s.Cause, action.Entered, i, i, nil)
 			s.checkExclusion(i)
 			s.Inside = append(s.Inside, i)
-			s.host.Entered(i)
+			s.host.Entered(i, false)
 		case before == messaging.Absorbing && phase == messaging.Idle:
 			s.Cause = s.Observe(s.Cause, action.Passed, i, i, nil)
 			s.checkExclusion(i)
-			s.host.Passed(i)
+			s.host.Entered(i, true)
 		}
 	}
 	if len(site.Sends) > 0 {
@@ -154,7 +154,5 @@ func (s *System) emit(i messaging.ID, all []any) {
 			s.emitted[i] = append(s.emitted[i], v)
 		}
 	}
-	if err := s.Judge(false); err != nil {
-		s.host.Fail(err)
-	}
+	s.host.Fail(s.Judge(false))
 }

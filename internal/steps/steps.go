@@ -8,6 +8,7 @@ import (
 
 	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/conflict"
+	"example.org/doorway/internal/history"
 	"example.org/doorway/messaging"
 )
 
@@ -34,11 +35,10 @@ type Host interface {
 	// Notify has a survivor learn of a crash.
 	Notify(e Event)
 
-	// Entered is called when a node has entered, and Passed when one has entered for a request that it gave up, and left.
-	Entered(i messaging.ID)
-	Passed(i messaging.ID)
+	// Entered is called when a node has entered; if it passed, for a request that it had given up, and it has left at once.
+	Entered(i messaging.ID, passed bool)
 
-	// Fail is called when a node has entered while another was inside that it excludes, or when its results are wrong.
+	// Fail ends the run with an error, unless that is nil.
 	Fail(err error)
 }
 
@@ -92,6 +92,7 @@ func New(c Config, host Host) System {
 
 // Make makes the nodes.
 func (s *System) Make() {
+	defer history.Made(&s.Acting)
 	for i := range s.Sites {
 		s.Acting = messaging.ID(i)
 		start := messaging.Start{Self: s.Acting, Nodes: s.config.Nodes, Holder: s.config.Holder}

@@ -91,20 +91,14 @@ func (w *walk) start(a messaging.Algorithm) {
 		Algorithm: w.observed(a), Nodes: w.c.Nodes, Holder: w.c.Holder, Choose: w.choose, Observe: w.note,
 		Detected: w.c.Detected, Invariant: w.c.Invariant, Results: w.c.Results,
 	}, w)
-	w.make()
+	w.Make()
 	w.Start(nil)
 	for i, all := range w.c.Inputs {
 		for _, m := range all {
 			w.book.Add(0, steps.At(messaging.ID(i), steps.Give, 0, m))
 		}
 	}
-	w.failIf(w.Hold())
-}
-
-// make makes the nodes.
-func (w *walk) make() {
-	defer history.Made(&w.Acting)
-	w.Make()
+	w.Fail(w.Hold())
 }
 
 // A walk is a [steps.Host]. Each message takes as long as any other, in the order of the book.
@@ -123,18 +117,12 @@ func (w *walk) Schedule(e steps.Event, d time.Duration) { w.delays[w.book.Add(w.
 func (w *walk) Notify(e steps.Event) { w.book.Add(w.After(sim.T), e) }
 
 // Entered notes an entry.
-func (w *walk) Entered(i messaging.ID) { w.entered = i }
-
-// Passed notes an entry for a request that was given up.
-func (w *walk) Passed(i messaging.ID) { w.entered = i }
+func (w *walk) Entered(i messaging.ID, _ bool) { w.entered = i }
 
 // Fail ends the walk.
-func (w *walk) Fail(err error) { panic(history.Breach{Err: err}) }
-
-// failIf ends the walk if there is an error.
-func (w *walk) failIf(err error) {
+func (w *walk) Fail(err error) {
 	if err != nil {
-		w.Fail(err)
+		panic(history.Breach{Err: err})
 	}
 }
 
@@ -207,7 +195,7 @@ func (w *walk) end() {
 	case w.stuck():
 		w.Fail(history.Stuck)
 	case !w.c.Perpetual && w.over():
-		w.failIf(w.Judge(true))
+		w.Fail(w.Judge(true))
 	}
 }
 
@@ -374,7 +362,7 @@ func (w *walk) take(page int) {
 
 // check checks what a step has led to.
 func (w *walk) check() {
-	w.failIf(w.Hold())
+	w.Fail(w.Hold())
 	if !w.Graph.Complete() && len(w.Inside) > 0 && w.stuck() {
 		w.Fail(history.Stuck)
 	}

@@ -32,7 +32,7 @@ func Failure(err error) string { return history.Kind(err) }
 
 // Fail ends the run with an error, unless it has one already. It is a method of [steps.Host].
 func (s *simulation) Fail(err error) {
-	if s.err == nil {
+	if s.err == nil && err != nil {
 		s.err = &failed{s.Now, err}
 	}
 }
@@ -50,11 +50,8 @@ func (s *simulation) fail(format string, args ...any) { s.Fail(fmt.Errorf(format
 
 // hold fails the run if the invariant is violated.
 func (s *simulation) hold() {
-	if s.c.Invariant == nil || s.err != nil {
-		return
-	}
-	if err := s.Hold(); err != nil {
-		s.Fail(err)
+	if s.err == nil {
+		s.Fail(s.Hold())
 	}
 }
 

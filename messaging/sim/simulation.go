@@ -165,19 +165,13 @@ func (s *simulation) guard(do func()) {
 
 // begin creates and starts the nodes.
 func (s *simulation) begin() {
-	s.make()
+	s.Make()
 	if !s.Graph.Complete() {
 		s.exits = make([]exit, s.c.Nodes)
 	}
 	if s.err = s.checkUsers(); s.err == nil {
 		s.launch()
 	}
-}
-
-// make makes the nodes.
-func (s *simulation) make() {
-	defer history.Made(&s.Acting)
-	s.Make()
 }
 
 // launch schedules crashes, starts the nodes and schedules first requests and inputs.

@@ -55,8 +55,16 @@ func (s *simulation) scheduleGiveUp(i messaging.ID, step int) {
 	}
 }
 
-// Entered measures an entry, and has the node leave. It is a method of [steps.Host].
-func (s *simulation) Entered(i messaging.ID) {
+// Entered measures an entry, and has the node leave. That of an absorbed request is none, but its exit counts. It is a
+// method of [steps.Host].
+func (s *simulation) Entered(i messaging.ID, passed bool) {
+	if passed {
+		s.absorbing--
+		if s.err == nil {
+			s.noteExit(i)
+		}
+		return
+	}
 	u := &s.users[i]
 	s.measureDelay(i)
 	s.measured.Bypasses += s.stopWaiting(i)
@@ -168,14 +176,6 @@ func (s *simulation) stopWaiting(i messaging.ID) int {
 		}
 	}
 	return bypassed
-}
-
-// Passed notes that an absorbed request has entered and left, which is no entry. It is a method of [steps.Host].
-func (s *simulation) Passed(i messaging.ID) {
-	s.absorbing--
-	if s.err == nil {
-		s.noteExit(i)
-	}
 }
 
 // crash has node i crash. If it is the nth of Config.Crashes, the node may start again.
