@@ -51,7 +51,7 @@ const (
 // line here.
 var rules = []rule{
 	{
-		"internal/seam internal/action internal/record internal/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase explore/internal/contract",
+		"internal/seam internal/action internal/record internal/physical internal/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase explore/internal/contract",
 		"",
 		"it needs only the standard library",
 	},
@@ -62,7 +62,7 @@ var rules = []rule{
 	{"internal/action/causes", "internal/action messaging", "it is handed events"},
 	{"messaging", "internal/seam internal/action", "it is a contract and the host of nodes, and knows no algorithm"},
 	{
-		"internal/conflict internal/steps internal/wrap internal/paths internal/impossible internal/invariant internal/requests messaging/election messaging/multicast messaging/permission/quorum",
+		"internal/conflict internal/wrap internal/paths internal/impossible internal/invariant internal/requests messaging/election messaging/multicast messaging/permission/quorum",
 		"messaging",
 		"it knows what nodes have in common, and no algorithm",
 	},
@@ -77,15 +77,16 @@ var rules = []rule{
 	},
 	{
 		"messaging/sim",
-		"messaging messaging/topology internal/paths internal/action internal/conflict internal/history internal/notation internal/spelling internal/state internal/steps internal/wrap",
+		"messaging messaging/topology internal/paths internal/action internal/history internal/notation internal/spelling internal/state internal/steps internal/wrap",
 		"it is handed nodes, and names no algorithm",
 	},
 	{
 		"messaging/nodetest",
-		"messaging messaging/sim internal/action internal/conflict internal/history internal/notation internal/repeat internal/state internal/steps internal/wrap",
+		"messaging messaging/sim internal/action internal/history internal/notation internal/repeat internal/state internal/steps internal/wrap",
 		"it is handed nodes, and names no algorithm",
 	},
-	{"internal/history", "messaging internal/notation internal/state", "it tells what happened to nodes, whatever they are"},
+	{"internal/steps", "messaging internal/action internal/conflict internal/history internal/notation internal/wrap", "it is what nodes do, whatever host decides when"},
+	{"internal/history", "messaging internal/action internal/notation internal/state", "it tells what happened to nodes, whatever they are"},
 	{"internal/repeat", "messaging messaging/sim internal/history", "it repeats failures, whatever found them"},
 	{"messaging/topology", "messaging internal/paths", "it knows links between nodes, and no algorithm"},
 	{"messaging/clock", "messaging internal/action internal/action/causes", "it knows clocks, and no algorithm"},
@@ -100,7 +101,7 @@ var rules = []rule{
 	{"messaging/link", "messaging internal/impossible internal/wrap", "it is handed nodes, and names no algorithm"},
 	{
 		"messaging/recovery",
-		"messaging internal/impossible internal/wrap messaging/election messaging/election/bully",
+		"messaging internal/impossible internal/notation internal/wrap messaging/election messaging/election/bully",
 		"it is handed nodes, and names no algorithm but that of its election",
 	},
 	{
@@ -115,7 +116,7 @@ var rules = []rule{
 	},
 	{
 		aNode,
-		"messaging messaging/permission/quorum messaging/topology internal/paths messaging/election messaging/multicast messaging/clock internal/impossible internal/invariant internal/requests internal/wrap",
+		"messaging messaging/permission/quorum messaging/topology internal/paths messaging/election messaging/multicast messaging/clock internal/impossible internal/invariant internal/physical internal/requests internal/wrap",
 		"nodes use only messages",
 	},
 	{"catalog", "mutex messaging messaging/sim internal/catalog internal/spelling", "it looks names up in the list, and makes nothing itself"},
