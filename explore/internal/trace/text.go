@@ -376,7 +376,7 @@ func (l lines) bare(p Place) string {
 // where returns bare, padded to the same width for all places.
 func (l lines) where(p Place) string {
 	if l.file == "" {
-		return pad(l.bare(p), l.width)
+		return fmt.Sprintf("%-*s", l.width, l.bare(p))
 	}
 	return fmt.Sprintf("%*s", l.width, l.bare(p))
 }
@@ -410,15 +410,11 @@ func align(rows [][]string) string {
 	for _, row := range rows {
 		var line strings.Builder
 		for c, cell := range row {
-			line.WriteString(pad(cell, w[c]+2))
+			fmt.Fprintf(&line, "%-*s", w[c]+2, cell)
 		}
 		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
 	return b.String()
-}
-
-func pad(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
 
 // oneLine replaces each run of white space by one space.
