@@ -18,9 +18,6 @@ import (
 	"example.org/doorway/internal/space"
 )
 
-// Unbounded is a number of rounds without a bound.
-const Unbounded = -1
-
 // A Config is a lock or other code, and the runs of it that are explored. One of New, Roles and Name must be set.
 type Config struct {
 	// New returns a new lock, whose methods Lock and Unlock are explored. It is a function of a package, or a
@@ -36,7 +33,7 @@ type Config struct {
 	Name, Dir string
 
 	Goroutines int   // that use the lock, 1 to 6; 0: three
-	Rounds     int   // how often each uses it, or Unbounded; 0: Unbounded if that has an end soon, or else twice
+	Rounds     int   // how often each uses it, or [explore.Unbounded]; 0: any number if their states have an end soon, or else twice
 	Mixed      bool  // explore the other ways to enter only; see [Report.Ways]
 	Memory     int64 // the limit in bytes, about, of what the exploration keeps; 0: 2 GiB
 
@@ -157,7 +154,7 @@ func Explore(ctx context.Context, c Config) (*Report, error) {
 		r.Ways, r.WaysRounds = code.others(), r.Rounds
 		return r, nil
 	}
-	r, err := c.within(ctx, code, soon, Unbounded, 2, false)
+	r, err := c.within(ctx, code, soon, explore.Unbounded, 2, false)
 	if err != nil || c.Schedule != nil || r.Err() != nil || !types.IsInterface(code.lock) && len(waysOf(code.lock)) < 2 {
 		return r, err
 	}
@@ -197,9 +194,9 @@ func (c Config) check() error {
 		return errors.New("anylock: Config.Goroutines is set, and so is Config.Roles, one for each goroutine")
 	case c.Goroutines < 0 || c.Goroutines > 6:
 		return fmt.Errorf("anylock: Config.Goroutines is %d, want 1 to 6, or 0", c.Goroutines)
-	case c.Rounds < Unbounded:
+	case c.Rounds < explore.Unbounded:
 		return fmt.Errorf("anylock: Config.Rounds is %d, want at least 0, or Unbounded", c.Rounds)
-	case c.Mixed && c.Rounds == Unbounded:
+	case c.Mixed && c.Rounds == explore.Unbounded:
 		return errors.New("anylock: Config.Mixed is set, and Config.Rounds is Unbounded, want a number, or 0")
 	case c.Doorway != "" && (c.Mixed || c.Schedule != nil):
 		return errors.New("anylock: Config.Doorway is set, and FIFO is not decided if Config.Mixed or Config.Schedule is, too")
@@ -252,7 +249,7 @@ func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) 
 	}
 	s := search.New(m, guarded, limit, c.Memory, c.Progress)
 	s.Doubt, s.Preemptions, s.Stop = c.doubt, c.bound, func() bool { return ctx.Err() != nil }
-	var passed bool
+	passed := c.Doorway == ""
 	if code.lock != nil && !mixed {
 		s.Doorway, m.Doorway = true, code.within(c.Doorway, &passed)
 	}
@@ -262,14 +259,14 @@ func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) 
 		}
 	}
 	whole, err := s.Run()
-	over := func() error {
-		return fmt.Errorf("anylock: not finished after %d states: %w", s.Space.States(), ended(ctx))
-	}
 	if err != nil {
 		if full := (*space.MemoryError)(nil); errors.As(err, &full) {
 			return nil, fmt.Errorf("anylock: no verdict: %w", full)
 		}
 		return nil, err
+	}
+	over := func() error {
+		return fmt.Errorf("anylock: not finished after %d states: %w", s.Space.States(), ended(ctx))
 	}
 	found := s.Found()
 	switch {
@@ -277,35 +274,39 @@ func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) 
 		return nil, over()
 	case !whole && found == nil:
 		return nil, errLimit
-	case found == nil && c.Schedule == nil && m.Doorway != nil && !passed:
+	case found == nil && c.Schedule == nil && !passed:
 		return nil, fmt.Errorf("anylock: Config.Doorway is %q, and no line with that has an operation that goroutines make, and others can observe", c.Doorway)
 	}
-	r = &Report{
-		Goroutines: c.Goroutines, Rounds: c.Rounds, States: s.Space.States(), Steps: s.Space.Transitions(), Depth: s.Space.Depth(),
-	}
-	if code.lock == nil {
-		r.Goroutines, c.Goroutines = m.Users(), 0
-	}
-	unknown := explore.NodesVerdict{Status: explore.Unknown}
-	for _, p := range r.properties() {
-		*p.verdict = unknown
-	}
-	fails := func(f *search.Found) { code.fails(r, s, f) }
-	if found != nil {
-		fails(found)
-		c.Name, c.Mixed, c.Progress, c.Doorway, c.Schedule = code.name, mixed, nil, "", r.Traces[0].Schedule
-		r.Repeat = &c
-		return r, nil
-	}
-	if c.Schedule != nil {
-		r.alone = true
-		return r, nil
-	}
-	c.verdicts(r, s, code.lock == nil, fails)
-	if s.Stop() {
+	r = c.report(code, s, m.Users, mixed)
+	if found == nil && c.Schedule == nil && s.Stop() {
 		return nil, over()
 	}
 	return r, nil
+}
+
+// report returns what a search has found, of which the states have been visited.
+func (c Config) report(code *code, s *search.Search, users int, mixed bool) *Report {
+	r := &Report{
+		Goroutines: c.Goroutines, Rounds: c.Rounds, States: s.Space.States(), Steps: s.Space.Transitions(), Depth: s.Space.Depth(),
+	}
+	if code.lock == nil {
+		r.Goroutines, c.Goroutines = users, 0
+	}
+	for _, p := range r.properties() {
+		p.verdict.Status = explore.Unknown
+	}
+	fails := func(f *search.Found) { code.fails(r, s, f) }
+	switch found := s.Found(); {
+	case found != nil:
+		fails(found)
+		c.Name, c.Mixed, c.Progress, c.Doorway, c.Schedule = code.name, mixed, nil, "", r.Traces[0].Schedule
+		r.Repeat = &c
+	case c.Schedule != nil:
+		r.alone = true
+	default:
+		c.verdicts(r, s, code.lock == nil, fails)
+	}
+	return r
 }
 
 // verdicts says what holds of goroutines of which no state is wrong, and of their infinite runs.
@@ -328,7 +329,7 @@ func (c Config) verdicts(r *Report, s *search.Search, roles bool, fails func(f *
 		fails(starvation)
 	default:
 		r.DeadlockFree, r.StarvationFree = holds, holds
-		if c.Rounds != Unbounded {
+		if c.Rounds != explore.Unbounded {
 			r.StarvationFree.Status = explore.Undecided
 			r.StarvationFree.Note = "no goroutine waits forever " + r.runs() + ", but such a run is finite"
 		}

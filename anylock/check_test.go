@@ -113,7 +113,7 @@ func TestClockGoesOn(t *testing.T) {
 var answers = map[string]string{explore.Holds: "holds", explore.Fails: "fails", explore.Undecided: "not decided"}
 
 func rounds(n int) string {
-	if n == Unbounded {
+	if n == explore.Unbounded {
 		return "any number"
 	}
 	return fmt.Sprint(n)

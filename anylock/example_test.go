@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/doorway/anylock"
+	"example.org/doorway/explore"
 )
 
 // A Ticket is a ticket lock whose author forgot that two may take a number at the same time.
@@ -44,7 +45,7 @@ func ExampleCheckRoles() {
 
 func ExampleExplore() {
 	lock := func() sync.Locker { return new(Ticket) }
-	r, err := anylock.Explore(context.Background(), anylock.Config{New: lock, Goroutines: 2, Rounds: anylock.Unbounded})
+	r, err := anylock.Explore(context.Background(), anylock.Config{New: lock, Goroutines: 2, Rounds: explore.Unbounded})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -53,12 +54,12 @@ func ExampleExplore() {
 	// Output:
 	// anylock: mutual exclusion fails, with 2 goroutines, in 6 steps
 	// a shortest run
-	// goroutine 0  example_test.go:18  load lock.next: 0
-	// goroutine 1  example_test.go:18  load lock.next: 0
-	// goroutine 0  example_test.go:19  store lock.next: 0 to 1
-	// goroutine 0  example_test.go:20  load lock.serving: 0
-	// goroutine 1  example_test.go:19  store lock.next: 1
-	// goroutine 1  example_test.go:20  load lock.serving: 0
+	// goroutine 0  example_test.go:19  load lock.next: 0
+	// goroutine 1  example_test.go:19  load lock.next: 0
+	// goroutine 0  example_test.go:20  store lock.next: 0 to 1
+	// goroutine 0  example_test.go:21  load lock.serving: 0
+	// goroutine 1  example_test.go:20  store lock.next: 1
+	// goroutine 1  example_test.go:21  load lock.serving: 0
 	// goroutines 0 and 1 have the lock
 	// repeat it: Goroutines: 2, Rounds: -1, Schedule: []int{0, 1, 0, 0, 1, 1}
 }

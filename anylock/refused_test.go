@@ -170,7 +170,7 @@ func TestRefused(t *testing.T) {
 		"anylock: no goroutine can make step 2 of Config.Schedule, which is 9: it waits there, or the code has changed": {Name: "sync.Mutex", Schedule: []int{0, 1, 9}},
 		"of Config.Schedule is made where another was: it leads back there":                                             {Name: targets + "Spin", Schedule: make([]int, 9)},
 		"anylock: Config.Schedule is [0 -1], want no negative number":                                                   {Name: "sync.Mutex", Schedule: []int{0, -1}},
-		"anylock: Config.Mixed is set, and Config.Rounds is Unbounded, want a number, or 0":                             {Name: "sync.Mutex", Mixed: true, Rounds: Unbounded},
+		"anylock: Config.Mixed is set, and Config.Rounds is Unbounded, want a number, or 0":                             {Name: "sync.Mutex", Mixed: true, Rounds: explore.Unbounded},
 		"anylock: Config.Doorway is set, and FIFO is not decided if":                                                    {Name: "sync.Mutex", Mixed: true, Doorway: "x"},
 		"anylock: Config.Goroutines is set, and so is Config.Roles, one for each goroutine":                             {Roles: func() []func() { return nil }, Goroutines: 2},
 		"it has more than 262144 instructions on plain memory without an operation that others can see":                 {Roles: spinning},

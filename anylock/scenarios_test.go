@@ -17,65 +17,49 @@ import (
 // Scenario returns the name of scenario k of whole locks, and what goroutines run in it: each is a process that locks and
 // unlocks, and no wake-up is lost.
 func Scenario(k int) (name string, roles []func()) {
-	switch k {
-	case 0:
-		return whole("peterson", peterson.New(), 1)
-	case 1:
-		return whole("peterson, twice", peterson.New(), 2)
-	case 2:
-		return abandoned("peterson, one gives up", peterson.New())
-	case 3:
-		return whole("bakery", bakery.New(2), 1)
-	case 4:
-		return abandoned("bakery, one gives up", bakery.New(2))
-	case 5:
-		return whole("tournament", tournament.New(2), 1)
-	case 6:
-		return abandoned("tournament, one gives up", tournament.New(2))
-	case 7:
-		return whole("lamportfast", lamportfast.New(2), 1)
-	case 8:
-		return whole("graunkethakkar, twice", graunkethakkar.New(2), 2)
-	case 9:
-		return whole("mcs, twice", mcs.New(2), 2)
-	case 10:
-		return whole("mcs of three", mcs.New(3), 1)
-	case 11:
-		return whole("tournament, twice", tournament.New(2), 2)
-	case 12:
-		return whole("tournament of three", tournament.New(3), 1)
-	case 13:
-		return abandoned("tournament of three, one gives up", tournament.New(3))
-	case 14:
-		return late("tournament, twice, and the clock goes on", tournament.New(2))
-	case 15:
-		return whole("bakery, twice", bakery.New(2), 2)
-	case 16:
-		return whole("bakery of three", bakery.New(3), 1)
-	case 17:
-		return whole("lamportfast, twice", lamportfast.New(2), 2)
-	case 18:
-		return whole("lamportfast of three", lamportfast.New(3), 1)
-	case 19:
-		return late("lamportfast, twice, and the clock goes on", lamportfast.New(2))
-	case 20:
-		return whole("graunkethakkar of three", graunkethakkar.New(3), 1)
-	case 21:
-		return whole("tournament of four", tournament.New(4), 1)
+	all := []struct {
+		name  string
+		roles func() []func()
+	}{
+		{"peterson", func() []func() { return whole(peterson.New(), 1) }},
+		{"peterson, twice", func() []func() { return whole(peterson.New(), 2) }},
+		{"peterson, one gives up", func() []func() { return abandoned(peterson.New()) }},
+		{"bakery", func() []func() { return whole(bakery.New(2), 1) }},
+		{"bakery, one gives up", func() []func() { return abandoned(bakery.New(2)) }},
+		{"tournament", func() []func() { return whole(tournament.New(2), 1) }},
+		{"tournament, one gives up", func() []func() { return abandoned(tournament.New(2)) }},
+		{"lamportfast", func() []func() { return whole(lamportfast.New(2), 1) }},
+		{"graunkethakkar, twice", func() []func() { return whole(graunkethakkar.New(2), 2) }},
+		{"mcs, twice", func() []func() { return whole(mcs.New(2), 2) }},
+		{"mcs of three", func() []func() { return whole(mcs.New(3), 1) }},
+		{"tournament, twice", func() []func() { return whole(tournament.New(2), 2) }},
+		{"tournament of three", func() []func() { return whole(tournament.New(3), 1) }},
+		{"tournament of three, one gives up", func() []func() { return abandoned(tournament.New(3)) }},
+		{"tournament, twice, and the clock goes on", func() []func() { return late(tournament.New(2)) }},
+		{"bakery, twice", func() []func() { return whole(bakery.New(2), 2) }},
+		{"bakery of three", func() []func() { return whole(bakery.New(3), 1) }},
+		{"lamportfast, twice", func() []func() { return whole(lamportfast.New(2), 2) }},
+		{"lamportfast of three", func() []func() { return whole(lamportfast.New(3), 1) }},
+		{"lamportfast, twice, and the clock goes on", func() []func() { return late(lamportfast.New(2)) }},
+		{"graunkethakkar of three", func() []func() { return whole(graunkethakkar.New(3), 1) }},
+		{"tournament of four", func() []func() { return whole(tournament.New(4), 1) }},
 	}
-	return "", nil
+	if k == len(all) {
+		return "", nil
+	}
+	return all[k].name, all[k].roles()
 }
 
 // whole has each process lock so often.
-func whole(name string, m mutex.Mutex, rounds int) (string, []func()) {
-	return name, users(m, rounds, func(i int) bool {
+func whole(m mutex.Mutex, rounds int) []func() {
+	return users(m, rounds, func(i int) bool {
 		m.Lock(i)
 		return true
 	})
 }
 
 // abandoned has each process lock once, but process 0 gives up, at any moment or not at all.
-func abandoned(name string, m mutex.Abortable) (string, []func()) {
+func abandoned(m mutex.Abortable) []func() {
 	ctx, cancel := context.WithCancel(context.Background())
 	roles := users(m, 1, func(i int) bool {
 		if i == 0 {
@@ -84,7 +68,7 @@ func abandoned(name string, m mutex.Abortable) (string, []func()) {
 		m.Lock(i)
 		return true
 	})
-	return name, append(roles, cancel)
+	return append(roles, cancel)
 }
 
 // users has each process enter so often, and leave if it has entered.
@@ -105,8 +89,8 @@ func users(m mutex.Mutex, rounds int, enter func(i int) bool) (roles []func()) {
 }
 
 // late is whole, twice, and what is bounded by the clock is over from any moment on.
-func late(name string, m mutex.Mutex) (string, []func()) {
-	_, roles := whole(name, m, 2)
+func late(m mutex.Mutex) []func() {
+	roles := whole(m, 2)
 	over := make(chan struct{})
 	seam.Now = func() uint64 {
 		select {
@@ -116,7 +100,7 @@ func late(name string, m mutex.Mutex) (string, []func()) {
 			return 1
 		}
 	}
-	return name, append(roles, func() { close(over) })
+	return append(roles, func() { close(over) })
 }
 
 // Form returns what goroutines run to show that variant k of the locks is wrong, which package explore finds too; nil: it takes more
@@ -143,8 +127,7 @@ func Form(k int) []func() {
 		if k == 2 || k == 8 {
 			rounds = 2
 		}
-		_, roles := whole("", m, rounds)
-		return roles
+		return whole(m, rounds)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	return append(users(m, 2, func(i int) bool {

@@ -6,11 +6,7 @@ func (m *Machine) Words() []uint64 { return m.fixed }
 // First reports whether a place is in one of them.
 func (m *Machine) First(at uint64) bool { return m.word(at) >= 0 }
 
-// Reads returns those of these words on which the last step depended, in this order, and Writes those that it has written;
-// they are valid until the next one.
-func (m *Machine) Reads() []Word { return m.reads }
-
-// Writes is explained at Reads.
+// Writes returns those of these words that the last step has written; they are valid until the next one.
 func (m *Machine) Writes() []Word {
 	for k := range m.writes {
 		m.writes[k].Value = m.fixed[m.writes[k].At]
@@ -24,41 +20,17 @@ func (m *Machine) Simple() bool { return !m.complex && !m.queued && !m.p.Fine }
 // Threads returns the number of goroutines.
 func (m *Machine) Threads() int { return len(m.threads) }
 
-// Users returns how many of them were there first.
-func (m *Machine) Users() int { return m.users }
-
 // Begin runs what a new goroutine does before others can observe anything.
 func (m *Machine) Begin(t int) {
 	m.after = true
 	m.advance(t)
 }
 
-// Advance makes one step of a goroutine: the choice is one of [Machine.Choices], of which there is one if that is 1.
+// Advance makes one step of a goroutine: the choice is one of [Made.Choices], of which there is one if that is 1.
 func (m *Machine) Advance(t, choice int) {
 	m.after, m.choice = false, choice
 	m.advance(t)
 }
-
-// Choices returns how many alternatives the last step had.
-func (m *Machine) Choices() int { return m.choices }
-
-// Accesses returns those of the last step; they are valid until the next one.
-func (m *Machine) Accesses() []Access { return m.accesses }
-
-// Failure returns what went wrong in the last step; nil: nothing.
-func (m *Machine) Failure() *Failure { return m.failure }
-
-// Blocked reports whether the goroutine could make no step.
-func (m *Machine) Blocked() bool { return m.blocked }
-
-// Endless returns why the last step is blocked if it may loop forever over plain memory, which is to be refused unless that is a data race.
-func (m *Machine) Endless() *Refusal { return m.endless }
-
-// Event returns the operation of the last step.
-func (m *Machine) Event() Event { return m.did }
-
-// Passed reports whether the operation of the last step was in the doorway.
-func (m *Machine) Passed() bool { return m.passed }
 
 // Enabled reports whether a goroutine can make a step.
 func (m *Machine) Enabled(t int) bool {
@@ -79,7 +51,7 @@ func (m *Machine) Resting(t int) bool {
 // Order appends the goroutines that are part of a state: not those that others have started, and that have ended.
 func (m *Machine) Order(order []int) []int {
 	n := len(m.threads) // the last ones only, so that the others keep their numbers
-	for n > m.users && len(m.threads[n-1].frames) == 0 {
+	for n > m.Users && len(m.threads[n-1].frames) == 0 {
 		n--
 	}
 	for t := range n {

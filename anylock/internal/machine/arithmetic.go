@@ -65,61 +65,23 @@ func (c *compiler) unary(i *ssa.UnOp, to, at int) instruction {
 }
 
 func (c *compiler) binary(i *ssa.BinOp, to int) instruction {
-	x, y, t := c.use(i.X), c.use(i.Y), i.X.Type()
-	switch i.Op {
-	case token.EQL, token.NEQ:
-		same := uint64(1)
-		if i.Op == token.NEQ {
-			same = 0
-		}
-		s := c.layout.of(t)
-		if p, ok := t.Underlying().(*types.Pointer); ok && c.layout.of(p.Elem()).size() == 0 && !isNil(i.X) && !isNil(i.Y) {
-			refuse("a comparison of pointers to what has no size, which may be equal or not")
-		}
-		if slices.Contains(s.kinds, typeOf) {
-			return func(m *Machine, f *frame) signal {
-				if f.r[to] = bit(m.equal(s.kinds, f.val(x), f.val(y))) ^ same ^ 1; m.failure != nil {
-					return failed
-				}
-				return next
-			}
-		}
-		if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
-			return func(m *Machine, f *frame) signal {
-				f.r[to] = bit(m.string(f.one(x)) == m.string(f.one(y))) ^ same ^ 1
-				return next
-			}
-		}
-		if s.size() == 1 {
-			return func(_ *Machine, f *frame) signal {
-				f.r[to] = bit(f.one(x) == f.one(y)) ^ same ^ 1
-				return next
-			}
-		}
-		if _, slice := t.Underlying().(*types.Slice); slice { // with nil
-			return func(_ *Machine, f *frame) signal {
-				f.r[to] = bit(f.val(x)[0] == f.val(y)[0]) ^ same ^ 1
-				return next
-			}
-		}
-		return func(_ *Machine, f *frame) signal {
-			f.r[to] = bit(slices.Equal(f.val(x), f.val(y))) ^ same ^ 1
-			return next
-		}
+	if i.Op == token.EQL || i.Op == token.NEQ {
+		return c.equality(i, to)
 	}
-	b, ok := t.Underlying().(*types.Basic)
+	x, y := c.use(i.X), c.use(i.Y)
+	b, ok := i.X.Type().Underlying().(*types.Basic)
 	if !ok || b.Info()&(types.IsInteger|types.IsString) == 0 {
-		refuse("%v of %v", i.Op, t)
+		refuse("%v of %v", i.Op, i.X.Type())
 	}
 	if b.Info()&types.IsString != 0 {
 		return c.ofStrings(i, x, y, to)
 	}
-	do := integers(i.Op, b.Info()&types.IsUnsigned == 0)
+	norm, signed := normal(b), b.Info()&types.IsUnsigned == 0
+	do := integers(i.Op, signed)
 	if do == nil {
 		if i.Op != token.QUO && i.Op != token.REM {
 			refuse("the operator %v", i.Op)
 		}
-		signed, norm := b.Info()&types.IsUnsigned == 0, normal(b)
 		return func(m *Machine, f *frame) signal {
 			v, w := f.one(x), f.one(y)
 			if w == 0 {
@@ -135,7 +97,6 @@ func (c *compiler) binary(i *ssa.BinOp, to int) instruction {
 			return next
 		}
 	}
-	norm := normal(b)
 	if count, ok := i.Y.Type().Underlying().(*types.Basic); ok && (i.Op == token.SHL || i.Op == token.SHR) && count.Info()&types.IsUnsigned == 0 {
 		return func(m *Machine, f *frame) signal {
 			if int64(f.one(y)) < 0 {
@@ -147,6 +108,46 @@ func (c *compiler) binary(i *ssa.BinOp, to int) instruction {
 	}
 	return func(_ *Machine, f *frame) signal {
 		f.r[to] = norm(do(f.one(x), f.one(y)))
+		return next
+	}
+}
+
+// equality compiles == or !=.
+func (c *compiler) equality(i *ssa.BinOp, to int) instruction {
+	x, y, t := c.use(i.X), c.use(i.Y), i.X.Type()
+	differ := bit(i.Op == token.NEQ)
+	s := c.layout.of(t)
+	if p, ok := t.Underlying().(*types.Pointer); ok && c.layout.of(p.Elem()).size() == 0 && !isNil(i.X) && !isNil(i.Y) {
+		refuse("a comparison of pointers to what has no size, which may be equal or not")
+	}
+	b, basic := t.Underlying().(*types.Basic)
+	_, slice := t.Underlying().(*types.Slice)
+	switch {
+	case slices.Contains(s.kinds, typeOf):
+		return func(m *Machine, f *frame) signal {
+			if f.r[to] = bit(m.equal(s.kinds, f.val(x), f.val(y))) ^ differ; m.Failure != nil {
+				return failed
+			}
+			return next
+		}
+	case basic && b.Info()&types.IsString != 0:
+		return func(m *Machine, f *frame) signal {
+			f.r[to] = bit(m.string(f.one(x)) == m.string(f.one(y))) ^ differ
+			return next
+		}
+	case s.size() == 1:
+		return func(_ *Machine, f *frame) signal {
+			f.r[to] = bit(f.one(x) == f.one(y)) ^ differ
+			return next
+		}
+	case slice: // with nil
+		return func(_ *Machine, f *frame) signal {
+			f.r[to] = bit(f.val(x)[0] == f.val(y)[0]) ^ differ
+			return next
+		}
+	}
+	return func(_ *Machine, f *frame) signal {
+		f.r[to] = bit(slices.Equal(f.val(x), f.val(y))) ^ differ
 		return next
 	}
 }
@@ -219,19 +220,12 @@ func integers(op token.Token, signed bool) func(v, w uint64) uint64 {
 	if !compares(op) {
 		return nil
 	}
-	if signed {
-		return map[token.Token]func(v, w uint64) uint64{
-			token.LSS: func(v, w uint64) uint64 { return bit(int64(v) < int64(w)) },
-			token.LEQ: func(v, w uint64) uint64 { return bit(int64(v) <= int64(w)) },
-			token.GTR: func(v, w uint64) uint64 { return bit(int64(v) > int64(w)) },
-			token.GEQ: func(v, w uint64) uint64 { return bit(int64(v) >= int64(w)) },
-		}[op]
-	}
+	flip := bit(signed) << 63 // signed numbers are in the order of unsigned ones with the other first bit
 	return map[token.Token]func(v, w uint64) uint64{
-		token.LSS: func(v, w uint64) uint64 { return bit(v < w) },
-		token.LEQ: func(v, w uint64) uint64 { return bit(v <= w) },
-		token.GTR: func(v, w uint64) uint64 { return bit(v > w) },
-		token.GEQ: func(v, w uint64) uint64 { return bit(v >= w) },
+		token.LSS: func(v, w uint64) uint64 { return bit(v^flip < w^flip) },
+		token.LEQ: func(v, w uint64) uint64 { return bit(v^flip <= w^flip) },
+		token.GTR: func(v, w uint64) uint64 { return bit(v^flip > w^flip) },
+		token.GEQ: func(v, w uint64) uint64 { return bit(v^flip >= w^flip) },
 	}[op]
 }
 

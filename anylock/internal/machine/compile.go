@@ -92,15 +92,22 @@ func (c *compiler) lay(f *ssa.Function) (n int) {
 			if v, ok := i.(ssa.Value); ok {
 				place(v)
 			}
-			switch i.(type) {
-			case *ssa.Phi, *ssa.DebugRef:
-			default:
+			if coded(i) {
 				n++
 				c.lists = append(c.lists, i)
 			}
 		}
 	}
 	return n
+}
+
+// coded reports whether there is code for an instruction: of a phi, the jumps to it have that.
+func coded(i ssa.Instruction) bool {
+	switch i.(type) {
+	case *ssa.Phi, *ssa.DebugRef:
+		return false
+	}
+	return true
 }
 
 // guarded compiles an instruction. What is refused is refused only where it would run.
@@ -142,6 +149,13 @@ func (c *compiler) use(v ssa.Value) *operand {
 		panic(fmt.Sprintf("machine: %v of %v has no register", v, c.fn.ssa))
 	}
 	return &operand{at: at, n: c.layout.of(v.Type()).size()}
+}
+
+func (c *compiler) useAll(values []ssa.Value) (all []*operand) {
+	for _, v := range values {
+		all = append(all, c.use(v))
+	}
+	return all
 }
 
 func (c *compiler) globalOf(g *ssa.Global) ptr {
@@ -296,10 +310,7 @@ func (c *compiler) instruction(i ssa.Instruction, at int) instruction {
 
 // returns compiles a return.
 func (c *compiler) returns(i *ssa.Return) instruction {
-	var results []*operand
-	for _, v := range i.Results {
-		results = append(results, c.use(v))
-	}
+	results := c.useAll(i.Results)
 	return func(m *Machine, f *frame) signal {
 		th := &m.threads[m.cur]
 		th.frames = th.frames[:len(th.frames)-1]
@@ -317,96 +328,5 @@ func (c *compiler) returns(i *ssa.Return) instruction {
 		}
 		below.pc++
 		return jumped
-	}
-}
-
-// liveness finds the registers that are needed when each instruction begins, and those that are while it is a call.
-func (c *compiler) liveness() {
-	blocks := c.fn.ssa.Blocks
-	words := (c.fn.size + 63) / 64
-	in := make([][]uint64, len(blocks))
-	for k := range in {
-		in[k] = make([]uint64, words)
-	}
-	kinds := make([]kind, c.fn.size)
-	for v, at := range c.slots {
-		copy(kinds[at:], c.layout.of(v.Type()).kinds)
-	}
-	each := func(v ssa.Value, f func(k int)) {
-		if at, ok := c.slots[v]; ok {
-			for k := range c.layout.of(v.Type()).size() {
-				f(at + k)
-			}
-		}
-	}
-	c.fn.live, c.fn.across = make([][]slot, len(c.lists)), make([][]slot, len(c.lists))
-	list := func(now []uint64) (all []slot) {
-		for k := range c.fn.size {
-			if c.Fine || now[k/64]>>(k%64)&1 != 0 {
-				all = append(all, slot{int32(k), kinds[k]})
-			}
-		}
-		return all
-	}
-	walk := func(b *ssa.BasicBlock, keep bool) []uint64 {
-		now := make([]uint64, words)
-		set := func(k int) { now[k/64] |= 1 << (k % 64) }
-		unset := func(k int) { now[k/64] &^= 1 << (k % 64) }
-		for _, s := range b.Succs {
-			for k, w := range in[s.Index] {
-				now[k] |= w
-			}
-			pred := slices.Index(s.Preds, b)
-			for _, i := range s.Instrs {
-				phi, ok := i.(*ssa.Phi)
-				if !ok {
-					break
-				}
-				each(phi.Edges[pred], set)
-			}
-		}
-		n := c.starts[b]
-		for _, i := range b.Instrs {
-			switch i.(type) {
-			case *ssa.Phi, *ssa.DebugRef:
-			default:
-				n++
-			}
-		}
-		var ops []*ssa.Value
-		for _, i := range slices.Backward(b.Instrs) {
-			if v, ok := i.(ssa.Value); ok {
-				each(v, unset)
-			}
-			switch i.(type) {
-			case *ssa.Phi, *ssa.DebugRef:
-				continue
-			}
-			n--
-			if keep {
-				c.fn.across[n] = list(now)
-			}
-			ops = i.Operands(ops[:0])
-			for _, o := range ops {
-				if *o != nil {
-					each(*o, set)
-				}
-			}
-			if keep {
-				c.fn.live[n] = list(now)
-			}
-		}
-		return now
-	}
-	for again := true; again; {
-		again = false
-		for _, b := range slices.Backward(blocks) {
-			if now := walk(b, false); !slices.Equal(now, in[b.Index]) {
-				in[b.Index], again = now, true
-			}
-		}
-	}
-	for _, b := range blocks {
-		walk(b, true)
 	}
 }

@@ -87,87 +87,12 @@ const (
 // ran reports whether an instruction was made.
 func (s signal) ran() bool { return s == next || s == done }
 
-// An Access is one of plain memory, or the atomic one at the end of a step.
-type Access struct {
-	At     ptr
-	n      int
-	write  bool
-	atomic bool
-	Pos    token.Pos
-}
-
-// A Word is one of the first objects, by its place among all their words, and what it holds.
-type Word struct {
-	At    int
-	Value uint64
-}
-
-// word returns the place of a word of the first objects; -1: it is of another.
-func (m *Machine) word(at ptr) int {
-	if id := int(at >> 32); id <= m.last {
-		return m.objects[id].at + int(uint32(at))
-	}
-	return -1
-}
-
-// known refuses what is not known.
-func (m *Machine) known(at ptr) {
-	if why := m.objects[at>>32].unknown; why != "" {
-		m.refuse(why)
-	}
-}
-
-// reading records that n words are read, and writing that they are written.
-func (m *Machine) reading(at ptr, n int) {
-	m.known(at)
-	from := m.word(at)
-	if m.simple = true; from < 0 {
-		return
-	}
-	for k := range n {
-		is := func(w Word) bool { return w.At == from+k }
-		if !slices.ContainsFunc(m.writes, is) && !slices.ContainsFunc(m.reads, is) {
-			m.reads = append(m.reads, Word{from + k, m.fixed[from+k]})
-		}
-	}
-}
-
-func (m *Machine) writing(at ptr, n int) {
-	m.known(at)
-	from := m.word(at)
-	if m.simple = true; from < 0 {
-		return
-	}
-	for k := range n {
-		if !slices.ContainsFunc(m.writes, func(w Word) bool { return w.At == from+k }) {
-			m.writes = append(m.writes, Word{At: from + k})
-		}
-	}
-}
-
-// idle records that the step depends on whether a thread waits at an object.
-func (m *Machine) idle(at ptr) {
-	if id := at >> 32; m.word(at) >= 0 {
-		m.reading(m.queues+id, 1)
-		m.complex = m.complex || m.objects[m.queues>>32].w[id] != 0
-	}
-}
-
-// Writes reports whether it writes.
-func (a Access) Writes() bool { return a.write }
-
-// Conflicts reports whether two accesses of goroutines that are not ordered are a data race.
-func (a Access) Conflicts(b Access) bool {
-	return (a.write || b.write) && (!a.atomic || !b.atomic) &&
-		a.At>>32 == b.At>>32 && a.At < b.At+uint64(b.n) && b.At < a.At+uint64(a.n)
-}
-
 // A Machine is a state that is changed by steps.
 type Machine struct {
 	p       *Program
 	objects []object
 	threads []thread
-	users   int      // the goroutines that were there first; the others are started by these
+	Users   int      // the goroutines that were there first; the others are started by these
 	waiters []waiter // in the order of their arrival at each place
 
 	fixed    []uint64 // the words of the first objects, those that were there when the goroutines began
@@ -178,30 +103,34 @@ type Machine struct {
 	queues   ptr      // another, which has how many wait at each of them
 
 	// of the step that is made
-	cur      int
-	after    bool // the operation that others observe was made
-	made     int  // how many instructions
-	saw      int  // after how many it has accessed memory that others reach
-	born     int  // objects from this one on are made in it, and no other goroutine has seen them
-	accesses []Access
-	choice   int // which of the alternatives
-	choices  int // how many there are
-	did      Event
-	failure  *Failure
-	blocked  bool
-	endless  *Refusal // it is blocked since it loops, unless it is a data race
-	reads    []Word   // of the first objects
-	writes   []Word
-	simple   bool // what the last instruction depends on are the goroutine and these reads, and what it changes are these
-	complex  bool // a step that is not simple
-	queued   bool // a queue has changed
+	Made
+	cur     int
+	after   bool // the operation that others observe was made
+	made    int  // how many instructions
+	saw     int  // after how many it has accessed memory that others reach
+	born    int  // objects from this one on are made in it, and no other goroutine has seen them
+	choice  int  // which of the alternatives
+	writes  []Word
+	simple  bool // what the last instruction depends on are the goroutine and the words of Reads, and what it changes are these
+	complex bool // a step that is not simple
+	queued  bool // a queue has changed
 
-	// Doorway, if not nil, reports whether a place is in the doorway, and passed is set if the step was made there.
-	Doorway func(token.Pos) bool
-	passed  bool
+	Doorway func(token.Pos) bool // reports whether a place is in the doorway; nil: there is none
 
 	arena arena
 	code  coder
+}
+
+// A Made is what the last step has made.
+type Made struct {
+	Did      Event
+	Choices  int      // how many alternatives it had
+	Accesses []Access // valid until the next step
+	Reads    []Word   // those of the first objects on which it depended, in this order; valid likewise
+	Failure  *Failure // what went wrong; nil: nothing
+	Blocked  bool     // the goroutine could make no step
+	Endless  *Refusal // why: it may loop forever over plain memory, which is to be refused unless that is a data race
+	Passed   bool     // its operation was in the doorway
 }
 
 // An Event is the operation of a step, for a reader.
@@ -276,11 +205,11 @@ const manyInstructions = 1 << 16
 // advance makes one step of a thread: plain instructions, one operation that others can observe, and those after it
 // that none can.
 func (m *Machine) advance(t int) {
-	m.cur, m.made, m.accesses, m.choices, m.failure, m.blocked, m.endless = t, 0, m.accesses[:0], 1, nil, false, nil
+	m.cur, m.made, m.Accesses, m.Choices, m.Failure, m.Blocked, m.Endless = t, 0, m.Accesses[:0], 1, nil, false, nil
 	m.saw = -spinInstructions
 	m.born = len(m.objects)
-	m.reads, m.writes, m.complex, m.queued = m.reads[:0], m.writes[:0], false, false
-	m.did, m.passed = Event{Thread: t}, false
+	m.Reads, m.writes, m.complex, m.queued = m.Reads[:0], m.writes[:0], false, false
+	m.Did, m.Passed = Event{Thread: t}, false
 	th := &m.threads[t]
 	if th.doomed {
 		m.fail("panics: send on closed channel")
@@ -297,14 +226,14 @@ func (m *Machine) advance(t int) {
 		case m.made > spinInstructions && m.made-m.saw < fewInstructions:
 			r := &Refusal{What: fmt.Sprintf("more than %d instructions on plain memory without an operation that others can see", spinInstructions)}
 			m.place(r)
-			m.blocked, m.complex, m.endless = true, true, r
+			m.Blocked, m.complex, m.Endless = true, true, r
 			var once []Access
-			for _, a := range m.accesses {
+			for _, a := range m.Accesses {
 				if !slices.Contains(once, a) {
 					once = append(once, a)
 				}
 			}
-			m.accesses = once
+			m.Accesses = once
 			return
 		}
 		m.simple = false
@@ -312,8 +241,8 @@ func (m *Machine) advance(t int) {
 		if !m.simple && (sig == done || sig == parked || sig == blocked || sig == failed) {
 			m.complex = true
 		}
-		if m.Doorway != nil && (sig == done || sig == parked) && !strings.HasPrefix(m.did.What, "fail") {
-			m.passed = slices.ContainsFunc(th.frames, func(f frame) bool { return f.pc < len(f.fn.at) && m.Doorway(f.fn.at[f.pc]) })
+		if m.Doorway != nil && (sig == done || sig == parked) && !strings.HasPrefix(m.Did.What, "fail") {
+			m.Passed = slices.ContainsFunc(th.frames, func(f frame) bool { return f.pc < len(f.fn.at) && m.Doorway(f.fn.at[f.pc]) })
 		}
 		switch sig {
 		case next:
@@ -328,7 +257,7 @@ func (m *Machine) advance(t int) {
 			th.parked = true
 			return
 		case blocked:
-			m.blocked = true
+			m.Blocked = true
 			return
 		case failed:
 			return
@@ -344,8 +273,16 @@ func (m *Machine) fail(format string, args ...any) signal {
 			}
 		}
 	}
-	m.failure = &Failure{What: fmt.Sprintf(format, args...), Pos: m.pos()}
+	m.Failure = &Failure{What: fmt.Sprintf(format, args...), Pos: m.pos()}
 	return failed
+}
+
+func (m *Machine) nilPointer() signal { return m.fail("panics: nil pointer dereference") }
+
+// does names the operation that ends the step, and what it is on; 0: nothing.
+func (m *Machine) does(what string, at ptr) signal {
+	m.Did.What, m.Did.At, m.Did.Pos = what, at, m.pos()
+	return done
 }
 
 // pos returns the place of the instruction that is run: of a method of package sync/atomic, where it is called.
@@ -359,141 +296,12 @@ func (m *Machine) pos() token.Pos {
 	return token.NoPos
 }
 
-// alone refuses what a constructor does after it has started a goroutine, which would have to be interleaved: but what it does to
-// memory that no other reaches.
-func (m *Machine) alone(at ptr) {
-	if m.users == 0 && len(m.threads) > 1 && m.objects[at>>32].shared {
-		m.refuse("an operation of a constructor on memory that a goroutine can reach, which it has started: start it last")
-	}
-}
-
-// see returns n words of plain memory to read or write, or stops if a step cannot go on with that.
-func (m *Machine) see(at ptr, n int, write bool) (words []uint64, sig signal) {
-	id, off := int(at>>32), int(uint32(at))
-	if id == 0 {
-		return nil, m.fail("panics: nil pointer dereference")
-	}
-	m.known(at)
-	if write {
-		m.alone(at)
-	}
-	o := &m.objects[id]
-	if (o.shared || m.p.Fine) && !o.shape.frozen && n > 0 {
-		if m.after {
-			return nil, stopped
-		}
-		if m.p.Fine {
-			sig = done
-		}
-		a := Access{At: at, n: n, write: write, Pos: m.pos()}
-		if th := &m.threads[m.cur]; n == 1 && o.shape.kinds[off%len(o.shape.kinds)] == scalar && th.frames[len(th.frames)-1].fn.relaxed {
-			a.atomic, sig = true, done
-			m.did = Event{Thread: m.cur, What: "load", Pos: a.Pos, At: at, Old: o.w[off], New: o.w[off], Reads: true, Writes: write}
-			if write {
-				m.did.What = "store"
-			}
-		}
-		if id < m.born {
-			m.saw = m.made
-			m.accesses = append(m.accesses, a)
-		}
-		if write {
-			m.writing(at, n)
-		} else {
-			m.reading(at, n)
-		}
-	}
-	return o.w[off : off+n], sig
-}
-
-// write stores words of these kinds in an object.
-func (m *Machine) store(at ptr, kinds []kind, words []uint64) signal {
-	to, s := m.see(at, len(words), true)
-	if !s.ran() {
-		return s
-	}
-	copy(to, words)
-	if m.objects[at>>32].shared {
-		m.publish(kinds, words)
-	}
-	return s
-}
-
-// publish marks what words point to as shared, and what that points to.
-func (m *Machine) publish(kinds []kind, words []uint64) {
-	for k, w := range words {
-		if id := m.target(kinds[k%len(kinds)], words, k, w); id > 0 && !m.objects[id].shared {
-			o := &m.objects[id]
-			o.shared = true
-			m.publish(o.shape.kinds, o.w)
-		}
-	}
-}
-
-// target returns the object to which word k of some points; 0 if to none.
-func (m *Machine) target(kd kind, words []uint64, k int, w uint64) int {
-	switch kd {
-	case pointer:
-	case dynamic:
-		if !m.p.pointing(words[k-1]) {
-			return 0
-		}
-	default:
-		return 0
-	}
-	if w&isFunction != 0 {
-		return 0
-	}
-	return int(w >> 32)
-}
-
-// alloc returns a pointer to n new zero elements.
-func (m *Machine) alloc(s *shape, n int) ptr {
-	m.objects = append(m.objects, object{shape: s, n: n, w: m.arena.words(s.size() * n), shared: false})
-	return pointTo(len(m.objects) - 1)
-}
-
-// atomic makes an operation on a word, which others observe if it is shared.
-func (m *Machine) atomic(at ptr, what string, writes bool, do func(w uint64) uint64) signal {
-	if at>>32 == 0 {
-		return m.fail("panics: nil pointer dereference")
-	}
-	m.known(at)
-	m.alone(at)
-	o := &m.objects[at>>32]
-	w := &o.w[uint32(at)]
-	if !o.shared && !m.p.Fine && m.made < fewInstructions {
-		*w = do(*w)
-		return next
-	}
-	if m.after {
-		return stopped
-	}
-	if what == "store" {
-		m.writing(at, 1)
-	} else if m.reading(at, 1); writes {
-		m.writing(at, 1)
-	}
-	old := *w
-	*w = do(old)
-	pos := m.pos()
-	m.accesses = append(m.accesses, Access{At: at, n: 1, write: writes, atomic: true, Pos: pos})
-	m.did = Event{Thread: m.cur, What: what, Pos: pos, At: at, Old: old, New: *w, Reads: true, Writes: writes}
-	if *w != old {
-		k := o.shape.kinds[int(uint32(at))%len(o.shape.kinds)]
-		if k == pointer {
-			m.publish([]kind{pointer}, o.w[uint32(at):uint32(at)+1])
-		}
-	}
-	return done
-}
-
 // choose returns one of n alternatives, for each of which the step is made.
 func (m *Machine) choose(n int) int {
 	if n > 15 {
 		m.refuse(fmt.Sprintf("a choice among %d, more than 15", n))
 	}
-	m.choices = n
+	m.Choices = n
 	return min(m.choice, n-1)
 }
 

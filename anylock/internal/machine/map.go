@@ -42,7 +42,7 @@ func (m *Machine) hashable(s *mapShape, key []uint64) bool {
 	if !m.equal(s.entry.kinds[:s.key], key, key) {
 		m.fail("panics: hash of unhashable type")
 	}
-	return m.failure == nil
+	return m.Failure == nil
 }
 
 // search returns the place of the pointer to the entry with a key, or of the nil behind the last entry.
@@ -56,14 +56,6 @@ func (m *Machine) search(s *mapShape, at ptr, key []uint64) *uint64 {
 		link = &e[len(e)-1]
 	}
 	return link
-}
-
-func (c *compiler) makeMap(to int) instruction {
-	head := c.layout.head
-	return func(m *Machine, f *frame) signal {
-		f.r[to] = m.alloc(head, 1)
-		return next
-	}
 }
 
 func (c *compiler) lookup(i *ssa.Lookup, to int) instruction {
@@ -220,7 +212,7 @@ func (c *compiler) nexts(i *ssa.Next, to int) instruction {
 			}
 			k, sig = left[m.choose(len(left))], done
 			m.simple = true
-			m.did.What, m.did.Pos = "go on with one of the entries of a map", m.pos()
+			m.does("go on with one of the entries of a map", 0)
 		}
 		e := m.entry(w[k])
 		w[k] = 0

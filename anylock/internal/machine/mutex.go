@@ -28,7 +28,7 @@ var promised = map[string]native{
 		}
 		put(f, dst, to)
 		sig := m.mutex(a[0], what, to)
-		m.did.Both = true
+		m.Did.Both = true
 		return sig
 	},
 	"(*sync.Mutex).Unlock": func(m *Machine, _ *frame, a []uint64, _ int) signal {
@@ -46,15 +46,10 @@ func (m *Machine) mutex(at ptr, what string, to uint64) signal {
 	case m.after:
 		return stopped
 	case at == 0:
-		return m.fail("panics: nil pointer dereference")
+		return m.nilPointer()
 	}
-	m.alone(at)
-	m.reading(at, 1)
-	m.writing(at, 1)
-	w := &m.objects[at>>32].w[uint32(at)]
-	pos := m.pos()
-	m.accesses = append(m.accesses, Access{At: at, n: 1, write: true, atomic: true, Pos: pos})
-	m.did = Event{Thread: m.cur, What: what, Pos: pos, At: at, Old: *w, New: to, Writes: true}
-	*w = to
+	m.changes(what, at)
+	m.Did.New, m.Did.Reads = to, false
+	m.objects[at>>32].w[uint32(at)] = to
 	return done
 }

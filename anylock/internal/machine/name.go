@@ -57,35 +57,10 @@ func (m *Machine) path(o *object, k int) string {
 		fmt.Fprintf(&b, "[%d]", k/size)
 		k %= size
 	}
-	for t := o.shape.t; ; {
-		switch u := t.Underlying().(type) {
-		case *types.Struct:
-			if m.p.hidden(t) {
-				return b.String()
-			}
-			var of types.Type
-			for f := range u.Fields() {
-				n := m.p.layout.of(f.Type()).size()
-				if k < n {
-					fmt.Fprintf(&b, ".%s", f.Name())
-					of = f.Type()
-					break
-				}
-				k -= n
-			}
-			if of == nil {
-				return b.String()
-			}
-			t = of
-		case *types.Array:
-			n := max(1, m.p.layout.of(u.Elem()).size())
-			fmt.Fprintf(&b, "[%d]", k/n)
-			k %= n
-			t = u.Elem()
-		default:
-			return b.String()
-		}
+	for t, name := o.shape.t, ""; t != nil && !m.p.hidden(t); b.WriteString(name) {
+		t, name, k = m.p.layout.part(t, k)
 	}
+	return b.String()
 }
 
 // hidden reports whether a type is one whose fields are not named: of sync/atomic, and sync.Mutex if that is what it promises.

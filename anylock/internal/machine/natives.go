@@ -25,8 +25,7 @@ func yield(m *Machine, _ *frame, _ []uint64, _ int) signal {
 		return stopped
 	}
 	m.simple = true
-	m.did.What, m.did.Pos = "yield", m.pos()
-	return done
+	return m.does("yield", 0)
 }
 
 // processors is how many there are.
@@ -36,6 +35,16 @@ func processors(_ *Machine, f *frame, _ []uint64, dst int) signal {
 }
 
 func ignore(*Machine, *frame, []uint64, int) signal { return next }
+
+// visible returns a native that others can observe, so it begins the next step.
+func visible(f native) native {
+	return func(m *Machine, fr *frame, a []uint64, dst int) signal {
+		if m.after {
+			return stopped
+		}
+		return f(m, fr, a, dst)
+	}
+}
 
 func init() {
 	for _, t := range []types.BasicKind{types.Int32, types.Int64, types.Uint32, types.Uint64, types.Uintptr} {
@@ -55,11 +64,11 @@ func init() {
 		"time.Sleep":                       yield,  // of any length
 		"runtime.AddCleanup":               ignore, // it may never run
 		"runtime.SetFinalizer":             ignore,
-		"time.Now":                         now,
-		"time.Since":                       since,
+		"time.Now":                         visible(now),
+		"time.Since":                       visible(since),
 		"(time.Time).Sub":                  sub,
 		"internal/sync.runtime_canSpin":    canSpin,
-		"internal/sync.runtime_nanotime":   nanotime,
+		"internal/sync.runtime_nanotime":   visible(nanotime),
 		"internal/synctest.IsInBubble":     func(_ *Machine, f *frame, _ []uint64, dst int) signal { put(f, dst, 0); return next },
 		"internal/sync.throw":              throw,
 		"internal/sync.fatal":              throw,
@@ -69,12 +78,12 @@ func init() {
 		"sync.runtime_SemacquireWaitGroup": func(m *Machine, _ *frame, a []uint64, _ int) signal { return acquire(m, a[0], false) },
 		"sync.runtime_notifyListNotifyAll": func(m *Machine, _ *frame, a []uint64, _ int) signal { return notify(m, a[0], true) },
 		"sync.runtime_notifyListNotifyOne": func(m *Machine, _ *frame, a []uint64, _ int) signal { return notify(m, a[0], false) },
-		"sync.runtime_notifyListAdd":       enlist,
-		"sync.runtime_notifyListWait":      await,
-		"(*sync.Pool).Get":                 get,
-		"(*sync.Pool).Put":                 pool,
+		"sync.runtime_notifyListAdd":       visible(enlist),
+		"sync.runtime_notifyListWait":      visible(await),
+		"(*sync.Pool).Get":                 visible(get),
+		"(*sync.Pool).Put":                 visible(pool),
 		"harness.rest":                     rest,
-		"harness.choose":                   choose,
+		"harness.choose":                   visible(choose),
 	})
 	for _, pkg := range []string{"sync.", "internal/sync."} {
 		for _, name := range []string{"runtime_SemacquireMutex", "runtime_SemacquireRWMutex", "runtime_SemacquireRWMutexR"} {
@@ -108,7 +117,7 @@ func onNumbers(name string, norm func(uint64) uint64) {
 			return w
 		})
 		if sig == done && !same {
-			m.did.What = "fail to compare and swap"
+			m.Did.What = "fail to compare and swap"
 		}
 		return sig
 	})
@@ -144,20 +153,17 @@ func canSpin(m *Machine, f *frame, a []uint64, dst int) signal {
 		return stopped
 	}
 	m.simple = true
-	m.did.What, m.did.Pos = "may spin", m.pos()
 	put(f, dst, uint64(m.choose(2)))
-	return done
+	return m.does("may spin", 0)
 }
 
 // nanotime goes on by nothing, or by a long time. After four of these it is the same again: differences are modulo 2^64, so a
 // later time is later than the one before, and code that asks whether a wait was long sees that. It starts again when the
 // goroutine rests.
 func nanotime(m *Machine, f *frame, _ []uint64, dst int) signal {
-	if m.after {
-		return stopped
-	}
 	m.simple = true
-	m.did.What, m.did.Pos, m.did.Both = "look at the clock", m.pos(), true
+	m.does("look at the clock", 0)
+	m.Did.Both = true
 	th := &m.threads[m.cur]
 	th.clock = (th.clock + uint8(m.choose(2))) % 4
 	put(f, dst, uint64(th.clock)<<62+1)
@@ -167,7 +173,8 @@ func nanotime(m *Machine, f *frame, _ []uint64, dst int) signal {
 // look has the clock of all go on as nanotime does, but eight times before it is the same, and returns the time: what one goroutine has read is never after what
 // another reads then.
 func (m *Machine) look() uint64 {
-	m.did.What, m.did.Pos, m.did.Both = "look at the clock", m.pos(), true
+	m.does("look at the clock", 0)
+	m.Did.Both = true
 	if m.clock == 0 { // nothing runs yet
 		return 1
 	}
@@ -182,18 +189,12 @@ func (m *Machine) look() uint64 {
 const ext = 1
 
 func now(m *Machine, f *frame, _ []uint64, dst int) signal {
-	if m.after {
-		return stopped
-	}
 	clear(f.r[dst : dst+3])
 	put(f, dst+ext, m.look())
 	return done
 }
 
 func since(m *Machine, f *frame, a []uint64, dst int) signal {
-	if m.after {
-		return stopped
-	}
 	d := m.look() - a[ext]
 	if int64(d) < 0 { // it has gone on by so much that it is a long time, too
 		d = 3 << 61
@@ -208,20 +209,13 @@ func sub(_ *Machine, f *frame, a []uint64, dst int) signal {
 }
 
 func enlist(m *Machine, f *frame, a []uint64, dst int) signal {
-	if m.after {
-		return stopped
-	}
-	m.did.What, m.did.At, m.did.Pos = "take a ticket of", a[0], m.pos()
 	m.park(a[0], 0, false)
 	put(f, dst, 0)
-	return done
+	return m.does("take a ticket of", a[0])
 }
 
 func await(m *Machine, _ *frame, a []uint64, _ int) signal {
-	if m.after {
-		return stopped
-	}
-	m.did.What, m.did.At, m.did.Pos = "wait for", a[0], m.pos()
+	m.does("wait for", a[0])
 	if th := &m.threads[m.cur]; th.notified {
 		th.notified = false
 		return done
@@ -232,11 +226,8 @@ func await(m *Machine, _ *frame, a []uint64, _ int) signal {
 
 // A pool keeps its values in a list, in the word of its first field of more than no words.
 func get(m *Machine, f *frame, a []uint64, dst int) signal {
-	switch {
-	case m.after:
-		return stopped
-	case a[0] == 0:
-		return m.fail("panics: nil pointer dereference")
+	if a[0] == 0 {
+		return m.nilPointer()
 	}
 	m.known(a[0])
 	m.alone(a[0])
@@ -246,7 +237,7 @@ func get(m *Machine, f *frame, a []uint64, dst int) signal {
 	for at := *head; at != 0; at = m.objects[at>>32].w[2] {
 		all = append(all, at)
 	}
-	m.did.What, m.did.At, m.did.Pos = "get from", a[0], m.pos()
+	m.does("get from", a[0])
 	k := m.choose(len(all) + 1)
 	if k < len(all) { // any of them
 		item := m.objects[all[k]>>32].w
@@ -268,15 +259,12 @@ func get(m *Machine, f *frame, a []uint64, dst int) signal {
 }
 
 func pool(m *Machine, _ *frame, a []uint64, _ int) signal {
-	switch {
-	case m.after:
-		return stopped
-	case a[0] == 0:
-		return m.fail("panics: nil pointer dereference")
+	if a[0] == 0 {
+		return m.nilPointer()
 	}
 	m.known(a[0])
 	m.alone(a[0])
-	m.did.What, m.did.At, m.did.Pos = "put into", a[0], m.pos()
+	m.does("put into", a[0])
 	if a[1] == 0 {
 		return done
 	}
@@ -304,7 +292,7 @@ func (p *Program) poolNew() int {
 func rest(m *Machine, _ *frame, _ []uint64, _ int) signal {
 	m.threads[m.cur].clock = 0
 	if m.made == 1 {
-		m.did.What, m.did.Pos = "", m.pos()
+		m.does("", 0)
 		return next
 	}
 	return stopped
@@ -312,23 +300,16 @@ func rest(m *Machine, _ *frame, _ []uint64, _ int) signal {
 
 // choose is one of so many.
 func choose(m *Machine, f *frame, a []uint64, dst int) signal {
-	if m.after {
-		return stopped
-	}
 	m.simple = true
-	m.did.What, m.did.Pos = "enter", m.pos()
 	put(f, dst, uint64(m.choose(int(a[0]))))
-	return done
+	return m.does("enter", 0)
 }
 
 // onValue makes an operation on the interface in an atomic.Value. Other than nil and values of its type panic.
 func onValue(what string, do func(m *Machine, f *frame, a, v []uint64, dst int) (to []uint64)) native {
-	return func(m *Machine, f *frame, a []uint64, dst int) signal {
-		if m.after {
-			return stopped
-		}
+	return visible(func(m *Machine, f *frame, a []uint64, dst int) signal {
 		if a[0]>>32 == 0 {
-			return m.fail("panics: nil pointer dereference")
+			return m.nilPointer()
 		}
 		m.alone(a[0])
 		m.reading(a[0], 2)
@@ -336,8 +317,8 @@ func onValue(what string, do func(m *Machine, f *frame, a, v []uint64, dst int) 
 		o := &m.objects[a[0]>>32]
 		v := o.w[uint32(a[0]) : uint32(a[0])+2]
 		pos := m.pos()
-		m.accesses = append(m.accesses, Access{At: a[0], n: 2, write: true, atomic: true, Pos: pos})
-		m.did = Event{Thread: m.cur, What: what, Pos: pos, At: a[0]}
+		m.Accesses = append(m.Accesses, Access{At: a[0], n: 2, write: true, atomic: true, Pos: pos})
+		m.Did = Event{Thread: m.cur, What: what, Pos: pos, At: a[0]}
 		for k := 1; k < len(a); k += 2 {
 			last := k == len(a)-2
 			if a[k] == 0 && last || last && v[0] != 0 && a[k] != v[0] || !last && a[k] != 0 && a[k] != a[k+2] {
@@ -348,11 +329,11 @@ func onValue(what string, do func(m *Machine, f *frame, a, v []uint64, dst int) 
 			copy(v, to)
 			m.publish([]kind{typeOf, dynamic}, v)
 		}
-		if m.failure != nil {
+		if m.Failure != nil {
 			return failed
 		}
 		return done
-	}
+	})
 }
 
 func init() {
@@ -370,7 +351,7 @@ func init() {
 		if f.r[dst] = bit(same); same {
 			return a[3:5]
 		}
-		m.did.What = "fail to " + m.did.What
+		m.Did.What = "fail to " + m.Did.What
 		return nil
 	})
 }

@@ -19,10 +19,8 @@ type Program struct {
 	order     []*ssa.Global          // by the number of its object
 	roots     int                    // how many of them goroutines may use: the first ones
 	unknown   map[*ssa.Global]string // of those without an object
-	strings   []string
-	texts     map[string]uint64
-	opaque    []string // see text.go
-	opaques   map[string]uint64
+	texts     texts
+	opaque    texts    // see text.go
 	types     []*shape // by number, from 1
 	numbers   typeutil.Map
 	poolItem  *shape
@@ -70,19 +68,8 @@ type native func(m *Machine, f *frame, args []uint64, dst int) signal
 func New(prog *ssa.Program) *Program {
 	return &Program{
 		ssa: prog, layout: newLayout(), known: map[*ssa.Function]*function{}, globals: map[*ssa.Global]ptr{},
-		unknown: map[*ssa.Global]string{}, strings: []string{""}, texts: map[string]uint64{"": 0}, opaques: map[string]uint64{}, types: make([]*shape, 1),
+		unknown: map[*ssa.Global]string{}, texts: newTexts(), opaque: newTexts(), types: make([]*shape, 1),
 	}
-}
-
-// text returns the number of a string.
-func (p *Program) text(s string) uint64 {
-	n, ok := p.texts[s]
-	if !ok {
-		n = uint64(len(p.strings))
-		p.strings = append(p.strings, s)
-		p.texts[s] = n
-	}
-	return n
 }
 
 // typeNumber returns the number of a type in interfaces.

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"go/types"
 	"slices"
 
@@ -32,23 +33,26 @@ func (s *shape) size() int { return len(s.kinds) }
 // A layout finds the shapes of types.
 type layout struct {
 	all    []*shape
-	known  typeutil.Map // of *shape
-	boxes  map[*shape]*shape
-	chans  map[chanKey]*shape
-	closes map[string]*shape
-	maps   typeutil.Map // of *mapShape
-	head   *shape       // of a map
-}
-
-type chanKey struct {
-	elem *shape
-	n    int
+	known  typeutil.Map   // of *shape
+	others map[any]*shape // of what has no type
+	maps   typeutil.Map   // of *mapShape
+	head   *shape         // of a map
 }
 
 func newLayout() *layout {
-	l := &layout{boxes: map[*shape]*shape{}, chans: map[chanKey]*shape{}, closes: map[string]*shape{}}
+	l := &layout{others: map[any]*shape{}}
 	l.head = l.add(&shape{kinds: []kind{pointer}})
 	return l
+}
+
+// other returns the shape of what has no type, by what tells it from others.
+func (l *layout) other(key any, create func() *shape) *shape {
+	s := l.others[key]
+	if s == nil {
+		s = l.add(create())
+		l.others[key] = s
+	}
+	return s
 }
 
 func (l *layout) add(s *shape) *shape {
@@ -87,12 +91,7 @@ func ofSSA(t types.Type) bool {
 
 // box returns the shape of a value of a type that an interface points to.
 func (l *layout) box(s *shape) *shape {
-	b := l.boxes[s]
-	if b == nil {
-		b = l.add(&shape{t: s.t, kinds: s.kinds, frozen: true})
-		l.boxes[s] = b
-	}
-	return b
+	return l.other(s, func() *shape { return &shape{t: s.t, kinds: s.kinds, frozen: true} })
 }
 
 // The words of a channel before its elements.
@@ -105,30 +104,18 @@ const (
 
 // channel returns the shape of a channel with room for n elements.
 func (l *layout) channel(elem *shape, n int) *shape {
-	k := chanKey{elem, n}
-	s := l.chans[k]
-	if s == nil {
-		s = l.add(&shape{kinds: slices.Concat([]kind{scalar, scalar, scalar}, slices.Repeat(elem.kinds, n)), chanOf: elem})
-		l.chans[k] = s
+	type key struct {
+		elem *shape
+		n    int
 	}
-	return s
+	return l.other(key{elem, n}, func() *shape {
+		return &shape{kinds: slices.Concat(make([]kind, chanHeader), slices.Repeat(elem.kinds, n)), chanOf: elem}
+	})
 }
 
 // closure returns the shape of a function with free variables of these kinds.
 func (l *layout) closure(kinds []kind) *shape {
-	key := string(slices.Collect(func(yield func(byte) bool) {
-		for _, k := range kinds {
-			if !yield(byte(k)) {
-				return
-			}
-		}
-	}))
-	s := l.closes[key]
-	if s == nil {
-		s = l.add(&shape{kinds: append([]kind{scalar}, kinds...), frozen: true})
-		l.closes[key] = s
-	}
-	return s
+	return l.other(string(kinds), func() *shape { return &shape{kinds: append([]kind{scalar}, kinds...), frozen: true} })
 }
 
 func (l *layout) flatten(dst []kind, t types.Type) []kind {
@@ -172,6 +159,24 @@ func (l *layout) flatten(dst []kind, t types.Type) []kind {
 	}
 	refuse("the type %v", t)
 	return nil
+}
+
+// part returns the part of a type that has word k of it, the name of that, and which word it is there; nil if there are no parts.
+func (l *layout) part(t types.Type, k int) (of types.Type, name string, at int) {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			n := l.of(f.Type()).size()
+			if k < n {
+				return f.Type(), "." + f.Name(), k
+			}
+			k -= n
+		}
+	case *types.Array:
+		n := max(1, l.of(u.Elem()).size())
+		return u.Elem(), fmt.Sprintf("[%d]", k/n), k % n
+	}
+	return nil, "", 0
 }
 
 // field returns where field i of a struct or tuple lies.

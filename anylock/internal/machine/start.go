@@ -2,100 +2,118 @@ package machine
 
 import (
 	"go/types"
-	"maps"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
 
-// uses finds the functions that may be called from some, or from the initialization of packages of which they use
-// something, if inits: these packages, and the variables that functions use, and whether others than the initializers do.
-func (p *Program) uses(roots []*ssa.Function, inits bool) (packages map[*ssa.Package]bool, globals map[*ssa.Global]bool) {
-	prog := p.ssa
-	seen, kinds := map[*ssa.Function]bool{}, map[string]bool{}
-	packages, globals = map[*ssa.Package]bool{}, map[*ssa.Global]bool{}
-	var methods []*ssa.Function // of types that become interfaces
-	invoked := map[string]bool{}
-	var ahead []*ssa.Function
-	add := func(f *ssa.Function) {
-		if f == nil || seen[f] {
-			return
-		}
-		seen[f] = true
-		if f.Pkg != nil {
-			f.Pkg.Build()
-		}
-		ahead = append(ahead, f)
+// A usage is what some functions may use.
+type usage struct {
+	p        *Program
+	inits    bool                  // find the packages of which something is used, whose initialization may be called, too
+	packages map[*ssa.Package]bool // these
+	globals  map[*ssa.Global]bool  // the variables that functions use, and whether others than the initializers do
+
+	seen    map[*ssa.Function]bool
+	ahead   []*ssa.Function // of which the code has not been looked at
+	kinds   map[string]bool // types that become interfaces
+	methods []*ssa.Function // of these
+	invoked map[string]bool // names of methods that are called through interfaces
+}
+
+// uses finds what may be used if some functions are called.
+func (p *Program) uses(roots []*ssa.Function, inits bool) *usage {
+	u := &usage{
+		p: p, inits: inits, packages: map[*ssa.Package]bool{}, globals: map[*ssa.Global]bool{},
+		seen: map[*ssa.Function]bool{}, kinds: map[string]bool{}, invoked: map[string]bool{},
 	}
 	for _, f := range roots {
-		add(f)
+		u.add(f)
 	}
 	for {
-		if len(ahead) == 0 {
-			for _, m := range methods {
-				if m != nil && invoked[m.Name()] {
-					add(m)
+		if len(u.ahead) == 0 {
+			for _, m := range u.methods {
+				if m != nil && u.invoked[m.Name()] {
+					u.add(m)
 				}
 			}
 		}
-		if len(ahead) == 0 {
-			break
+		if len(u.ahead) == 0 {
+			return u
 		}
-		f := ahead[len(ahead)-1]
-		ahead = ahead[:len(ahead)-1]
-		if p.native(nameOf(f)) != nil {
-			continue
+		f := u.ahead[len(u.ahead)-1]
+		u.ahead = u.ahead[:len(u.ahead)-1]
+		if p.native(nameOf(f)) == nil {
+			u.function(f)
 		}
-		if inits && f.Pkg != nil && f.Blocks != nil && !packages[f.Pkg] {
-			packages[f.Pkg] = true
-			add(f.Pkg.Func("init"))
-		}
-		for _, b := range f.Blocks {
-			for _, i := range b.Instrs {
-				for _, o := range i.Operands(nil) {
-					switch v := (*o).(type) {
-					case *ssa.Function:
-						if v.Name() != "init" || v.Signature.Recv() != nil {
-							add(v)
-						}
-					case *ssa.Global:
-						globals[v] = globals[v] || f.Synthetic != initializer
-						if inits && v.Pkg != nil && !packages[v.Pkg] {
-							v.Pkg.Build()
-							if init := v.Pkg.Func("init"); init != nil && init.Blocks != nil {
-								packages[v.Pkg] = true
-								add(init)
-							}
-						}
+	}
+}
+
+func (u *usage) add(f *ssa.Function) {
+	if f == nil || u.seen[f] {
+		return
+	}
+	u.seen[f] = true
+	if f.Pkg != nil {
+		f.Pkg.Build()
+	}
+	u.ahead = append(u.ahead, f)
+}
+
+// from adds the initialization of a package, if that has code.
+func (u *usage) from(pkg *ssa.Package) {
+	if !u.inits || pkg == nil || u.packages[pkg] {
+		return
+	}
+	pkg.Build()
+	if init := pkg.Func("init"); init != nil && init.Blocks != nil {
+		u.packages[pkg] = true
+		u.add(init)
+	}
+}
+
+func (u *usage) function(f *ssa.Function) {
+	if f.Blocks != nil {
+		u.from(f.Pkg)
+	}
+	for _, b := range f.Blocks {
+		for _, i := range b.Instrs {
+			for _, o := range i.Operands(nil) {
+				switch v := (*o).(type) {
+				case *ssa.Function:
+					if v.Name() != "init" || v.Signature.Recv() != nil {
+						u.add(v)
+					}
+				case *ssa.Global:
+					u.globals[v] = u.globals[v] || f.Synthetic != initializer
+					u.from(v.Pkg)
+				}
+			}
+			switch i := i.(type) {
+			case *ssa.MakeInterface:
+				if t := i.X.Type(); !u.kinds[t.String()] {
+					u.kinds[t.String()] = true
+					for m := range u.p.ssa.MethodSets.MethodSet(t).Methods() {
+						u.methods = append(u.methods, u.p.ssa.MethodValue(m))
 					}
 				}
-				switch i := i.(type) {
-				case *ssa.MakeInterface:
-					if t := i.X.Type(); !kinds[t.String()] {
-						kinds[t.String()] = true
-						for m := range prog.MethodSets.MethodSet(t).Methods() {
-							methods = append(methods, prog.MethodValue(m))
-						}
-					}
-				case ssa.CallInstruction:
-					if c := i.Common(); c.IsInvoke() {
-						invoked[c.Method.Name()] = true
-					}
+			case ssa.CallInstruction:
+				if c := i.Common(); c.IsInvoke() {
+					u.invoked[c.Method.Name()] = true
 				}
 			}
 		}
 	}
-	return packages, globals
 }
 
 // Start returns a machine that has initialized the packages that some functions use.
 func (p *Program) Start(roots ...*ssa.Function) *Machine {
 	m := &Machine{p: p, objects: make([]object, 1), threads: make([]thread, 1)}
-	packages, all := p.uses(roots, true)
+	used := p.uses(roots, true)
 	for _, first := range []bool{true, false} {
 		var globals []*ssa.Global
-		for g, others := range all {
+		for g, others := range used.globals {
 			if others == first {
 				globals = append(globals, g)
 			}
@@ -119,12 +137,12 @@ func (p *Program) Start(roots ...*ssa.Function) *Machine {
 		for _, imported := range pkg.Imports() {
 			initialize(imported)
 		}
-		if packages[s] {
+		if used.packages[s] {
 			m.initialize(s)
 		}
 	}
 	for _, pkg := range p.ssa.AllPackages() {
-		if packages[pkg] {
+		if used.packages[pkg] {
 			initialize(pkg.Pkg)
 		}
 	}
@@ -190,207 +208,14 @@ func (m *Machine) initialize(pkg *ssa.Package) {
 	}
 }
 
-// A forgetting finds what is unknown because an instruction of an initializer is refused.
-type forgetting struct {
-	*Machine
-	fn      *function
-	frame   *frame
-	why     string
-	imports map[*types.Package]bool // of its package, that too
-	seen    map[ssa.Value]bool
-	may     map[*ssa.Function]bool // that may have run
-}
-
-// reach adds a package, and those that it imports.
-func reach(all map[*types.Package]bool, pkg *types.Package) {
-	if !all[pkg] {
-		all[pkg] = true
-		for _, imported := range pkg.Imports() {
-			reach(all, imported)
-		}
-	}
-}
-
-// instruction forgets what an instruction does, which is not run. If begun, what it calls is known.
-func (f forgetting) instruction(i ssa.Instruction, begun bool) {
-	f.fn.code[slices.Index(f.fn.list, i)] = func(*Machine, *frame) signal { return next }
-	switch i := i.(type) {
-	case *ssa.Store:
-		f.value(i.Addr)
-	case *ssa.MapUpdate:
-		f.value(i.Map)
-	case ssa.CallInstruction:
-		c := i.Common()
-		if static := c.StaticCallee(); !begun && !isBuiltin(c.Value) {
-			f.called(static)
-		}
-		for _, v := range c.Args {
-			f.value(v)
-		}
-	case ssa.Value:
-	default: // a branch
-		f.fn.code[slices.Index(f.fn.list, i)] = func(*Machine, *frame) signal { panic(&Refusal{What: f.why}) }
-	}
-	if v, ok := i.(ssa.Value); ok {
-		f.value(v)
-	}
-}
-
-// either forgets what is done if a condition is true, or if it is not, and returns where both meet.
-func (f forgetting) either(branch *ssa.If) (pc int) {
-	without := func(end *ssa.BasicBlock) (all map[*ssa.BasicBlock]bool) {
-		all = map[*ssa.BasicBlock]bool{}
-		var visit func(b *ssa.BasicBlock)
-		visit = func(b *ssa.BasicBlock) {
-			if b != end && !all[b] {
-				all[b] = true
-				for _, next := range b.Succs {
-					visit(next)
-				}
-			}
-		}
-		for _, b := range branch.Block().Succs {
-			visit(b)
-		}
-		return all
-	}
-	meet, between := (*ssa.BasicBlock)(nil), without(nil)
-	for end := range between {
-		all := without(end)
-		ends := func(b *ssa.BasicBlock) bool { return len(b.Succs) == 0 }
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(all)), ends) && (meet == nil || len(all) < len(between)) {
-			meet, between = end, all
-		}
-	}
-	for b := range between {
-		for _, i := range b.Instrs {
-			if _, ok := i.(*ssa.Phi); ok {
-				f.value(i.(ssa.Value))
-			} else if slices.Contains(f.fn.list, i) {
-				f.instruction(i, false)
-			}
-		}
-	}
-	if meet == nil {
-		return len(f.fn.list)
-	}
-	for _, i := range meet.Instrs {
-		if phi, ok := i.(*ssa.Phi); ok {
-			f.value(phi)
-		}
-	}
-	return f.fn.starts[meet]
-}
-
-// called forgets the variables that a function may write, and what it calls; nil: any function that there is in the package, and in those
-// that it imports. If it uses what is unknown, it may write anything.
-func (f forgetting) called(fn *ssa.Function) {
-	if f.may[fn] {
-		return
-	}
-	f.may[fn] = true
-	is := func(g *ssa.Global) bool { return f.imports[g.Pkg.Pkg] }
-	if fn != nil {
-		_, globals := f.p.uses([]*ssa.Function{fn}, false)
-		is = func(g *ssa.Global) bool { return globals[g] }
-	}
-	unknown := false
-	for g, at := range f.p.globals {
-		if is(g) {
-			unknown = unknown || f.p.unknown[g] != "" || f.objects[at>>32].unknown != ""
-			f.value(g)
-		}
-	}
-	if unknown {
-		f.called(nil)
-	}
-}
-
-func isBuiltin(v ssa.Value) bool {
-	_, ok := v.(*ssa.Builtin)
-	return ok
-}
-
-// value forgets what a value points to, and all that is made of it.
-func (f forgetting) value(v ssa.Value) {
-	if f.seen[v] {
-		return
-	}
-	f.seen[v] = true
-	switch v := v.(type) {
-	case *ssa.Global:
-		f.forget(f.p.global(v))
-		return
-	case *ssa.Function:
-		f.called(v)
-		return
-	}
-	at, ok := f.fn.slots[v]
-	if !ok {
-		return
-	}
-	s := f.p.layout.of(v.Type())
-	f.all(s.kinds, f.frame.r[at:at+s.size()])
-	for _, i := range *v.Referrers() {
-		switch i := i.(type) {
-		case *ssa.DebugRef:
-		case *ssa.Phi:
-			f.value(i)
-		case *ssa.Store:
-			if i.Val == v {
-				f.instruction(i, false)
-			}
-		default:
-			f.instruction(i, false)
-		}
-	}
-}
-
-// forget marks what a place is in as unknown, and what that points to.
-func (f forgetting) forget(at ptr) {
-	id := int(at >> 32)
-	if id == 0 || id >= len(f.objects) || f.objects[id].unknown != "" {
-		return
-	}
-	o := &f.objects[id]
-	o.unknown = f.why
-	if id <= len(f.p.order) {
-		o.unknown = f.p.order[id-1].String() + ", which is set by " + f.why
-	}
-	f.all(o.shape.kinds, o.w)
-	if o.shape.frozen && o.shape.t == nil { // a closure
-		f.called(f.p.functions[o.w[0]].ssa)
-	}
-}
-
-// all forgets what words point to, and what functions that they are, and methods of what they are, may write.
-func (f forgetting) all(kinds []kind, words []uint64) {
-	for k, w := range words {
-		kd := kinds[k%len(kinds)]
-		if kd == pointer && w&isFunction != 0 {
-			f.called(f.p.functions[w&^isFunction].ssa)
-		}
-		if kd == dynamic && words[k-1] != 0 {
-			for m := range f.p.ssa.MethodSets.MethodSet(f.p.types[words[k-1]].t).Methods() {
-				if fn := f.p.ssa.MethodValue(m); fn != nil {
-					f.called(fn)
-				}
-			}
-		}
-		if id := f.target(kd, words, k, w); id > 0 {
-			f.forget(pointTo(id))
-		}
-	}
-}
-
 func (m *Machine) tryAdvance() (why string) {
 	defer func() {
 		m.p.unknownIf(recover(), func(refused string) { why = refused })
 	}()
 	m.after = false
 	m.advance(0)
-	if m.failure != nil {
-		return m.failure.What
+	if m.Failure != nil {
+		return m.Failure.What
 	}
 	if m.threads[0].parked {
 		return "a wait for another goroutine"
@@ -407,8 +232,8 @@ func (m *Machine) Call(f *ssa.Function, args ...uint64) ([]uint64, error) {
 	for m.threads[0].frames[0].pc == 0 {
 		m.after = false
 		m.advance(0)
-		if m.failure != nil {
-			return nil, m.failure
+		if m.Failure != nil {
+			return nil, m.Failure
 		}
 		if m.threads[0].parked {
 			return nil, &Failure{What: "it waits for another goroutine"}
@@ -432,7 +257,7 @@ func (m *Machine) Interface(t types.Type, value []uint64) []uint64 {
 // memory that they can reach is that of the first objects from now on.
 func (m *Machine) Run(calls []Goroutine) {
 	started := m.threads[1:]
-	m.threads, m.users = nil, len(calls)
+	m.threads, m.Users = nil, len(calls)
 	for _, c := range calls {
 		m.threads = append(m.threads, thread{frames: []frame{m.first(m.p.function(c.Func), c.Args)}})
 	}

@@ -256,7 +256,11 @@ func (m *Machine) encodeThread(t, number int) {
 			}
 		}
 	}
-	// Its places in queues, by its cases: where, and behind how many.
+	c.bytes = m.encodePlaces(b, t)
+}
+
+// encodePlaces writes down the places of a thread in queues, by its cases: where, and behind how many.
+func (m *Machine) encodePlaces(b []byte, t int) []byte {
 	var few [8]int
 	places := few[:0]
 	for k, w := range m.waiters {
@@ -274,7 +278,7 @@ func (m *Machine) encodeThread(t, number int) {
 		b = append(b, byte(before), byte(w.number))
 		b = m.write(b, pointer, nil, 0, w.at)
 	}
-	c.bytes = b
+	return b
 }
 
 // A reader reads a state.

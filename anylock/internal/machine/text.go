@@ -11,20 +11,41 @@ import (
 // they may be shown, as what fails, but not looked into.
 const opaque = 1 << 40
 
+// A texts numbers texts; the empty one has number 0.
+type texts struct {
+	all     []string
+	numbers map[string]uint64
+}
+
+func newTexts() texts { return texts{[]string{""}, map[string]uint64{"": 0}} }
+
+func (t *texts) number(s string) uint64 {
+	n, ok := t.numbers[s]
+	if !ok {
+		n = uint64(len(t.all))
+		t.all = append(t.all, s)
+		t.numbers[s] = n
+	}
+	return n
+}
+
+// text returns the number of a string.
+func (p *Program) text(s string) uint64 { return p.texts.number(s) }
+
 // string returns the text of a string.
 func (m *Machine) string(w uint64) string {
 	if w >= opaque {
 		m.refuse("a look into a text that fmt makes of something else than numbers, strings and booleans")
 	}
-	return m.p.strings[w]
+	return m.p.texts.all[w]
 }
 
 // shown returns the text of a string for a reader.
 func (m *Machine) shown(w uint64) string {
 	if w >= opaque {
-		return m.p.opaque[w-opaque]
+		return m.p.opaque.all[w-opaque]
 	}
-	return m.p.strings[w]
+	return m.p.texts.all[w]
 }
 
 // print returns the number of a text that package fmt makes of a format, or of none, and the words of a slice of values.
@@ -43,13 +64,7 @@ func (m *Machine) print(of func(args []any) string, slice []uint64) uint64 {
 	if known {
 		return m.p.text(s)
 	}
-	n, ok := m.p.opaques[s]
-	if !ok {
-		n = opaque + uint64(len(m.p.opaque))
-		m.p.opaque = append(m.p.opaque, s)
-		m.p.opaques[s] = n
-	}
-	return n
+	return opaque + m.p.opaque.number(s)
 }
 
 // plain returns the value in an interface, if it is a number, a string or a boolean that fmt prints as such; else something in its

@@ -13,20 +13,13 @@ func (c *compiler) value(v ssa.Value, at int) instruction {
 	switch i := v.(type) {
 	case *ssa.Alloc:
 		s := c.layout.of(i.Type().Underlying().(*types.Pointer).Elem())
-		return func(m *Machine, f *frame) signal {
-			f.r[to] = m.alloc(s, 1)
-			return next
-		}
+		return makes(s, to)
 	case *ssa.BinOp:
 		return c.binary(i, to)
 	case *ssa.UnOp:
 		return c.unary(i, to, at)
 	case *ssa.ChangeType, *ssa.ChangeInterface:
-		x := c.use(*v.(ssa.Instruction).Operands(nil)[0])
-		return func(_ *Machine, f *frame) signal {
-			copy(f.r[to:], f.val(x))
-			return next
-		}
+		return c.part(*v.(ssa.Instruction).Operands(nil)[0], 0, c.layout.of(v.Type()).size(), to)
 	case *ssa.Convert:
 		return c.convert(i, to)
 	case *ssa.Extract:
@@ -36,31 +29,13 @@ func (c *compiler) value(v ssa.Value, at int) instruction {
 		offset, s := c.layout.field(i.X.Type(), i.Field)
 		return c.part(i.X, offset, s.size(), to)
 	case *ssa.FieldAddr:
-		x := c.use(i.X)
-		offset, _ := c.layout.field(i.X.Type().Underlying().(*types.Pointer).Elem(), i.Field)
-		return func(m *Machine, f *frame) signal {
-			p := f.one(x)
-			if p == 0 {
-				return m.fail("panics: nil pointer dereference")
-			}
-			f.r[to] = p + uint64(offset)
-			return next
-		}
+		return c.fieldAddr(i, to)
 	case *ssa.Index:
 		return c.index(i, to)
 	case *ssa.IndexAddr:
 		return c.indexAddr(i, to)
 	case *ssa.MakeChan:
-		n, elem := c.use(i.Size), c.layout.of(i.Type().Underlying().(*types.Chan).Elem())
-		return func(m *Machine, f *frame) signal {
-			k := int64(f.one(n))
-			if k < 0 || k > 1<<16 {
-				return m.fail("panics: makechan: size out of range")
-			}
-			f.r[to] = m.alloc(m.p.layout.channel(elem, int(k)), 1)
-			m.objects[f.r[to]>>32].w[chanRoom] = uint64(k)
-			return next
-		}
+		return c.makeChan(i, to)
 	case *ssa.MakeClosure:
 		return c.closure(i, to)
 	case *ssa.MakeInterface:
@@ -68,49 +43,85 @@ func (c *compiler) value(v ssa.Value, at int) instruction {
 	case *ssa.Lookup:
 		return c.lookup(i, to)
 	case *ssa.MakeMap:
-		return c.makeMap(to)
+		return makes(c.layout.head, to)
 	case *ssa.Next:
 		return c.nexts(i, to)
 	case *ssa.Range:
 		return c.ranges(i, to)
 	case *ssa.MakeSlice:
-		n, most, elem := c.use(i.Len), c.use(i.Cap), c.layout.of(i.Type().Underlying().(*types.Slice).Elem())
-		return func(m *Machine, f *frame) signal {
-			k, l := int64(f.one(n)), int64(f.one(most))
-			if k < 0 || l < k || l > 1<<20 {
-				return m.fail("panics: makeslice: len out of range")
-			}
-			f.r[to], f.r[to+1], f.r[to+2] = m.alloc(elem, int(l)), uint64(k), uint64(l)
-			return next
-		}
+		return c.makeSlice(i, to)
 	case *ssa.Select:
 		return c.selects(i, to, at)
 	case *ssa.Slice:
 		return c.slice(i, to)
 	case *ssa.SliceToArrayPointer:
-		x, n := c.use(i.X), uint64(i.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len())
-		return func(m *Machine, f *frame) signal {
-			words := f.val(x)
-			if words[1] < n {
-				return m.fail("panics: cannot convert a slice of length %d to an array of length %d", words[1], n)
-			}
-			f.r[to] = words[0]
-			return next
-		}
+		return c.arrayPointer(i, to)
 	case *ssa.TypeAssert:
 		return c.assert(i, to)
 	}
-	refuse("%s", describe(v))
+	if i, ok := v.(*ssa.MultiConvert); ok {
+		refuse("the conversion to %v", i.Type())
+	}
+	refuse("%v", v)
 	return nil
 }
 
-// describe names a construct that is refused.
-func describe(v ssa.Value) string {
-	switch i := v.(type) {
-	case *ssa.MultiConvert:
-		return "the conversion to " + i.Type().String()
+// makes compiles what makes a new variable.
+func makes(s *shape, to int) instruction {
+	return func(m *Machine, f *frame) signal {
+		f.r[to] = m.alloc(s, 1)
+		return next
 	}
-	return v.String()
+}
+
+func (c *compiler) fieldAddr(i *ssa.FieldAddr, to int) instruction {
+	x := c.use(i.X)
+	offset, _ := c.layout.field(i.X.Type().Underlying().(*types.Pointer).Elem(), i.Field)
+	return func(m *Machine, f *frame) signal {
+		p := f.one(x)
+		if p == 0 {
+			return m.nilPointer()
+		}
+		f.r[to] = p + uint64(offset)
+		return next
+	}
+}
+
+func (c *compiler) makeChan(i *ssa.MakeChan, to int) instruction {
+	n, elem := c.use(i.Size), c.layout.of(i.Type().Underlying().(*types.Chan).Elem())
+	return func(m *Machine, f *frame) signal {
+		k := int64(f.one(n))
+		if k < 0 || k > 1<<16 {
+			return m.fail("panics: makechan: size out of range")
+		}
+		f.r[to] = m.alloc(m.p.layout.channel(elem, int(k)), 1)
+		m.objects[f.r[to]>>32].w[chanRoom] = uint64(k)
+		return next
+	}
+}
+
+func (c *compiler) makeSlice(i *ssa.MakeSlice, to int) instruction {
+	n, most, elem := c.use(i.Len), c.use(i.Cap), c.layout.of(i.Type().Underlying().(*types.Slice).Elem())
+	return func(m *Machine, f *frame) signal {
+		k, l := int64(f.one(n)), int64(f.one(most))
+		if k < 0 || l < k || l > 1<<20 {
+			return m.fail("panics: makeslice: len out of range")
+		}
+		f.r[to], f.r[to+1], f.r[to+2] = m.alloc(elem, int(l)), uint64(k), uint64(l)
+		return next
+	}
+}
+
+func (c *compiler) arrayPointer(i *ssa.SliceToArrayPointer, to int) instruction {
+	x, n := c.use(i.X), uint64(i.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len())
+	return func(m *Machine, f *frame) signal {
+		words := f.val(x)
+		if words[1] < n {
+			return m.fail("panics: cannot convert a slice of length %d to an array of length %d", words[1], n)
+		}
+		f.r[to] = words[0]
+		return next
+	}
 }
 
 func (c *compiler) part(x ssa.Value, offset, n, to int) instruction {
@@ -168,7 +179,7 @@ func (c *compiler) indexAddr(i *ssa.IndexAddr, to int) instruction {
 		if n < 0 {
 			n = int64(words[1])
 		} else if words[0] == 0 {
-			return m.fail("panics: nil pointer dereference")
+			return m.nilPointer()
 		}
 		at := int64(f.one(k))
 		if at < 0 || at >= n {
@@ -181,10 +192,7 @@ func (c *compiler) indexAddr(i *ssa.IndexAddr, to int) instruction {
 
 func (c *compiler) closure(i *ssa.MakeClosure, to int) instruction {
 	fn := c.function(i.Fn.(*ssa.Function))
-	var free []*operand
-	for _, v := range i.Bindings {
-		free = append(free, c.use(v))
-	}
+	free := c.useAll(i.Bindings)
 	s := c.layout.closure(fn.params[fn.args:])
 	return func(m *Machine, f *frame) signal {
 		at := m.alloc(s, 1)
@@ -272,7 +280,7 @@ func (c *compiler) slice(i *ssa.Slice, to int) instruction {
 		if n < 0 {
 			n, room = int64(words[1]), int64(words[2])
 		} else if words[0] == 0 {
-			return m.fail("panics: nil pointer dereference")
+			return m.nilPointer()
 		}
 		from, end, top := int64(0), n, room
 		for _, b := range []struct {
@@ -350,29 +358,10 @@ func (m *Machine) like(at ptr, t types.Type, kinds []kind) bool {
 	if !slices.Contains(kinds, scalar) {
 		return true
 	}
-	for of := o.shape.t; of != nil; {
+	off %= max(1, o.shape.size())
+	for of := o.shape.t; of != nil && (m.p.Whole || !isMutex(of)); of, _, off = m.p.layout.part(of, off) {
 		if types.Identical(of.Underlying(), t.Underlying()) {
 			return true
-		}
-		if !m.p.Whole && isMutex(of) {
-			return false
-		}
-		off %= max(1, m.p.layout.of(of).size())
-		switch u := of.Underlying().(type) {
-		case *types.Struct:
-			of = nil
-			for f := range u.Fields() {
-				n := m.p.layout.of(f.Type()).size()
-				if off < n {
-					of = f.Type()
-					break
-				}
-				off -= n
-			}
-		case *types.Array:
-			of = u.Elem()
-		default:
-			return false
 		}
 	}
 	return false

@@ -66,10 +66,10 @@ func (m *Machine) communicate(cases []chanCase, blocking bool, set func(number i
 			ready = append(ready, k)
 		}
 	}
-	m.did.What, m.did.Pos = "wait for one of several channels", m.pos()
+	m.does("wait for one of several channels", 0)
 	name := func(c chanCase, what string) {
-		if m.did.At, m.did.What = c.ch, what+"receive"; c.send {
-			m.did.What = what + "send"
+		if m.Did.At, m.Did.What = c.ch, what+"receive"; c.send {
+			m.Did.What = what + "send"
 		}
 	}
 	if len(cases) == 1 {
@@ -77,7 +77,7 @@ func (m *Machine) communicate(cases []chanCase, blocking bool, set func(number i
 	}
 	if len(ready) == 0 {
 		if !blocking {
-			m.did.What = "find no channel ready"
+			m.Did.What = "find no channel ready"
 			set(-1, nil, false)
 			return done
 		}
@@ -186,7 +186,7 @@ func (m *Machine) closes(ch ptr) signal {
 		return m.fail("panics: close of closed channel")
 	}
 	o.w[chanClosed] = 1
-	m.did.What, m.did.At, m.did.Pos = "close", ch, m.pos()
+	m.does("close", ch)
 	for {
 		w, ok := m.waiting(ch, nil)
 		if !ok {
@@ -254,11 +254,7 @@ func acquire(m *Machine, at ptr, front bool) signal {
 		return stopped
 	}
 	th, w := &m.threads[m.cur], &m.objects[at>>32].w[uint32(at)]
-	m.did = Event{Thread: m.cur, What: "acquire", Pos: m.pos(), At: at, Old: *w, Reads: true, Writes: true}
-	m.accesses = append(m.accesses, Access{At: at, n: 1, write: true, atomic: true, Pos: m.did.Pos})
-	m.alone(at)
-	m.reading(at, 1)
-	m.writing(at, 1)
+	m.changes("acquire", at)
 	ticket := th.ticket
 	th.woken, th.ticket = false, false
 	switch {
@@ -266,11 +262,11 @@ func acquire(m *Machine, at ptr, front bool) signal {
 	case *w > 0:
 		*w--
 	default:
-		m.did.What = "wait for"
+		m.Did.What = "wait for"
 		m.park(at, 0, front)
 		return parked
 	}
-	m.did.New = *w
+	m.Did.New = *w
 	return done
 }
 
@@ -280,12 +276,8 @@ func release(m *Machine, at ptr, handoff bool) signal {
 		return stopped
 	}
 	w := &m.objects[at>>32].w[uint32(at)]
-	m.did = Event{Thread: m.cur, What: "release", Pos: m.pos(), At: at, Old: *w, Reads: true, Writes: true}
-	m.accesses = append(m.accesses, Access{At: at, n: 1, write: true, atomic: true, Pos: m.did.Pos})
-	m.alone(at)
 	m.idle(at)
-	m.reading(at, 1)
-	m.writing(at, 1)
+	m.changes("release", at)
 	*w++
 	if first, ok := m.waiting(at, nil); ok {
 		th := &m.threads[first.thread]
@@ -296,7 +288,7 @@ func release(m *Machine, at ptr, handoff bool) signal {
 			th.ticket = true
 		}
 	}
-	m.did.New = *w
+	m.Did.New = *w
 	return done
 }
 
@@ -305,7 +297,7 @@ func notify(m *Machine, at ptr, all bool) signal {
 	if m.after {
 		return stopped
 	}
-	m.did.What, m.did.At, m.did.Pos = "signal", at, m.pos()
+	m.does("signal", at)
 	m.alone(at)
 	m.idle(at)
 	m.simple = true

@@ -26,21 +26,21 @@ func (r row) who(slot int) int {
 	return -1
 }
 
-// rows finds out about the states in which a run can stay for ever; of the others nothing is known.
-func (s *Search) rows(m *space.Scratch) (all []row, stays []bool) {
-	all, stays = make([]row, s.Space.End()), make([]bool, s.Space.End())
+// rows finds out about the states in which a run can go on for ever; of the others nothing is known.
+func (s *Search) rows(m *space.Scratch) (all []row, ongoing []bool) {
+	all, ongoing = make([]row, s.Space.End()), make([]bool, s.Space.End())
 	g := &space.Subgraph[K]{Space: s.Space, In: func(space.ID) bool { return true }}
 	g.Components(m, func(c *space.Component[K]) bool {
 		for _, i := range c.States {
 			for slot := range c.Degree(i) {
 				_, inside := c.Inside(i, slot)
-				stays[i] = stays[i] || inside
+				ongoing[i] = ongoing[i] || inside
 			}
 		}
 		return false
 	})
 	for i := range s.Space.End() {
-		if !stays[i] || s.stopped() {
+		if !ongoing[i] || s.stopped() {
 			continue
 		}
 		k, r := s.Space.Key(i), row{}
@@ -60,13 +60,13 @@ func (s *Search) rows(m *space.Scratch) (all []row, stays []bool) {
 		}
 		all[i] = r
 	}
-	return all, stays
+	return all, ongoing
 }
 
 // Live looks for fair runs without end in which no goroutine makes progress, or one does not. All states must have been visited.
 func (s *Search) Live() (livelock, starvation *Found) {
 	var scratch space.Scratch
-	rows, stays := s.rows(&scratch)
+	rows, ongoing := s.rows(&scratch)
 	if s.stopped() {
 		return nil, nil
 	}
@@ -74,7 +74,7 @@ func (s *Search) Live() (livelock, starvation *Found) {
 	all := uint8(1)<<n - 1
 	find := func(in func(r row) bool, edge func(from, to row, t int) bool) *Found {
 		g := &space.Subgraph[K]{
-			Space: s.Space, In: func(i space.ID) bool { return stays[i] && in(rows[i]) },
+			Space: s.Space, In: func(i space.ID) bool { return ongoing[i] && in(rows[i]) },
 			Edge: func(from space.ID, slot int, to space.ID) bool {
 				return edge(rows[from], rows[to], rows[from].who(slot))
 			},
@@ -101,65 +101,76 @@ func (s *Search) Live() (livelock, starvation *Found) {
 // make a step again and again, and need not rest, makes one; and a clock at which one looks again and again in a state is
 // early and late there.
 func (s *Search) fair(g *space.Subgraph[K], m *space.Scratch, rows []row) (found *Found) {
-	type part struct {
-		in   map[space.ID]bool
-		edge func(from space.ID, slot int, to space.ID) bool
-	}
-	var parts []part // of components that are not fair, which may have fair ones within
+	var within []*space.Subgraph[K] // components that are not fair, which may have fair ones within
 	g.Components(m, func(c *space.Component[K]) bool {
-		able, makes := uint8(0), uint8(0)
-		leaves := map[space.ID]uint8{} // who chooses there, and may stay or not
-		for _, i := range c.States {
-			var in, out uint8
-			for slot := range c.Degree(i) {
-				t := rows[i].who(slot)
-				if rows[i].rests>>t&1 == 0 {
-					able |= 1 << t
-				}
-				if _, ok := c.Inside(i, slot); ok {
-					in |= 1 << t
-				} else {
-					out |= 1 << t
-				}
-			}
-			makes |= in
-			if both := in & out & rows[i].looks; both != 0 {
-				leaves[i] = both
-			}
-		}
+		able, makes, leaves := stays(c, rows)
 		switch {
 		case makes == 0:
-			return false
 		case able&^makes == 0 && len(leaves) == 0:
 			found = s.loop(c, rows, able|makes)
-			return true
-		}
-		p := part{in: map[space.ID]bool{}, edge: g.Edge}
-		if len(leaves) > 0 { // who chooses there again and again leaves: so none does
-			p.edge = func(from space.ID, slot int, to space.ID) bool {
-				return leaves[from]>>rows[from].who(slot)&1 == 0 && (g.Edge == nil || g.Edge(from, slot, to))
+		default:
+			if p := s.without(g, c, rows, able&^makes, leaves); p != nil {
+				within = append(within, p)
 			}
 		}
-		for _, i := range c.States {
-			ok := true
-			for t := range most {
-				ok = ok && ((able&^makes)>>t&1 == 0 || rows[i].rests>>t&1 == 1 || rows[i].of(t) == 0)
-			}
-			if ok {
-				p.in[i] = true
-			}
-		}
-		if len(p.in) > 0 {
-			parts = append(parts, p)
-		}
-		return false
+		return found != nil
 	})
-	for _, p := range parts {
+	for _, p := range within {
 		if found == nil {
-			found = s.fair(&space.Subgraph[K]{Space: g.Space, In: func(i space.ID) bool { return p.in[i] }, Edge: p.edge}, m, rows)
+			found = s.fair(p, m, rows)
 		}
 	}
 	return found
+}
+
+// stays returns who is able to make a step in a component and need not rest, who makes one within, and who chooses in which
+// states, and may stay or not.
+func stays(c *space.Component[K], rows []row) (able, makes uint8, leaves map[space.ID]uint8) {
+	leaves = map[space.ID]uint8{}
+	for _, i := range c.States {
+		var in, out uint8
+		for slot := range c.Degree(i) {
+			t := rows[i].who(slot)
+			if rows[i].rests>>t&1 == 0 {
+				able |= 1 << t
+			}
+			if _, ok := c.Inside(i, slot); ok {
+				in |= 1 << t
+			} else {
+				out |= 1 << t
+			}
+		}
+		makes |= in
+		if both := in & out & rows[i].looks; both != 0 {
+			leaves[i] = both
+		}
+	}
+	return able, makes, leaves
+}
+
+// without returns the part of a component without the states in which one of some is able to make a step, and need not rest, and
+// without the choices of those that leave, since who chooses there again and again leaves; nil: there is none.
+func (s *Search) without(g *space.Subgraph[K], c *space.Component[K], rows []row, some uint8, leaves map[space.ID]uint8) *space.Subgraph[K] {
+	in := map[space.ID]bool{}
+	for _, i := range c.States {
+		ok := true
+		for t := range most {
+			ok = ok && (some>>t&1 == 0 || rows[i].rests>>t&1 == 1 || rows[i].of(t) == 0)
+		}
+		if ok {
+			in[i] = true
+		}
+	}
+	if len(in) == 0 {
+		return nil
+	}
+	p := &space.Subgraph[K]{Space: g.Space, In: func(i space.ID) bool { return in[i] }, Edge: g.Edge}
+	if len(leaves) > 0 {
+		p.Edge = func(from space.ID, slot int, to space.ID) bool {
+			return leaves[from]>>rows[from].who(slot)&1 == 0 && (g.Edge == nil || g.Edge(from, slot, to))
+		}
+	}
+	return p
 }
 
 // loop returns a run to a component, and a loop in it in which each of some goroutines makes a step.
@@ -259,7 +270,7 @@ func (s *Search) step(k K, slot int) Step {
 func (s *Search) make(k *K, t, choice int) Step {
 	s.unpack(k)
 	s.m.Advance(t, choice)
-	e := s.m.Event()
+	e := s.m.Did
 	return Step{Thread: t, Choice: choice, Event: e, At: s.m.Name(e.At), Old: s.m.Value(e.At, e.Old), New: s.m.Value(e.At, e.New)}
 }
 

@@ -17,17 +17,15 @@ type piece struct {
 // A memory is that of all states. One is the numbers of its pieces, in four bytes each, and that of the rest; and it has a
 // number itself. Numbers begin with 1.
 type memory struct {
-	pieces  []*piece
-	known   map[piece]uint32
-	all     [][]byte
-	numbers map[string]uint32
-	rest    component
-	bytes   int64
-	buf     []byte
+	component // of memories
+	pieces    []*piece
+	known     map[piece]uint32
+	rest      component
+	buf       []byte
 }
 
 func newMemory() memory {
-	return memory{known: map[piece]uint32{}, numbers: map[string]uint32{}, rest: newComponent()}
+	return memory{component: newComponent(), known: map[piece]uint32{}, rest: newComponent()}
 }
 
 // words copies the words of a memory.
@@ -61,8 +59,8 @@ func (y *memory) others(number uint32) []byte {
 // plain reports whether there is no rest.
 func (y *memory) plain(number uint32) bool { return len(y.others(number)) == 0 }
 
-// change returns the number of the memory with these words, which differs from another in some pieces at most; buf is for
-// its bytes. If learn, it gets a number if it has none; else ok reports whether it has.
+// change returns the number of the memory with these words, as number does. It differs from another in some pieces at most; buf
+// is for its bytes.
 func (y *memory) change(of uint32, words []uint64, pieces []int, buf *[]byte, learn bool) (number uint32, ok bool) {
 	b := append((*buf)[:0], y.all[of-1]...)
 	*buf = b
@@ -74,17 +72,6 @@ func (y *memory) change(of uint32, words []uint64, pieces []int, buf *[]byte, le
 		binary.LittleEndian.PutUint32(b[4*k:], n)
 	}
 	return y.number(b, learn)
-}
-
-func (y *memory) number(b []byte, learn bool) (n uint32, ok bool) {
-	n, ok = y.numbers[string(b)]
-	if !ok && learn {
-		y.all = append(y.all, slices.Clone(b))
-		n = uint32(len(y.all))
-		y.numbers[string(b)] = n
-		y.bytes += 2*int64(len(b)) + 100
-	}
-	return n, ok || learn
 }
 
 func (y *memory) piece(k int, words []uint64, learn bool) (n uint32, ok bool) {
@@ -122,9 +109,10 @@ func (y *memory) add(of uint32, words []uint64, rest []byte) uint32 {
 	if of != 0 {
 		b = b[:len(b)-4]
 	}
-	b = binary.LittleEndian.AppendUint32(b, y.rest.number(rest))
+	n, _ := y.rest.number(rest, true)
+	b = binary.LittleEndian.AppendUint32(b, n)
 	y.buf = b
-	n, _ := y.number(b, true)
+	n, _ = y.number(b, true)
 	return n
 }
 
@@ -137,13 +125,14 @@ type component struct {
 
 func newComponent() component { return component{numbers: map[string]uint32{}} }
 
-func (c *component) number(b []byte) uint32 {
-	n, ok := c.numbers[string(b)]
-	if !ok {
+// number returns the number of what is written down. If learn, it gets one if it has none; else ok reports whether it has.
+func (c *component) number(b []byte, learn bool) (n uint32, ok bool) {
+	n, ok = c.numbers[string(b)]
+	if !ok && learn {
 		c.all = append(c.all, slices.Clone(b))
 		n = uint32(len(c.all))
 		c.numbers[string(b)] = n
 		c.bytes += 2*int64(len(b)) + 100
 	}
-	return n
+	return n, ok || learn
 }
