@@ -217,6 +217,12 @@ func (a *alarm) Start(out messaging.Out) {
 
 func (a *alarm) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) { out.Emit(m) }
 
+// elapse has time pass in a synctest bubble, where it is virtual, and all that is due then happen.
+func elapse(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
 // The timers of a node that has crashed do not expire, and those of its next life do when they are due.
 func TestTimersOfCrashedNode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -228,12 +234,11 @@ func TestTimersOfCrashedNode(t *testing.T) {
 			}
 		}))
 		defer c.Close()
-		time.Sleep(2 * time.Second)
+		elapse(2 * time.Second)
 		c.Crash(1)
-		time.Sleep(500 * time.Millisecond)
+		elapse(500 * time.Millisecond)
 		c.Restart(1)
-		time.Sleep(time.Minute)
-		synctest.Wait()
+		elapse(time.Minute)
 		require.Len(t, rings, 3)
 		assert.Equal(t, "1s: {After:1s Restarted:false}", <-rings)
 		assert.Equal(t, "3.5s: {After:1s Restarted:true}", <-rings)
@@ -257,14 +262,13 @@ func TestExpiredTimerOfCrashedNode(t *testing.T) {
 		defer c.Close()
 		go func() { assert.NoError(t, c.Input(0, "x")) }()
 		synctest.Wait() // node 0 is busy
-		time.Sleep(2 * time.Second)
+		elapse(2 * time.Second)
 		c.Crash(1)
 		c.Restart(1)
 		close(busy)
 		synctest.Wait()
 		assert.Zero(t, rings.Load())
-		time.Sleep(time.Minute)
-		synctest.Wait()
+		elapse(time.Minute)
 		assert.Equal(t, int32(2), rings.Load())
 	})
 }

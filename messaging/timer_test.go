@@ -36,8 +36,7 @@ func TestTimersWaitForAnswers(t *testing.T) {
 			c.Lock(1)
 			second := make(chan bool)
 			go func() { c.Lock(0); close(second) }()
-			time.Sleep(time.Minute)
-			synctest.Wait()
+			elapse(time.Minute)
 			assert.Equal(t, int32(1), entered.Load(), "%s: two are inside", name)
 			close(slow)
 			c.Unlock(1)
@@ -105,7 +104,7 @@ func TestAbortBesideRemoval(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	aborted := make(chan error)
 	go func() { aborted <- c.LockContext(ctx, 2) }()
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(10 * time.Millisecond) // nothing else may order the three, or the race would not be seen
 	cancel()
 	time.Sleep(10 * time.Millisecond)
 	require.ErrorIs(t, c.Input(0, "removes"), messaging.ErrClosed)

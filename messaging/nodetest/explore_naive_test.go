@@ -168,7 +168,7 @@ func (w *world) crash(i int) {
 	}
 }
 
-// restart starts node i again: it is told of those that are down, and nobody is told any more that it was.
+// restart starts node i again: it is told of those that are down, and no node is told any more that it was down.
 func (w *world) restart(i int) {
 	w.e.Restarts--
 	w.down[i] = false

@@ -260,7 +260,7 @@ S3 asks at 0, enters at 4, leaves at 5
 		{"giving up", three + "high load 1 entries\nlatency 3\ngive up 1 after 1\nuntil 1", "S1 asks at 0, gives up at 1\nS1 asks at 1, still waits\n"},
 		{"topology", "nodes 3\nalgorithm central\ntopology tree 1\nholder S2\nat 0 S3 asks\nat 1 S1 asks\nshow entries", "S3 asks at 0, enters at 2, leaves at 3\nS1 asks at 1, enters at 5, leaves at 6\n"},
 		{"topology of a single node", "nodes 1\nalgorithm raymond\ntopology tree 2\nat 0 S1 asks\nshow entries", "S1 asks at 0, enters at 0, leaves at 1\n"},
-		{"inputs of locks that nobody asks", "nodes 2\nalgorithm snapshot-suzukikasami\nat 0 S1 gets TAKE\nshow messages", "2 messages\n     2 MARKER\n"},
+		{"inputs of locks without a request", "nodes 2\nalgorithm snapshot-suzukikasami\nat 0 S1 gets TAKE\nshow messages", "2 messages\n     2 MARKER\n"},
 		{"order of a ring", "nodes 3\nalgorithm changroberts\nset S1 = S3; set S2 = S1; set S3 = S2\nat 0 S3 gets HOLD\nuntil 1\nshow events", `0       S3 gets HOLD from its user
 0       S3 sends ELECT(S3) to S2
 1       S2 gets ELECT(S3) from S3
