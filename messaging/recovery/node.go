@@ -56,8 +56,8 @@ type early struct {
 // active reports whether the node takes part in an epoch.
 func (n *node) active() bool { return len(n.Members) > 0 }
 
-// Start has a node that starts again ask for an epoch to take part in. It asks all: who counts it as
-// crashed is not told of the restart, and has to probe it.
+// Start has a node that starts again ask for an epoch to take part in. It asks all nodes. Those that count it as crashed
+// are not told of the restart otherwise, and have to probe it.
 func (n *node) Start(out messaging.Out) {
 	defer n.end(n.begin(out))
 	if n.start.Restarted {
@@ -237,7 +237,7 @@ func (n *node) suspectIfOrphaned() {
 	}
 }
 
-// promise has the node take part in no epoch before this one: it gives up what it has in them.
+// promise has the node take part in no epoch before this one. What it has in them is given up.
 func (n *node) promise(epoch uint64) {
 	n.Promised, n.Answered, n.Reports = epoch, false, 0
 	n.Members, n.Holder, n.Inner, n.Early = nil, 0, nil, nil

@@ -83,8 +83,8 @@ var _ interface {
 // Nested returns the node of the algorithm.
 func (n *node) Nested() messaging.Node { return n.Inner }
 
-// Epoch returns the epoch in which the node takes part, or did last. Where the algorithm has epochs, too, that is in the upper
-// half, and the other in the lower.
+// Epoch returns the epoch in which the node takes part, or did last. If the algorithm has epochs, too, this one is in the
+// upper half of the number, and that of the algorithm in the lower half.
 func (n *node) Epoch() uint64 {
 	if !n.epochs {
 		return n.Present

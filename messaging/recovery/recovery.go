@@ -8,11 +8,10 @@
 //
 // # Source
 //
-// The rules are those of the lectures: suspicion; election of one node that regenerates; a new
-// token only if all live nodes say that they have none, after which no other token counts. H.
-// Garcia-Molina, "Elections in a distributed computing system", 1982, calls that a
-// reorganization. That the algorithm begins anew in a view on which its members have agreed is
-// from B. M. Oki, B. H. Liskov, "Viewstamped replication", PODC 1988.
+// The rules are those of the lectures. A node suspects a crash, and one node is elected to regenerate. It makes a new
+// token only if all live nodes say that they have none, and then no other token counts. H. Garcia-Molina, "Elections in
+// a distributed computing system", 1982, calls that a reorganization. The algorithm begins anew in a view on which its
+// members have agreed, as in B. M. Oki, B. H. Liskov, "Viewstamped replication", PODC 1988.
 //
 // # Messages
 //
@@ -69,66 +68,59 @@
 //
 // # Rules
 //
-// A node holds an election when it is told of a crash while it knows no leader, or when it waits
-// for longer than the Patience of the Config. The leader regenerates when it is elected, is told
-// of a crash, or is sent a Suspect: it sends a Freeze with an epoch that no other node can name
-// ([election.NextTerm]).
+// A node holds an election when it is told of a crash while it knows no leader, or when it waits for longer than the
+// Patience of the Config. The leader regenerates when it is elected, when it is told of a crash, and when it gets a
+// Suspect. It sends a Freeze with an epoch that no other node can name ([election.NextTerm]).
 //
-// A node that gets the Freeze of a later epoch than all that it knows stops the algorithm: it
-// gives up the token, if it has it, and from now on drops each message of an earlier epoch. If
-// its user is inside, it says so in its Status, and sends another when the user has left. So a
-// long critical section is no lost token: no epoch begins before its end.
+// A node that gets the Freeze of a later epoch than all that it knows stops the algorithm. It gives up the token, if it
+// has it, and drops each message of an earlier epoch from then on. If its user is inside, its Status says so, and it
+// sends another one when the user has left. So a long critical section is not taken for a lost token: no epoch begins
+// before its end.
 //
-// The epoch begins when all nodes that do not count as crashed have answered, none of them is
-// inside, and all of them count the same nodes as crashed. They are its members, and the
-// algorithm begins anew as if there were no others. The privilege is with the first member that
-// waits. The Begin says who waits, and each member takes the state that its node has when the
-// algorithm has begun, those have requested, and all messages have arrived. So no request is lost
-// or doubled, and one of them enters at once. The order in which they waited is lost. If there are
-// more than 32 members, that would take long, and those that wait request anew.
+// The epoch begins when all nodes that do not count as crashed have answered, none of them is inside, and all of them
+// count the same nodes as crashed. They are its members, and the algorithm begins anew as if there were no others. The
+// first member that waits has the privilege. The Begin says which members wait. Each member computes the state in which
+// the algorithm would be once these have requested and all their messages have arrived, and begins with that of its own
+// node. So no request is lost or doubled, and one of them enters at once. The order in which they waited is lost. With
+// more than 32 members the computation would take long, and those that wait request anew.
 //
-// With timeouts, only the node that regenerates notices a silence. So the members need not agree,
-// but then none may count another one as crashed, and those that count as crashed are probed once
-// the members have answered, and must be silent for a further Silence.
+// With timeouts, only the node that regenerates notices a silence. So the members need not agree on which nodes have
+// crashed, but none may count another member as crashed. Those that count as crashed are probed once the members have
+// answered, and must then be silent for a further Silence.
 //
-// A node that has restarted does not know of epochs that began and ended while it was down. So
-// an epoch begins only if one of its members has taken part in one since it started, or if all
-// nodes are members: each remembers those that it has promised. (D. Skeen, "Determining the last
-// process to fail", 1985, is about the same.) So each epoch is later than all that have begun
-// before.
+// A node that has restarted does not know of epochs that began and ended while it was down. So an epoch begins only if
+// one of its members has taken part in one since it started, or if all nodes are members, as each remembers the epochs
+// that it has promised. (D. Skeen, "Determining the last process to fail", 1985, is about the same.) So each epoch is
+// later than all that have begun before.
 //
-// A node that has restarted, or learns of an epoch without it, takes part in none until it is a
-// member of a later one. It asks for that by a Suspect; after a restart it sends this to all, so
-// that the nodes that count it as crashed probe it, since a detector tells of crashes, not of
-// restarts. A node that counts as crashed counts as live again only if it answers a Probe that
-// was sent after the notice of its crash or, with timeouts, a Freeze; and a Freeze names the
-// incarnation that it is for. Therefore, if two nodes take part in different epochs at the same
-// time, some node has been taken for a crashed one that had been up for all the time since: a
-// detector that is right does not say so, nor does a silence if timeouts are long enough.
+// A node that has restarted, or learns of an epoch without it, takes part in none until it is a member of a later one.
+// It asks for that by a Suspect. After a restart it sends the Suspect to all, since a detector tells of crashes and not
+// of restarts: the nodes that count it as crashed then probe it. It counts as live again only if it answers a Probe that
+// was sent after the notice of its crash or, with timeouts, a Freeze, which names the incarnation that it is for.
+// Therefore two nodes take part in different epochs at the same time only if some node was taken for crashed that had
+// been up ever since. A detector that is right does not say so, nor does a silence if timeouts are long enough.
 //
 // # Properties
 //
-// Mutual exclusion, and each live node that waits enters, whichever nodes crash and restart, if
-// a node is said to be down only if it is, and all nodes are told of a crash unless the crashed
-// one restarts first. But if all that took part in the last epoch have crashed, the others wait
-// until all nodes are up. At most one epoch is live at a time.
+// Mutual exclusion, and each live node that waits enters, whichever nodes crash and restart. This requires that a node is
+// said to be down only if it is, and that all nodes are told of a crash unless the crashed one restarts first. If all
+// that took part in the last epoch have crashed, the others wait until all nodes are up. At most one epoch is live at a
+// time.
 //
 // After a crash, the next epoch has begun everywhere within the time until all are told of it,
 // an election, and 3T: Freeze, Status, Begin. If a node is inside then, it begins 2T after that
 // has left. One that waits enters then, if there are at most 32 members (docs/systems.md).
 // Recovery takes 3(m-1) messages between the m nodes that are left, and those of the election.
 //
-// If a live node is taken for a crashed one, because a detector is wrong or Silence in the
-// Config is too short, there may be two epochs with one token each, and two nodes inside. No
-// algorithm can exclude that where messages may take any time. In each epoch at most one node is
-// inside, whatever happens. So entries have tokens that grow over epochs ([messaging.Token]), by
-// which a resource refuses a node of an older one.
+// A live node is taken for a crashed one if a detector is wrong, or if Silence in the Config is too short. Then there may
+// be two epochs with one token each, and two nodes inside. No algorithm can exclude that where messages may take any
+// time. In each epoch at most one node is inside, whatever happens. So entries have tokens that grow over epochs
+// ([messaging.Token]), by which a resource refuses a node of an older one.
 //
-// A node that crashes inside leaves the resource as it was then. No message may be lost in
-// transit; with timeouts, a loss is taken for a crash. Package link repeats what is lost: over
-// recovery, as in link.Over(recovery.Over(p, c), l), and not below it, where it would not repeat
-// what recovery itself sends. Then the same holds where messages are lost, duplicated and reordered:
-// docs/systems.md has a table.
+// A node that crashes inside leaves the resource as it was then. No message may be lost in transit; with timeouts, a
+// loss is taken for a crash. Package link repeats what is lost. It goes over recovery, as in
+// link.Over(recovery.Over(p, c), l): below it, it would not repeat what recovery itself sends. Then the same holds where
+// messages are lost, duplicated and reordered; docs/systems.md has a table.
 //
 // If p itself takes silence for a crash, as ricartagrawala.Acknowledged does, and is wrong, two nodes may be inside in
 // one epoch.

@@ -82,8 +82,7 @@ func (n *node) know(j messaging.ID, incarnation uint64) bool {
 	return anew
 }
 
-// probe asks a node that counts as crashed whether it has restarted. Its answer is of a time after
-// the crash.
+// probe asks a node that counts as crashed whether it has restarted. Its answer was sent after the crash.
 func (n *node) probe(j messaging.ID) { n.out.Send(j, probe{n.Crashed[j]}) }
 
 // alive handles the answer to a probe.
@@ -104,8 +103,9 @@ func (n *node) alive(from messaging.ID, m alive) {
 	}
 }
 
-// regenerate begins an epoch after one, and after all that this node has named: with a new one for each
-// node that is back, no node takes part in an epoch that was named before it started.
+// regenerate names an epoch that is later than after, and than all that this node has named, and asks all nodes to
+// take part. There is a new one for each node that is back. So no node takes part in an epoch that was named before it
+// started.
 func (n *node) regenerate(after uint64) {
 	after = max(after, n.Regenerates)
 	n.Regenerates = uint64(election.NextTerm(messaging.Time(after), n.start.Self, n.start.Nodes))
@@ -162,8 +162,8 @@ func (n *node) probeAll(crashed messaging.Set) {
 	}
 }
 
-// silence treats those from which nothing has arrived since they were asked as crashed, and asks again. Once all
-// are ready, it probes those that count as crashed, and begins the epoch if these are silent again.
+// silence treats nodes from which nothing has arrived since they were asked as crashed, and asks again. Once all
+// are ready, it probes those that count as crashed. If these are silent again, the epoch begins.
 func (n *node) silence(epoch uint64) {
 	if epoch != n.Regenerates {
 		return
@@ -201,7 +201,8 @@ func (n *node) ready(j messaging.ID) bool {
 	return true
 }
 
-// doubted reports whether a node that has answered counts as crashed for another one that has: it may have crashed since.
+// doubted reports whether a node has crashed, perhaps, since it answered: another one that has answered counts it as
+// crashed.
 func (n *node) doubted(j messaging.ID) bool {
 	for k, a := range n.Answers {
 		if n.Crashed[k] == 0 && a.Epoch == n.Regenerates && a.Crashed.Has(j) {
@@ -211,8 +212,8 @@ func (n *node) doubted(j messaging.ID) bool {
 	return false
 }
 
-// agreed reports whether all nodes that do not count as crashed count the same nodes as crashed. If it is by a
-// silence, the word of one node is not enough.
+// agreed reports whether all nodes that do not count as crashed count the same nodes as crashed. With timeouts, at least
+// two of them must say so.
 func (n *node) agreed() bool {
 	crashed, members := n.crashed(), 0
 	for j, a := range n.Answers {
@@ -226,8 +227,8 @@ func (n *node) agreed() bool {
 	return n.config.Silence == 0 || members > 1
 }
 
-// beginIfAll begins the epoch if all nodes that do not count as crashed are ready, it is certain that the others
-// are down, and one of the former has taken part in an epoch since it started, or all nodes are up.
+// beginIfAll begins the epoch if all nodes that do not count as crashed are ready, and it is certain that the others
+// are down. One of its members must have taken part in an epoch since it started, unless all nodes are up.
 func (n *node) beginIfAll(certain bool) {
 	m, kept := begin{Epoch: n.Regenerates}, false
 	for j := messaging.ID(n.start.Nodes) - 1; j >= 0; j-- {

@@ -6,12 +6,12 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A rehearsal is a run of the algorithm by the members of an epoch before it begins: those that wait request, and
-// messages arrive in the order of sending, until none is left. Each member rehearses the same, and begins with the
-// state that its own node has then. So none that waits need ask: one is inside with the Begin, and the others are in
-// the queues of the algorithm. If messages are left, their senders send them.
+// A rehearsal is a run of the algorithm by the members of an epoch before it begins. Those that wait request, and
+// messages arrive in the order of sending, until none is left. Each member rehearses the same run, and begins with the
+// state that its own node has at the end. So none that waits needs to ask: one is inside with the Begin, and the others
+// are in the queues of the algorithm. If messages are left, their senders send them.
 //
-// It is a run that the algorithm may have had; so what holds of the algorithm holds from there on.
+// It is a run that the algorithm may have had. So what holds of the algorithm holds from there on.
 type rehearsal struct {
 	sites   []*messaging.Site // by rank; nil: what that node does without a request is its own
 	asked   messaging.Set     // the nodes that have requested
@@ -21,8 +21,8 @@ type rehearsal struct {
 }
 
 // mostRehearsed is the largest number of members of an epoch whose requests are rehearsed; more of them request anew.
-// The time that a rehearsal takes is quadratic: if all nodes are in one process, 32 of them take some 10 ms together, and 200
-// would take seconds.
+// A rehearsal takes quadratic time. If all nodes are in one process, 32 of them take some 10 ms together, and 200 would
+// take seconds.
 const mostRehearsed = 32
 
 // A rehearsed message is one between two nodes of the algorithm.
