@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/topology"
@@ -269,7 +269,7 @@ func TestNodesThatAreNoLocks(t *testing.T) {
 	}
 	for what, a := range map[string]messaging.Algorithm{
 		"bank":    bank,
-		"wrapped": func(start messaging.Start) messaging.Node { n := wrap.Around(bank(start)); return &n },
+		"wrapped": func(start messaging.Start) messaging.Node { n := layer.Around(bank(start)); return &n },
 	} {
 		r, err := explore.CheckNodes(explore.NodesConfig{New: a, Nodes: 3, Rounds: 2})
 		require.NoError(t, err, what)

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/lamport"
@@ -259,7 +259,7 @@ func TestNodesInvariantWithin(t *testing.T) {
 	}
 	check := func(rule messaging.Invariant) error {
 		_, err := explore.CheckNodes(explore.NodesConfig{New: func(start messaging.Start) messaging.Node {
-			n := wrap.Around(ricartagrawala.New(start))
+			n := layer.Around(ricartagrawala.New(start))
 			return &n
 		}, Nodes: 2, Rounds: explore.Unbounded, Invariant: rule})
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/wrap"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/permission/intervals"
@@ -144,7 +144,7 @@ func TestAs(t *testing.T) {
 	lock := ricartagrawala.New(start)
 	_, ok := messaging.As[messaging.Exclusion](wrapper{wrapper{lock}})
 	assert.True(t, ok)
-	for _, none := range []messaging.Node{wrapper{wrapper{newKeeper(start)}}, wrap.Methods{Node: newKeeper(start)}} {
+	for _, none := range []messaging.Node{wrapper{wrapper{newKeeper(start)}}, layer.Methods{Node: newKeeper(start)}} {
 		_, ok = messaging.As[messaging.Exclusion](none)
 		assert.False(t, ok)
 	}
@@ -157,7 +157,7 @@ func TestAs(t *testing.T) {
 	}
 	for _, over := range []func(messaging.Algorithm) messaging.Algorithm{
 		func(a messaging.Algorithm) messaging.Algorithm {
-			return func(s messaging.Start) messaging.Node { return wrap.Around(a(s)) }
+			return func(s messaging.Start) messaging.Node { return layer.Around(a(s)) }
 		},
 		func(a messaging.Algorithm) messaging.Algorithm {
 			return link.Over(a, link.Config{Timeout: time.Second})
@@ -173,7 +173,7 @@ func TestAs(t *testing.T) {
 	}
 	p, err := intervals.Protocol.New(3)
 	require.NoError(t, err)
-	s, ok := messaging.As[messaging.Sharer](wrap.Around(wrap.Around(p(messaging.Start{Nodes: 3}))))
+	s, ok := messaging.As[messaging.Sharer](layer.Around(layer.Around(p(messaging.Start{Nodes: 3}))))
 	require.True(t, ok)
 	assert.Equal(t, []bool{true, false}, []bool{s.Excludes(1), s.Excludes(2)})
 }

@@ -17,10 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/nodetest"
@@ -114,13 +114,13 @@ func (r *refused) String() string {
 // nodes returns the algorithm with nodes that try impossible messages.
 func (r *refused) nodes(a messaging.Algorithm) messaging.Algorithm {
 	return func(s messaging.Start) messaging.Node {
-		return &tried{Whole: wrap.Around(a(s)), refused: r, start: s, twin: a(s)}
+		return &tried{Whole: layer.Around(a(s)), refused: r, start: s, twin: a(s)}
 	}
 }
 
 // A tried node tries messages on its twin, which has the same state each time.
 type tried struct {
-	wrap.Whole
+	layer.Whole
 	refused *refused
 	start   messaging.Start
 	twin    messaging.Node

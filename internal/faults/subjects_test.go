@@ -6,8 +6,8 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/internal/physical"
-	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 	"example.org/doorway/messaging/clock/berkeley"
@@ -113,13 +113,13 @@ const ticks = 4
 
 // A mortal is a node with a clock that stops.
 type mortal struct {
-	wrap.Methods
+	layer.Methods
 	Left int `messaging:"durable"` // ticks
 }
 
 // stopping returns a with clocks that stop.
 func stopping(a messaging.Algorithm) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Node { return &mortal{wrap.Methods{Node: a(start)}, ticks} }
+	return func(start messaging.Start) messaging.Node { return &mortal{layer.Methods{Node: a(start)}, ticks} }
 }
 
 func (n *mortal) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/internal/notation"
-	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -97,7 +97,7 @@ func (s *System) Hold() error {
 	for i := range s.Sites {
 		s.view.nodes[i] = nil
 		if !s.Lives[i].Crashed {
-			s.view.nodes[i] = wrap.Innermost(s.Sites[i].Node())
+			s.view.nodes[i] = layer.Innermost(s.Sites[i].Node())
 		}
 	}
 	transit := s.view.transit

@@ -89,7 +89,7 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/wrap"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/messaging"
 )
 
@@ -158,7 +158,7 @@ func Over(a messaging.Algorithm, c Config) messaging.Algorithm {
 		if n.Inner == nil {
 			return nil
 		}
-		if wrap.Has[*node](n.Inner) {
+		if layer.Has[*node](n.Inner) {
 			panic("link: a link over a link")
 		}
 		for j := range start.Linked() {
@@ -199,7 +199,7 @@ func Of(p messaging.Protocol, c Config) messaging.Protocol {
 	return messaging.Protocol{
 		Name: "link-" + p.Name,
 		New: func(n int) (messaging.Algorithm, error) {
-			a, err := wrap.New("link", p, n)
+			a, err := layer.New("link", p, n)
 			if err != nil {
 				return nil, err
 			}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/wrap"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/messaging"
 )
 
@@ -21,7 +21,7 @@ type node struct {
 	Ticking     bool
 	Peers       []peer
 	Inner       messaging.Node
-	Own         wrap.Own // of Inner, while a handler runs
+	Own         layer.Loopback // of Inner, while a handler runs
 }
 
 // Start begins a new incarnation. One that has restarted says so.

@@ -1,7 +1,7 @@
 package link
 
 import (
-	"example.org/doorway/internal/wrap"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/messaging"
 )
 
@@ -11,7 +11,7 @@ func (n *node) Can(kind any) bool {
 	case *messaging.Starter, *messaging.Survivor:
 		return true
 	}
-	return wrap.Can(n.Inner, kind)
+	return layer.Can(n.Inner, kind)
 }
 
 // Nested returns the inner node.

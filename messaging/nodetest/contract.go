@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/state"
-	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -131,7 +131,7 @@ func (w *watch) envelope(m messaging.Message) *envelope {
 // A watched node wraps a node, and checks that it satisfies its contract. It sends
 // envelopes.
 type watched struct {
-	wrap.Whole
+	layer.Whole
 	watch   *watch
 	start   messaging.Start
 	before  string // its state after its last handler
@@ -145,7 +145,7 @@ func (w *watch) node(start messaging.Start) messaging.Node {
 	if history.Missing(made) {
 		return nil
 	}
-	n := &watched{Whole: wrap.Around(made), watch: w, start: start}
+	n := &watched{Whole: layer.Around(made), watch: w, start: start}
 	if err := plain(n.Node); err != nil {
 		history.Fail(history.State, "%v", err)
 	}
@@ -163,19 +163,19 @@ func plain(node messaging.Node) error {
 	return state.Check(node)
 }
 
-func (n *watched) Start(out messaging.Out)    { n.call("Start", out, "", wrap.Whole.Start) }
-func (n *watched) Request(out messaging.Out)  { n.call("Request", out, "", wrap.Whole.Request) }
-func (n *watched) Release(out messaging.Out)  { n.call("Release", out, "", wrap.Whole.Release) }
-func (n *watched) Withdraw(out messaging.Out) { n.call("Withdraw", out, "", wrap.Whole.Withdraw) }
+func (n *watched) Start(out messaging.Out)    { n.call("Start", out, "", layer.Whole.Start) }
+func (n *watched) Request(out messaging.Out)  { n.call("Request", out, "", layer.Whole.Request) }
+func (n *watched) Release(out messaging.Out)  { n.call("Release", out, "", layer.Whole.Release) }
+func (n *watched) Withdraw(out messaging.Out) { n.call("Withdraw", out, "", layer.Whole.Withdraw) }
 
 func (n *watched) Down(peer messaging.ID, out messaging.Out) {
-	n.call("Down", out, fmt.Sprint(peer), func(w wrap.Whole, out messaging.Out) { w.Down(peer, out) })
+	n.call("Down", out, fmt.Sprint(peer), func(w layer.Whole, out messaging.Out) { w.Down(peer, out) })
 }
 
 // call handles the call of a method that takes no message.
-func (n *watched) call(name string, out messaging.Out, input string, method func(wrap.Whole, messaging.Out)) {
+func (n *watched) call(name string, out messaging.Out, input string, method func(layer.Whole, messaging.Out)) {
 	n.handle(name, out, input, func() handler {
-		return func(node messaging.Node, out messaging.Out) { method(wrap.Around(node), out) }
+		return func(node messaging.Node, out messaging.Out) { method(layer.Around(node), out) }
 	})
 }
 

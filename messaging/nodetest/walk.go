@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/repeat"
 	"example.org/doorway/internal/steps"
-	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
@@ -154,12 +154,12 @@ func (w *walk) observed(a messaging.Algorithm) messaging.Algorithm {
 			return nil
 		}
 		_, w.locks[start.Self] = messaging.As[messaging.Exclusion](node)
-		return observed{wrap.Around(node), start.Self, w}
+		return observed{layer.Around(node), start.Self, w}
 	}
 }
 
 type observed struct {
-	wrap.Whole
+	layer.Whole
 	self messaging.ID
 	walk *walk
 }

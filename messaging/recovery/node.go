@@ -3,7 +3,7 @@ package recovery
 import (
 	"slices"
 
-	"example.org/doorway/internal/wrap"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/bully"
@@ -30,7 +30,7 @@ type node struct {
 	Holder  messaging.ID
 	Inner   messaging.Node
 	Early   []early
-	Own     wrap.Own
+	Own     layer.Loopback
 
 	Phase      messaging.Phase
 	Timers     int

@@ -133,7 +133,7 @@ import (
 	"sync"
 	"time"
 
-	"example.org/doorway/internal/wrap"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election/bully"
 )
@@ -252,7 +252,7 @@ func Over(p messaging.Protocol, c Config) messaging.Algorithm {
 // withdraws reports whether nodes of the algorithm can withdraw a request. It panics if they
 // cannot have recovery.
 func withdraws(inner messaging.Node) bool {
-	if wrap.Has[*node](inner) {
+	if layer.Has[*node](inner) {
 		panic("recovery: recovery of nodes that have it already")
 	}
 	if _, lock := messaging.As[messaging.Exclusion](inner); !lock {
@@ -272,7 +272,7 @@ func bySize(p messaging.Protocol) func(n int) messaging.Algorithm {
 		if a, known := made.Load(n); known {
 			return a.(messaging.Algorithm)
 		}
-		if err := wrap.HasNew("recovery", p); err != nil {
+		if err := layer.HasNew("recovery", p); err != nil {
 			panic(err.Error())
 		}
 		a, err := p.New(n)
@@ -333,7 +333,7 @@ func Of(p messaging.Protocol, c Config) messaging.Protocol {
 	return messaging.Protocol{
 		Name: "recovery-" + p.Name,
 		New: func(n int) (messaging.Algorithm, error) {
-			if err := wrap.HasNew("recovery", p); err != nil {
+			if err := layer.HasNew("recovery", p); err != nil {
 				return nil, err
 			}
 			for m := 1; m <= n; m++ {

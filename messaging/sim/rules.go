@@ -7,8 +7,8 @@ import (
 	"reflect"
 	"slices"
 
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/internal/state"
-	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -37,7 +37,7 @@ func rules(c Config) string {
 		}
 		put(h, Failure(s.failure()))
 		for i := range s.Sites {
-			encode(h, wrap.Innermost(s.Sites[i].Node()))
+			encode(h, layer.Innermost(s.Sites[i].Node()))
 		}
 	}
 	return fmt.Sprintf("%08x", h.Sum32())

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/steps"
-	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -165,7 +165,7 @@ func (r *Simulation) Node(i messaging.ID) NodeState {
 }
 
 func (s *simulation) state(i messaging.ID) NodeState {
-	return NodeState{s.Sites[i].Phase(), s.Lives[i].Crashed, state.Fields(wrap.Innermost(s.Sites[i].Node()), name)}
+	return NodeState{s.Sites[i].Phase(), s.Lives[i].Crashed, state.Fields(layer.Innermost(s.Sites[i].Node()), name)}
 }
 
 // A Pending is what may happen next: a message in transit, a timer, or what the user of a

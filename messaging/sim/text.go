@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/internal/notation"
-	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -55,7 +55,7 @@ func (r *Simulation) algorithm() string {
 	if r.c.Name != "" {
 		return r.c.Name
 	}
-	t := reflect.TypeOf(wrap.Innermost(r.run.Sites[0].Node()))
+	t := reflect.TypeOf(layer.Innermost(r.run.Sites[0].Node()))
 	if t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/internal/state"
-	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -33,7 +33,7 @@ type recorded struct {
 
 // state returns the present state of the node of the algorithm.
 func (n *node) state() State {
-	inner := wrap.Innermost(n.Node)
+	inner := layer.Innermost(n.Node)
 	s := n.start
 	return State(state.Append(nil, recorded{
 		s.Nodes, s.Holder, s.Restarted, s.Neighbors != nil, s.Neighbors, string(state.Append(nil, inner)), state.Format(inner, nil),
@@ -108,7 +108,7 @@ func (r *recorded) restore(a messaging.Algorithm, self messaging.ID) (messaging.
 	if r.Linked {
 		start.Neighbors = append([]messaging.ID{}, r.Neighbors...)
 	}
-	n := wrap.Innermost(a(start))
+	n := layer.Innermost(a(start))
 	if err := state.Restore(n, []byte(r.State)); err != nil {
 		return nil, fmt.Errorf("snapshot: the part of node %d is not of a node of this algorithm: %w", self, err)
 	}

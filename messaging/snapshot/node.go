@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"example.org/doorway/internal/wrap"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/messaging"
 )
 
@@ -12,9 +12,9 @@ type node struct {
 	start    messaging.Start
 	to, from []messaging.ID // the channels; nil: with all others
 
-	wrap.Methods          // of the node of the algorithm
-	Latest       []uint64 `messaging:"durable"`
-	Running      []recording
+	layer.Methods          // of the node of the algorithm
+	Latest        []uint64 `messaging:"durable"`
+	Running       []recording
 }
 
 // A recording is the part of a snapshot that a node has recorded so far.
@@ -30,10 +30,10 @@ func newNode(a messaging.Algorithm, start messaging.Start, to, from []messaging.
 	if inner == nil {
 		return nil
 	}
-	if wrap.Has[*node](inner) {
+	if layer.Has[*node](inner) {
 		panic("snapshot: snapshots of nodes that have them already")
 	}
-	return &node{start: start, to: to, from: from, Methods: wrap.Methods{Node: inner}, Latest: make([]uint64, start.Nodes)}
+	return &node{start: start, to: to, from: from, Methods: layer.Methods{Node: inner}, Latest: make([]uint64, start.Nodes)}
 }
 
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {

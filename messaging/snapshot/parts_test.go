@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/wrap"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/snapshot"
@@ -33,7 +33,7 @@ func TestStartsOfCuts(t *testing.T) {
 	assert.Equal(t, []messaging.ID{0, 2}, start(nodes[1]).Neighbors)
 
 	wrapped := func(start messaging.Start) messaging.Node {
-		n := wrap.Around(keep(start))
+		n := layer.Around(keep(start))
 		return &n
 	}
 	nodes = run(wrapped, sim.Config{Algorithm: snapshot.Over(wrapped, nil)})

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/doorway/internal/wrap"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/messaging"
 )
 
@@ -35,7 +35,7 @@ func Results(a messaging.Algorithm, rule messaging.Invariant) messaging.Results 
 // results returns which results of p with snapshots are correct.
 func results(p messaging.Protocol) messaging.Results {
 	return func(o messaging.Outcome) error {
-		a, err := wrap.New("snapshot", p, len(o.Emitted))
+		a, err := layer.New("snapshot", p, len(o.Emitted))
 		if err != nil {
 			return err
 		}

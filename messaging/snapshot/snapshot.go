@@ -53,7 +53,7 @@ package snapshot
 import (
 	"fmt"
 
-	"example.org/doorway/internal/wrap"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )
@@ -134,7 +134,7 @@ func Of(p messaging.Protocol, graph func(n int) topology.Graph) messaging.Protoc
 	return messaging.Protocol{
 		Name: "snapshot-" + p.Name,
 		New: func(n int) (messaging.Algorithm, error) {
-			a, err := wrap.New("snapshot", p, n)
+			a, err := layer.New("snapshot", p, n)
 			if err != nil {
 				return nil, err
 			}
@@ -147,7 +147,7 @@ func Of(p messaging.Protocol, graph func(n int) topology.Graph) messaging.Protoc
 		Kinds:     append([]messaging.Message{Take{}, marker{}}, p.Kinds...),
 		FIFO:      true,
 		Perpetual: p.Perpetual,
-		Invariant: wrap.Invariant[marker](p.Invariant),
+		Invariant: layer.Invariant[marker](p.Invariant),
 		Results:   results(p),
 	}
 }

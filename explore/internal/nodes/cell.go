@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/internal/state"
-	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -229,7 +229,7 @@ func (cs *cells) sit(i messaging.ID) (node messaging.Node) {
 		if node = cs.algorithm(start); history.Missing(node) {
 			return nil
 		}
-		p.Whole = wrap.Around(node)
+		p.Whole = layer.Around(node)
 		return p
 	}, messaging.Start{Self: i, Nodes: cs.c.Nodes, Holder: cs.c.Holder}, p.choose))
 	return node
@@ -246,7 +246,7 @@ func (cs *cells) first(i messaging.ID, requests int) uint32 {
 }
 
 // decode returns a node in a position, or the one that it wraps, which nothing else uses.
-func (cs *cells) decode(at position) messaging.Node { return wrap.Innermost(cs.restored(at)) }
+func (cs *cells) decode(at position) messaging.Node { return layer.Innermost(cs.restored(at)) }
 
 // restored returns a node in a position, which nothing else uses.
 func (cs *cells) restored(at position) messaging.Node {

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/state"
-	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -128,7 +128,7 @@ func (cs *cells) act(p *stub, in input, m messaging.Message) {
 // seat makes the site one of the node in a position.
 func (cs *cells) seat(node messaging.Node, at position, b *branch, o *outcome) *stub {
 	p := cs.stubs[at.node]
-	*p = stub{Whole: wrap.Around(node), self: at.node, to: at.phase, branch: b, outcome: o, cells: cs}
+	*p = stub{Whole: layer.Around(node), self: at.node, to: at.phase, branch: b, outcome: o, cells: cs}
 	cs.site = *cs.sites[at.node]
 	cs.site.Effects = new(messaging.Effects)
 	if at.phase != messaging.Idle {
@@ -174,7 +174,7 @@ func (cs *cells) collect(before position, o *outcome) {
 // A stub stands between a site and its node, and passes nothing to the node until
 // it is awake. So a site can be brought to any phase without calling the node.
 type stub struct {
-	wrap.Whole
+	layer.Whole
 
 	self    messaging.ID
 	to      messaging.Phase

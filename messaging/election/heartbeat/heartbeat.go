@@ -53,7 +53,7 @@ import (
 	"fmt"
 	"time"
 
-	"example.org/doorway/internal/wrap"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 )
@@ -91,10 +91,10 @@ func Over(a messaging.Algorithm, c Config) messaging.Algorithm {
 		if _, lock := messaging.As[messaging.Exclusion](elector); lock {
 			panic(fmt.Sprintf("heartbeat: a %T is a lock: only leaders have heartbeats", elector))
 		}
-		if wrap.Has[*node](elector) {
+		if layer.Has[*node](elector) {
 			panic("heartbeat: heartbeats of nodes that have them already")
 		}
-		return &node{start: start, period: c.Period, limit: limit, Methods: wrap.Methods{Node: elector}, Leader: none}
+		return &node{start: start, period: c.Period, limit: limit, Methods: layer.Methods{Node: elector}, Leader: none}
 	}
 }
 
@@ -111,7 +111,7 @@ func Of(p messaging.Protocol, c Config) messaging.Protocol {
 	return messaging.Protocol{
 		Name: "heartbeat-" + p.Name,
 		New: func(n int) (messaging.Algorithm, error) {
-			a, err := wrap.New("heartbeat", p, n)
+			a, err := layer.New("heartbeat", p, n)
 			if err != nil {
 				return nil, err
 			}
@@ -120,7 +120,7 @@ func Of(p messaging.Protocol, c Config) messaging.Protocol {
 		Kinds:     append(append([]messaging.Message{}, p.Kinds...), beat{}, tick{}),
 		FIFO:      p.FIFO,
 		Perpetual: true,
-		Invariant: wrap.Invariant[beat](p.Invariant),
+		Invariant: layer.Invariant[beat](p.Invariant),
 		Results:   p.Results,
 	}
 }
@@ -133,10 +133,10 @@ type node struct {
 	period time.Duration
 	limit  int // the timeout, in periods
 
-	wrap.Methods // of the node of the algorithm
-	Leader       messaging.ID
-	Term         messaging.Time
-	Silent       int
+	layer.Methods // of the node of the algorithm
+	Leader        messaging.ID
+	Term          messaging.Time
+	Silent        int
 }
 
 // Can reports whether n is of a kind: what the node of the algorithm is, and always a Starter.

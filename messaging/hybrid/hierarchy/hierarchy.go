@@ -60,7 +60,7 @@ import (
 	"math"
 	"slices"
 
-	"example.org/doorway/internal/wrap"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/messaging"
 )
 
@@ -117,7 +117,7 @@ func New(clusters [][]messaging.ID, within, among messaging.Protocol, handovers 
 
 // serving returns the algorithm of a level with n nodes.
 func serving(p messaging.Protocol, n int) (messaging.Algorithm, error) {
-	if err := wrap.HasNew("hierarchy", p); err != nil {
+	if err := layer.HasNew("hierarchy", p); err != nil {
 		return nil, err
 	}
 	a, err := p.New(n)

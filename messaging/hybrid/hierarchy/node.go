@@ -3,7 +3,7 @@ package hierarchy
 import (
 	"time"
 
-	"example.org/doorway/internal/wrap"
+	"example.org/doorway/internal/layer"
 	"example.org/doorway/messaging"
 )
 
@@ -165,7 +165,7 @@ type level struct {
 	messaging.Out
 	among bool
 	inner messaging.Node
-	own   wrap.Own // of that node
+	own   layer.Loopback // of that node
 }
 
 func (n *node) level(out messaging.Out, among bool) *level {

@@ -1,5 +1,5 @@
-// Package wrap has what nodes need to wrap others.
-package wrap
+// Package layer has what layers share: nodes around nodes.
+package layer
 
 import (
 	"fmt"
@@ -140,12 +140,12 @@ func Innermost(n messaging.Node) messaging.Node {
 	}
 }
 
-// Own has the messages that a node has sent to itself.
-type Own []messaging.Message
+// Loopback has the messages that a node has sent to itself.
+type Loopback []messaging.Message
 
 // Deliver delivers them to n, which is node self, and then those that n sends to itself meanwhile. A host
 // calls it when a handler of n has returned.
-func (o *Own) Deliver(n messaging.Node, self messaging.ID, out messaging.Out) {
+func (o *Loopback) Deliver(n messaging.Node, self messaging.ID, out messaging.Out) {
 	for k := 0; k < len(*o); k++ {
 		n.Receive(self, (*o)[k], out)
 	}
