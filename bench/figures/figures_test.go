@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/jsonfile"
 	"example.org/doorway/internal/measure"
 	pages "example.org/doorway/internal/page"
-	"example.org/doorway/internal/record"
 	"example.org/doorway/internal/tier"
 )
 
@@ -120,7 +120,7 @@ func TestPageIsDrawnFromItsData(t *testing.T) {
 	for name, want := range p.files() {
 		pages.Golden(t, filepath.Join(docs, name), "go run ./bench/figures -redraw docs", string(want))
 	}
-	want, err := record.Encode(p)
+	want, err := jsonfile.Encode(p)
 	require.NoError(t, err)
 	pages.Golden(t, filepath.Join(docs, dataFile), "go run ./bench/figures -report docs", string(want))
 }
@@ -134,7 +134,7 @@ func TestStoredPageIsTheSame(t *testing.T) {
 		Sweep:       curves()[:1],
 	}
 	dir := t.TempDir()
-	require.NoError(t, record.Write(filepath.Join(dir, dataFile), want))
+	require.NoError(t, jsonfile.Write(filepath.Join(dir, dataFile), want))
 	got, err := load(dir)
 	require.NoError(t, err)
 	for name, content := range want.files() {

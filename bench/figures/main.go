@@ -26,7 +26,7 @@ import (
 	"strings"
 	"time"
 
-	"example.org/doorway/internal/record"
+	"example.org/doorway/internal/jsonfile"
 )
 
 func main() {
@@ -76,7 +76,7 @@ func run(e effort, dir string, out io.Writer, progress *log.Logger) error {
 		Sweep:       sweep(e, progress),
 	}
 	p.Took = time.Since(start)
-	if err := record.Write(filepath.Join(dir, dataFile), p); err != nil {
+	if err := jsonfile.Write(filepath.Join(dir, dataFile), p); err != nil {
 		return err
 	}
 	return draw(dir)

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/jsonfile"
 	"example.org/doorway/internal/measure"
-	"example.org/doorway/internal/record"
 	"example.org/doorway/internal/svg"
 )
 
@@ -222,7 +222,7 @@ const dataFile = "results.json"
 
 // load returns the page whose data is in dir.
 func load(dir string) (p page, err error) {
-	if err := record.Read(filepath.Join(dir, dataFile), &p); err != nil {
+	if err := jsonfile.Read(filepath.Join(dir, dataFile), &p); err != nil {
 		return page{}, err
 	}
 	for _, c := range p.Sweep {
@@ -239,8 +239,8 @@ func draw(dir string) error {
 	if err != nil {
 		return err
 	}
-	return record.WriteAll(dir, p.files())
+	return jsonfile.WriteAll(dir, p.files())
 }
 
 // Samples are measured values, window by window.
-type samples = record.Samples
+type samples = jsonfile.Samples

@@ -17,8 +17,8 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/jsonfile"
 	pages "example.org/doorway/internal/page"
-	"example.org/doorway/internal/record"
 	"example.org/doorway/internal/svg"
 	"example.org/doorway/internal/tier"
 )
@@ -50,7 +50,7 @@ func TestPageIsDrawnFromItsData(t *testing.T) {
 	there, err := filepath.Glob(filepath.Join(docs, charts, "*.svg"))
 	require.NoError(t, err)
 	assert.Len(t, there, len(shownCharts), "a chart that no page shows")
-	want, err := record.Encode(p)
+	want, err := jsonfile.Encode(p)
 	require.NoError(t, err)
 	pages.Golden(t, filepath.Join(docs, dataFile), "go run ./bench/growth -report docs", string(want))
 }
@@ -159,7 +159,7 @@ var constant = map[string]bool{"lamport": true, "ricartagrawala": true, "interva
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	assert.Error(t, run(dir, []string{"central"}, log.New(io.Discard, "", 0)), "no data to keep")
-	require.NoError(t, record.Write(filepath.Join(dir, dataFile), page{Sizes: []int{4, 8}}))
+	require.NoError(t, jsonfile.Write(filepath.Join(dir, dataFile), page{Sizes: []int{4, 8}}))
 	assert.ErrorContains(t, run(dir, []string{"centre"}, log.New(io.Discard, "", 0)), "centre is no algorithm")
 	require.NoError(t, run(dir, []string{"central"}, log.New(io.Discard, "", 0)))
 	p, err := read(dir)

@@ -26,7 +26,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
-	"example.org/doorway/internal/record"
+	"example.org/doorway/internal/jsonfile"
 )
 
 // most is the largest number of nodes.
@@ -70,7 +70,7 @@ func run(dir string, names []string, progress *log.Logger) error {
 	}
 	took := time.Since(start)
 	progress.Printf("%d deliveries in %v, %.3g million a second", total, took.Round(time.Second), float64(total)/1e6/took.Seconds())
-	if err := record.Write(filepath.Join(dir, dataFile), p); err != nil {
+	if err := jsonfile.Write(filepath.Join(dir, dataFile), p); err != nil {
 		return err
 	}
 	return draw(dir)

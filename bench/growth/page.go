@@ -13,7 +13,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
-	"example.org/doorway/internal/record"
+	"example.org/doorway/internal/jsonfile"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/internal/svg"
 )
@@ -72,12 +72,12 @@ func packageOf(p catalog.Protocol) string { return reflect.TypeOf(p.Kinds[0]).Pk
 type quantity struct {
 	key, title, axis string
 	load             costs.Load
-	of               func(costs.Curve) record.Samples
+	of               func(costs.Curve) jsonfile.Samples
 	theory           func(theory) map[costs.Load]formula
 }
 
-func messagesOf(c costs.Curve) record.Samples { return c.Messages }
-func delayOf(c costs.Curve) record.Samples    { return c.Delay }
+func messagesOf(c costs.Curve) jsonfile.Samples { return c.Messages }
+func delayOf(c costs.Curve) jsonfile.Samples    { return c.Delay }
 
 var quantities = []quantity{
 	{"messages-low", "Messages per entry at low load", "messages per entry", costs.Low, messagesOf, func(t theory) map[costs.Load]formula { return t.messages }},
@@ -99,7 +99,7 @@ func (p *page) put(c costs.Curve) {
 
 // read returns the page whose data is in dir.
 func read(dir string) (p page, err error) {
-	err = record.Read(filepath.Join(dir, dataFile), &p)
+	err = jsonfile.Read(filepath.Join(dir, dataFile), &p)
 	return p, err
 }
 
@@ -117,7 +117,7 @@ func draw(dir string) error {
 		}
 		files[filepath.Join(charts, name)] = picture
 	}
-	return record.WriteAll(dir, files)
+	return jsonfile.WriteAll(dir, files)
 }
 
 // text returns the page.

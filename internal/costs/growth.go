@@ -9,7 +9,7 @@ import (
 
 	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/record"
+	"example.org/doorway/internal/jsonfile"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
@@ -25,16 +25,16 @@ const (
 
 // A Curve has the costs of an algorithm under a load, by number of nodes.
 type Curve struct {
-	Algorithm string         `json:"algorithm"`
-	Load      Load           `json:"load"`
-	Nodes     []int          `json:"nodes"`
-	Entries   []int          `json:"entries"`
-	Messages  record.Samples `json:"messages"` // per entry
+	Algorithm string           `json:"algorithm"`
+	Load      Load             `json:"load"`
+	Nodes     []int            `json:"nodes"`
+	Entries   []int            `json:"entries"`
+	Messages  jsonfile.Samples `json:"messages"` // per entry
 
 	// Delay is in T: at low load from a request to the entry, at high load from an exit to
 	// the next entry.
-	Delay record.Samples `json:"delay"`
-	Stop  *Stop          `json:"stop,omitempty"` // why there are no more points
+	Delay jsonfile.Samples `json:"delay"`
+	Stop  *Stop            `json:"stop,omitempty"` // why there are no more points
 }
 
 // A Stop is the first number of nodes that is not measured, and why: "deliveries" or

@@ -18,7 +18,7 @@ import (
 	"sync"
 	"time"
 
-	"example.org/doorway/internal/record"
+	"example.org/doorway/internal/jsonfile"
 	"example.org/doorway/internal/variant/overlay"
 )
 
@@ -53,7 +53,7 @@ func Build(ctx context.Context, root, dir string, mutants []Mutant, lines bool) 
 		flags = append(flags, "-tags="+overlay.Tags)
 		variants, err := overlay.Write(root)
 		if err == nil {
-			err = record.Read(variants, &sources)
+			err = jsonfile.Read(variants, &sources)
 		}
 		if err != nil {
 			return nil, err
@@ -66,7 +66,7 @@ func Build(ctx context.Context, root, dir string, mutants []Mutant, lines bool) 
 			return nil, err
 		}
 	}
-	if err := record.Write(p.overlay, sources); err != nil {
+	if err := jsonfile.Write(p.overlay, sources); err != nil {
 		return nil, err
 	}
 	if !lines {

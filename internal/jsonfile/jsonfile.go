@@ -1,5 +1,5 @@
-// Package record writes and reads what was measured, as JSON that people can compare.
-package record
+// Package jsonfile writes and reads measurements as JSON files that people can compare.
+package jsonfile
 
 import (
 	"encoding/json"
