@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/action/causes"
+	"example.org/doorway/internal/causality"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
@@ -135,7 +135,7 @@ func everything(t *testing.T, a messaging.Algorithm, seed uint64) (overtaken int
 		require.Zero(t, overtaken, "seed %d: links are FIFO", seed)
 	}
 	slices.SortFunc(events, func(a, b messaging.Event) int { return cmp.Compare(a.Number, b.Number) })
-	assert.NoError(t, causes.Check(events, false), "seed %d", seed)
+	assert.NoError(t, causality.Check(events, false), "seed %d", seed)
 	return overtaken
 }
 

@@ -51,7 +51,7 @@ const (
 // line here.
 var rules = []rule{
 	{
-		"internal/seam internal/action internal/record internal/physical internal/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase explore/internal/contract",
+		"internal/seam internal/action internal/jsonfile internal/physical internal/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase explore/internal/contract",
 		"",
 		"it needs only the standard library",
 	},
@@ -59,54 +59,54 @@ var rules = []rule{
 	{"internal/cell", "internal/seam", "it is what registers consist of"},
 	{"register", "internal/seam internal/cell", "it needs only the standard library, cells and the seam"},
 	{"mutex", "internal/seam mcs", "it is a contract, a queue in front of it, and one lock for users"},
-	{"internal/action/causes", "internal/action messaging", "it is handed events"},
+	{"internal/causality", "internal/action messaging", "it is handed events"},
 	{"messaging", "internal/seam internal/action", "it is a contract and the host of nodes, and knows no algorithm"},
 	{
-		"internal/conflict internal/wrap internal/paths internal/impossible internal/invariant internal/requests messaging/election messaging/multicast messaging/permission/quorum",
+		"internal/conflict internal/layer internal/paths internal/impossible internal/invariant internal/requests messaging/election messaging/multicast messaging/permission/quorum",
 		"messaging",
 		"it knows what nodes have in common, and no algorithm",
 	},
 	{"internal/state internal/notation", "internal/action messaging", "it is handed nodes and events, and names no algorithm"},
-	{"internal/voting", "internal/state messaging messaging/sim github.com/stretchr/testify/*", "it is handed nodes, and names no algorithm"},
+	{"internal/votingtest", "internal/state messaging messaging/sim github.com/stretchr/testify/*", "it is handed nodes, and names no algorithm"},
 	{"internal/svg", "internal/spelling", "it writes and reads elements, whatever they draw"},
 	{"internal/network", "internal/svg messaging messaging/topology internal/paths", "it draws graphs of nodes, and knows no algorithm"},
 	{
 		"internal/spacetime",
-		"internal/action internal/action/causes internal/conflict messaging/clock internal/network internal/notation internal/spelling internal/state internal/svg messaging messaging/sim",
+		"internal/action internal/causality internal/conflict messaging/clock internal/network internal/notation internal/spelling internal/state internal/svg messaging messaging/sim",
 		"it draws events, and names no algorithm",
 	},
 	{
 		"messaging/sim",
-		"messaging messaging/topology internal/paths internal/action internal/history internal/notation internal/spelling internal/state internal/steps internal/wrap",
+		"messaging messaging/topology internal/paths internal/action internal/history internal/notation internal/spelling internal/state internal/steps internal/layer",
 		"it is handed nodes, and names no algorithm",
 	},
 	{
 		"messaging/nodetest",
-		"messaging messaging/sim internal/action internal/history internal/notation internal/repeat internal/state internal/steps internal/wrap",
+		"messaging messaging/sim internal/action internal/history internal/notation internal/repeat internal/state internal/steps internal/layer",
 		"it is handed nodes, and names no algorithm",
 	},
-	{"internal/steps", "messaging internal/action internal/conflict internal/history internal/notation internal/wrap", "it is what nodes do, whatever host decides when"},
+	{"internal/steps", "messaging internal/action internal/conflict internal/history internal/notation internal/layer", "it is what nodes do, whatever host decides when"},
 	{"internal/history", "messaging internal/action internal/notation internal/state", "it tells what happened to nodes, whatever they are"},
 	{"internal/repeat", "messaging messaging/sim internal/history", "it repeats failures, whatever found them"},
 	{"messaging/topology", "messaging internal/paths", "it knows links between nodes, and no algorithm"},
-	{"messaging/clock", "messaging internal/action internal/action/causes", "it knows clocks, and no algorithm"},
+	{"messaging/clock", "messaging internal/action internal/causality", "it knows clocks, and no algorithm"},
 	{
 		"messaging/election/heartbeat",
-		"messaging messaging/election internal/impossible internal/wrap",
+		"messaging messaging/election internal/impossible internal/layer",
 		"it is handed nodes that elect, and names no algorithm",
 	},
 	{"engine", "messaging messaging/wire messaging/link engine/internal/view", "it is handed a protocol, links and a store, and names none"},
 	{"engine/internal/view", "messaging", "it is handed records and times, and knows no store, network or clock"},
 	{"messaging/wire", "messaging internal/state", "it is handed messages, and names no algorithm"},
-	{"messaging/link", "messaging internal/impossible internal/wrap", "it is handed nodes, and names no algorithm"},
+	{"messaging/link", "messaging internal/impossible internal/layer", "it is handed nodes, and names no algorithm"},
 	{
 		"messaging/recovery",
-		"messaging internal/impossible internal/notation internal/wrap messaging/election messaging/election/bully",
+		"messaging internal/impossible internal/notation internal/layer messaging/election messaging/election/bully",
 		"it is handed nodes, and names no algorithm but that of its election",
 	},
 	{
 		"messaging/snapshot",
-		"messaging messaging/topology internal/impossible internal/state internal/wrap",
+		"messaging messaging/topology internal/impossible internal/state internal/layer",
 		"it is handed nodes, and names no algorithm",
 	},
 	{
@@ -116,7 +116,7 @@ var rules = []rule{
 	},
 	{
 		aNode,
-		"messaging messaging/permission/quorum messaging/topology internal/paths messaging/election messaging/multicast messaging/clock internal/impossible internal/invariant internal/physical internal/requests internal/wrap",
+		"messaging messaging/permission/quorum messaging/topology internal/paths messaging/election messaging/multicast messaging/clock internal/impossible internal/invariant internal/physical internal/requests internal/layer",
 		"nodes use only messages",
 	},
 	{"catalog", "mutex messaging messaging/sim internal/catalog internal/spelling", "it looks names up in the list, and makes nothing itself"},
@@ -134,7 +134,7 @@ var rules = []rule{
 	},
 	{
 		"explore/internal/nodes",
-		"messaging messaging/sim internal/conflict internal/history internal/notation internal/repeat internal/state internal/space internal/wrap",
+		"messaging messaging/sim internal/conflict internal/history internal/notation internal/repeat internal/state internal/space internal/layer",
 		"it is handed nodes, and names no algorithm",
 	},
 	{"explore/internal/system", "internal/state internal/space", "it is handed a system, whatever it describes"},
@@ -171,7 +171,7 @@ var rules = []rule{
 	},
 	{
 		"internal/mutants",
-		"internal/catalog internal/record internal/variant internal/variant/overlay",
+		"internal/catalog internal/jsonfile internal/variant internal/variant/overlay",
 		"it changes the sources of the algorithms of the catalog",
 	},
 	{
@@ -179,7 +179,7 @@ var rules = []rule{
 		"explore mutex messaging messaging/nodetest internal/catalog internal/costs internal/variant internal/mutants",
 		"it checks locks and nodes against the claims of the catalog",
 	},
-	{"internal/costs", "messaging messaging/sim internal/action internal/catalog internal/record", "it measures the algorithms of the catalog"},
+	{"internal/costs", "messaging messaging/sim internal/action internal/catalog internal/jsonfile", "it measures the algorithms of the catalog"},
 	{"internal/proofs", "internal/tier", "it runs proofs, and imports none of what they prove"},
 	{"internal/mutants/report", "internal/mutants", "it prints what was found"},
 	{"bench/spin/*", "explore messaging/nodetest mutex internal/catalog", "it measures the checker on the algorithms of the catalog"},
@@ -193,12 +193,12 @@ var rules = []rule{
 	{"bench", "mutex internal/measure", "it is handed a mutex.Mutex, and names no algorithm"},
 	{
 		"bench/growth",
-		"internal/measure internal/record internal/costs mutex stress messaging messaging/sim internal/catalog internal/network internal/svg internal/spelling messaging/topology",
+		"internal/measure internal/jsonfile internal/costs mutex stress messaging messaging/sim internal/catalog internal/network internal/svg internal/spelling messaging/topology",
 		"it measures the algorithms of the catalog, and draws their networks",
 	},
 	{
 		"bench/*",
-		"register internal/measure internal/record internal/costs mutex stress messaging messaging/sim internal/catalog internal/svg",
+		"register internal/measure internal/jsonfile internal/costs mutex stress messaging messaging/sim internal/catalog internal/svg",
 		"a program that measures takes the algorithms from the catalog, and their registers",
 	},
 	{

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/action/causes"
+	"example.org/doorway/internal/causality"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/messaging"
 )
@@ -86,7 +86,7 @@ func activity(events []messaging.Event) map[messaging.ID]int {
 		case action.Entered, action.Requested:
 			weight = 10
 		}
-		acts[causes.At(e)] += weight
+		acts[causality.At(e)] += weight
 		acts[e.To]++
 	}
 	return acts

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/action/causes"
+	"example.org/doorway/internal/causality"
 	"example.org/doorway/messaging"
 )
 
@@ -56,7 +56,7 @@ func spans(events []messaging.Event) (all []span) {
 		}
 	}
 	for k, e := range events {
-		i := causes.At(e)
+		i := causality.At(e)
 		switch e.Action {
 		case action.Requested:
 			begin(k, i, waiting)

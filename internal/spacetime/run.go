@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/action/causes"
+	"example.org/doorway/internal/causality"
 	"example.org/doorway/internal/conflict"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/state"
@@ -101,7 +101,7 @@ func (r *Run) Settle() {
 	if n == 0 || !r.watched || len(r.States) == n {
 		return
 	}
-	r.States = append(r.States, state.Format(r.nodes[causes.At(r.Events[n-1])], notation.Node))
+	r.States = append(r.States, state.Format(r.nodes[causality.At(r.Events[n-1])], notation.Node))
 	if n > 2*kept {
 		r.States[n-kept] = ""
 	}

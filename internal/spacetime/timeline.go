@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/action/causes"
+	"example.org/doorway/internal/causality"
 	"example.org/doorway/messaging"
 )
 
@@ -85,7 +85,7 @@ func (t *timeline) add(k, end int, last map[messaging.ID]int) {
 		now.x = max(before.x+d, before.end+max(min(d, t.beside), d/3))
 	}
 	for j, e := range t.events[k:end] {
-		if x, acts := last[causes.At(e)]; acts && local(e) {
+		if x, acts := last[causality.At(e)]; acts && local(e) {
 			now.x = max(now.x, x+t.beside)
 		}
 		if cause := t.cause(k + j); ends(e) && t.from <= cause && cause < k {
@@ -102,7 +102,7 @@ func (t *timeline) add(k, end int, last map[messaging.ID]int) {
 // put places event k, which occurs now, and returns where.
 func (t *timeline) put(k int, now instant, last map[messaging.ID]int) int {
 	e := t.events[k]
-	i, cause := causes.At(e), t.cause(k)
+	i, cause := causality.At(e), t.cause(k)
 	x := now.x
 	if cause >= t.from && t.events[cause].At == e.At {
 		of := t.markOf[cause-t.from]

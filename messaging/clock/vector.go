@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/action/causes"
+	"example.org/doorway/internal/causality"
 	"example.org/doorway/messaging"
 )
 
@@ -60,7 +60,7 @@ func Vectors(nodes int, events []messaging.Event) []Vector {
 			all[k] = cause
 			continue
 		}
-		i := causes.At(e)
+		i := causality.At(e)
 		v := slices.Clone(latest[i])
 		v.Witness(cause)
 		v[i]++

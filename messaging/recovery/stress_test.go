@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/action/causes"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/causality"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 )
@@ -267,7 +267,7 @@ func weather(t *testing.T, r catalog.Protocol, unit time.Duration, seed uint64, 
 		mu.Lock()
 		defer mu.Unlock()
 		slices.SortFunc(events, func(a, b messaging.Event) int { return cmp.Compare(a.Number, b.Number) })
-		require.NoError(t, causes.Check(events, false), "seed %d", seed)
+		require.NoError(t, causality.Check(events, false), "seed %d", seed)
 		require.NoError(t, overlap(events), "seed %d", seed)
 		for _, e := range events {
 			seen[e.Action]++
@@ -288,7 +288,7 @@ func overlap(events []messaging.Event) error {
 	inside, down := messaging.ID(-1), map[messaging.ID]bool{}
 	told := map[[2]messaging.ID]uint64{} // by link, the last crash that its end was told of
 	for _, e := range events {
-		at := causes.At(e)
+		at := causality.At(e)
 		if e.Action != "lost" && e.Action != "restarted" && down[at] {
 			return fmt.Errorf("node %d is down: %+v", at, e)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/action/causes"
+	"example.org/doorway/internal/causality"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -133,7 +133,7 @@ func TestRestarts(t *testing.T) {
 		if sim.Failure(err) == "panic" { // a node refuses an answer to what it has forgotten
 			forgotten++
 		}
-		require.NoError(t, causes.Check(events, err == nil && c.Until == 0 && !c.Perpetual), "seed %d", seed)
+		require.NoError(t, causality.Check(events, err == nil && c.Until == 0 && !c.Perpetual), "seed %d", seed)
 		restarts += oneLifeAtATime(t, events, c.Nodes)
 	}
 	assert.Greater(t, restarts, 100)
@@ -183,7 +183,7 @@ func TestRestartByHand(t *testing.T) {
 	require.NoError(t, r.Do("r1"), "sooner than it would by itself")
 	for r.Next() {
 	}
-	require.NoError(t, causes.Check(r.Events(), true))
+	require.NoError(t, causality.Check(r.Events(), true))
 	assert.Equal(t, 2, oneLifeAtATime(t, r.Events(), 2))
 	assert.Equal(t, messaging.Inside, r.Node(0).Phase)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/action/causes"
+	"example.org/doorway/internal/causality"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/lamport"
@@ -172,7 +172,7 @@ func TestRandomChoices(t *testing.T) {
 			}
 		}
 		events := r.Events()
-		require.NoError(t, causes.Check(events, false), "seed %d", seed)
+		require.NoError(t, causality.Check(events, false), "seed %d", seed)
 		require.Equal(t, eventText(events), eventText(seen[:len(events)]), "seed %d", seed)
 		require.True(t, c.Unordered || !overtakes(events), "seed %d", seed)
 		before := eventText(events)
@@ -243,7 +243,7 @@ func TestDelayKeepsOrder(t *testing.T) {
 func TestDuplicateTwice(t *testing.T) {
 	r := start(t, sim.Config{Algorithm: ricartagrawala.New, Nodes: 2})
 	require.NoError(t, r.Do("a0.y1.y2"))
-	require.NoError(t, causes.Check(r.Events(), false))
+	require.NoError(t, causality.Check(r.Events(), false))
 	assert.Len(t, r.Pending(), 3)
 	assert.Equal(t, 2, r.Report().Duplicated)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/internal/voting"
+	"example.org/doorway/internal/votingtest"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/quorum"
@@ -24,7 +24,7 @@ func system(t *testing.T, build func(int) (quorum.System, error), nodes int) quo
 }
 
 // all is the system in which each of the nodes asks all of them.
-func all(nodes int) (quorum.System, error) { return quorum.Sets(voting.All(nodes)) }
+func all(nodes int) (quorum.System, error) { return quorum.Sets(votingtest.All(nodes)) }
 
 // central is the system in which each of the nodes asks node 0 only.
 func central(nodes int) (quorum.System, error) {
@@ -43,7 +43,7 @@ func systems(t *testing.T) []quorum.System {
 // measure runs nodes of s in the simulator.
 func measure(t *testing.T, s quorum.System, c sim.Config) (sim.Report, map[messaging.Stamp]int) {
 	t.Helper()
-	return voting.Run(t, New(s), s.Nodes(), c)
+	return votingtest.Run(t, New(s), s.Nodes(), c)
 }
 
 // others returns K-1, if i is in its own quorum.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/voting"
+	"example.org/doorway/internal/votingtest"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
 )
@@ -89,7 +89,7 @@ func wantLast(t *testing.T, site *messaging.Site, want ...messaging.Send) {
 }
 
 func TestVotes(t *testing.T) {
-	voting.Check(t, voting.Nodes{
+	votingtest.Check(t, votingtest.Nodes{
 		New:        func(nodes int) messaging.Algorithm { return New(system(t, all, nodes)) },
 		Request:    func(of messaging.Stamp) messaging.Message { return request{Of: of} },
 		Release:    func(of messaging.Stamp) messaging.Message { return release{Of: of} },

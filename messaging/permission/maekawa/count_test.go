@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/voting"
+	"example.org/doorway/internal/votingtest"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/sim"
@@ -42,7 +42,7 @@ func TestMessagesOfConflicts(t *testing.T) {
 // run runs nodes of s in the simulator.
 func run(t *testing.T, s quorum.System, c sim.Config) (sim.Report, map[messaging.Stamp]int) {
 	t.Helper()
-	return voting.Run(t, New(s), s.Nodes(), c)
+	return votingtest.Run(t, New(s), s.Nodes(), c)
 }
 
 // A node that is not in its own quorum asks one node more.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/state"
-	"example.org/doorway/internal/voting"
+	"example.org/doorway/internal/votingtest"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
 )
@@ -20,10 +20,10 @@ func system(t *testing.T, build func(int) (quorum.System, error), nodes int) quo
 }
 
 // all is the system in which each of the nodes asks all of them.
-func all(nodes int) (quorum.System, error) { return quorum.Sets(voting.All(nodes)) }
+func all(nodes int) (quorum.System, error) { return quorum.Sets(votingtest.All(nodes)) }
 
 func TestVotes(t *testing.T) {
-	voting.Check(t, voting.Nodes{
+	votingtest.Check(t, votingtest.Nodes{
 		New:        func(nodes int) messaging.Algorithm { return New(system(t, all, nodes)) },
 		Request:    func(of messaging.Stamp) messaging.Message { return request{Of: of} },
 		Release:    func(of messaging.Stamp) messaging.Message { return release{Of: of} },

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/voting"
+	"example.org/doorway/internal/votingtest"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/permission/sanders"
@@ -42,7 +42,7 @@ func maekawas(s quorum.System, err error) sanders.Structure {
 // run runs nodes of s in the simulator.
 func run(t *testing.T, s sanders.Structure, c sim.Config) (sim.Report, map[messaging.Stamp]int) {
 	t.Helper()
-	return voting.Run(t, sanders.New(s), s.Nodes(), c)
+	return votingtest.Run(t, sanders.New(s), s.Nodes(), c)
 }
 
 func TestMessagesUncontended(t *testing.T) {

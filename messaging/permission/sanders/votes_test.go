@@ -5,13 +5,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/voting"
+	"example.org/doorway/internal/votingtest"
 	"example.org/doorway/messaging"
 )
 
 func TestVotes(t *testing.T) {
-	voting.Check(t, voting.Nodes{
-		New:        func(nodes int) messaging.Algorithm { return New(Maekawa(voting.All(nodes))) },
+	votingtest.Check(t, votingtest.Nodes{
+		New:        func(nodes int) messaging.Algorithm { return New(Maekawa(votingtest.All(nodes))) },
 		Request:    func(of messaging.Stamp) messaging.Message { return request{Of: of} },
 		Release:    func(of messaging.Stamp) messaging.Message { return release{Of: of} },
 		Relinquish: func(of messaging.Stamp) messaging.Message { return relinquish{Of: of} },

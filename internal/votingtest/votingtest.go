@@ -1,6 +1,6 @@
-// Package voting tests algorithms in which arbiters vote, as Maekawa's do: messages about requests that are
+// Package votingtest tests algorithms in which arbiters vote, as Maekawa's do: messages about requests that are
 // over, and messages that have overtaken each other, change nothing.
-package voting
+package votingtest
 
 import (
 	"reflect"

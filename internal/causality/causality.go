@@ -1,6 +1,6 @@
-// Package causes checks that the events of a run have the numbers and causes that
+// Package causality checks that the events of a run have the numbers and causes that
 // messaging.Event describes, and knows at which nodes they occur.
-package causes
+package causality
 
 import (
 	"fmt"
