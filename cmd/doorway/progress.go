@@ -12,19 +12,15 @@ import (
 	"golang.org/x/term"
 )
 
-// A progress shows on one line of a terminal how far a command is. On a terminal
-// that cannot erase it prints a line every ten seconds; on anything else, nothing.
-type progress struct {
-	terminal io.Writer
-	dumb     bool      // it cannot erase
-	next     time.Time // when a dumb terminal gets another line
-}
+// A progress shows on one line of a terminal how far a command is; elsewhere, and
+// on a terminal that cannot erase, nothing.
+type progress struct{ terminal io.Writer }
 
 func newProgress(w io.Writer) *progress {
-	if _, ok := terminal(w); !ok {
+	if _, ok := terminal(w); !ok || os.Getenv("TERM") == "dumb" {
 		return &progress{}
 	}
-	return &progress{terminal: w, dumb: os.Getenv("TERM") == "dumb"}
+	return &progress{w}
 }
 
 // terminal returns the file descriptor of w, if it is a terminal.
@@ -47,44 +43,20 @@ func widthOf(w io.Writer) int {
 	return max(width, columns)
 }
 
-const (
-	eraseLine = "\r\x1b[K"
-	pause     = 10 * time.Second // between the lines on a dumb terminal
-)
+const eraseLine = "\r\x1b[K"
 
 func (p *progress) show(format string, args ...any) {
-	switch {
-	case p.terminal == nil:
-	case !p.dumb:
+	if p.terminal != nil {
 		_, _ = fmt.Fprintf(p.terminal, eraseLine+format, args...) // no reason to stop
-	case !time.Now().Before(p.next):
-		_, _ = fmt.Fprintf(p.terminal, format+"\n", args...)
-		p.next = time.Now().Add(pause)
 	}
 }
 
-func (p *progress) clear() {
-	if !p.dumb {
-		p.show("")
-	}
-}
+func (p *progress) clear() { p.show("") }
 
 // watch calls f, and shows the last line that f reported and for how long it has run.
 // When ctx is done it returns the error of ctx, without waiting for f; if ctx is done
 // already it does not call f.
 func watch[T any](ctx context.Context, p *progress, f func(say func(string)) (T, error)) (T, error) {
-	var last atomic.Value // a string
-	start := time.Now()
-	show := func() {
-		if line, said := last.Load().(string); said {
-			p.show("%.0f s, %s", time.Since(start).Seconds(), line)
-		}
-	}
-	return watchEvery(ctx, p, time.Second, show, func() (T, error) { return f(func(line string) { last.Store(line) }) })
-}
-
-// watchEvery is watch that calls show each time.
-func watchEvery[T any](ctx context.Context, p *progress, pause time.Duration, show func(), f func() (T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
 		return none, err
@@ -93,13 +65,14 @@ func watchEvery[T any](ctx context.Context, p *progress, pause time.Duration, sh
 		value T
 		err   error
 	}
-	ended := make(chan result, 1)
+	start, ended := time.Now(), make(chan result, 1)
+	var last atomic.Value // a string
 	go func() {
-		v, err := f()
+		v, err := f(func(line string) { last.Store(line) })
 		ended <- result{v, err}
 	}()
 	defer p.clear()
-	tick := time.NewTicker(pause)
+	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
 		select {
@@ -108,7 +81,9 @@ func watchEvery[T any](ctx context.Context, p *progress, pause time.Duration, sh
 		case <-ctx.Done():
 			return none, ctx.Err()
 		case <-tick.C:
-			show()
+			if line, said := last.Load().(string); said {
+				p.show("%.0f s, %s", time.Since(start).Seconds(), line)
+			}
 		}
 	}
 }

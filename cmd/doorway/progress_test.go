@@ -15,24 +15,19 @@ import (
 	"golang.org/x/term"
 )
 
-// A terminal shows the last line only; one that cannot erase gets a line every ten
-// seconds, and no control characters.
+// A terminal shows the last line only, once a second, and in the end nothing.
 func TestProgress(t *testing.T) {
-	for dumb, want := range map[bool]string{
-		false: "\r\x1b[K0 s\r\x1b[K4 s\r\x1b[K8 s\r\x1b[K12 s\r\x1b[K",
-		true:  "0 s\n12 s\n",
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			var out strings.Builder
-			p := &progress{terminal: &out, dumb: dumb}
-			for s := 0; s < 16; s += 4 {
-				p.show("%d s", s)
-				time.Sleep(4 * time.Second)
-			}
-			p.clear()
-			assert.Equal(t, want, out.String(), "dumb: %v", dumb)
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		_, err := watch(t.Context(), &progress{&out}, func(say func(string)) (int, error) {
+			say("first")
+			say("last")
+			<-time.After(2500 * time.Millisecond)
+			return 0, io.EOF
 		})
-	}
+		assert.ErrorIs(t, err, io.EOF)
+		assert.Equal(t, "\r\x1b[K1 s, last\r\x1b[K2 s, last\r\x1b[K", out.String())
+	})
 }
 
 // Without a terminal, a build that takes long is told of, in a line.
@@ -40,7 +35,7 @@ func TestBuilding(t *testing.T) {
 	for takes, want := range map[time.Duration]string{patience - time.Second: "", patience + time.Second: "doorway: building a lock\n"} {
 		synctest.Test(t, func(t *testing.T) {
 			var out strings.Builder
-			err := building(streams{err: &out}, "a lock", func() error { time.Sleep(takes); return io.EOF })
+			err := building(streams{err: &out}, "a lock", func() error { <-time.After(takes); return io.EOF })
 			assert.ErrorIs(t, err, io.EOF)
 			assert.Equal(t, want, out.String(), "%v", takes)
 		})
@@ -64,9 +59,9 @@ func TestNewProgress(t *testing.T) {
 		t.Skip("there is no terminal")
 	}
 	defer func() { _ = pseudo.Close() }()
-	for name, dumb := range map[string]bool{"xterm": false, "": false, "dumb": true} {
+	for name, want := range map[string]*progress{"xterm": {pseudo}, "": {pseudo}, "dumb": {}} {
 		t.Setenv("TERM", name)
-		assert.Equal(t, &progress{terminal: pseudo, dumb: dumb}, newProgress(pseudo), "TERM=%s", name)
+		assert.Equal(t, want, newProgress(pseudo), "TERM=%s", name)
 	}
 	for text, width := range map[string]int{"120": 120, "40": columns, "wide": columns, "": columns} {
 		t.Setenv("COLUMNS", text)

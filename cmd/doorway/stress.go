@@ -68,12 +68,9 @@ func (t *trial) run(ctx context.Context, s streams, operands []string) error {
 		excludes = lock.protocol.Excludes(n)
 	}
 	t.Atomic = lock.kind == wrong || lock.kind == printed // its data races are known
-	p, start := newProgress(s.err), time.Now()
-	show := func() {
-		p.show("%s under stress, %.1f of %.1f s", lock.Name, time.Since(start).Seconds(), t.Duration.Seconds())
-	}
 	m := lock.new(n)
-	report, err := watchEvery(ctx, p, 100*time.Millisecond, show, func() (*stress.Report, error) {
+	report, err := watch(ctx, newProgress(s.err), func(say func(string)) (*stress.Report, error) {
+		say(fmt.Sprintf("%s under stress for %v", lock.Name, t.Duration))
 		report, err := t.Run(lock.Name, m, excludes)
 		if report == nil {
 			err = t.mistaken("%v", err)
