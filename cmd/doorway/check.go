@@ -52,13 +52,10 @@ func newCheckup() *checkup {
 }
 
 func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
-	if len(operands) == 0 {
-		return u.mistaken("it takes a lock, a protocol, or all; doorway list shows them")
+	name, err := u.operand(s, operands, "lock", "a lock, a protocol, or all; doorway list shows them")
+	if err != nil {
+		return err
 	}
-	if len(operands) > 1 {
-		return u.tooMany(s, operands)
-	}
-	name := operands[0]
 	of, _ := find(subjects(right, wrong, leaving, system), name)
 	_, isProtocol := catalog.FindProtocol(name)
 	constructor, mine := ownLock(name)

@@ -74,7 +74,7 @@ func (s streams) report(machines bool, found any, text func(limit int) string) {
 // commands returns all commands, new ones for each call, since their flags
 // keep their values.
 func commands() []*command {
-	return []*command{newCheckup().command, newCompare(), newCosts(), newList(), newRun(), newStress(), newTrace(), newHelp()}
+	return []*command{newCheckup().command, newCompare(), newCosts(), newList(), newRun(), newStress(), newTrace(), newCompletion(), newHelp()}
 }
 
 func newCommand(name, operands, brief string) *command {
@@ -82,6 +82,9 @@ func newCommand(name, operands, brief string) *command {
 		Command: &cli.Command{
 			Name: name, ArgsUsage: operands, Usage: brief, Description: text(name),
 			CustomHelpTemplate: commandHelp, OnUsageError: misused,
+			CommandNotFound: func(ctx context.Context, c *cli.Command, _ string) { // with -help, an operand is taken for one
+				_ = cli.ShowCommandHelp(ctx, c.Root(), c.Name)
+			},
 		},
 		words: func() []string { return nil },
 	}
@@ -90,15 +93,15 @@ func newCommand(name, operands, brief string) *command {
 // root returns the command that dispatches to all others.
 func root(s streams, out io.Writer) *cli.Command {
 	top := &cli.Command{
-		Name:                            "doorway",
-		Writer:                          out,
-		ErrWriter:                       s.err,
-		HideHelpCommand:                 true, // there is one of our own
-		SkipFlagParsing:                 true, // the flags are those of the commands
-		CustomRootCommandHelpTemplate:   overview,
-		EnableShellCompletion:           true,
-		ConfigureShellCompletionCommand: configureCompletion,
-		ExitErrHandler:                  func(context.Context, *cli.Command, error) {}, // status does that
+		Name:                          "doorway",
+		Writer:                        out,
+		ErrWriter:                     s.err,
+		HideHelpCommand:               true, // there is one of our own
+		SkipFlagParsing:               true, // the flags are those of the commands
+		CustomRootCommandHelpTemplate: overview,
+		EnableShellCompletion:         true,
+		ShellCompletionCommandName:    scripts,
+		ExitErrHandler:                func(context.Context, *cli.Command, error) {}, // status does that
 		Action: func(_ context.Context, c *cli.Command) error {
 			return noCommand(c, c.Args().First())
 		},
@@ -131,15 +134,20 @@ func (c *command) mistaken(format string, args ...any) error {
 	return &mistake{c.Name, fmt.Sprintf(format, args...)}
 }
 
-// tooMany returns an error that there are more operands than one lock.
-func (c *command) tooMany(s streams, operands []string) error {
-	note := ""
-	for _, o := range operands {
-		if note == "" && strings.HasPrefix(o, "-") && slices.Contains(s.args, "--") {
-			note = fmt.Sprintf(" (after --, %s is an operand)", o)
-		}
+// operand returns the only operand, of that kind. What says what it can be, in the error that there is none.
+func (c *command) operand(s streams, operands []string, kind, what string) (string, error) {
+	if len(operands) == 1 {
+		return operands[0], nil
 	}
-	return c.mistaken("it takes one lock, not %d%s", len(operands), note)
+	if len(operands) == 0 {
+		return "", c.mistaken("it takes %s", what)
+	}
+	note := ""
+	flag := func(o string) bool { return strings.HasPrefix(o, "-") }
+	if k := slices.IndexFunc(operands, flag); k >= 0 && slices.Contains(s.args, "--") {
+		note = fmt.Sprintf(" (after --, %s is an operand)", operands[k])
+	}
+	return "", c.mistaken("it takes one %s, not %d%s", kind, len(operands), note)
 }
 
 // misused returns the error of the library as a mistake. For an unknown flag it

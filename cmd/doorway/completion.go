@@ -25,44 +25,32 @@ const (
 //go:embed completion.bash
 var inBash string
 
-// configureCompletion adapts the command that writes the script for a shell.
-func configureCompletion(c *cli.Command) {
-	c.Hidden = false
-	c.Usage = "print a shell completion script"
-	c.ArgsUsage = "bash | zsh | fish | powershell"
-	c.Description = text("completion")
-	c.CustomHelpTemplate = commandHelp
-	var shells []string
-	for _, shell := range c.Commands {
-		if shell.Name == "pwsh" {
-			shell.Name, shell.Aliases = "powershell", []string{"pwsh"}
+// scripts is the command of the library that has those for other shells.
+const scripts = "completion-scripts"
+
+func newCompletion() *command {
+	c := newCommand("completion", "bash | zsh | fish | powershell", "print a shell completion script")
+	shells := []string{"bash", "zsh", "fish", "powershell"}
+	c.words = func() []string { return shells }
+	c.run = func(ctx context.Context, s streams, operands []string) error {
+		shell, err := c.operand(s, operands, "shell", "a shell: "+spelling.Enumerate(shells))
+		if err != nil {
+			return err
 		}
-		shell.Description, shell.CustomHelpTemplate, shell.OnUsageError = shell.Usage+".", commandHelp, misused
-		shell.ArgValidator = func(_ context.Context, shell *cli.Command) error {
-			if shell.NArg() > 0 {
-				return &mistake{c.Name, fmt.Sprintf("it takes one shell, not %d", 1+shell.NArg())}
-			}
+		switch shell {
+		case "bash":
+			s.out.print(inBash)
 			return nil
+		case "powershell":
+			shell = "pwsh"
 		}
-		if shell.Name == "bash" {
-			shell.Action = func(context.Context, *cli.Command) error {
-				_, err := io.WriteString(c.Root().Writer, inBash)
-				return err
-			}
+		of := c.Root().Command(scripts).Command(shell)
+		if of == nil {
+			return c.mistaken("no shell %q: the shells are %s", shell, spelling.Enumerate(shells))
 		}
-		shell.Hidden = true // from help, where they are operands
-		shells = append(shells, shell.Name)
+		return of.Action(ctx, of)
 	}
-	c.OnUsageError = misused
-	c.HideHelpCommand = true
-	c.Action = func(context.Context, *cli.Command) error {
-		if c.NArg() == 0 {
-			return &mistake{c.Name, "it takes a shell: " + spelling.Enumerate(shells)}
-		}
-		name := c.Args().First()
-		return &mistake{c.Name, fmt.Sprintf("no shell %q: the shells are %s", name, spelling.Enumerate(shells))}
-	}
-	c.ShellComplete = func(context.Context, *cli.Command) { complete(c, shells) }
+	return c
 }
 
 // nothing says to a script of our own that there is nothing to complete, and that
@@ -133,7 +121,9 @@ func complete(c *cli.Command, words []string) {
 // describe returns the names of all commands with what they do.
 func describe(top *cli.Command) (words []string) {
 	for _, c := range top.Commands {
-		words = append(words, c.Name+":"+c.Usage)
+		if !c.Hidden {
+			words = append(words, c.Name+":"+c.Usage)
+		}
 	}
 	return words
 }

@@ -42,17 +42,15 @@ func stressable() []subject { return subjects(right, passing, peer, wrong, print
 
 func (t *trial) run(ctx context.Context, s streams, operands []string) error {
 	all := stressable()
-	switch {
-	case len(operands) == 0:
-		return t.mistaken("it takes a lock; %s", lists(all))
-	case len(operands) > 1:
-		return t.tooMany(s, operands)
+	name, err := t.operand(s, operands, "lock", "a lock; "+lists(all))
+	if err != nil {
+		return err
 	}
 	t.Seed = uint64(t.seed)
-	if isOwn(operands[0]) {
-		return t.runOwn(ctx, s, operands[0])
+	if isOwn(name) {
+		return t.runOwn(ctx, s, name)
 	}
-	lock, err := t.choose(all, "lock", operands[0])
+	lock, err := t.choose(all, "lock", name)
 	if err != nil {
 		return err
 	}

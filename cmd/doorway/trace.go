@@ -59,13 +59,11 @@ func parseTime(s string) (float64, error) {
 }
 
 func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
-	switch {
-	case len(operands) == 0:
-		return t.mistaken("it takes a scenario, such as examples/scenarios/maekawa.txt, or an algorithm; doorway list shows the algorithms")
-	case len(operands) > 1:
-		return t.mistaken("it takes one scenario or algorithm, not %d", len(operands))
+	what, err := t.operand(s, operands, "scenario or algorithm",
+		"a scenario, such as examples/scenarios/maekawa.txt, or an algorithm; doorway list shows the algorithms")
+	if err != nil {
+		return err
 	}
-	what := operands[0]
 	of, is := algorithm(what)
 	if isOwn(what) {
 		return t.runOwn(ctx, s, what)
