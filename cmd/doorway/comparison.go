@@ -64,17 +64,11 @@ func (c *compared) in(setting int) *figures {
 // a spread. Of so few rounds, its bounds are the lowest and the highest.
 type samples []float64
 
-type spread struct {
-	Low    float64 `json:"low"`
-	Median float64 `json:"median"`
-	High   float64 `json:"high"`
-}
-
 func (s samples) MarshalJSON() ([]byte, error) {
 	if len(s) == 0 {
 		return []byte("null"), nil
 	}
-	return json.Marshal(spread(measure.SpreadOf(s)))
+	return json.Marshal(measure.SpreadOf(s))
 }
 
 // text returns the comparison with tables at most as wide as limit.

@@ -35,21 +35,13 @@ type costReport struct {
 
 type billed struct {
 	listed
-	FIFO      bool `json:"fifo"`
-	Withdraws bool `json:"withdraws"`
-	Survives  bool `json:"survives"`
-	Alone     cost `json:"low_load"`
-	Loaded    cost `json:"high_load"`
-	Delay     cost `json:"delay"`
-	Response  cost `json:"response"`
-}
-
-type cost struct {
-	Claim    string  `json:"claim"`
-	Least    float64 `json:"least"`
-	Most     float64 `json:"most"`
-	Measured float64 `json:"measured"`
-	Missing  string  `json:"missing,omitempty"`
+	FIFO      bool         `json:"fifo"`
+	Withdraws bool         `json:"withdraws"`
+	Survives  bool         `json:"survives"`
+	Alone     costs.Figure `json:"low_load"`
+	Loaded    costs.Figure `json:"high_load"`
+	Delay     costs.Figure `json:"delay"`
+	Response  costs.Figure `json:"response"`
 }
 
 // newCostReport measures the algorithms. Once ctx is done it returns at once, even within the measurement of one.
@@ -66,11 +58,8 @@ func newCostReport(ctx context.Context, far *progress, n int, all []subject) (co
 			if err != nil {
 				return costReport{}, err
 			}
-			b.Rows = append(b.Rows, billed{
-				listed{p.Name, p.Import, p.Source},
-				p.FIFO, p.Withdraws(), p.Survives(),
-				cost(r.Alone), cost(r.Loaded), cost(r.Delay), cost(r.Response),
-			})
+			is := listed{p.Name, p.Import, p.Source}
+			b.Rows = append(b.Rows, billed{is, p.FIFO, p.Withdraws(), p.Survives(), r.Alone, r.Loaded, r.Delay, r.Response})
 		}
 		return b, nil
 	})
@@ -109,7 +98,7 @@ func (b costReport) table(limit, from, to int) *table {
 	t.add(heads...)
 	for _, r := range b.Rows {
 		cells := []string{r.Name}
-		for _, c := range []cost{r.Alone, r.Loaded, r.Delay, r.Response}[from:to] {
+		for _, c := range []costs.Figure{r.Alone, r.Loaded, r.Delay, r.Response}[from:to] {
 			measured := fmt.Sprintf("%.4g", c.Measured)
 			if c.Missing != "" {
 				measured = "–"

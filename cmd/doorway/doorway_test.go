@@ -26,6 +26,7 @@ import (
 	"example.org/doorway/bakery"
 	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/costs"
 	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
@@ -189,7 +190,7 @@ func TestCompareOnlySome(t *testing.T) {
 // UnmarshalJSON tells whether there are any.
 func (s *samples) UnmarshalJSON(text []byte) error {
 	*s = make(samples, strings.Count(string(text), "median"))
-	return json.Unmarshal(text, new(spread))
+	return json.Unmarshal(text, new(measure.Spread))
 }
 
 // The shared figures are of mutex.Share over few processes; all others are of the lock itself.
@@ -298,7 +299,7 @@ func TestCosts(t *testing.T) {
 	require.Len(t, got.Rows, 2)
 	assert.Equal(t, "central", got.Rows[0].Name)
 	assert.Equal(t, "maekawa", got.Rows[1].Name)
-	assert.Equal(t, cost{Claim: "3(K-1)", Least: 9, Most: 9, Measured: 9}, got.Rows[1].Alone, "maekawa alone")
+	assert.Equal(t, costs.Figure{Claim: "3(K-1)", Least: 9, Most: 9, Measured: 9}, got.Rows[1].Alone, "maekawa alone")
 	shows(t, "costs -n 1", 2, "from 2 to 100000")
 	shows(t, "costs -n 100 ricartagrawala", 0, "ricartagrawala 2(N-1) 198 2(N-1) 198 T 1 2T 2 ", "are drawn at random")
 }
@@ -378,7 +379,7 @@ func TestJSONFields(t *testing.T) {
 		fields := fieldsOf(reflect.TypeOf(of), nil)
 		if name == "compare" { // which writes the costs too
 			part += parts[slices.Index(names, "costs")]
-			fields = fieldsOf(reflect.TypeFor[spread](), fields)
+			fields = fieldsOf(reflect.TypeFor[measure.Spread](), fields)
 		}
 		if name == "check" {
 			fields = fieldsOf(reflect.TypeFor[nodesFinding](), fields)

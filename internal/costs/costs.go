@@ -29,10 +29,11 @@ type Row struct {
 
 // A Figure is a measured value and the claimed one.
 type Figure struct {
-	Claim       string
-	Least, Most float64 // 0 if it is missing
-	Measured    float64 // likewise
-	Missing     string  // why it was not measured, as [Stop.Why] has it; "": it was
+	Claim    string  `json:"claim"`
+	Least    float64 `json:"least"` // 0 if it is missing, as the next two
+	Most     float64 `json:"most"`
+	Measured float64 `json:"measured"`
+	Missing  string  `json:"missing,omitempty"` // why it was not measured, as [Stop.Why] has it; "": it was
 }
 
 // Holds reports whether the measured value is within the claim.

@@ -22,7 +22,9 @@ func Percentile[T any](sorted []T, q float64) T {
 // eight out of ten of them lay: the nearest ranks of 10 % and of 90 %, which of
 // fewer than ten are the lowest and the highest.
 type Spread struct {
-	Low, Median, High float64 // 10 %, 50 %, 90 %
+	Low    float64 `json:"low"` // 10 %
+	Median float64 `json:"median"`
+	High   float64 `json:"high"` // 90 %
 }
 
 // SpreadOf returns the spread of the values, which it leaves as they are.
