@@ -272,10 +272,10 @@ func TestNotAsClaimed(t *testing.T) {
 		RaceFree:       explore.Verdict{Status: explore.Holds}, SafeRegisters: explore.Verdict{Status: explore.Holds},
 		Bypasses: 2, Reads: 1, Writes: 3,
 	}
-	f := newFinding(lock(a), 0, report, registers.Accesses{Reads: 1, Writes: 3}, 0)
+	f := newLockFinding(lock(a), 0, report, registers.Accesses{Reads: 1, Writes: 3}, 0)
 	var fails []string
 	for _, p := range broken(f.Properties) {
-		fails = append(fails, fmt.Sprintf("%s %s", p.words, p.says(true)))
+		fails = append(fails, fmt.Sprintf("%s %s", p.words, p.says()))
 	}
 	assert.Equal(t, []string{"starvation-free fails", "FIFO fails", "at most 1 bypass fails: 2"}, fails)
 	r := &proof.Result{
@@ -285,8 +285,7 @@ func TestNotAsClaimed(t *testing.T) {
 	j := proven(r)
 	assert.True(t, j.Violated, "in JSON it is violated")
 	assert.Len(t, j.Differences, 3, "in JSON")
-	v := &review{differ: r.Differences()}
-	assert.Contains(t, v.differences(), "peterson: starvation-free is fails, claimed is holds\n")
+	assert.Contains(t, differences(r.Differences()), "peterson: starvation-free is fails, claimed is holds\n")
 }
 
 // How far numbers grow is known of what was followed, and not beyond.
@@ -302,11 +301,23 @@ func TestGrowth(t *testing.T) {
 		{3, 3, 7, "fails: larger than 3"},
 		{2, 2, 7, "not checked: larger ones than 2 were not followed"},
 	} {
-		f := &finding{lock: lock, Numbers: c.numbers, report: &explore.Report{
+		f := &lockFinding{of: lock, Numbers: c.numbers, report: &explore.Report{
 			Processes: 3, Cut: c.cut, MutualExclusion: explore.Verdict{Status: explore.Holds},
 		}}
 		f.report.Registers = slices.Grow(f.report.Registers, 1)[:1]
 		f.report.Registers[0].Name, f.report.Registers[0].Largest = "ticket[0]", c.largest<<1|1
-		assert.Equal(t, c.want, f.growth().says(true), "numbers to %d, the largest %d, %d cut", c.numbers, c.largest, c.cut)
+		assert.Equal(t, c.want, f.growth().says(), "numbers to %d, the largest %d, %d cut", c.numbers, c.largest, c.cut)
 	}
+}
+
+// What took too much memory needs more of it, and no flag that is given already.
+func TestUnanswered(t *testing.T) {
+	a, _ := catalog.Find("bakery-classic")
+	report := &explore.Report{
+		Processes: 4, MutualExclusion: explore.Verdict{Status: explore.Holds}, RaceFree: explore.Verdict{Status: explore.Unknown},
+		SafeRegisters: explore.Verdict{Status: explore.Unknown}, Unanswered: []string{"tolerates safe registers: too many states"},
+	}
+	text := newLockFinding(lock(a), 4, report, registers.Accesses{}, 0).text(200)
+	assert.Contains(t, text, "race-free                 not checked: needs -everything with more than 3 processes\n")
+	assert.Contains(t, text, "tolerates safe registers  not checked: needs more memory than -memory allows\n")
 }

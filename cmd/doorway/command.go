@@ -34,6 +34,7 @@ type streams struct {
 	in    *[]byte  // standard input, if it has been read; otherwise nil
 	args  []string // the command line
 	width int      // of the output, in columns; 0: 80
+	json  bool     // it is for machines
 }
 
 // An output is where a command writes. It remembers the first error, by which the command fails,
@@ -62,9 +63,16 @@ func (o *output) json(v any) {
 	}
 }
 
+// say writes a line or more for people.
+func (s streams) say(text string) {
+	if !s.json {
+		s.out.print(text)
+	}
+}
+
 // report writes what a command found out: for machines, or for people.
-func (s streams) report(machines bool, found any, text func(limit int) string) {
-	if machines {
+func (s streams) report(found any, text func(limit int) string) {
+	if s.json {
 		s.out.json(found)
 	} else {
 		s.out.print(text(s.width))
@@ -109,6 +117,8 @@ func root(s streams, out io.Writer) *cli.Command {
 	top.ShellComplete = func(_ context.Context, c *cli.Command) { complete(c, describe(c)) }
 	for _, c := range commands() {
 		c.Action = func(ctx context.Context, _ *cli.Command) error {
+			s := s
+			s.json = c.Bool("json")
 			err := c.run(ctx, s, c.Args().Slice())
 			if wrong := new(catalog.LackingError); errors.As(err, &wrong) {
 				return handOn(ctx, s, wrong)
@@ -148,6 +158,11 @@ func (c *command) operand(s streams, operands []string, kind, what string) (stri
 		note = fmt.Sprintf(" (after --, %s is an operand)", operands[k])
 	}
 	return "", c.mistaken("it takes one %s, not %d%s", kind, len(operands), note)
+}
+
+// given returns which flags of those names are given.
+func (c *command) given(names ...[]string) []string {
+	return slices.DeleteFunc(slices.Concat(names...), func(name string) bool { return !c.IsSet(name) })
 }
 
 // misused returns the error of the library as a mistake. For an unknown flag it

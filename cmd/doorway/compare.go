@@ -29,10 +29,10 @@ const rounds = 5
 
 func newCompare() *command {
 	c := newCommand("compare", "[lock ...]", "compare the locks with sync.Mutex and other peers")
-	total, section, machines := 9*time.Second, time.Duration(0), false
+	total, section := 9*time.Second, time.Duration(0)
 	c.span(&total, "time", 100*time.Millisecond, time.Hour, "5s", "approximate total `duration`, 100ms to 1h (default 9s)")
 	c.span(&section, "section", 0, time.Millisecond, "100ns", "`duration` of the critical section, up to 1ms (default: one addition)")
-	c.json(&machines)
+	c.json()
 	all := func() []subject { return subjects(peer, right) }
 	c.words = func() []string { return catalog.Names(all()) }
 	c.run = func(ctx context.Context, s streams, operands []string) error {
@@ -54,7 +54,7 @@ func newCompare() *command {
 		}
 		x.measure(ctx, p)
 		p.clear()
-		s.report(machines, x, x.text)
+		s.report(x, x.text)
 		return ctx.Err()
 	}
 	return c

@@ -81,7 +81,7 @@ func (x *comparison) text(limit int) string {
 	fmt.Fprintf(&b, "%s/%s, %d CPUs, %s\nCritical section: %s. Medians of %s of %.3g ms, interleaved.\n\n",
 		x.OS, x.Arch, x.CPUs, x.Go, section, x.windows(), float64(x.Window)/float64(time.Millisecond))
 	for _, groups := range x.groups() {
-		b.WriteString(x.table(limit, groups...).String() + "\n")
+		b.WriteString(x.table(limit, groups...) + "\n")
 	}
 	b.WriteString(x.legend())
 	if x.Messages != nil {
@@ -144,7 +144,7 @@ func (x *comparison) groups() [][]group {
 // table returns a table: a line with the headings of the groups, one with those of
 // the columns, the yardsticks, and the locks. Their order of entries is shown if there is
 // room.
-func (x *comparison) table(limit int, groups ...group) *table {
+func (x *comparison) table(limit int, groups ...group) string {
 	t := &table{columns: []column{{}}, limit: limit}
 	names := []string{"lock"}
 	for g, group := range groups {
@@ -172,14 +172,14 @@ func (x *comparison) table(limit int, groups ...group) *table {
 		t.add(append(row, order(c.FIFO, c.StarvationFree))...)
 	}
 	t.fit()
-	first := 1
+	title, first := "", 1
 	for _, group := range groups {
 		begins, _ := t.at(first)
 		first += len(group.columns)
 		_, ends := t.at(first - 1)
-		t.title = fmt.Sprintf("%-*s%s", begins, t.title, centred(" "+group.heading+" ", ends-begins))
+		title = fmt.Sprintf("%-*s%s", begins, title, centred(" "+group.heading+" ", ends-begins))
 	}
-	return t
+	return title + "\n" + t.String()
 }
 
 // centred is s in the middle of a rule of that width.

@@ -1,23 +1,23 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-
-	"example.org/doorway/explore"
 )
 
 // A result is what a check of a lock or a protocol prints.
 type result struct {
-	text     string
 	json     any
+	text     string
 	violated bool       // a promise is broken
-	runs     []shownRun // in which something fails
+	runs     []shownRun // in which something fails, those of promises first
 	shown    int        // so many of them without -trace
 	none     string     // why no run is drawn
 	more     []string   // flags with which more can happen
+	replay   *replay    // of a lock of one's own; nil: there is none
+	noReplay string     // why
 }
 
 // A shownRun is a run in which something fails.
@@ -26,12 +26,30 @@ type shownRun struct {
 	draw        func() (drawable, error) // nil: it cannot be drawn
 }
 
-type drawable interface{ WriteSVG(w io.Writer) error }
+// result returns what a check prints, with the runs of the properties that fail.
+func (x *extent) result(json any, text string, show func(property) shownRun) result {
+	r := result{json: json, text: text, violated: len(broken(x.Properties)) > 0, none: "no property fails, so there is no run to draw"}
+	for _, promised := range []bool{true, false} {
+		for _, p := range x.Properties {
+			if p.Promised != promised || p.Trace == nil && p.History == nil {
+				continue
+			}
+			run, last := show(p), len(r.runs)-1
+			if !promised || last < 0 || run.title != r.runs[last].title { // one run can show that several promises are broken
+				r.runs = append(r.runs, run)
+			}
+		}
+		if promised {
+			r.shown = len(r.runs)
+		}
+	}
+	return r
+}
 
 // conclude writes the result, and returns an error if a promise is broken.
 func (u *checkup) conclude(s streams, r result) error {
-	u.write(s, r)
-	if err := u.draw(s, r); err != nil {
+	s.report(r.json, func(int) string { return u.text(r) })
+	if err := cmp.Or(u.draw(s, r), u.writeTest(s, r)); err != nil {
 		return err
 	}
 	if r.violated {
@@ -40,24 +58,21 @@ func (u *checkup) conclude(s streams, r result) error {
 	return nil
 }
 
-func (u *checkup) write(s streams, r result) {
-	if u.machines {
-		s.out.json(r.json)
-		return
-	}
+func (u *checkup) text(r result) string {
 	if u.traces {
 		r.shown = len(r.runs)
 	}
-	s.out.print(r.text)
+	text := r.text
 	if r.shown < len(r.runs) {
-		s.out.print("-trace shows a run for every property that fails.\n")
+		text += "-trace shows a run for every property that fails.\n"
 	}
 	for _, of := range r.runs[:r.shown] {
-		s.out.print(of.text)
+		text += of.text
 	}
 	if more := slices.DeleteFunc(r.more, u.IsSet); len(more) > 0 && !r.violated {
-		s.out.print(fmt.Sprintf("\nMore can happen with -%s: doorway help check.\n", strings.Join(more, ", -")))
+		text += fmt.Sprintf("\nMore can happen with -%s: doorway help check.\n", strings.Join(more, ", -"))
 	}
+	return text
 }
 
 // draw draws the first run that can be to the file that was asked for.
@@ -65,29 +80,19 @@ func (u *checkup) draw(s streams, r result) error {
 	if u.svg == "" {
 		return nil
 	}
-	for _, of := range r.runs {
-		if of.draw == nil {
-			continue
-		}
-		picture, err := of.draw()
-		if err != nil {
-			return err
-		}
-		err = draw(s.out, u.svg, picture)
-		if err == nil && !u.machines && u.svg != standardInput {
-			s.out.print(fmt.Sprintf("\n%s shows it: %s.\n", u.svg, of.title))
-		}
+	k := slices.IndexFunc(r.runs, func(of shownRun) bool { return of.draw != nil })
+	if k < 0 {
+		s.notWritten(r.none, u.svg)
+		return nil
+	}
+	picture, err := r.runs[k].draw()
+	if err != nil {
 		return err
 	}
-	tell(s.err, fmt.Sprintf("doorway check: %s: %s is not written", r.none, u.svg))
-	return nil
+	return s.draw(u.svg, picture, fmt.Sprintf("\n%s shows it: %s.\n", u.svg, r.runs[k].title))
 }
 
-// refuse shows a run that ended the check, and returns that the lock is wrong.
-func (u *checkup) refuse(s streams, lock subject, bad *explore.LockError) error {
-	out := newVerdict(lock)
-	out.Violated, out.Error, out.Trace = true, bad.What, bad.Trace
-	text := fmt.Sprintf("%s cannot be checked further:\n\n%v", lock.Name, bad.Trace)
-	u.write(s, result{text: text, json: out})
-	return errViolated
+// notWritten says why a file that was asked for is not written.
+func (s streams) notWritten(why, file string) {
+	tell(s.err, fmt.Sprintf("doorway check: %s: %s is not written", why, file))
 }

@@ -10,9 +10,9 @@ import (
 
 func newCosts() *command {
 	c := newCommand("costs", "[algorithm ...]", "count the messages and delays of message-passing algorithms")
-	n, machines := costs.Nodes, false
+	n := costs.Nodes
 	c.whole(&n, "n", 2, 100_000, "`number` of nodes, 2 to 100000 (default 13)")
-	c.json(&machines)
+	c.json()
 	c.words = func() []string { return catalog.Names(subjects(passing)) }
 	c.run = func(ctx context.Context, s streams, operands []string) error {
 		chosen, err := c.chosen(subjects(passing), "algorithm", operands)
@@ -21,7 +21,7 @@ func newCosts() *command {
 		}
 		costReport, err := newCostReport(ctx, newProgress(s.err), n, chosen)
 		if err == nil {
-			s.report(machines, costReport, costReport.text)
+			s.report(costReport, costReport.text)
 		}
 		return err
 	}

@@ -267,9 +267,9 @@ func TestStressReports(t *testing.T) {
 		assert.Regexp(t, `\Alock +bakery \(Lamport 1974\)\nrun +2 goroutines`, out.String())
 
 		out.Reset()
-		got = status((&trial{machines: true}).conclude(streams{out: &output{Writer: &out}, err: &stderr}, lock, &c.report, c.failure), io.Discard)
+		got = status((&trial{}).conclude(streams{out: &output{Writer: &out}, err: &stderr, json: true}, lock, &c.report, c.failure), io.Discard)
 		assert.Equal(t, c.status, got, "exit status of %v, in JSON", c)
-		var j stressJSON
+		var j stressed
 		require.NoError(t, json.Unmarshal(out.Bytes(), &j))
 		assert.Equal(t, c.says, j.Error)
 	}
@@ -371,7 +371,7 @@ func TestJSONFields(t *testing.T) {
 	sections := regexp.MustCompile(`(?m)^[a-z]+$`)
 	names, parts := sections.FindAllString(text("json"), -1), sections.Split(text("json"), -1)[1:]
 	for name, of := range map[string]any{
-		"list": listing{}, "compare": comparison{}, "costs": costReport{}, "check": verdict{}, "stress": stressJSON{}, "run": scene{},
+		"list": listing{}, "compare": comparison{}, "costs": costReport{}, "check": verdict{}, "stress": stressed{}, "run": scene{},
 	} {
 		k := slices.Index(names, name)
 		require.GreaterOrEqual(t, k, 0, "help json has nothing on %s", name)

@@ -1,105 +1,163 @@
 package main
 
 import (
-	"slices"
+	"cmp"
+	"fmt"
 	"time"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/registers"
+	"example.org/doorway/internal/proof"
+	"example.org/doorway/internal/spelling"
 )
 
-// A finding is what one check of a lock found out, for machines and for people.
-type finding struct {
-	lock   subject
-	report *explore.Report
-	alone  registers.Accesses
-
-	Processes      int             `json:"processes"`
-	Numbers        uint64          `json:"numbers"` // how far they were followed; 0: there are none
-	GiveUp         bool            `json:"give_up"`
-	Mixed          bool            `json:"mixed"`
-	NotExplored    []string        `json:"not_explored,omitempty"`
-	Waits          []explore.Place `json:"doorway_waits,omitempty"`
-	DoorwayIsEntry bool            `json:"doorway_is_entry,omitempty"`
-	States         int             `json:"states"`
-	Transitions    int             `json:"transitions"`
-	Depth          int             `json:"depth"`
-	Cut            int             `json:"cut"`
-	Bypasses       int             `json:"bypasses"`
-	ByAll          int             `json:"bypasses_by_all"`
-	Writes         int             `json:"uncontended_writes"`
-	Reads          int             `json:"uncontended_reads"`
-	Registers      []register      `json:"registers"`
-	Bytes          int64           `json:"bytes"`
-	Elapsed        time.Duration   `json:"elapsed_ns"`
-	Vetted         bool            `json:"vetted"`
-	Properties     []property      `json:"properties"`
+// An extent is what all checks report: how much there was to explore, and what holds in it.
+type extent struct {
+	States      int           `json:"states"`
+	Transitions int           `json:"transitions"`
+	Depth       int           `json:"depth"`
+	Bypasses    int           `json:"bypasses"`
+	ByAll       int           `json:"bypasses_by_all"`
+	Bytes       int64         `json:"bytes,omitempty"`
+	Elapsed     time.Duration `json:"elapsed_ns"`
+	Properties  []property    `json:"properties"`
 }
 
-type register struct {
-	Name    string `json:"name"`
-	Largest uint64 `json:"largest"`
-	Writers []int  `json:"writers"`
+// addStates adds a row for the states, and the steps or events between them.
+func (x *extent) addStates(t *table, one, more string) {
+	t.add("states", fmt.Sprintf("%s, the farthest %s from the start; %s between them",
+		proof.Thousands(x.States), number(x.Depth, one, more), number(x.Transitions, one, more)))
 }
 
-func newFinding(lock subject, numbers uint64, r *explore.Report, alone registers.Accesses, elapsed time.Duration) *finding {
-	f := &finding{
-		lock: lock, report: r, alone: alone,
-		Processes: r.Processes, Numbers: numbers, GiveUp: r.GiveUp, Mixed: r.Mixed,
-		NotExplored: r.NotExplored, Waits: r.DoorwayWaits, DoorwayIsEntry: r.DoorwayIsEntry,
-		States: r.States, Transitions: r.Transitions, Depth: r.Depth, Cut: r.Cut,
-		Bypasses: r.Bypasses, ByAll: r.BypassesByAll, Writes: alone.Writes, Reads: alone.Reads,
-		Registers: []register{}, Bytes: r.Bytes, Elapsed: elapsed, Vetted: r.Vetted,
+func (x *extent) addTook(t *table) {
+	took := x.Elapsed.Round(10 * time.Millisecond).String()
+	if x.Bytes > 0 {
+		took += fmt.Sprintf(", %d MiB", (x.Bytes+1<<20-1)>>20)
 	}
-	for _, v := range r.Registers {
-		f.Registers = append(f.Registers, register{v.Name, v.Largest, append([]int{}, v.Writers...)})
-	}
-	f.Properties = f.properties()
-	return f
+	t.add("took", took)
 }
 
-// A verdict is what doorway check says of a lock to machines.
-type verdict struct {
-	Lock        string         `json:"lock"`
-	Source      string         `json:"source"`
-	Why         string         `json:"why,omitempty"`
-	Violated    bool           `json:"violated"`
-	Error       string         `json:"error,omitempty"`
-	Trace       *explore.Trace `json:"trace,omitempty"`
-	Differences []string       `json:"differences,omitempty"`
-	Checks      []*finding     `json:"checks"`
-}
-
-func newVerdict(lock subject, checks ...*finding) verdict {
-	return verdict{
-		Lock: lock.Name, Source: lock.Source, Why: lock.why(), Checks: checks,
-		Violated: slices.ContainsFunc(checks, func(f *finding) bool { return len(broken(f.Properties)) > 0 }),
-	}
-}
-
-// result returns f as check prints it, and the runs in which a property fails: the promised ones first.
-func (f *finding) result(limit int) result {
-	r := result{json: newVerdict(f.lock, f), violated: len(broken(f.Properties)) > 0, none: "no property fails, so there is no run to draw"}
-	r.text = f.text(limit)
-	for _, promised := range []bool{true, false} {
-		for _, p := range f.Properties {
-			if p.Trace != nil && p.Promised == promised {
-				r.runs = append(r.runs, shownRun{p.Trace.Title, "\n" + p.Trace.String(), func() (drawable, error) { return p.Trace, nil }})
-			}
-		}
-		if promised {
-			r.shown = min(1, len(r.runs))
+// addVerdicts adds a row for each property of which there is something to say, and one for all others if something
+// ended the check.
+func (x *extent) addVerdicts(t *table, ended string) {
+	for _, p := range x.Properties {
+		if p.Status != explore.Unknown || p.Note != "" && ended == "" {
+			t.add(p.words, p.says())
 		}
 	}
-	return r
+	if ended != "" {
+		t.add("all others", "not checked: "+ended)
+	}
 }
 
-// steps is how many steps a run has.
-func steps(t *explore.Trace) (n int) {
-	for _, s := range t.Steps {
-		if !s.Atomic {
-			n++
+// addBypasses adds a row for how often others enter while a node, or a goroutine, waits.
+func (x *extent) addBypasses(t *table, while string) {
+	t.add("bypasses", fmt.Sprintf("while a %s, %s by each other, %s by all together", while, atMost(x.Bypasses), atMost(x.ByAll)))
+}
+
+func atMost(k int) string {
+	if k == explore.Unbounded {
+		return "more than 254"
+	}
+	return fmt.Sprintf("at most %d", k)
+}
+
+// conclusion says whether a lock or a protocol keeps its promise, or that of every other, in every run, or such run.
+func (x *extent) conclusion(of subject, kind, runs string) string {
+	whose := "its"
+	if of.kind == foreign {
+		whose = "every " + kind + "'s"
+	}
+	if broken := broken(x.Properties); len(broken) > 0 {
+		return fmt.Sprintf("%s breaks %s promise: %s.", of.Name, whose, fails(broken))
+	}
+	return fmt.Sprintf("%s keeps %s promise in every %s.", of.Name, whose, runs)
+}
+
+// nouns are what can fail, where it differs from the words for what holds.
+var nouns = map[string]string{
+	"no_panic": "freedom from panics", "deadlock_free": "deadlock freedom", "starvation_free": "starvation freedom",
+	"race_free": "freedom from data races", "safe_registers": "tolerance of safe registers", "bypasses": "the bypass bound",
+	"numbers": "the bound of numbers", "results": "correctness of the results", "quiescent": "coming to rest",
+}
+
+// fails says of properties that they fail.
+func fails(broken []property) string {
+	all := make([]string, len(broken))
+	for k, p := range broken {
+		all[k] = cmp.Or(nouns[p.Name], p.words)
+	}
+	if len(all) == 1 {
+		return all[0] + " fails"
+	}
+	return spelling.Enumerate(all) + " fail"
+}
+
+// A property is the verdict on one.
+type property struct {
+	Name     string `json:"name"`
+	words    string
+	compared bool           // text says whether it was promised
+	Promised bool           `json:"promised"`
+	Status   string         `json:"status"`
+	Runs     string         `json:"runs,omitempty"` // of nodes: in which it holds
+	Note     string         `json:"note,omitempty"` // what else is to be said
+	Trace    *explore.Trace `json:"trace,omitempty"`
+	History  *history       `json:"history,omitempty"`
+}
+
+// A history is a run of nodes in which a property fails: an [explore.History].
+type history struct {
+	Title    string   `json:"title"`
+	Events   []string `json:"events"`
+	Length   int      `json:"-"`
+	Loop     int      `json:"loop"`
+	Scenario string   `json:"scenario,omitempty"`
+}
+
+// newProperty returns a verdict on nodes, or on goroutines.
+func newProperty(name, words string, promised bool, v explore.NodesVerdict) property {
+	p := property{Name: name, words: words, Promised: promised, Status: v.Status, Note: v.Note, History: (*history)(v.History)}
+	p.compared = p.Status == explore.Fails
+	if p.Status == explore.Holds {
+		p.Runs, p.Note = v.Note, ""
+	}
+	return p
+}
+
+// broken returns the promises that fail.
+func broken(all []property) (some []property) {
+	for _, p := range all {
+		if p.Promised && p.Status == explore.Fails {
+			some = append(some, p)
 		}
 	}
-	return n
+	return some
+}
+
+// says returns the verdict in words, and whether it was promised.
+func (p property) says() string {
+	text := p.Status
+	switch {
+	case p.Status == explore.Unknown:
+		text = "not checked"
+	case p.Runs != "":
+		text += " " + p.Runs
+	case !p.compared || p.Promised:
+	case p.Status == explore.Fails:
+		text += ", not promised"
+	case p.Status == explore.Holds:
+		text += ", though not promised"
+	}
+	if p.Note != "" {
+		text += ": " + p.Note
+	}
+	return text
+}
+
+// number is how many there are, with their name.
+func number(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return proof.Thousands(n) + " " + more
 }

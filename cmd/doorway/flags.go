@@ -58,9 +58,13 @@ func (c *command) is(to *bool, name, usage string, other ...string) {
 	c.Flags = append(c.Flags, &cli.BoolFlag{Name: name, Usage: usage, Destination: to, Aliases: other})
 }
 
+func (c *command) text(to *string, name, usage string) {
+	c.Flags = append(c.Flags, &cli.StringFlag{Name: name, Usage: usage, Destination: to})
+}
+
 func (c *command) file(to *string, name, usage string) {
 	c.Flags = append(c.Flags, &cli.StringFlag{Name: name, Usage: usage, Destination: to, TakesFile: true})
 }
 
-// json gives c the flag for output to machines.
-func (c *command) json(to *bool) { c.is(to, "json", `write JSON, as "doorway help json" explains`) }
+// json gives c the flag for output to machines, which is in the streams.
+func (c *command) json() { c.is(new(bool), "json", `write JSON, as "doorway help json" explains`) }

@@ -12,15 +12,14 @@ import (
 
 func newList() *command {
 	c := newCommand("list", "[lock | algorithm ...]", "list the algorithms and their properties")
-	var machines bool
-	c.json(&machines)
+	c.json()
 	listable := func() []subject { return subjects(right, passing, wrong, leaving, printed, system) }
 	c.words = func() []string { return catalog.Names(listable()) }
 	c.run = func(_ context.Context, s streams, operands []string) error {
 		chosen, err := c.chosen(listable(), "lock or algorithm", operands)
 		if err == nil {
 			l := newListing(chosen)
-			s.report(machines, l, l.text)
+			s.report(l, l.text)
 		}
 		return err
 	}
@@ -114,11 +113,18 @@ func kinds(of []messaging.Message) (names []string) {
 // text returns the listing, with tables at most as wide as limit.
 func (l listing) text(limit int) string {
 	var parts []string // separated by empty lines
-	for _, t := range []*table{l.locks(), l.messages(), l.systems()} {
-		if len(t.rows) > 1 {
-			t.limit = limit
-			parts = append(parts, t.legended())
+	for _, of := range []struct {
+		*table
+		below string
+	}{{l.locks(), legendOfLocks + l.notes()}, {l.messages(), legendOfMessages}, {l.systems(), legendOfSystems}} {
+		if len(of.rows) == 1 {
+			continue // its heads
 		}
+		of.limit = limit
+		if of.fit() {
+			of.below += more
+		}
+		parts = append(parts, of.String()+of.below)
 	}
 	var broken, leaving, printed string
 	for _, v := range l.Broken {
@@ -144,20 +150,30 @@ func (l listing) text(limit int) string {
 	return strings.Join(parts, "\n")
 }
 
+// more is below a table that shows fewer columns than it has.
+const more = "A wider terminal shows more columns, and -json shows everything.\n"
+
 func (l listing) locks() *table {
-	t := &table{columns: []column{5: {extra: true}, 6: {extra: true}}, legend: legendOfLocks}
+	t := &table{columns: []column{5: {extra: true}, 6: {extra: true}}}
 	t.add("lock", "order", "registers", "uncontended", "numbers", "source", "constructor")
 	for _, a := range l.Locks {
 		t.add(a.Name, order(a.FIFO, a.StarvationFree),
 			cmp.Or(a.Registers, "-"), cmp.Or(a.AccessesAlone, "-"), cmp.Or(a.Numbers, "-"), a.Source, a.Constructor)
-		if a.MaxProcesses > 0 {
-			t.notes = append(t.notes, fmt.Sprintf("%s is for %d processes.", a.Name, a.MaxProcesses))
-		}
-		if a.Assumes != "" {
-			t.notes = append(t.notes, fmt.Sprintf("%s assumes %s.", a.Name, a.Assumes))
-		}
 	}
 	return t
+}
+
+// notes says what some of the locks need.
+func (l listing) notes() (text string) {
+	for _, a := range l.Locks {
+		if a.MaxProcesses > 0 {
+			text += fmt.Sprintf("%s is for %d processes.\n", a.Name, a.MaxProcesses)
+		}
+		if a.Assumes != "" {
+			text += fmt.Sprintf("%s assumes %s.\n", a.Name, a.Assumes)
+		}
+	}
+	return text
 }
 
 const legendOfLocks = `
@@ -179,7 +195,7 @@ func order(fifo, starvationFree bool) string {
 }
 
 func (l listing) messages() *table {
-	t := &table{columns: []column{4: {extra: true}, 5: {extra: true}}, legend: legendOfMessages}
+	t := &table{columns: []column{4: {extra: true}, 5: {extra: true}}}
 	t.add("algorithm", "FIFO links", "withdraws", "survives", "source", "constructor")
 	for _, p := range l.Messages {
 		t.add(p.Name, yesOrDash(p.FIFO), yesOrDash(p.Withdraws), yesOrDash(p.Survives), p.Source, p.Constructor)
@@ -195,7 +211,7 @@ messages.
 `
 
 func (l listing) systems() *table {
-	t := &table{columns: []column{2: {extra: true}, 3: {extra: true}}, legend: legendOfSystems}
+	t := &table{columns: []column{2: {extra: true}, 3: {extra: true}}}
 	t.add("around the lock", "survives", "source", "constructor")
 	for _, s := range l.Systems {
 		t.add(s.Name, yesOrDash(s.Survives), s.Source, s.Constructor)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,7 +17,10 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/doorway/cmd/doorway/internal/own"
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/spelling"
 )
 
@@ -26,7 +30,7 @@ import (
 // module has.
 
 // A constructor is how the command line names a lock of one's own.
-type constructor struct{ pattern, name string }
+type constructor struct{ pattern, function string }
 
 // ownLock returns the constructor that an operand names: an identifier after the last
 // dot of a package, as the go command takes it. It reports whether there is a dot, which no name of
@@ -37,7 +41,7 @@ func ownLock(operand string) (constructor, bool) {
 	}
 	dot := strings.LastIndexByte(operand, '.')
 	c := constructor{operand[:dot], operand[dot+1:]}
-	if !token.IsIdentifier(c.name) {
+	if !token.IsIdentifier(c.function) {
 		return constructor{pattern: operand}, true
 	}
 	if c.pattern == "" {
@@ -46,27 +50,41 @@ func ownLock(operand string) (constructor, bool) {
 	return c, true
 }
 
-// isOwn reports whether an operand is a constructor, which is exported, as no file is called.
-func isOwn(operand string) bool {
+// exportedOwn is ownLock of what may be a file: a constructor is exported, as no file is called.
+func exportedOwn(operand string) (constructor, bool) {
 	c, is := ownLock(operand)
 	_, err := os.Stat(operand)
-	return is && token.IsExported(c.name) && errors.Is(err, fs.ErrNotExist)
+	return c, is && token.IsExported(c.function) && errors.Is(err, fs.ErrNotExist)
 }
 
-// A goPackage is what go list says of a package.
+// A goPackage is a package as go list describes it.
 type goPackage struct {
-	ImportPath, Name, Dir string
-	GoFiles, CgoFiles     []string
-	Module                *struct{ Main bool }
-	Error                 *struct{ Err string }
+	ImportPath, Name, Dir      string
+	GoFiles, CgoFiles, Imports []string
+	Module                     *struct{ Main bool }
+	Error                      *struct{ Err string }
 }
 
-const explorer = "example.org/doorway/explore"
+// An ownCode is a constructor with its package.
+type ownCode struct {
+	constructor
+	goPackage
+}
 
-// list returns the package of c.
-func (c constructor) list(ctx context.Context, goTool string) (*goPackage, error) {
+const (
+	library  = "example.org/doorway"
+	explorer = library + "/explore"
+	whyOwn   = "to run what is your own, doorway has the go command build it"
+)
+
+// load finds the package of c. A package comes with an error if it is there, and the module lacks doorway.
+func (c constructor) load(ctx context.Context) (*ownCode, error) {
+	goTool, err := goCommand(whyOwn)
+	if err != nil {
+		return nil, err
+	}
 	cmd := exec.CommandContext(ctx, goTool, "list", "-e", "-find", tagged, readOnly,
-		"-json=ImportPath,Name,Dir,GoFiles,CgoFiles,Module,Error", "--", c.pattern, explorer)
+		"-json=ImportPath,Name,Dir,GoFiles,CgoFiles,Imports,Module,Error", "--", c.pattern, explorer)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -74,17 +92,17 @@ func (c constructor) list(ctx context.Context, goTool string) (*goPackage, error
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil && strings.Contains(said, "go.mod file not found"):
-		return nil, fmt.Errorf("%s is in no module: run go mod init there first, and require example.org/doorway (%w)", c.pattern, err)
+		return nil, fmt.Errorf("%s is in no module: run go mod init there first, and require %s (%w)", c.pattern, library, err)
 	case err != nil:
 		return nil, fmt.Errorf("go list %s: %w\n%s", c.pattern, err, said)
 	}
-	var found []*goPackage
+	var found []goPackage
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
-		l := new(goPackage)
-		if err := d.Decode(l); err != nil {
+		var p goPackage
+		if err := d.Decode(&p); err != nil {
 			return nil, fmt.Errorf("go list %s: %w", c.pattern, err)
 		}
-		found = append(found, l)
+		found = append(found, p)
 	}
 	switch {
 	case len(found) != 2:
@@ -92,43 +110,73 @@ func (c constructor) list(ctx context.Context, goTool string) (*goPackage, error
 	case found[0].Error != nil:
 		return nil, fmt.Errorf("there is no package %s to check a lock of: %s", c.pattern, found[0].Error.Err)
 	case found[1].Error != nil:
-		return nil, errors.New("the module of the working directory does not require example.org/doorway, which checks its locks: " +
+		err = errors.New("the module of the working directory does not require example.org/doorway, which checks its locks: " +
 			"go get example.org/doorway adds it, or, from a checkout, " +
 			"go mod edit -require=example.org/doorway@v0.0.0 -replace=example.org/doorway=<directory>")
 	}
-	return found[0], nil
+	return &ownCode{c, found[0]}, err
 }
 
-// find returns the constructor in the source of l, or an error.
-func (c constructor) find(l *goPackage) (*ast.FuncDecl, error) {
-	if l.Name == "main" {
-		return nil, fmt.Errorf("%s is a program, which cannot be imported: move the lock to a package of its own", c.pattern)
-	}
-	var others []string
-	for _, name := range slices.Concat(l.GoFiles, l.CgoFiles) {
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(l.Dir, name), nil, parser.SkipObjectResolution)
+// functions returns the functions and methods that the package declares.
+func (c *ownCode) functions() (all []*ast.FuncDecl, err error) {
+	for _, name := range slices.Concat(c.GoFiles, c.CgoFiles) {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(c.Dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
 			return nil, fmt.Errorf("%s does not compile:\n%w", c.pattern, err)
 		}
 		for _, d := range f.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			switch {
-			case !ok || fn.Recv != nil:
-			case fn.Name.Name == c.name && !fn.Name.IsExported():
-				return nil, fmt.Errorf("%s of %s is not exported: the check imports the package", c.name, c.pattern)
-			case fn.Name.Name == c.name && fn.Type.TypeParams != nil:
-				return nil, fmt.Errorf("%s of %s has type parameters: name a function without, that calls it", c.name, c.pattern)
-			case fn.Name.Name == c.name:
-				return fn, nil
-			case constructs(fn):
-				others = append(others, fn.Name.Name)
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				all = append(all, fn)
 			}
 		}
 	}
-	if len(others) == 0 {
-		return nil, fmt.Errorf("%s has no function %s, nor any that could be a constructor", c.pattern, c.name)
+	return all, nil
+}
+
+// written reports whether c makes a lock whose goroutines have no numbers: of a package without registers or nodes, in
+// which no Lock takes an int. It is checked as it is written.
+func (c *ownCode) written() bool {
+	functions, err := c.functions()
+	ofDoorway := func(path string) bool { return strings.HasPrefix(path, library+"/") }
+	if err != nil || c.Name == "main" || slices.ContainsFunc(c.Imports, ofDoorway) {
+		return false
 	}
-	return nil, fmt.Errorf("%s has no function %s: %s", c.pattern, c.name, spelling.Choices("its constructors are", c.name, others))
+	return !slices.ContainsFunc(functions, func(fn *ast.FuncDecl) bool {
+		if fn.Type.Params.NumFields() == 0 {
+			return false
+		}
+		of, _ := fn.Type.Params.List[0].Type.(*ast.Ident)
+		return fn.Recv == nil && fn.Name.Name == c.function || fn.Recv != nil && fn.Name.Name == "Lock" && of != nil && of.Name == "int"
+	})
+}
+
+// find returns the constructor in the source, or an error.
+func (c *ownCode) find() (*ast.FuncDecl, error) {
+	if c.Name == "main" {
+		return nil, fmt.Errorf("%s is a program, which cannot be imported: move the lock to a package of its own", c.pattern)
+	}
+	functions, err := c.functions()
+	if err != nil {
+		return nil, err
+	}
+	var others []string
+	for _, fn := range functions {
+		switch {
+		case fn.Recv != nil:
+		case fn.Name.Name == c.function && !fn.Name.IsExported():
+			return nil, fmt.Errorf("%s of %s is not exported: the check imports the package", c.function, c.pattern)
+		case fn.Name.Name == c.function && fn.Type.TypeParams != nil:
+			return nil, fmt.Errorf("%s of %s has type parameters: name a function without, that calls it", c.function, c.pattern)
+		case fn.Name.Name == c.function:
+			return fn, nil
+		case constructs(fn):
+			others = append(others, fn.Name.Name)
+		}
+	}
+	if len(others) == 0 {
+		return nil, fmt.Errorf("%s has no function %s, nor any that could be a constructor", c.pattern, c.function)
+	}
+	return nil, fmt.Errorf("%s has no function %s: %s", c.pattern, c.function, spelling.Choices("its constructors are", c.function, others))
 }
 
 // constructs reports whether a function looks like a constructor of a lock.
@@ -138,7 +186,51 @@ func constructs(fn *ast.FuncDecl) bool {
 
 // subject returns the lock as one that can be checked. What it promises is unknown,
 // but for what every lock does.
-func (c constructor) subject(l *goPackage) subject {
-	named := catalog.Entry{Name: l.Name + "." + c.name, Source: l.ImportPath}
+func (c *ownCode) subject() subject {
+	named := catalog.Entry{Name: c.Name + "." + c.function, Source: c.ImportPath}
 	return subject{kind: foreign, Entry: named, claims: catalog.Claims{Bypasses: -1}}
+}
+
+// runOwn checks a lock or a protocol of one's own.
+func (u *checkup) runOwn(ctx context.Context, s streams, name string, c constructor) error {
+	if c.function == "" {
+		return u.mistaken("%s names no constructor: the operand is a package, a dot and a function, such as ./mylock.New", c.pattern)
+	}
+	code, err := c.load(ctx)
+	if code != nil && code.written() {
+		return u.runWritten(ctx, s, name, code)
+	}
+	if err := cmp.Or(err, u.only("a lock as it is written", "not for "+name, ofWritten), u.misfit()); err != nil {
+		return err
+	}
+	u.Draw, u.OfLocks, u.OfProtocols = u.svg != "", u.given(ofLocks, ofOwn), u.given(ofUsers, ofFaults)
+	m, err := u.ask(ctx, s, code, u.Request)
+	if err != nil {
+		return u.hint(err)
+	}
+	f, err := code.found(m)
+	return u.finish(s, code.subject(), f, err)
+}
+
+// found returns what the program that checks what is one's own has found.
+func (c *ownCode) found(m *own.Message) (finding, error) {
+	of := c.subject()
+	switch r := m.Report; {
+	case r != nil:
+		alone := registers.Accesses{Reads: r.Reads, Writes: r.Writes, Registers: len(r.Registers)}
+		if r.MutualExclusion.Status != explore.Holds {
+			alone.Reads, alone.Writes = -1, -1
+		}
+		f := newLockFinding(of, r.Cap, r, alone, m.Elapsed)
+		f.code = c
+		return f, nil
+	case m.Nodes != nil:
+		f := &nodesFinding{of: of, Nodes: m.Nodes.Nodes, workload: workload{Workload: m.Nodes.Workload}}
+		f.Elapsed = m.Elapsed
+		if m.Nodes.Run != nil {
+			f.drawn = drawing(m.Nodes.Run, of.Name, f.Nodes)
+		}
+		return f.with(m.Nodes.Report, m.Nodes.Broke), nil
+	}
+	return nil, m.Refused
 }

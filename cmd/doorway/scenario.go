@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,12 +20,12 @@ import (
 
 func newRun() *command {
 	c := newCommand("run", "scenario.txt ...", "run scenarios of nodes that pass messages")
-	var write, spell, machines bool
+	var write, spell bool
 	var save string
 	c.is(&write, "write", "rewrite each file in place to expect its actual outcome")
 	c.file(&save, "save", "write the scenario to this `file`, with its actual outcome")
 	c.is(&spell, "spell", "print each run as a scenario that gives every message its latency")
-	c.json(&machines)
+	c.json()
 	c.run = func(ctx context.Context, s streams, operands []string) error {
 		first := slices.Index(operands, standardInput)
 		switch {
@@ -32,7 +33,7 @@ func newRun() *command {
 			return c.mistaken("it takes files, such as examples/scenarios/maekawa.txt")
 		case first >= 0 && slices.Contains(operands[first+1:], standardInput):
 			return c.mistaken("standard input (%s) can be read only once", standardInput)
-		case spell && (write || machines || save != ""):
+		case spell && (write || s.json || save != ""):
 			return c.mistaken("-spell prints scenarios: it goes with none of -write, -save and -json")
 		case first >= 0 && write:
 			return c.mistaken("-write %s: standard input cannot be written", standardInput)
@@ -48,7 +49,7 @@ func newRun() *command {
 		case spell:
 			return spellAll(ctx, s, scenes)
 		}
-		return runAll(ctx, s, scenes, write, machines)
+		return runAll(ctx, s, scenes, write)
 	}
 	return c
 }
@@ -61,7 +62,8 @@ const standardInput = "-"
 
 // A scene is a scenario and what came of it, as doorway run reports it to machines.
 type scene struct {
-	text     []byte // of the file
+	title    string // of its run; "": the algorithm
+	text     []byte
 	scenario *sim.Scenario
 	unread   error // why there is no scenario
 
@@ -94,19 +96,26 @@ func (s streams) read(ctx context.Context, files []string) (all []*scene, lackin
 }
 
 func (s streams) readScenario(file string) *scene {
-	p, name := &scene{File: file}, file
-	switch {
-	case file != standardInput:
-		p.text, p.unread = os.ReadFile(file)
-	case *s.in == nil:
-		name = "standard input"
-		p.text, p.unread = io.ReadAll(os.Stdin)
-		*s.in = append([]byte{}, p.text...)
-	default:
-		name, p.text = "standard input", *s.in
+	if file != standardInput {
+		text, err := os.ReadFile(file)
+		p := newScene(file, text, err)
+		p.title = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+		return p
 	}
-	if p.unread == nil {
-		p.scenario, p.unread = sim.ReadScenario(name, bytes.NewReader(p.text))
+	var err error
+	if *s.in == nil {
+		*s.in, err = io.ReadAll(os.Stdin)
+	}
+	p := newScene("standard input", *s.in, err)
+	p.File = file
+	return p
+}
+
+// newScene returns the scenario of a text, or the error why there is no text.
+func newScene(name string, text []byte, err error) *scene {
+	p := &scene{File: name, text: text, unread: err}
+	if err == nil {
+		p.scenario, p.unread = sim.ReadScenario(name, bytes.NewReader(text))
 	}
 	return p
 }
@@ -130,19 +139,17 @@ func (p *scene) run(ctx context.Context) (err error) {
 
 // runAll runs scenarios, and returns an error if one cannot be run
 // or has an unexpected outcome. Its error is printed before the next begins.
-func runAll(ctx context.Context, s streams, all []*scene, write, machines bool) error {
+func runAll(ctx context.Context, s streams, all []*scene, write bool) error {
 	failed := false
 	for k, p := range all {
-		if len(all) > 1 && !machines {
-			s.out.print(fmt.Sprintf("%s== %s\n\n", strings.Repeat("\n", min(k, 1)), p.File))
+		if len(all) > 1 {
+			s.say(fmt.Sprintf("%s== %s\n\n", strings.Repeat("\n", min(k, 1)), p.File))
 		}
 		bad := p.run(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !machines {
-			s.out.print(p.Output)
-		}
+		s.say(p.Output)
 		switch {
 		case s.out.failure != nil:
 			return s.out.failure
@@ -155,7 +162,7 @@ func runAll(ctx context.Context, s streams, all []*scene, write, machines bool) 
 		if bad != nil {
 			failed, p.Failed, p.Error = true, true, bad.Error()
 		}
-		if machines {
+		if s.json {
 			s.out.json(p)
 		} else if bad != nil {
 			tell(s.err, "doorway run: "+p.Error)

@@ -17,22 +17,21 @@ import (
 type trial struct {
 	*command
 	own.Stress
-	n, seed  int
-	machines bool
+	n int
 }
 
 func newStress() *command {
 	c := newCommand("stress", "lock | package.constructor", "stress a lock, and report whether it kept its promise")
-	t := &trial{command: c, Stress: own.Stress{Duration: 2 * time.Second}, seed: 1}
+	t := &trial{command: c, Stress: own.Stress{Duration: 2 * time.Second, Seed: 1}}
 	c.whole(&t.n, "n", 1, 4096, "`number` of processes, 1 to 4096 (default: 8, or as many as the lock serves)")
 	c.whole(&t.Goroutines, "goroutines", 1, 1<<16-1, "`number` of goroutines, 1 to 65535 (default: one a process)")
 	c.span(&t.Duration, "time", time.Millisecond, 24*time.Hour, "5s", "`duration` of the run, 1ms to 24h (default 2s)")
 	c.span(&t.Section, "section", 0, time.Second, "100ns", "`duration` of the critical section, up to 1s (default: next to nothing)")
 	c.fraction(&t.GiveUp, "give-up", "`fraction` of the calls that give up rather than wait, 0 to 1 (default 0)", "giveup")
 	c.fraction(&t.Delay, "delay", "`probability` of a delay before a register access, 0 to 1 (default 0)")
-	c.whole(&t.seed, "seed", 0, math.MaxInt32, "`number` that determines which calls give up, and the delays (default 1)")
+	c.whole(&t.Seed, "seed", 0, math.MaxInt32, "`number` that determines which calls give up, and the delays (default 1)")
 	c.is(&t.Shared, "shared", "go through mutex.Share, with any number of goroutines")
-	c.json(&t.machines)
+	c.json()
 	c.words = func() []string { return catalog.Names(stressable()) }
 	c.run = t.run
 	return c
@@ -46,9 +45,8 @@ func (t *trial) run(ctx context.Context, s streams, operands []string) error {
 	if err != nil {
 		return err
 	}
-	t.Seed = uint64(t.seed)
-	if isOwn(name) {
-		return t.runOwn(ctx, s, name)
+	if c, is := exportedOwn(name); is {
+		return t.runOwn(ctx, s, c)
 	}
 	lock, err := t.choose(all, "lock", name)
 	if err != nil {
@@ -79,13 +77,16 @@ func (t *trial) run(ctx context.Context, s streams, operands []string) error {
 }
 
 // runOwn stresses a lock or a protocol of one's own.
-func (t *trial) runOwn(ctx context.Context, s streams, what string) error {
-	c, _ := ownLock(what)
-	a, err := t.ask(ctx, s, c, own.Request{Processes: t.n, Stress: &t.Stress})
-	if a.Message == nil {
+func (t *trial) runOwn(ctx context.Context, s streams, c constructor) error {
+	code, err := c.load(ctx)
+	if err != nil {
 		return err
 	}
-	return t.conclude(s, a.subject, a.Stressed, err)
+	m, err := t.ask(ctx, s, code, own.Request{Processes: t.n, Stress: &t.Stress})
+	if m == nil {
+		return err
+	}
+	return t.conclude(s, code.subject(), m.Stressed, err)
 }
 
 // conclude writes the report, and returns an error if the lock failed: by the report,
@@ -94,42 +95,36 @@ func (t *trial) conclude(s streams, lock subject, report *stress.Report, failure
 	if report == nil {
 		return failure
 	}
-	t.write(s, lock, report, failure)
-	if failure != nil && !t.machines {
-		tell(s.err, "doorway "+failure.Error())
+	of := stressed{lock: lock, Lock: lock.Name, Violated: report.Err() != nil, Report: report}
+	if failure != nil {
+		of.Error = failure.Error()
 	}
-	if failure != nil || report.Err() != nil {
+	s.report(of, of.text)
+	if failure != nil && !s.json {
+		tell(s.err, "doorway "+of.Error)
+	}
+	if failure != nil || of.Violated {
 		return errViolated
 	}
 	return nil
 }
 
-// A stressJSON is what doorway stress reports to machines.
-type stressJSON struct {
+// A stressed lock is what doorway stress reports.
+type stressed struct {
+	lock     subject
 	Lock     string         `json:"lock"`
 	Violated bool           `json:"violated"`
 	Error    string         `json:"error,omitempty"`
 	Report   *stress.Report `json:"report"`
 }
 
-func (t *trial) write(s streams, lock subject, report *stress.Report, failure error) {
-	if t.machines {
-		out := stressJSON{Lock: lock.Name, Violated: report.Err() != nil, Report: report}
-		if failure != nil {
-			out.Error = failure.Error()
-		}
-		s.out.json(out)
-		return
-	}
-	source := lock.Source
-	if lock.kind == wrong {
-		source = lock.Broken.Source
-	}
-	of := table{limit: s.width}
-	of.add("lock", fmt.Sprintf("%s (%s)", lock.Name, source))
-	for line := range strings.Lines(report.String()) {
+// text returns the report as a table at most as wide as limit.
+func (r stressed) text(limit int) string {
+	t := table{limit: limit}
+	t.add("lock", r.lock.String())
+	for line := range strings.Lines(r.Report.String()) {
 		name, text, _ := strings.Cut(strings.TrimSpace(line), "  ")
-		of.add(name, strings.TrimSpace(text))
+		t.add(name, strings.TrimSpace(text))
 	}
-	s.out.print(of.String())
+	return t.String()
 }

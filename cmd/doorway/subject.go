@@ -37,7 +37,7 @@ type subject struct {
 	max    int                     // for so many processes at most; 0: any number
 
 	lock     catalog.Algorithm // for shared memory
-	protocol catalog.Protocol  // that passes messages
+	protocol catalog.Protocol  // that passes messages, also that of a system
 	system   catalog.System
 }
 
@@ -53,7 +53,7 @@ func subjects(kinds ...kind) (some []subject) {
 		all = append(all, protocol(p))
 	}
 	for _, s := range catalog.Systems {
-		all = append(all, subject{kind: system, Entry: s.Entry, system: s})
+		all = append(all, subject{kind: system, Entry: s.Entry, system: s, protocol: s.Protocol})
 	}
 	for _, p := range measure.Peers {
 		claims := catalog.Claims{StarvationFree: true, FIFO: p.FIFO, Fast: true}
@@ -92,6 +92,8 @@ func protocol(p catalog.Protocol) subject {
 	}
 	return s
 }
+
+func (s subject) String() string { return fmt.Sprintf("%s (%s)", s.Name, s.Source) }
 
 // serves reports whether s can have n processes.
 func (s subject) serves(n int) bool { return s.max == 0 || n <= s.max }
@@ -178,7 +180,7 @@ func (c *command) unknown(kind, name, lists string) error {
 	if is, use := place(name); use != "" {
 		return c.mistaken("%s %s: see \"doorway %s\"", name, is, use)
 	}
-	if isOwn(name) {
+	if _, own := exportedOwn(name); own {
 		return c.mistaken("%s is not of doorway list: doorway check and doorway stress take what is your own%s", name, takers[c.Name])
 	}
 	if question := spelling.Suggest(name, c.words()); question != "" {

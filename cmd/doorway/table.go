@@ -10,13 +10,10 @@ import (
 
 // A table is text in columns as wide as their widest cells.
 type table struct {
-	title   string     // a line above, as it stands
 	columns []column   // of which those at the end may be missing
 	indent  int        // of all lines
 	limit   int        // of the width; 0: 80
 	rows    [][]string // with a cell for each column; a row without cells is an empty line
-	legend  string     // below
-	notes   []string   // below that
 }
 
 type column struct {
@@ -52,12 +49,9 @@ func (t *table) fits() bool {
 	return width <= t.room()
 }
 
-// String returns the title and the rows. Of the last column it breaks lines at the limit.
+// String returns the rows. Of the last column it breaks lines at the limit.
 func (t *table) String() string {
 	var b strings.Builder
-	if t.title != "" {
-		b.WriteString(t.title + "\n")
-	}
 	widths, last := t.widths(), len(t.columns)-1
 	begins, _ := t.at(last)
 	for _, row := range t.rows {
@@ -73,21 +67,6 @@ func (t *table) String() string {
 		}
 	}
 	return b.String()
-}
-
-// more is the legend of a table that shows fewer columns than it has.
-const more = "A wider terminal shows more columns, and -json shows everything."
-
-// legended returns the columns that fit, and what is below.
-func (t *table) legended() string {
-	if t.fit() {
-		t.notes = append(t.notes, more)
-	}
-	parts := []string{t.String(), t.legend}
-	for _, n := range t.notes {
-		parts = append(parts, paragraph(0, n))
-	}
-	return strings.Join(parts, "")
 }
 
 // concluded returns the table with a conclusion below, and why what it is about is broken, if it is.

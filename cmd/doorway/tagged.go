@@ -114,9 +114,9 @@ func building(s streams, what string, f func() error) error {
 func temporarily(ctx context.Context, why string, f func(ctx context.Context, goTool, temp string) error) error {
 	ctx, stop := signal.NotifyContext(ctx, notIgnored(signal.Ignored)...) // which would end this program alone
 	defer stop()
-	goTool, err := exec.LookPath("go")
+	goTool, err := goCommand(why)
 	if err != nil {
-		return errors.New(why + ": there is no go command in PATH")
+		return err
 	}
 	temp, err := os.MkdirTemp("", "doorway")
 	if err != nil {
@@ -124,6 +124,14 @@ func temporarily(ctx context.Context, why string, f func(ctx context.Context, go
 	}
 	defer func() { _ = os.RemoveAll(temp) }() // what is left there does no harm
 	return f(ctx, goTool, temp)
+}
+
+func goCommand(why string) (path string, err error) {
+	path, err = exec.LookPath("go")
+	if err != nil {
+		return "", errors.New(why + ": there is no go command in PATH")
+	}
+	return path, nil
 }
 
 // rebuild builds this program, whose source is in dir, with the patches, for this machine.

@@ -10,11 +10,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
-	"example.org/doorway/catalog"
-	internal "example.org/doorway/internal/catalog"
+	public "example.org/doorway/catalog"
+	"example.org/doorway/cmd/doorway/internal/own"
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/spacetime"
 	"example.org/doorway/messaging"
@@ -42,20 +44,17 @@ func newTrace() *command {
 	c.add("from", "leave out what happens before this `time`, in T (default: that of the scenario)",
 		&limited[float64]{&t.from, 0, 1_000_000, parseTime, "it is a time from 0 to 1000000 T, such as 2.5"})
 	c.file(&t.svg, "svg", "draw the run to this `file`; \"-\" is standard output")
-	c.words = func() []string { return internal.Names(algorithms()) }
+	c.words = func() []string { return catalog.Names(algorithms()) }
 	c.run = t.run
 	return c
 }
 
 // parseTime reads a time in T, with at most six digits after the point.
 func parseTime(s string) (float64, error) {
-	_, digits, _ := strings.Cut(s, ".")
-	var v float64
-	var rest string
-	if n, _ := fmt.Sscanf(s, "%f%s", &v, &rest); n != 1 || len(digits) > 6 {
+	if _, digits, _ := strings.Cut(s, "."); len(digits) > 6 {
 		return 0, errors.New("no time")
 	}
-	return v, nil
+	return strconv.ParseFloat(s, 64)
 }
 
 func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
@@ -64,33 +63,38 @@ func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
 	if err != nil {
 		return err
 	}
-	of, is := algorithm(what)
-	if isOwn(what) {
-		return t.runOwn(ctx, s, what)
+	if c, is := exportedOwn(what); is {
+		return t.runOwn(ctx, s, c)
 	}
-	run := func() (*spacetime.Run, error) { return traced(what, t.scenario(of)) }
-	switch given := t.given([]string{"n", "entries", "seed"}); {
-	case of.kind == system && t.entries != 0:
-		return t.mistaken("-entries is for a lock, and %s is none", what)
-	case is && of.Lacking() != nil:
-		return of.Lacking()
-	case is:
-	case len(given) > 0:
-		return t.mistaken("-%s is for an algorithm, and %s is a scenario, which says that itself", given[0], what)
-	case isName(what):
-		return t.unknown("scenario or algorithm", what, "doorway list shows the algorithms")
-	default:
-		scenes, err := s.read(ctx, operands)
-		if err != nil {
-			return err
-		}
-		run = scenes[0].trace
+	p, err := t.scene(ctx, s, what)
+	if err != nil {
+		return err
 	}
-	r, err := watch(ctx, newProgress(s.err), func(func(string)) (*spacetime.Run, error) { return run() })
+	r, err := watch(ctx, newProgress(s.err), func(func(string)) (*spacetime.Run, error) { return p.trace() })
 	if err != nil {
 		return err
 	}
 	return t.show(s, r)
+}
+
+// scene returns the scenario that an operand is, or that of an algorithm.
+func (t *tracing) scene(ctx context.Context, s streams, what string) (*scene, error) {
+	of, is := algorithm(what)
+	switch given := t.given([]string{"n", "entries", "seed"}); {
+	case of.kind == system && t.entries != 0:
+		return nil, t.mistaken("-entries is for a lock, and %s is none", what)
+	case is:
+		return newScene(what, []byte(t.scenario(of)), nil), of.Lacking()
+	case len(given) > 0:
+		return nil, t.mistaken("-%s is for an algorithm, and %s is a scenario, which says that itself", given[0], what)
+	case isName(what):
+		return nil, t.unknown("scenario or algorithm", what, "doorway list shows the algorithms")
+	}
+	scenes, err := s.read(ctx, []string{what})
+	if err != nil {
+		return nil, err
+	}
+	return scenes[0], nil
 }
 
 // show writes the events of a run, or draws it.
@@ -102,11 +106,7 @@ func (t *tracing) show(s streams, r *spacetime.Run) error {
 		s.out.print(told(r))
 		return nil
 	}
-	err := draw(s.out, t.svg, r)
-	if err == nil && t.svg != standardInput {
-		s.out.print(fmt.Sprintf("%s shows %s.\n", t.svg, r.Title))
-	}
-	return err
+	return s.draw(t.svg, r, fmt.Sprintf("%s shows %s.\n", t.svg, r.Title))
 }
 
 // isName reports whether a scenario is none, but the name of something else.
@@ -123,45 +123,33 @@ func algorithms() []subject { return subjects(passing, printed, system) }
 
 // algorithm returns the algorithm for message passing of that name.
 func algorithm(name string) (subject, bool) {
-	if p, is := internal.FindProtocol(name); is {
+	if p, is := catalog.FindProtocol(name); is {
 		return protocol(p), true
 	}
 	return find(algorithms(), name)
 }
 
-// trace runs the scenario of a file.
+// trace runs the scenario.
 func (p *scene) trace() (*spacetime.Run, error) {
 	if p.unread != nil {
 		return nil, p.unread
 	}
-	name := ""
-	if p.File != standardInput {
-		name = strings.TrimSuffix(filepath.Base(p.File), filepath.Ext(p.File))
-	}
-	return spacetime.OfScenario(name, p.scenario, lookup(p.scenario))
+	return spacetime.OfScenario(p.title, p.scenario, lookup(p.scenario))
 }
 
 // scenario returns the scenario in which every node of a protocol always asks, or the trial of a
-// system. Nodes of a system that are locks ask, too.
+// system.
 func (t *tracing) scenario(of subject) string {
 	n := cmp.Or(t.n, 3)
 	var b strings.Builder
 	fmt.Fprintf(&b, "nodes %d\nalgorithm %s\n", n, of.Name)
-	if of.kind != system {
+	if of.kind == system {
+		of.trial(&b, n)
+	} else {
 		fmt.Fprintf(&b, "high load %d entries\n", cmp.Or(t.entries, n))
-	} else if round := of.system.Trial.Round; round > 0 {
-		fmt.Fprintf(&b, "until %d\n", round)
-	}
-	for i := range n {
-		if of.kind == system {
-			fmt.Fprintf(&b, "at 0 S%d gets %s\n", i+1, notation.Message(of.system.Trial.Input))
-			if of.system.Locks() {
-				fmt.Fprintf(&b, "at 0 S%d asks\n", i+1)
-			}
+		if of.protocol.Perpetual {
+			b.WriteString("perpetual\n")
 		}
-	}
-	if of.protocol.Perpetual {
-		b.WriteString("perpetual\n")
 	}
 	if t.seed != unset {
 		fmt.Fprintf(&b, "latency 0.5..1.5\nseed %d\n", t.seed)
@@ -169,26 +157,27 @@ func (t *tracing) scenario(of subject) string {
 	return b.String()
 }
 
+// trial writes what happens in the trial of a system. Nodes that are locks ask, too.
+func (s subject) trial(b *strings.Builder, n int) {
+	if round := s.system.Trial.Round; round > 0 {
+		fmt.Fprintf(b, "until %d\n", round)
+	}
+	for i := range n {
+		fmt.Fprintf(b, "at 0 S%d gets %s\n", i+1, notation.Message(s.system.Trial.Input))
+		if s.system.Locks() {
+			fmt.Fprintf(b, "at 0 S%d asks\n", i+1)
+		}
+	}
+}
+
 // lookup returns the function that looks up the algorithm of s. The run checks its
 // invariant and its results.
 func lookup(s *sim.Scenario) func(sim.Setting) (messaging.Algorithm, error) {
 	return func(setting sim.Setting) (messaging.Algorithm, error) {
 		of, _ := algorithm(setting.Algorithm)
-		s.Invariant, s.Kinds = of.protocol.Invariant, of.protocol.Kinds
-		if p := of.system.Protocol; of.kind == system {
-			s.Invariant, s.Kinds, s.Results = p.Invariant, p.Kinds, p.Results
-		}
-		return catalog.Scenario(setting)
+		s.Invariant, s.Kinds, s.Results = of.protocol.Invariant, of.protocol.Kinds, of.protocol.Results
+		return public.Scenario(setting)
 	}
-}
-
-// traced runs a scenario that is in no file.
-func traced(what, scenario string) (*spacetime.Run, error) {
-	s, err := sim.ReadScenario(what, strings.NewReader(scenario))
-	if err != nil {
-		return nil, err
-	}
-	return spacetime.OfScenario("", s, lookup(s))
 }
 
 // told returns every event as a line, and how the run failed, if it did.
@@ -206,14 +195,61 @@ func told(r *spacetime.Run) string {
 	return b.String()
 }
 
-// draw draws a run to a file, or to standard output.
-func draw(out io.Writer, file string, r drawable) error {
+type drawable interface{ WriteSVG(w io.Writer) error }
+
+// draw draws a run to a file, and says so; or to standard output.
+func (s streams) draw(file string, r drawable, says string) error {
 	if file == standardInput {
-		return r.WriteSVG(out)
+		return r.WriteSVG(s.out)
 	}
 	w, err := os.Create(file)
 	if err != nil {
 		return err
 	}
-	return errors.Join(r.WriteSVG(w), w.Close())
+	err = errors.Join(r.WriteSVG(w), w.Close())
+	if err == nil {
+		s.say(says)
+	}
+	return err
+}
+
+// drawing returns a run of a protocol of one's own as a picture shows it.
+func drawing(o *own.Run, name string, nodes int) *spacetime.Run {
+	r := &spacetime.Run{Title: fmt.Sprintf("%s, %d nodes", name, nodes), Nodes: nodes, Failure: o.Failure}
+	for _, e := range o.Events {
+		if e.Kind != "" {
+			e.Message = notation.Written{Kind: e.Kind, Text: e.Text}
+		}
+		r.Events = append(r.Events, e.Event)
+	}
+	if o.Excludes != nil {
+		a := r.Watch(func(start messaging.Start) messaging.Node { return absent{o.Excludes[start.Self]} })
+		for i := range nodes {
+			a(messaging.Start{Self: messaging.ID(i), Nodes: nodes})
+		}
+	}
+	return r
+}
+
+// An absent node is in another program, and only tells which others it excludes.
+type absent struct{ excludes []bool }
+
+func (absent) Request(messaging.Out)                                  {}
+func (absent) Release(messaging.Out)                                  {}
+func (absent) Receive(messaging.ID, messaging.Message, messaging.Out) {}
+func (n absent) Excludes(other messaging.ID) bool                     { return n.excludes[other] }
+
+// runOwn traces a protocol of one's own.
+func (t *tracing) runOwn(ctx context.Context, s streams, c constructor) error {
+	code, err := c.load(ctx)
+	if err != nil {
+		return err
+	}
+	n := cmp.Or(t.n, 3)
+	scenario := t.scenario(subject{kind: foreign, Entry: catalog.Entry{Name: c.function}})
+	m, err := t.ask(ctx, s, code, own.Request{Processes: n, Scenario: scenario})
+	if err != nil {
+		return err
+	}
+	return t.show(s, drawing(m.Run, code.subject().Name, n))
 }

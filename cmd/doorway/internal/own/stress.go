@@ -17,7 +17,7 @@ type Stress struct {
 	Duration      time.Duration
 	Section       time.Duration // 0: next to nothing
 	GiveUp, Delay float64
-	Seed          uint64
+	Seed          int
 	Shared        bool
 	Atomic        bool
 }
@@ -34,7 +34,7 @@ func (s Stress) Run(name string, m mutex.Mutex, excludes func(i, j int) bool) (*
 		return nil, mistake{fmt.Errorf("-shared: some nodes of %s may be inside together, so goroutines cannot share them", name)}
 	}
 	c := stress.Config{
-		Goroutines: s.Goroutines, Duration: s.Duration, GiveUp: s.GiveUp, Delay: s.Delay, Seed: s.Seed,
+		Goroutines: s.Goroutines, Duration: s.Duration, GiveUp: s.GiveUp, Delay: s.Delay, Seed: uint64(s.Seed),
 		Shared: s.Shared, Atomic: s.Atomic, Excludes: excludes,
 	}
 	if s.Section > 0 {

@@ -1,32 +1,16 @@
 package main
 
 import (
-	"cmp"
-	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/proof"
-)
-
-// A workload is what users of a protocol do, and what faults there are.
-type workload struct {
-	own.Workload
-	users  string // what the user of each node does, if the nodes are no locks
-	within int64  // the memory in which any number of requests is explored first; see [own.UnboundedWithin]
-}
-
-// Flags of doorway check that are for locks alone, and for protocols alone.
-var (
-	ofUsers     = []string{"rounds", "withdrawals"} // of a lock
-	ofLocks     = []string{"numbers", "give-up", "mixed", "everything", "test", "doorway"}
-	ofProtocols = []string{"rounds", "unordered", "withdrawals", "crashes", "restarts", "detected", "suspicions", "losses", "duplicates", "any-time", "early"}
 )
 
 // ofProtocol gives c the flags of a workload.
@@ -69,9 +53,9 @@ func (r *requests) Set(s string) error {
 
 func (r *requests) Get() any { return *r }
 
-func (r *requests) String() string {
-	all := make([]string, len(*r))
-	for i, k := range *r {
+func (r requests) String() string {
+	all := make([]string, len(r))
+	for i, k := range r {
 		if all[i] = strconv.Itoa(k); k == explore.Unbounded {
 			all[i] = unbounded
 		}
@@ -92,9 +76,11 @@ func (u *checkup) misfit() error {
 	return nil
 }
 
-// given returns which flags of those names are given.
-func (c *command) given(names []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !c.IsSet(name) })
+// A workload is what users of a protocol do, and what faults there are.
+type workload struct {
+	own.Workload
+	users  string // what the user of each node does, if the nodes are no locks
+	within int64  // the memory in which any number of requests is explored first; see [own.UnboundedWithin]
 }
 
 // sizes has the instances that a second or two suffice for, where that is less than two
@@ -131,24 +117,20 @@ func usually(name string) (w workload) {
 func (u *checkup) sized(name string) (w workload, err error) {
 	w.Workload = u.Workload
 	usual, n, given := usually(name), u.Processes, len(w.Requests)
-	if err := u.misfit(); err != nil {
-		return w, err
-	}
 	switch {
 	case n == 0 && given > 1:
 		n = given
 	case n == 0:
 		n = len(usual.Requests)
 	case given > 1 && n != given:
-		rounds := requests(w.Requests)
-		return w, u.mistaken("-rounds %v: it is for %d nodes, and -n for %d", &rounds, given, n)
+		return w, u.mistaken("-rounds %s: it is for %d nodes, and -n for %d", requests(w.Requests), given, n)
 	}
 	if given == 0 {
 		w.within = usual.within
 	}
 	if given == 0 && n == len(usual.Requests) {
 		w.Requests = usual.Requests
-		if len(u.given(ofProtocols)) == 0 {
+		if len(u.given(ofUsers, ofFaults)) == 0 {
 			w.Withdrawals = usual.Withdrawals
 		}
 	}
@@ -156,86 +138,23 @@ func (u *checkup) sized(name string) (w workload, err error) {
 	return w, nil
 }
 
-func (u *checkup) runProtocol(ctx context.Context, s streams, name string) error {
-	if given := u.given(ofLocks); len(given) > 0 {
-		return u.mistaken("-%s is for a lock, and %s is a protocol", given[0], name)
+// String says what users do, and which faults there are.
+func (w workload) String() string {
+	text := ""
+	switch all := slices.Compact(slices.Clone(w.Requests)); {
+	case w.users != "":
+		text = "whose users each " + w.users
+	case len(all) > 1:
+		text = "which request " + w.rounds() + " times at most"
+	case all[0] == explore.Unbounded:
+		text = "each of which requests any number of times"
+	case all[0] == 1:
+		text = "each of which requests at most once"
+	default:
+		text = fmt.Sprintf("each of which requests at most %d times", all[0])
 	}
-	w, err := u.sized(name)
-	if err != nil {
-		return err
-	}
-	f, err := u.exploreProtocol(ctx, newProgress(s.err), name, w)
-	if err != nil {
-		return err
-	}
-	return u.conclude(s, f.result(s.width))
+	return text + "; " + w.Onto(explore.NodesConfig{}).Faults()
 }
 
-// exploreProtocol checks a protocol of the catalog with a workload of each node.
-func (u *checkup) exploreProtocol(ctx context.Context, far *progress, name string, w workload) (f *nodesFinding, err error) {
-	p, _ := catalog.FindProtocol(name)
-	if err := p.Lacking(); err != nil {
-		return nil, err
-	}
-	f = &nodesFinding{of: protocol(p), Nodes: len(w.Requests), workload: w}
-	c := explore.NodesConfig{New: p.New(f.Nodes), UnboundedWithin: w.within}
-	wrong, _ := proof.RefutationOf(name)
-	if f.Nodes == len(wrong.Requests) {
-		if c.New, err = wrong.Algorithm(); err != nil {
-			return nil, err
-		}
-		f.sets = wrong.Given
-	}
-	err = u.exploreNodes(ctx, far, f, p, c)
-	for _, p := range f.Properties {
-		if f.sets != "" && p.History != nil {
-			p.History.Scenario = wrong.Scenario(p.History.Scenario)
-		}
-	}
-	return f, err
-}
-
-// runSystem checks an algorithm that is no lock, in its trial.
-func (u *checkup) runSystem(ctx context.Context, s streams, of subject) error {
-	trial, p := of.system.Trial, of.system.Protocol
-	if given := u.given(slices.Concat(ofLocks, ofUsers)); len(given) > 0 {
-		return u.mistaken("-%s is for a lock, and %s is none: its users %s, one each", given[0], of.Name, trial.Text)
-	}
-	if trial.Nodes == 0 {
-		return u.mistaken("%s: its states grow forever, so not every schedule can be visited; trace shows a run", of.Name)
-	}
-	if err := u.misfit(); err != nil {
-		return err
-	}
-	n := cmp.Or(u.Processes, trial.Nodes)
-	a, err := p.Declared.New(n)
-	if err != nil {
-		return err
-	}
-	f := &nodesFinding{of: of, Nodes: n, workload: workload{Workload: u.Workload, users: trial.Text}}
-	c := explore.NodesConfig{New: a, Inputs: trial.Inputs(n), Results: p.Results}
-	if err := u.exploreNodes(ctx, newProgress(s.err), f, p, c); err != nil {
-		return err
-	}
-	return u.conclude(s, f.result(s.width))
-}
-
-// exploreNodes has f report what a check of p finds.
-func (u *checkup) exploreNodes(
-	ctx context.Context, far *progress, f *nodesFinding, p catalog.Protocol, c explore.NodesConfig,
-) error {
-	c = f.Onto(c)
-	c.Name, c.Nodes, c.Perpetual, c.Invariant = p.Name, f.Nodes, p.Perpetual, p.Invariant
-	c.Memory, c.Workers = int64(u.Memory)<<20, u.Workers
-	start := time.Now()
-	_, err := watch(ctx, far, func(say func(string)) (*nodesFinding, error) {
-		c.Progress = reporting(say, f.of.Name, number(f.Nodes, "node", "nodes"))
-		report, broke, err := own.CheckNodes(c)
-		if err != nil {
-			return nil, u.hint(err)
-		}
-		f.Elapsed = time.Since(start)
-		return f.with(report, broke), nil
-	})
-	return err
-}
+// rounds returns how often the nodes request, as the flag has it.
+func (w workload) rounds() string { return requests(w.Requests).String() }

@@ -2,13 +2,11 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/ast"
 	"io"
 	"os"
 	"os/exec"
@@ -16,8 +14,6 @@ import (
 	"strings"
 
 	"example.org/doorway/cmd/doorway/internal/own"
-	"example.org/doorway/explore"
-	"example.org/doorway/internal/registers"
 )
 
 // The program that checks a lock of one's own is made of the source of package own.
@@ -30,84 +26,51 @@ var (
 	ownStress string
 )
 
-// runOwn checks a lock of one's own.
-func (u *checkup) runOwn(ctx context.Context, s streams, c constructor) error {
-	if c.name == "" {
-		return u.mistaken("%s names no constructor: the operand is a package, a dot and a function, such as ./mylock.New", c.pattern)
-	}
-	if err := u.misfit(); err != nil {
-		return err
-	}
-	u.Draw, u.OfLocks, u.OfProtocols = u.svg != "", u.given(ofLocks), u.given(ofProtocols)
-	a, err := u.ask(ctx, s, c, u.Request)
-	if err != nil {
-		return u.hint(err)
-	}
-	err = u.answer(s, a.subject, a.Message)
-	if a.Report != nil && u.test != "" && (err == nil || errors.Is(err, errViolated)) {
-		err = cmp.Or(u.writeTest(s, c, a.goPackage, a.fn.Type.Params.NumFields() > 0, a.Report), err)
-	}
-	return err
-}
-
-// An answer is what the program says of what a constructor makes.
-type answer struct {
-	subject
-	*own.Message
-	*goPackage
-	fn *ast.FuncDecl
-}
-
 // ask has the go command build the program, and returns its answer to a request. If that is an error, it is
 // returned beside what there is.
-func (c *command) ask(ctx context.Context, s streams, of constructor, r own.Request) (a answer, err error) {
-	why := "to run what is your own, doorway has the go command build it"
-	err = temporarily(ctx, why, func(ctx context.Context, goTool, temp string) (err error) {
-		if a.goPackage, err = of.list(ctx, goTool); err != nil {
-			return err
-		}
-		if a.fn, err = of.find(a.goPackage); err != nil {
-			return err
-		}
-		a.subject = of.subject(a.goPackage)
+func (c *command) ask(ctx context.Context, s streams, of *ownCode, r own.Request) (m *own.Message, err error) {
+	if _, err := of.find(); err != nil {
+		return nil, err
+	}
+	err = temporarily(ctx, whyOwn, func(ctx context.Context, goTool, temp string) error {
 		var program string
 		tag := r.Stress == nil || r.Stress.Delay > 0 // else registers are as users have them
-		err = building(s, a.ImportPath+with(tag), func() (err error) {
-			program, err = of.build(ctx, goTool, temp, tag, a.goPackage)
+		err := building(s, of.ImportPath+with(tag), func() (err error) {
+			program, err = of.build(ctx, goTool, temp, tag)
 			return err
 		})
 		if err == nil {
-			a.Message, err = inquire(ctx, s, a.subject.Name, program, r)
+			m, err = inquire(ctx, s, of.subject().Name, program, r)
 		}
 		return err
 	})
 	switch {
 	case err != nil:
-		return a, err
-	case a.Mistake != "":
-		return a, c.mistaken("%s", a.Mistake)
-	case a.Memory != "":
-		return a, errors.New(a.Memory + "; -memory allows more")
-	case a.Message.Error != "":
-		return a, errors.New(a.Message.Error)
+		return nil, err
+	case m.Mistake != "":
+		err = c.mistaken("%s", m.Mistake)
+	case m.Memory != "":
+		err = errors.New(m.Memory + "; -memory allows more")
+	case m.Error != "":
+		err = errors.New(m.Error)
 	}
-	return a, nil
+	return m, err
 }
 
 // build builds the program that checks the lock, in the directory temp. Its package is
 // one in the directory of the lock, so that it may import internal packages, but only
 // an overlay of the file system has it there. If the lock is not of the main module,
 // it is in the directory of that module.
-func (c constructor) build(ctx context.Context, goTool, temp string, tag bool, l *goPackage) (program string, err error) {
-	under := l.Dir
-	if l.Module == nil || !l.Module.Main {
+func (c *ownCode) build(ctx context.Context, goTool, temp string, tag bool) (program string, err error) {
+	under := c.Dir
+	if c.Module == nil || !c.Module.Main {
 		out, err := exec.CommandContext(ctx, goTool, "env", "GOMOD").Output()
 		if err != nil {
 			return "", fmt.Errorf("go env GOMOD: %w", err)
 		}
 		under = filepath.Dir(strings.TrimSpace(string(out)))
 	}
-	main := fmt.Sprintf("package main\n\nimport lock %q\n\nfunc main() { Main(%q, lock.%s) }\n", l.ImportPath, l.Name+"."+c.name, c.name)
+	main := fmt.Sprintf("package main\n\nimport lock %q\n\nfunc main() { Main(%q, lock.%s) }\n", c.ImportPath, c.subject().Name, c.function)
 	replace, dir := map[string]string{}, filepath.Join(under, filepath.Base(temp)) // which has a random number in its name
 	for name, text := range map[string]string{"main.go": main, "message.go": ownMessages, "own.go": ownChecker, "stress.go": ownStress} {
 		file := filepath.Join(temp, name)
@@ -209,25 +172,4 @@ func heard(r io.Reader, other io.Writer, progress func(*own.Progress)) (last *ow
 			return nil, err
 		}
 	}
-}
-
-// answer prints what a message says.
-func (u *checkup) answer(s streams, lock subject, m *own.Message) error {
-	switch r := m.Report; {
-	case r != nil:
-		alone := registers.Accesses{Reads: r.Reads, Writes: r.Writes, Registers: len(r.Registers)}
-		if r.MutualExclusion.Status != explore.Holds {
-			alone.Reads, alone.Writes = -1, -1
-		}
-		return u.conclude(s, newFinding(lock, r.Cap, r, alone, m.Elapsed).result(s.width))
-	case m.Nodes != nil:
-		f := &nodesFinding{of: lock, Nodes: m.Nodes.Nodes, workload: workload{Workload: m.Nodes.Workload}, Elapsed: m.Elapsed}
-		if m.Nodes.Run != nil {
-			f.drawn = drawing(m.Nodes.Run, lock.Name, f.Nodes)
-		}
-		return u.conclude(s, f.with(m.Nodes.Report, m.Nodes.Broke).result(s.width))
-	case m.Refused.Trace != nil:
-		return u.refuse(s, lock, m.Refused)
-	}
-	return m.Refused
 }
