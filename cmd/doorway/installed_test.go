@@ -33,19 +33,27 @@ func TestInstalled(t *testing.T) {
 		return string(out)
 	}
 	cache := strings.TrimSpace(in(here, "go", "env", "GOMODCACHE"))
-	proxy, bin, modules, empty := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
-	const version = "v0.1.0"
-	root := filepath.Dir(filepath.Dir(here))
-	publish(t, proxy, "example.org/doorway", version, root, func(mod string) string { return mod })
-	publish(t, proxy, self, version, here, func(mod string) string { // as CONTRIBUTING says of a release
-		mod, _, _ = strings.Cut(mod, "\nreplace ")
-		return strings.Replace(mod, "doorway v0.0.0", "doorway "+version, 1)
-	})
+	proxy, bin, cached, empty := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
 	for variable, value := range map[string]string{
-		"GOPROXY": "file://" + proxy + "|file://" + cache + "/cache/download", "GOSUMDB": "off", "GOWORK": "off", "GOBIN": bin, "GOMODCACHE": modules,
+		"GOPROXY": "file://" + proxy + "|file://" + cache + "/cache/download", "GOSUMDB": "off", "GOWORK": "off", "GOBIN": bin, "GOMODCACHE": cached,
 		"GOFLAGS": "-modcacherw", "XDG_CACHE_HOME": t.TempDir(), "GOCACHE": strings.TrimSpace(in(here, "go", "env", "GOCACHE")),
 	} {
 		t.Setenv(variable, value)
+	}
+	root := filepath.Dir(filepath.Dir(here))
+	modules := []string{library, library + "/anylock", self}
+	for k, module := range modules {
+		source := filepath.Join(root, strings.TrimPrefix(module, library))
+		if module != library { // as CONTRIBUTING says of a release
+			copied := os.DirFS(source)
+			source = t.TempDir()
+			require.NoError(t, os.CopyFS(source, copied))
+			file := filepath.Join(source, "go.mod")
+			mod, _, _ := strings.Cut(page.Read(t, file), "\nreplace ")
+			require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(mod, " v0.0.0\n", " "+version+"\n")), 0o666))
+			in(source, "go", append([]string{"mod", "download"}, modules[:k]...)...) // which has their sums in go.sum
+		}
+		publish(t, proxy, module, source)
 	}
 	in(empty, "go", "install", self+"@"+version)
 	program := filepath.Join(bin, "doorway")
@@ -55,13 +63,13 @@ func TestInstalled(t *testing.T) {
 	assert.Contains(t, unwrapped(in(empty, program, "check", "maekawa/late-failed")), "there is no go command in PATH")
 }
 
-// publish makes a version of the module in a directory available from the proxy, which is
-// a directory too.
-func publish(t *testing.T, proxy, module, version, from string, released func(mod string) string) {
+const version = "v0.1.0"
+
+// publish makes the module in a directory available from the proxy, which is a directory too.
+func publish(t *testing.T, proxy, module, from string) {
 	t.Helper()
 	at := filepath.Join(proxy, filepath.FromSlash(module), "@v", version)
 	require.NoError(t, os.MkdirAll(filepath.Dir(at), 0o777))
-	mod := page.Read(t, filepath.Join(from, "go.mod"))
 	f, err := os.Create(at + ".zip")
 	require.NoError(t, err)
 	z := zip.NewWriter(f)
@@ -79,9 +87,6 @@ func publish(t *testing.T, proxy, module, version, from string, released func(mo
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
-		if name == filepath.Join(from, "go.mod") {
-			text = []byte(released(mod))
-		}
 		rel, err := filepath.Rel(from, name)
 		if err != nil {
 			return err
@@ -96,6 +101,6 @@ func publish(t *testing.T, proxy, module, version, from string, released func(mo
 	require.NoError(t, z.Close())
 	require.NoError(t, f.Close())
 	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(at), "list"), []byte(version+"\n"), 0o666))
-	require.NoError(t, os.WriteFile(at+".mod", []byte(released(mod)), 0o666))
+	require.NoError(t, os.WriteFile(at+".mod", []byte(page.Read(t, filepath.Join(from, "go.mod"))), 0o666))
 	require.NoError(t, os.WriteFile(at+".info", []byte(`{"Version":"`+version+`"}`), 0o666))
 }

@@ -241,7 +241,7 @@ func TestOwnLockReplayed(t *testing.T) {
 func TestOwnProtocol(t *testing.T) {
 	tier.NeedsFull(t, "builds another module, several times")
 	inOwnModule(t, true)
-	stdout := shows(t, "check ./rounds.New", 1, "two nodes are inside: 0 and 1 line node event 1 0 requests ")
+	stdout := shows(t, "check ./rounds.New", 1, "two nodes are inside: S1 and S2 line event 1 S1 asks ")
 	assert.Regexp(t, `give sim\.ReadScenario:\n\n  version 1; nodes 3; algorithm rounds; rules [0-9a-f]+; run a0\.a1\.d1\.d2\n$`, stdout)
 	picture := filepath.Join(t.TempDir(), "apart.svg")
 	shows(t, "check ./rounds.NewApart -crashes 1 -svg "+picture, 1, "apart.svg shows it: deadlock: ")
