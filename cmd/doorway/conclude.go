@@ -62,17 +62,17 @@ func (u *checkup) text(r result) string {
 	if u.traces {
 		r.shown = len(r.runs)
 	}
-	text := r.text
+	parts := []string{r.text}
 	if r.shown < len(r.runs) {
-		text += "-trace shows a run for every property that fails.\n"
+		parts = append(parts, "-trace shows a run for every property that fails.\n")
 	}
 	for _, of := range r.runs[:r.shown] {
-		text += of.text
+		parts = append(parts, of.text)
 	}
 	if more := slices.DeleteFunc(r.more, u.IsSet); len(more) > 0 && !r.violated {
-		text += fmt.Sprintf("\nMore can happen with -%s: doorway help check.\n", strings.Join(more, ", -"))
+		parts = append(parts, fmt.Sprintf("\nMore can happen with -%s: doorway help check.\n", strings.Join(more, ", -")))
 	}
-	return text
+	return strings.Join(parts, "")
 }
 
 // draw draws the first run that can be to the file that was asked for.
