@@ -40,20 +40,21 @@ func TestInstalled(t *testing.T) {
 	} {
 		t.Setenv(variable, value)
 	}
-	root := filepath.Dir(filepath.Dir(here))
-	modules := []string{library, library + "/anylock", self}
+	root, modules := filepath.Dir(filepath.Dir(here)), []string{library, library + "/anylock", self}
 	for k, module := range modules {
-		source := filepath.Join(root, strings.TrimPrefix(module, library))
+		source := t.TempDir()
+		require.NoError(t, os.CopyFS(source, os.DirFS(filepath.Join(root, strings.TrimPrefix(module, library)))))
+		for _, other := range []string{"anylock", "cmd", "examples/consumer", "tools", ".git"} { // which are in no zip of a module
+			require.NoError(t, os.RemoveAll(filepath.Join(source, other)))
+		}
+		mod := page.Read(t, filepath.Join(source, "go.mod"))
 		if module != library { // as CONTRIBUTING says of a release
-			copied := os.DirFS(source)
-			source = t.TempDir()
-			require.NoError(t, os.CopyFS(source, copied))
-			file := filepath.Join(source, "go.mod")
-			mod, _, _ := strings.Cut(page.Read(t, file), "\nreplace ")
-			require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(mod, " v0.0.0\n", " "+version+"\n")), 0o666))
+			mod, _, _ = strings.Cut(mod, "\nreplace ")
+			mod = strings.ReplaceAll(mod, " v0.0.0\n", " "+version+"\n")
+			require.NoError(t, os.WriteFile(filepath.Join(source, "go.mod"), []byte(mod), 0o666))
 			in(source, "go", append([]string{"mod", "download"}, modules[:k]...)...) // which has their sums in go.sum
 		}
-		publish(t, proxy, module, source)
+		publish(t, proxy, module, mod, os.DirFS(source))
 	}
 	in(empty, "go", "install", self+"@"+version)
 	program := filepath.Join(bin, "doorway")
@@ -65,42 +66,28 @@ func TestInstalled(t *testing.T) {
 
 const version = "v0.1.0"
 
-// publish makes the module in a directory available from the proxy, which is a directory too.
-func publish(t *testing.T, proxy, module, from string) {
+// publish makes a module available from the directory of a proxy.
+func publish(t *testing.T, proxy, module, mod string, files fs.FS) {
 	t.Helper()
-	at := filepath.Join(proxy, filepath.FromSlash(module), "@v", version)
-	require.NoError(t, os.MkdirAll(filepath.Dir(at), 0o777))
-	f, err := os.Create(at + ".zip")
+	at := filepath.Join(proxy, module, "@v")
+	require.NoError(t, os.MkdirAll(at, 0o777))
+	f, err := os.Create(filepath.Join(at, version+".zip"))
 	require.NoError(t, err)
 	z := zip.NewWriter(f)
-	require.NoError(t, filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if _, err := os.Stat(filepath.Join(name, "go.mod")); name != from && (err == nil || strings.HasPrefix(d.Name(), ".")) {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		text, err := os.ReadFile(name)
+	require.NoError(t, fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
-		rel, err := filepath.Rel(from, name)
-		if err != nil {
-			return err
-		}
-		w, err := z.Create(module + "@" + version + "/" + filepath.ToSlash(rel))
-		if err != nil {
-			return err
-		}
+		text, err := fs.ReadFile(files, name)
+		require.NoError(t, err)
+		w, err := z.Create(module + "@" + version + "/" + name)
+		require.NoError(t, err)
 		_, err = w.Write(text)
 		return err
 	}))
 	require.NoError(t, z.Close())
 	require.NoError(t, f.Close())
-	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(at), "list"), []byte(version+"\n"), 0o666))
-	require.NoError(t, os.WriteFile(at+".mod", []byte(page.Read(t, filepath.Join(from, "go.mod"))), 0o666))
-	require.NoError(t, os.WriteFile(at+".info", []byte(`{"Version":"`+version+`"}`), 0o666))
+	for name, text := range map[string]string{"list": version + "\n", version + ".mod": mod, version + ".info": `{"Version":"` + version + `"}`} {
+		require.NoError(t, os.WriteFile(filepath.Join(at, name), []byte(text), 0o666))
+	}
 }

@@ -116,6 +116,7 @@ func TestCheckedProtocolWithFaults(t *testing.T) {
 	} {
 		shows(t, "check "+line, 2, wrong)
 	}
+	shows(t, "check ricartagrawala1983 -n 2 -rounds unbounded", 1, "doorway: -rounds is unbounded, and states grow with the requests")
 }
 
 func TestRequests(t *testing.T) {

@@ -15,19 +15,21 @@ import (
 
 // ofProtocol gives c the flags of a workload.
 func (c *command) ofProtocol(w *own.Workload) {
-	few := func(to *int, name, usage string) { c.whole(to, name, 0, 100, "of a protocol: "+usage) }
+	few := func(to *int, name, usage string) {
+		c.whole(to, name, 0, 100, "of a protocol: how "+usage+", a `number` from 0 to 100")
+	}
 	c.add("rounds", "of a protocol: how often each node requests, a `number`, unbounded, or one by node, such as 2,1,0 "+
 		"(default: unbounded or what takes a second or two)", (*requests)(&w.Requests))
 	c.is(&w.Unordered, "unordered", "of a protocol: messages of a link may overtake each other")
-	few(&w.Withdrawals, "withdrawals", "how many requests are aborted at most, a `number` from 0 to 100")
-	few(&w.Crashes, "crashes", "how many nodes crash at most, a `number` from 0 to 100")
-	few(&w.Restarts, "restarts", "how many of the crashed nodes start again at most, a `number` from 0 to 100")
+	few(&w.Withdrawals, "withdrawals", "many requests are aborted at most")
+	few(&w.Crashes, "crashes", "many nodes crash at most")
+	few(&w.Restarts, "restarts", "many of the crashed nodes start again at most")
 	c.is(&w.Detected, "detected", "of a protocol: the other nodes are told of each crash; otherwise none is")
-	few(&w.Suspicions, "suspicions", "how often a node is told of a crash that has not happened at most, a `number` from 0 to 100")
-	few(&w.Losses, "losses", "how many messages are lost at most, a `number` from 0 to 100")
-	few(&w.Duplicates, "duplicates", "how many messages arrive twice at most, a `number` from 0 to 100")
+	few(&w.Suspicions, "suspicions", "often a node is told of a crash that has not happened at most")
+	few(&w.Losses, "losses", "many messages are lost at most")
+	few(&w.Duplicates, "duplicates", "many messages arrive twice at most")
 	c.is(&w.AnyTime, "any-time", "of a protocol: timers expire at any time; otherwise only while a node waits and nothing else can happen", "anytime")
-	few(&w.Early, "early", "how many timers expire early at most, as if a message took longer, a `number` from 0 to 100; without -any-time")
+	few(&w.Early, "early", "many timers expire early at most (without -any-time), as if a message took longer")
 }
 
 // requests is the value of -rounds: by node, or one for all.
