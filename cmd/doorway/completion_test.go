@@ -16,9 +16,7 @@ import (
 // A shell gets a script, which asks for the words that can follow.
 func TestCompletion(t *testing.T) {
 	for shell, asks := range map[string]string{"bash": lastWord, "zsh": completing, "fish": completing, "powershell": completing, "pwsh": completing} {
-		status, script, stderr := doorway("completion", shell)
-		assert.Equal(t, 0, status, stderr)
-		assert.Contains(t, script, asks, "the script for %s", shell)
+		assert.Contains(t, shows(t, "completion "+shell, 0), asks, "the script for %s", shell)
 	}
 	for args, c := range map[string]struct{ has, hasNot string }{
 		"":                   {"check:check a lock or a protocol in every interleaving", "bakery"},
@@ -36,8 +34,7 @@ func TestCompletion(t *testing.T) {
 		"help":               {"json", "bakery"},
 		"check peterson --n": {"", "-"},
 	} {
-		status, stdout, stderr := doorway(append(strings.Fields(args), completing)...)
-		assert.Equal(t, 0, status, "%s: %s", args, stderr)
+		stdout := shows(t, args+" "+completing, 0)
 		assert.Contains(t, "\n"+stdout, "\n"+c.has, "completing %q", args)
 		assert.NotContains(t, stdout, c.hasNot, "completing %q", args)
 	}

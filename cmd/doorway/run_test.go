@@ -142,13 +142,9 @@ func TestRunWriteKeepsLineEnds(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			file := sceneFile(t, "scene.txt", test.before)
-			status, stdout, stderr := doorway("run", "-write", file)
-			require.Equal(t, 0, status, stderr)
-			assert.Equal(t, goodShown, stdout)
-			after := page.Read(t, file)
-			assert.Equal(t, test.after, after)
-			status, _, stderr = doorway("run", file)
-			assert.Equal(t, 0, status, stderr)
+			assert.Equal(t, goodShown, shows(t, "run -write "+file, 0))
+			assert.Equal(t, test.after, page.Read(t, file))
+			shows(t, "run "+file, 0)
 		})
 	}
 }

@@ -222,7 +222,7 @@ func lists(all []subject) string {
 // place returns what the subject of that name is, and the command for it; "" if there
 // is none.
 func place(name string) (is, command string) {
-	s, known := find(subjects(right, wrong, leaving, passing, printed, peer), name)
+	s, known := find(subjects(right, wrong, leaving, passing, printed, system, peer), name)
 	if !known {
 		return "", ""
 	}
@@ -232,6 +232,7 @@ func place(name string) (is, command string) {
 		leaving: {"fails only if a process gives up", "check -give-up"},
 		passing: {"passes messages", "costs"},
 		printed: {"passes messages and is broken", "stress"},
+		system:  {"passes messages and is no lock", "check"},
 		peer:    {"is not of doorway", "compare"},
 	}
 	return places[s.kind].is, fmt.Sprintf("%s %s", places[s.kind].command, name)
