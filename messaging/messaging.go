@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/typename"
 )
 
 // An ID is the number of a node: 0 <= id < nodes.
@@ -285,7 +285,7 @@ type Refusal struct {
 }
 
 func (r *Refusal) Error() string {
-	kind := action.Type(r.Message)
+	kind := typename.Of(r.Message)
 	return fmt.Sprintf("%s: node %d got %s %+v from node %d: %s", r.Algorithm, r.Node, kind, r.Message, r.From, r.Why)
 }
 

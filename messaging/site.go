@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/typename"
 )
 
 // A Site is a node and its user, if the node is an [Exclusion]: the part that all hosts have in
@@ -223,7 +223,7 @@ func (s *Site) Withdraw() {
 // of its user. It panics unless from is the number of a node.
 func (s *Site) Receive(from ID, m Message) {
 	if from < 0 || int(from) >= s.nodes {
-		panic(fmt.Sprintf("messaging: node %d got %s from node %d: the nodes are 0 to %d", s.self, action.Type(m), from, s.nodes-1))
+		panic(fmt.Sprintf("messaging: node %d got %s from node %d: the nodes are 0 to %d", s.self, typename.Of(m), from, s.nodes-1))
 	}
 	s.receive(from, copied(m))
 }
@@ -304,9 +304,9 @@ func (o *outlet) Send(to ID, m Message) {
 	case to == o.self:
 		o.own = append(o.own, m)
 	case to < 0 || int(to) >= o.nodes:
-		panic(fmt.Sprintf("messaging: node %d sends %s to node %d: the nodes are 0 to %d", o.self, action.Type(m), to, o.nodes-1))
+		panic(fmt.Sprintf("messaging: node %d sends %s to node %d: the nodes are 0 to %d", o.self, typename.Of(m), to, o.nodes-1))
 	case o.links != nil && !o.linked(to):
-		panic(fmt.Sprintf("messaging: node %d sends %s to node %d, to which it has no link: it has links to %v", o.self, action.Type(m), to, o.links))
+		panic(fmt.Sprintf("messaging: node %d sends %s to node %d, to which it has no link: it has links to %v", o.self, typename.Of(m), to, o.links))
 	case o.runner != nil:
 		o.runner.send(to, m)
 	default:

@@ -14,7 +14,7 @@
 //	internal/spacetime → messaging, messaging/sim, and what writes and draws events
 //
 // register, mutex, messaging and internal/renaming import only the standard library and
-// internal/seam, through which checkers run them; messaging also internal/action, which is words. The rules below are complete: an import that no
+// internal/seam, through which checkers run them; messaging also internal/action and internal/typename, which are words. The rules below are complete: an import that no
 // rule allows is a violation.
 package architecture
 

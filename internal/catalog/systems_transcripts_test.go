@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/typename"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock/berkeley"
 	"example.org/doorway/messaging/clock/cristian"
@@ -155,7 +155,7 @@ func message(t *testing.T, kinds []messaging.Message, e ast.Expr) messaging.Mess
 		return types.ExprString(e) // of no kind
 	}
 	name := types.ExprString(literal.Type)
-	k := slices.IndexFunc(kinds, func(k messaging.Message) bool { return strings.HasSuffix("."+action.Type(k), "."+name) })
+	k := slices.IndexFunc(kinds, func(k messaging.Message) bool { return strings.HasSuffix("."+typename.Of(k), "."+name) })
 	require.GreaterOrEqual(t, k, 0, "no such kind of message: %s", name)
 	v := reflect.New(reflect.TypeOf(kinds[k])).Elem()
 	fill(t, kinds, v, e)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/typename"
 	"example.org/doorway/messaging"
 )
 
@@ -38,7 +38,7 @@ func Format(v any, name func(messaging.ID) string) string {
 // top writes a value with the name of its type, if it is a struct: a message.
 func (p *printer) top(v reflect.Value) {
 	if v.Kind() == reflect.Struct && v.Type() != typeOfStamp {
-		p.WriteString(action.Kind(v.Type()))
+		p.WriteString(typename.Kind(v.Type()))
 	}
 	p.value(v)
 }

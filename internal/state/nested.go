@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/typename"
 	"example.org/doorway/messaging"
 )
 
@@ -79,7 +79,7 @@ func (enclosed) encode(dst []byte, v reflect.Value, f mapping) []byte {
 		return text{}.encode(dst, reflect.ValueOf(""), nil)
 	}
 	p, m := of(v.Interface())
-	of := m.Type().PkgPath() + "." + action.Kind(m.Type())
+	of := m.Type().PkgPath() + "." + typename.Kind(m.Type())
 	name := of
 	for k := 2; ; k++ {
 		if before, known := kinds.LoadOrStore(name, m.Type()); !known || before == m.Type() {

@@ -1,4 +1,5 @@
-package action
+// Package typename writes the names of types of messages.
+package typename
 
 import (
 	"reflect"
@@ -15,8 +16,8 @@ func Kind(t reflect.Type) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// Type returns the type of a message: its [Kind], behind its package.
-func Type(m any) string {
+// Of returns the type of a message: its [Kind], behind its package.
+func Of(m any) string {
 	t := reflect.TypeOf(m)
 	if t == nil {
 		return "<nil>"
