@@ -59,7 +59,7 @@ func ExampleGroup_Changes() {
 
 // The leader crashes, and the others follow another one, since they no longer hear of it. When it
 // restarts, it leads again.
-func ExampleGroup_Crash() {
+func ExampleGroup_crash() {
 	const ms = time.Millisecond
 	g := election.NewGroup(3, heartbeat.Over(bully.New(2*ms, 6*ms), heartbeat.Config{Period: ms, Timeout: 3 * ms}))
 	defer g.Close()
@@ -72,9 +72,9 @@ func ExampleGroup_Crash() {
 		fmt.Println("node 0 follows node", e.Leader)
 		switch len(leaders) {
 		case 1:
-			g.Crash(2)
+			g.Cluster.Crash(2)
 		case 2:
-			g.Restart(2)
+			g.Cluster.Restart(2)
 		case 3:
 			return
 		}

@@ -18,8 +18,12 @@ import (
 // leaders for a while. A user that acts for its leader says in which term; then others that know a
 // later one can refuse.
 type Group struct {
-	cluster *messaging.Cluster
-	known   []knowledge // by node
+	// Cluster has the nodes. If one crashes ([messaging.Cluster.Crash]), its user goes on, and the leader that it knows
+	// is the last that the node has learned of. Others learn of another leader when one of them holds an election, which
+	// those do by themselves that suspect a leader, as with heartbeats.
+	Cluster *messaging.Cluster
+
+	known []knowledge // by node
 }
 
 // knowledge is what a node has emitted.
@@ -42,7 +46,7 @@ func NewGroup(n int, a messaging.Algorithm, options ...messaging.Option) *Group 
 			g.known[i].emitted = make(chan struct{})
 		}
 	}
-	g.cluster = messaging.NewCluster(n, a, append(slices.Clone(options), know, messaging.Observe(g.observe))...)
+	g.Cluster = messaging.NewCluster(n, a, append(slices.Clone(options), know, messaging.Observe(g.observe))...)
 	return &g
 }
 
@@ -67,8 +71,8 @@ func (g *Group) after(ctx context.Context, i, before int) (e Elected, times int,
 	for {
 		e, times, emitted := g.known[i].get()
 		switch {
-		case g.cluster.Err() != nil:
-			return Elected{}, 0, g.cluster.Err()
+		case g.Cluster.Err() != nil:
+			return Elected{}, 0, g.Cluster.Err()
 		case ctx.Err() != nil:
 			return Elected{}, 0, ctx.Err()
 		case times > before:
@@ -77,7 +81,7 @@ func (g *Group) after(ctx context.Context, i, before int) (e Elected, times int,
 		select {
 		case <-emitted:
 		case <-ctx.Done():
-		case <-g.cluster.Done():
+		case <-g.Cluster.Done():
 		}
 	}
 }
@@ -91,26 +95,7 @@ func (k *knowledge) get() (latest Elected, times int, emitted <-chan struct{}) {
 // Hold has node i hold an election: the first one, or because its user suspects that the leader
 // has crashed. It does not wait for the end of it. It returns the errors of [messaging.Cluster.Input], and the node
 // may not hold one then. It panics unless i is the number of a node.
-func (g *Group) Hold(i int) error {
-	g.check("Hold", i)
-	return g.cluster.Input(i, Hold{})
-}
-
-// Crash has node i crash; see [messaging.Cluster.Crash]. Its user goes on, and the leader that it knows
-// is the last that the node has learned of. Others learn of another leader when one of them holds
-// an election, which those do by themselves that suspect a leader, as with heartbeats. It panics
-// unless i is the number of a node.
-func (g *Group) Crash(i int) {
-	g.check("Crash", i)
-	g.cluster.Crash(i)
-}
-
-// Restart starts node i again, which is down; see [messaging.Cluster.Restart]. It panics if the node is
-// up, and unless i is the number of a node.
-func (g *Group) Restart(i int) {
-	g.check("Restart", i)
-	g.cluster.Restart(i)
-}
+func (g *Group) Hold(i int) error { return g.Cluster.Input(i, Hold{}) }
 
 // Leader returns who leads, as node i knows: it blocks until the node has learned of a first
 // leader, and then returns the latest. It returns an error that is or wraps
@@ -142,7 +127,7 @@ func (g *Group) Changes(ctx context.Context, i int) iter.Seq[Elected] {
 
 // Close stops the nodes, and ends what waits: Leader and Hold return [messaging.ErrClosed],
 // and Changes ends. It returns when no goroutine of the cluster is left; see [messaging.Cluster.Close].
-func (g *Group) Close() { g.cluster.Close() }
+func (g *Group) Close() { g.Cluster.Close() }
 
 func (g *Group) check(method string, i int) {
 	if i < 0 || i >= len(g.known) {
