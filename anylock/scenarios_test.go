@@ -6,7 +6,7 @@ import (
 
 	"example.org/doorway/bakery"
 	"example.org/doorway/graunkethakkar"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/lamportfast"
 	"example.org/doorway/mcs"
 	"example.org/doorway/mutex"
@@ -73,7 +73,7 @@ func abandoned(m mutex.Abortable) []func() {
 
 // users has each process enter so often, and leave if it has entered.
 func users(m mutex.Mutex, rounds int, enter func(i int) bool) (roles []func()) {
-	seam.Now = func() uint64 { return 1 }
+	hook.Now = func() uint64 { return 1 }
 	inside := new(bool) // written by whoever is, without another word: a race if two are
 	for i := range m.Processes() {
 		roles = append(roles, func() {
@@ -92,7 +92,7 @@ func users(m mutex.Mutex, rounds int, enter func(i int) bool) (roles []func()) {
 func late(m mutex.Mutex) []func() {
 	roles := whole(m, 2)
 	over := make(chan struct{})
-	seam.Now = func() uint64 {
+	hook.Now = func() uint64 {
 		select {
 		case <-over:
 			return uint64(time.Hour)

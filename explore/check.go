@@ -10,8 +10,8 @@ import (
 	"example.org/doorway/explore/internal/extract"
 	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/explore/internal/source"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/registers"
-	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
 )
 
@@ -102,7 +102,7 @@ func (p Properties) runs() bool { return p.DeadlockFree || p.StarvationFree || p
 // Check first runs the protocols, and concurrent calls wait for each other in this
 // phase. Other goroutines may use locks meanwhile, but not the one that New returns.
 func Check(cfg Config) (*Report, error) {
-	if !seam.Hosted {
+	if !hook.Hosted {
 		return nil, ErrBuild
 	}
 	c, err := begin(&cfg, true)

@@ -62,7 +62,7 @@ package explore
 // # How it works
 //
 // With the tag, package register hands every operation of a protocol to a host
-// (seam.Host) instead of the hardware, if one is attached. A check attaches a
+// (hook.Host) instead of the hardware, if one is attached. A check attaches a
 // host and takes four steps.
 //
 // Extraction. The next operation of a process depends only on what it has read

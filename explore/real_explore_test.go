@@ -19,7 +19,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
@@ -61,7 +61,7 @@ func (c realRun) contradicts(r *explore.Report, newLock func(n int) mutex.Mutex)
 	}
 	w := watch(newLock(r.Processes), c.seed)
 	_, err = stress.Run(w, stress.Config{Entries: c.entries, Seed: c.seed, Watchdog: c.hang, Section: runtime.Gosched, Remainder: runtime.Gosched})
-	seam.Intercept(nil)
+	hook.Intercept(nil)
 	switch {
 	case holds(r.DeadlockFree) && err != nil:
 		return "deadlock-free: " + err.Error()
@@ -96,10 +96,10 @@ type call struct {
 // watch returns m, watched, and intercepts accesses to registers.
 func watch(m mutex.Mutex, seed uint64) *watched {
 	w := &watched{Mutex: m, calls: map[string]*call{}, random: rand.New(rand.NewPCG(seed, 0))}
-	seam.Intercept(func(a seam.Access, _ *atomic.Uint64) {
+	hook.Intercept(func(a hook.Access, _ *atomic.Uint64) {
 		w.mu.Lock()
 		yields := w.random.IntN(30) - 20
-		if a == seam.Waking && asleep() {
+		if a == hook.Waking && asleep() {
 			if c := w.calls[goroutine()]; c != nil && c.slept == 0 {
 				w.time++
 				c.slept = w.time

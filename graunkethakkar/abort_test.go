@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/graunkethakkar"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/tier"
 )
 
@@ -39,8 +39,8 @@ func abortAll(t *testing.T, n int, lockContext func(ctx context.Context, i int) 
 	}
 	synctest.Wait()
 	var counted atomic.Int64
-	seam.Intercept(func(seam.Access, *atomic.Uint64) { counted.Add(1) })
-	defer seam.Intercept(nil)
+	hook.Intercept(func(hook.Access, *atomic.Uint64) { counted.Add(1) })
+	defer hook.Intercept(nil)
 	cancel()
 	synctest.Wait()
 	return int(counted.Load())

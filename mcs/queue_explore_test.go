@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/renaming"
-	"example.org/doorway/internal/seam"
 )
 
 // An entry that waits, and its exit, access four cache lines, however many wait: that of the lock, of the
@@ -23,10 +23,10 @@ func TestCacheLines(t *testing.T) {
 			lines := map[uintptr]bool{}
 			counting := func(yes bool) {
 				if !yes {
-					seam.Intercept(nil)
+					hook.Intercept(nil)
 					return
 				}
-				seam.Intercept(func(_ seam.Access, of *atomic.Uint64) {
+				hook.Intercept(func(_ hook.Access, of *atomic.Uint64) {
 					if of != nil {
 						lines[uintptr(unsafe.Pointer(of))/64] = true
 					}
@@ -73,9 +73,9 @@ func TestSweepOfNone(t *testing.T) {
 	in.giveBack = func(int) { t.Error("a node was taken") }
 	assert.True(t, q.Enter())
 	looks := 0
-	seam.Intercept(func(seam.Access, *atomic.Uint64) {
+	hook.Intercept(func(hook.Access, *atomic.Uint64) {
 		if looks++; looks == 2 { // has looked at head or tail
-			seam.Intercept(nil)
+			hook.Intercept(nil)
 			for range 4 {
 				assert.False(t, q.wait(in, in.lease(), over))
 			}

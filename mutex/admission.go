@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // An admission decides which goroutines may contend for a Mutex, and as which
@@ -278,7 +278,7 @@ func (a *admission) leave(w *waiter) bool {
 	a.queued.Store(a.queued.Load() - 1)
 	if first && a.order == barging {
 		next := a.queue.first
-		a.starving.Store(a.starving.Load() && next != nil && time.Duration(seam.Now()-next.since)/4 >= a.patience)
+		a.starving.Store(a.starving.Load() && next != nil && time.Duration(hook.Now()-next.since)/4 >= a.patience)
 		a.looking.Store(false)
 	}
 	return true
@@ -294,7 +294,7 @@ func (a *admission) recycle(w *waiter) {
 func (a *admission) wait(done <-chan struct{}, r *record) (i int, w *waiter, ok bool) {
 	var since uint64
 	if a.order == barging {
-		since = seam.Now()
+		since = hook.Now()
 	}
 	a.mu.Lock()
 	w = a.spare
@@ -323,7 +323,7 @@ func (a *admission) wait(done <-chan struct{}, r *record) (i int, w *waiter, ok 
 		a.looking.Store(false)
 		w.state.CompareAndSwap(woken, waiting)
 		asleep := a.serve()
-		if a.queue.first == w && time.Duration(seam.Now()-since) >= a.patience {
+		if a.queue.first == w && time.Duration(hook.Now()-since) >= a.patience {
 			a.starving.Store(true)
 		}
 		a.mu.Unlock()

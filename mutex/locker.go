@@ -3,7 +3,7 @@ package mutex
 import (
 	"sync"
 
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // Locker returns process i of m as a [sync.Locker]. Like the process, it must be used by one
@@ -15,9 +15,9 @@ func Locker(m Mutex, i int) sync.Locker {
 	}
 	switch n := m.Processes(); {
 	case n < 1:
-		panic("mutex: locker of process " + seam.Decimal(i) + " of a Mutex that has no processes")
+		panic("mutex: locker of process " + hook.Decimal(i) + " of a Mutex that has no processes")
 	case i < 0 || i >= n:
-		panic("mutex: locker of process " + seam.Decimal(i) + ": the processes are 0 to " + seam.Decimal(n-1))
+		panic("mutex: locker of process " + hook.Decimal(i) + ": the processes are 0 to " + hook.Decimal(n-1))
 	}
 	return &process{m, i}
 }

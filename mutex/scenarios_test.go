@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // A memory is what the goroutines of a scenario share.
@@ -53,7 +53,7 @@ func Scenario(k int) (name string, run roles) {
 		return "", nil
 	}
 	o, s := orders[k/len(all)], all[k%len(all)]
-	seam.Now = func() uint64 { return 0 }
+	hook.Now = func() uint64 { return 0 }
 	m := &memory{cancel: make(chan struct{})}
 	m.a.order, m.a.patience, m.a.taken = o.order, o.patience, make([]atomic.Bool, s.n)
 	for range 4 {

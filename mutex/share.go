@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // A Shared is a [sync.Locker] for any number of goroutines over a Mutex of n
@@ -56,7 +56,7 @@ func Share(m Mutex) *Shared {
 	}
 	n := m.Processes()
 	if n < 1 || n > maxProcesses {
-		panic("mutex: share of a Mutex of " + seam.Decimal(n) + " processes: there must be 1 to " + seam.Decimal(maxProcesses))
+		panic("mutex: share of a Mutex of " + hook.Decimal(n) + " processes: there must be 1 to " + hook.Decimal(maxProcesses))
 	}
 	order := orderOf(m)
 	if order == barging {

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // A Call is a call of Lock, TryLock or LockContext of a [Shared], by a goroutine that
@@ -26,10 +26,10 @@ func (c Call) String() string {
 		does = "inside"
 	}
 	if c.Process >= 0 {
-		as = "as process " + seam.Decimal(c.Process)
+		as = "as process " + hook.Decimal(c.Process)
 	}
 	return does + " for " + time.Since(c.Since).Round(time.Millisecond).String() + " " + as +
-		", from " + base(c.Caller.Function) + " (" + base(c.Caller.File) + ":" + seam.Decimal(c.Caller.Line) + ")"
+		", from " + base(c.Caller.Function) + " (" + base(c.Caller.File) + ":" + hook.Decimal(c.Caller.Line) + ")"
 }
 
 // base returns what follows the last slash in a path. Package path is more than a program needs

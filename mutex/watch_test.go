@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/bakery"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/lamportfast"
 	"example.org/doorway/mutex"
 )
@@ -228,7 +228,7 @@ func TestWaitingIsInTheBlockProfile(t *testing.T) {
 
 // The costs are those that Watch gives.
 func TestWatchAllocates(t *testing.T) {
-	if seam.Hosted {
+	if hook.Hosted {
 		t.Skip("a build that can have a host allocates operations for it")
 	}
 	l := mutex.Share(bakery.New(2))

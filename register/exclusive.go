@@ -3,7 +3,7 @@ package register
 import (
 	"time"
 
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // AwaitExclusive is [Word.Await] for a value on which only one waiter can act, such as that
@@ -12,9 +12,9 @@ import (
 // The process that is woken must either write w again, or see that another did and await it
 // once more; otherwise those behind it sleep forever.
 func (w *Word) AwaitExclusive(p *Process, holds func(v uint64) bool) bool {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return hostedAwait(h, p, seam.OpAwaitExclusive, seam.OpTry, &w.v.V, holds, nil)
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			return hostedAwait(h, p, hook.OpAwaitExclusive, hook.OpTry, &w.v.V, holds, nil)
 		}
 	}
 	return holds(w.Load()) || p.awaitExclusive(w, holds)
@@ -27,9 +27,9 @@ func (w *Word) AwaitExclusive(p *Process, holds func(v uint64) bool) bool {
 // Process p calls GiveWay at the end of its exit protocol, after the store for which the others
 // wait. GiveWay does not block.
 func (w *Word) GiveWay(p *Process) {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			hostedBoundary(h, seam.AtGiveWay, p)
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			hostedBoundary(h, hook.AtGiveWay, p)
 			return
 		}
 	}
@@ -101,7 +101,7 @@ func (p *Process) giveWay(l *line) {
 }
 
 // over reports whether a quantum that began at since is over.
-func over(since uint64) bool { return seam.Now()-since >= uint64(quantum) }
+func over(since uint64) bool { return hook.Now()-since >= uint64(quantum) }
 
 // givenWay waits until p is no longer behind a line, and returns false if done is
 // closed first. It looks at no register: if that is closed when p is the first, p
@@ -132,13 +132,13 @@ func (p *Process) awaitInLine(l *line, passes func() bool) (passed bool) {
 	defer func() {
 		wasFirst := q.leaveExclusive(l)
 		if p.front = passed && wasFirst; !passed {
-			seam.Intercepted(seam.Waking, nil)
+			hook.Intercepted(hook.Waking, nil)
 			l.wakeFirst()
 		}
 	}()
 	for {
 		q.woken.Store(false) // before the read: a store after it wakes q again
-		seam.Intercepted(seam.Waking, nil)
+		hook.Intercepted(hook.Waking, nil)
 		if passes() {
 			return true
 		}
@@ -154,7 +154,7 @@ func (p *Process) awaitInLine(l *line, passes func() bool) (passed bool) {
 // joinExclusive puts q into the line of exclusive waiters: at the end, or at the front if q
 // comes back.
 func (q *place) joinExclusive(l *line) {
-	now := seam.Now()
+	now := hook.Now()
 	q.p.lot.mu.Lock()
 	if !q.p.front {
 		q.since.Store(now)
@@ -169,7 +169,7 @@ func (q *place) joinExclusive(l *line) {
 // leaveExclusive takes q out of the line of exclusive waiters, and reports whether it was
 // the first. No other process need wake.
 func (q *place) leaveExclusive(l *line) (wasFirst bool) {
-	now := seam.Now()
+	now := hook.Now()
 	q.p.lot.mu.Lock()
 	wasFirst = l.first.Load() == q
 	l.remove(q)
@@ -192,7 +192,7 @@ func (l *line) wakeFirst() {
 func (q *place) wakeExclusive() {
 	if !q.woken.Load() {
 		q.woken.Store(true)
-		seam.Intercepted(seam.Waking, nil)
+		hook.Intercepted(hook.Waking, nil)
 		q.p.signal()
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"time"
 
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // AwaitEitherInTurn is [AwaitEither] for algorithms in which a process that wakes usually
@@ -24,9 +24,9 @@ import (
 // process has the baton, it goes to the first that is due. That may be as late as an exit, but
 // until then no other process could enter.
 func AwaitEitherInTurn(p *Process, a *Word, holdsA func(va uint64) bool, b *Word, holdsB func(vb uint64) bool) bool {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return hostedEither(h, seam.AtAwaitInTurn, p, a, holdsA, b, holdsB)
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			return hostedEither(h, hook.AtAwaitInTurn, p, a, holdsA, b, holdsB)
 		}
 	}
 	return holdsA(a.Load()) || holdsB(b.Load()) || p.awaitInTurn(a, holdsA, b, holdsB)
@@ -44,7 +44,7 @@ func (p *Process) awaitInTurn(a *Word, holdsA func(uint64) bool, b *Word, holdsB
 		return false
 	}
 	if p.came == 0 {
-		p.came = seam.Now()
+		p.came = hook.Now()
 	}
 	holds := func() bool { return holdsA(a.Load()) || holdsB(b.Load()) }
 	crowded := p.lot.due.first.Load() != nil
@@ -71,7 +71,7 @@ func (p *Process) awaitInTurn(a *Word, holdsA func(uint64) bool, b *Word, holdsB
 func (p *Process) standUntil(holds func() bool, a, b *line, yields bool) bool {
 	for ; ; yields = false {
 		p.stand(a, b)
-		seam.Intercepted(seam.Waking, nil)
+		hook.Intercepted(hook.Waking, nil)
 		if holds() {
 			return true
 		}
@@ -94,9 +94,9 @@ func (p *Process) standUntil(holds func() bool, a, b *line, yields bool) bool {
 // [Processes.Context]), or fails ([Processes.Try]). Pass takes a lock that is held for a
 // few instructions at a time.
 func (p *Process) Pass() {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			hostedBoundary(h, seam.AtPass, p)
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			hostedBoundary(h, hook.AtPass, p)
 			return
 		}
 	}
@@ -106,7 +106,7 @@ func (p *Process) Pass() {
 
 // pass passes the baton on, if p has it or no process does.
 func (p *Process) pass() {
-	seam.Intercepted(seam.Waking, nil)
+	hook.Intercepted(hook.Waking, nil)
 	lot := p.lot
 	switch lot.baton.Load() {
 	case p:
@@ -117,13 +117,13 @@ func (p *Process) pass() {
 	default:
 		return // its holder passes it later, and then sees the processes that p made due
 	}
-	seam.Intercepted(seam.Waking, nil)
-	now := seam.Now()
+	hook.Intercepted(hook.Waking, nil)
+	now := hook.Now()
 	lot.mu.Lock()
 	next := lot.pass(p, now)
 	lot.mu.Unlock()
 	if next != nil {
-		seam.Intercepted(seam.Waking, nil)
+		hook.Intercepted(hook.Waking, nil)
 		next.signal()
 	}
 }
@@ -146,7 +146,7 @@ const (
 // another has had the baton for too long.
 func (p *Process) standBehind() {
 	lot := p.lot
-	if holder := lot.baton.Load(); holder == nil || holder == p || lot.due.first.Load() == nil || seam.Now() < lot.until.Load() {
+	if holder := lot.baton.Load(); holder == nil || holder == p || lot.due.first.Load() == nil || hook.Now() < lot.until.Load() {
 		return
 	}
 	p.late = true

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // A line holds the processes that wait at one register, the longest waiter first.
@@ -55,7 +55,7 @@ type lot struct {
 	until atomic.Uint64           // the time until which other processes may enter before the holder; written under mu
 
 	parked atomic.Int64 // processes
-	crowd  int64        // so many; see seam.Crowd
+	crowd  int64        // so many; see hook.Crowd
 }
 
 // crowded reports whether a crowd is parked. It decides only how a process waits, so no
@@ -116,7 +116,7 @@ func (l *line) wake() {
 
 // wakeAll wakes every process in l, of which one was the first.
 func (l *line) wakeAll(first *place) {
-	seam.Intercepted(seam.Waking, nil)
+	hook.Intercepted(hook.Waking, nil)
 	if first.next.Load() == first && first.p.signal() {
 		return // the only one; it keeps its place
 	}
@@ -167,7 +167,7 @@ func (l *line) remove(q *place) {
 func (l *line) empty() {
 	for q := l.first.Load(); q != nil; q = l.first.Load() {
 		l.remove(q) // before the token: a process that has it need not be in line
-		seam.Intercepted(seam.Waking, nil)
+		hook.Intercepted(hook.Waking, nil)
 		q.p.signal()
 	}
 }

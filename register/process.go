@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // Processes are the n processes of one lock, numbered from 0.
@@ -50,12 +50,12 @@ const maxProcesses = 1 << 20
 // calls it before it allocates registers for n processes.
 func MakeProcesses(pkg string, n int) Processes {
 	if n < 1 {
-		panic(pkg + ": " + seam.Decimal(n) + " processes: there must be at least one")
+		panic(pkg + ": " + hook.Decimal(n) + " processes: there must be at least one")
 	}
 	if n > maxProcesses {
-		panic(pkg + ": " + seam.Decimal(n) + " processes: there can be at most " + seam.Decimal(maxProcesses))
+		panic(pkg + ": " + hook.Decimal(n) + " processes: there can be at most " + hook.Decimal(maxProcesses))
 	}
-	of, shared := make([]Process, n), &lot{pkg: pkg, crowd: int64(seam.Crowd())}
+	of, shared := make([]Process, n), &lot{pkg: pkg, crowd: int64(hook.Crowd())}
 	for i := range of {
 		p := &of[i]
 		p.i, p.lot, p.token = i, shared, make(chan struct{}, 1)
@@ -76,9 +76,9 @@ func (ps *Processes) Len() int { return len(ps.of) }
 // while an aborted entry of process i is being absorbed ([Process.Absorb]), and
 // while process i gives way ([Word.GiveWay], [Process.Pass]).
 func (ps *Processes) Entry(i int) *Process {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return hostedBoundary(h, seam.AtEntry, ps.at(i))
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			return hostedBoundary(h, hook.AtEntry, ps.at(i))
 		}
 	}
 	if uint(i) >= uint(len(ps.of)) || ps.of[i].barred {
@@ -90,9 +90,9 @@ func (ps *Processes) Entry(i int) *Process {
 // Exit returns process i, which is about to run its exit protocol. It panics if
 // there is no such process, or if the process is not in its critical section.
 func (ps *Processes) Exit(i int) *Process {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return hostedBoundary(h, seam.AtExit, ps.at(i))
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			return hostedBoundary(h, hook.AtExit, ps.at(i))
 		}
 	}
 	return ps.leave(i, (*Processes).notInside)
@@ -118,8 +118,8 @@ func (ps *Processes) leave(i int, misused func(*Processes, int)) *Process {
 // critical section and can begin another entry. The protocol itself must withdraw
 // what it has written to registers.
 func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
 			return hostedEntry(h, ps.at(i), true, entry)
 		}
 	}
@@ -137,8 +137,8 @@ func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
 // done before the call, the protocol does not run. For a protocol that panics, see
 // [Processes.Try].
 func (ps *Processes) Context(ctx context.Context, i int, entry func(*Process) bool) error {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
 			if !hostedEntry(h, ps.at(i), false, entry) {
 				return context.Canceled
 			}
@@ -147,7 +147,7 @@ func (ps *Processes) Context(ctx context.Context, i int, entry func(*Process) bo
 	}
 	ps.check(i)
 	if ctx == nil {
-		panic(ps.of[i].lot.pkg + ": lock of process " + seam.Decimal(i) + " with a nil Context")
+		panic(ps.of[i].lot.pkg + ": lock of process " + hook.Decimal(i) + " with a nil Context")
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -172,13 +172,13 @@ func (ps *Processes) notNow(i int) {
 func (ps *Processes) check(i int) {
 	ps.inRange("lock", i)
 	if ps.of[i].inside {
-		panic(ps.of[i].lot.pkg + ": lock of process " + seam.Decimal(i) + ", which is inside already")
+		panic(ps.of[i].lot.pkg + ": lock of process " + hook.Decimal(i) + ", which is inside already")
 	}
 }
 
 func (ps *Processes) notInside(i int) {
 	ps.inRange("unlock", i)
-	panic(ps.of[i].lot.pkg + ": unlock of process " + seam.Decimal(i) + ", which is not inside")
+	panic(ps.of[i].lot.pkg + ": unlock of process " + hook.Decimal(i) + ", which is not inside")
 }
 
 func (ps *Processes) inRange(call string, i int) {
@@ -186,7 +186,7 @@ func (ps *Processes) inRange(call string, i int) {
 		panic("register: " + call + " of a lock that was not made by its constructor")
 	}
 	if uint(i) >= uint(len(ps.of)) {
-		panic(ps.of[0].lot.pkg + ": " + call + " of process " + seam.Decimal(i) + ": the processes are 0 to " + seam.Decimal(len(ps.of)-1))
+		panic(ps.of[0].lot.pkg + ": " + call + " of process " + hook.Decimal(i) + ": the processes are 0 to " + hook.Decimal(len(ps.of)-1))
 	}
 }
 
@@ -218,18 +218,18 @@ func (p *Process) Name() uint64 { return uint64(p.i) + 1 }
 // a bounded number of steps. If the algorithm is FIFO, a process that begins its
 // entry protocol later enters after p.
 func (p *Process) Doorway() {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			hostedBoundary(h, seam.AtWaiting, p)
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			hostedBoundary(h, hook.AtWaiting, p)
 		}
 	}
 }
 
 // Inside marks the end of p's entry protocol: its critical section begins.
 func (p *Process) Inside() {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			hostedBoundary(h, seam.AtInside, p)
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			hostedBoundary(h, hook.AtInside, p)
 			return
 		}
 	}
@@ -241,9 +241,9 @@ func (p *Process) Inside() {
 // rest must finish the withdrawal, or the entry and then the exit protocol. Until rest
 // returns, p cannot begin another entry. Absorb returns [GaveUp].
 func (p *Process) Absorb(rest func()) Outcome {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			hostedBoundary(h, seam.AtAbsorb, p)
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			hostedBoundary(h, hook.AtAbsorb, p)
 		}
 	}
 	p.rest = rest
@@ -324,7 +324,7 @@ func (p *Process) await(w *Word, holds func(uint64) bool) bool {
 // parallel to the process that is inside: the scheduler hands a goroutine that
 // yields to any idle thread, so that thread need not sleep and be woken by the
 // kernel for every entry. Yielding more often, or spinning first, only takes time
-// from the processes that could enter. In a crowd it does not yield; see seam.Crowd.
+// from the processes that could enter. In a crowd it does not yield; see hook.Crowd.
 func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
 	if p.trying {
 		return false
@@ -354,7 +354,7 @@ func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB
 // for.
 func (p *Process) sleep() bool {
 	p.pass()
-	seam.Intercepted(seam.Waking, nil)
+	hook.Intercepted(hook.Waking, nil)
 	p.lot.parked.Add(1)
 	defer p.lot.parked.Add(-1)
 	if p.done == nil {

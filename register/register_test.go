@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/register"
 )
@@ -51,7 +51,7 @@ func TestCrowds(t *testing.T) {
 	} {
 		for _, procs := range []int{1, 2, 8} {
 			for _, delay := range []bool{false, true} {
-				if delay && !seam.Intercept(func(seam.Access, *atomic.Uint64) {
+				if delay && !hook.Intercept(func(hook.Access, *atomic.Uint64) {
 					if rand.IntN(4) == 0 {
 						runtime.Gosched()
 					}
@@ -60,7 +60,7 @@ func TestCrowds(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s/procs=%d/delay=%t", name, procs, delay), func(t *testing.T) {
 					defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-					defer seam.Intercept(nil)
+					defer hook.Intercept(nil)
 					f(t)
 				})
 			}

@@ -1,6 +1,6 @@
 package register
 
-import "example.org/doorway/internal/seam"
+import "example.org/doorway/internal/memory/hook"
 
 // An Outcome is the result of one try of a [Repeat].
 type Outcome int
@@ -24,8 +24,8 @@ func AgainIf(awaited bool) Outcome {
 // whether that was Entered. It is the "goto" of the papers. A try passes state to
 // the next only in registers: it must not assign a variable declared outside it.
 func Repeat(try func() Outcome) bool {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
 			for mark := h.Mark(); ; h.Again(mark) {
 				if o := try(); o != Again {
 					return o == Entered
@@ -44,8 +44,8 @@ func Repeat(try func() Outcome) bool {
 // afterwards: f must not assign a variable declared outside it, nor write a
 // register.
 func Pure[T comparable](f func() T) T {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
 			mark := h.Mark()
 			result := f()
 			h.Passed(mark, result)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // A memory is what the goroutines of a scenario share.
@@ -49,7 +49,7 @@ func (s scenario) start(crowd bool) roles {
 	if crowd {
 		m.ps.of[0].lot.crowd = 0
 	}
-	seam.Now = func() uint64 { return 1 }
+	hook.Now = func() uint64 { return 1 }
 	return s.roles(m)
 }
 
@@ -308,7 +308,7 @@ func lockUsers(m *memory, n, rounds int) roles {
 
 // goOn returns a role that puts the clock forward.
 func (m *memory) goOn() func() {
-	seam.Now = func() uint64 { return 1 + m.time.Load() }
+	hook.Now = func() uint64 { return 1 + m.time.Load() }
 	return func() { m.time.Store(uint64(quantum)) }
 }
 

@@ -3,7 +3,7 @@ package register
 import (
 	"sync"
 
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // A Step makes several accesses one atomic step, for algorithms that assume more
@@ -17,11 +17,11 @@ type Step struct{ mu sync.Mutex }
 // Do runs f as one atomic step with respect to all other calls of Do. It blocks
 // while another call is in progress; f must not block.
 func (s *Step) Do(f func()) {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			h.Do(seam.Operation{Op: seam.OpBegin, Step: &s.mu})
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			h.Do(hook.Operation{Op: hook.OpBegin, Step: &s.mu})
 			f()
-			h.Do(seam.Operation{Op: seam.OpEnd, Step: &s.mu})
+			h.Do(hook.Operation{Op: hook.OpEnd, Step: &s.mu})
 			return
 		}
 	}

@@ -2,7 +2,7 @@ package register
 
 import (
 	"example.org/doorway/internal/cell"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // A Word is an atomic multi-reader, multi-writer register of 64 bits. Its zero
@@ -28,12 +28,12 @@ type Word struct {
 func (w *Word) Load() uint64 {
 	// Not w.v.Load(): each function that is inlined leaves an instruction, and a scan of 64
 	// registers takes 8 % longer.
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpLoad, Word: &w.v.V})
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			return h.Do(hook.Operation{Op: hook.OpLoad, Word: &w.v.V})
 		}
 	}
-	seam.Intercepted(seam.Read, &w.v.V)
+	hook.Intercepted(hook.Read, &w.v.V)
 	return w.v.V.Load()
 }
 
@@ -46,7 +46,7 @@ func (w *Word) Set(v uint64) { w.v.Set(v) }
 // is held for a few instructions at a time.
 func (w *Word) Store(v uint64) {
 	w.v.Store(v)
-	seam.Intercepted(seam.Waking, nil)
+	hook.Intercepted(hook.Waking, nil)
 	w.line.unlessEmpty((*line).wake)
 }
 
@@ -57,7 +57,7 @@ func (w *Word) CompareAndSwap(old, v uint64) bool {
 	if !w.v.CompareAndSwap(old, v) {
 		return false
 	}
-	seam.Intercepted(seam.Waking, nil)
+	hook.Intercepted(hook.Waking, nil)
 	w.line.unlessEmpty((*line).wake)
 	return true
 }
@@ -67,7 +67,7 @@ func (w *Word) CompareAndSwap(old, v uint64) bool {
 // await w, as Store does.
 func (w *Word) Swap(v uint64) (old uint64) {
 	old = w.v.Swap(v)
-	seam.Intercepted(seam.Waking, nil)
+	hook.Intercepted(hook.Waking, nil)
 	w.line.unlessEmpty((*line).wake)
 	return old
 }
@@ -77,7 +77,7 @@ func (w *Word) Swap(v uint64) (old uint64) {
 // ^uint64(c-1) subtracts c. It wakes the processes that await w, as Store does.
 func (w *Word) FetchAdd(delta uint64) (old uint64) {
 	old = w.v.FetchAdd(delta)
-	seam.Intercepted(seam.Waking, nil)
+	hook.Intercepted(hook.Waking, nil)
 	w.line.unlessEmpty((*line).wake)
 	return old
 }
@@ -88,9 +88,9 @@ func (w *Word) FetchAdd(delta uint64) (old uint64) {
 // process p. The function holds must depend only on its argument and on values
 // that do not change.
 func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return hostedAwait(h, p, seam.OpAwait, seam.OpTry, &w.v.V, holds, nil)
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			return hostedAwait(h, p, hook.OpAwait, hook.OpTry, &w.v.V, holds, nil)
 		}
 	}
 	return either(holds(w.Load()), func() bool { return p.await(w, holds) })
@@ -100,9 +100,9 @@ func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
 // read once: a paper's "await x ≠ 0; y := x" is two reads, between which x may change.
 // If p aborts first, AwaitValue returns 0 and false.
 func (w *Word) AwaitValue(p *Process, holds func(v uint64) bool) (v uint64, ok bool) {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			ok = hostedAwait(h, p, seam.OpAwaitValue, seam.OpTryValue, &w.v.V, holds, &v)
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			ok = hostedAwait(h, p, hook.OpAwaitValue, hook.OpTryValue, &w.v.V, holds, &v)
 			return v, ok
 		}
 	}
@@ -124,9 +124,9 @@ func either(held bool, wait func() bool) bool { return held || wait() }
 // of b, and returns true. It reads a and b separately, a first. It returns false
 // if process p aborts first; see [Word.Await].
 func AwaitEither(p *Process, a *Word, holdsA func(va uint64) bool, b *Word, holdsB func(vb uint64) bool) bool {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return hostedEither(h, seam.AtAwait, p, a, holdsA, b, holdsB)
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			return hostedEither(h, hook.AtAwait, p, a, holdsA, b, holdsB)
 		}
 	}
 	return holdsA(a.Load()) || holdsB(b.Load()) || p.awaitEither(a, holdsA, b, holdsB)

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/tier"
 )
 
 // intercepts reports whether this build can delay processes.
-var intercepts = seam.Intercept(nil)
+var intercepts = hook.Intercept(nil)
 
 // Every algorithm passes stress with every number of processes, in every manner, on
 // few processors and many. A run has a thousand entries or, in the full proof,

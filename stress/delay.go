@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // delaying is held by the Run whose delays are installed: the program has only one
@@ -24,7 +24,7 @@ type delay struct {
 // does. It fails, and installs nothing, if this build does not intercept accesses.
 func (d *delay) begin() bool {
 	delaying.Lock()
-	if !seam.Intercept(func(seam.Access, *atomic.Uint64) { d.access() }) {
+	if !hook.Intercept(func(hook.Access, *atomic.Uint64) { d.access() }) {
 		delaying.Unlock()
 		return false
 	}
@@ -32,7 +32,7 @@ func (d *delay) begin() bool {
 }
 
 func (d *delay) end() {
-	seam.Intercept(nil)
+	hook.Intercept(nil)
 	delaying.Unlock()
 }
 

@@ -4,7 +4,7 @@
 //	proof, costs       → internal/catalog, and explore or sim
 //	catalog            → internal/catalog, and scenarios, whose algorithms it finds
 //	internal/catalog   → algorithms, mutex, messaging and what its algorithms take
-//	explore, stress    → mutex, and internal/seam
+//	explore, stress    → mutex, and internal/memory/hook
 //	explore/internal/* → each other, in the order automaton, extract, graph, verdict; beside it trace, replay
 //	bench              → internal/measure
 //	internal/measure   → mutex
@@ -14,7 +14,7 @@
 //	internal/spacetime → messaging, messaging/sim, and what writes and draws events
 //
 // register, mutex, messaging and internal/renaming import only the standard library and
-// internal/seam, through which checkers run them; messaging also internal/action and internal/typename, which are words. The rules below are complete: an import that no
+// internal/memory/hook, through which checkers run them; messaging also internal/action and internal/typename, which are words. The rules below are complete: an import that no
 // rule allows is a violation.
 package architecture
 
@@ -51,16 +51,16 @@ const (
 // line here.
 var rules = []rule{
 	{
-		"internal/seam internal/action internal/jsonfile internal/physical internal/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase explore/internal/contract",
+		"internal/memory/hook internal/action internal/jsonfile internal/physical internal/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase explore/internal/contract",
 		"",
 		"it needs only the standard library",
 	},
-	{"internal/renaming", "internal/seam", "it hands out numbers, whatever they are for"},
-	{"internal/cell", "internal/seam", "it is what registers consist of"},
-	{"register", "internal/seam internal/cell", "it needs only the standard library, cells and the seam"},
-	{"mutex", "internal/seam mcs", "it is a contract, a queue in front of it, and one lock for users"},
+	{"internal/renaming", "internal/memory/hook", "it hands out numbers, whatever they are for"},
+	{"internal/cell", "internal/memory/hook", "it is what registers consist of"},
+	{"register", "internal/memory/hook internal/cell", "it needs only the standard library, cells and the hook"},
+	{"mutex", "internal/memory/hook mcs", "it is a contract, a queue in front of it, and one lock for users"},
 	{"internal/causality", "internal/action messaging", "it is handed events"},
-	{"messaging", "internal/seam internal/action", "it is a contract and the host of nodes, and knows no algorithm"},
+	{"messaging", "internal/memory/hook internal/action", "it is a contract and the host of nodes, and knows no algorithm"},
 	{
 		"internal/conflict internal/layer internal/paths internal/impossible internal/invariant internal/requests messaging/election messaging/multicast messaging/permission/quorum",
 		"messaging",
@@ -129,7 +129,7 @@ var rules = []rule{
 	{"internal/explored", "internal/variant/overlay", "it runs the go command with the patches"},
 	{
 		"explore",
-		"mutex messaging explore/internal/* internal/history internal/notation internal/registers internal/spelling internal/space internal/seam",
+		"mutex messaging explore/internal/* internal/history internal/notation internal/registers internal/spelling internal/space internal/memory/hook",
 		"it is handed a mutex.Mutex or a messaging.Algorithm, and names no algorithm",
 	},
 	{
@@ -139,29 +139,29 @@ var rules = []rule{
 	},
 	{"explore/internal/system", "internal/state internal/space", "it is handed a system, whatever it describes"},
 	{"explore/internal/source", "mutex explore/internal/contract", "it reads the source of a mutex.Mutex, and runs nothing"},
-	{"explore/internal/automaton", "explore/internal/phase internal/seam", "it is what one process does, however that was found"},
+	{"explore/internal/automaton", "explore/internal/phase internal/memory/hook", "it is what one process does, however that was found"},
 	{
 		"explore/internal/extract",
-		"mutex explore/internal/phase explore/internal/source explore/internal/automaton internal/registers internal/space internal/seam",
+		"mutex explore/internal/phase explore/internal/source explore/internal/automaton internal/registers internal/space internal/memory/hook",
 		"it runs the protocols of one process, and knows no states of all",
 	},
 	{
 		"explore/internal/graph",
-		"explore/internal/phase explore/internal/automaton internal/space internal/seam",
+		"explore/internal/phase explore/internal/automaton internal/space internal/memory/hook",
 		"it steps automata, however they were found",
 	},
 	{
 		"explore/internal/verdict",
-		"explore/internal/phase explore/internal/automaton explore/internal/graph internal/space internal/seam",
+		"explore/internal/phase explore/internal/automaton explore/internal/graph internal/space internal/memory/hook",
 		"it answers with schedules, and makes no runs",
 	},
 	{"explore/internal/trace", "explore/internal/phase internal/spelling internal/svg", "it draws a run, however that was found"},
 	{
 		"explore/internal/replay",
-		"mutex explore/internal/phase explore/internal/source explore/internal/automaton explore/internal/extract explore/internal/trace internal/registers internal/spelling internal/seam",
+		"mutex explore/internal/phase explore/internal/source explore/internal/automaton explore/internal/extract explore/internal/trace internal/registers internal/spelling internal/memory/hook",
 		"it makes a run from a schedule, however that was found",
 	},
-	{"internal/registers", "register mutex internal/cell internal/seam", "it is handed a mutex.Mutex, and names no algorithm"},
+	{"internal/registers", "register mutex internal/cell internal/memory/hook", "it is handed a mutex.Mutex, and names no algorithm"},
 	{"internal/page", "internal/tier github.com/stretchr/testify/*", "it follows pages, whatever they are about"},
 	{"internal/readme internal/faults internal/lecture", "", "it has only tests"},
 	{
@@ -184,7 +184,7 @@ var rules = []rule{
 	{"internal/mutants/report", "internal/mutants", "it prints what was found"},
 	{"bench/spin/*", "explore messaging/nodetest mutex internal/catalog", "it measures the checker on the algorithms of the catalog"},
 	{"bench/c/*", "internal/measure mutex internal/catalog", "it measures the algorithms of the catalog"},
-	{"stress", "mutex internal/seam", "it is handed a mutex.Mutex, and names no algorithm"},
+	{"stress", "mutex internal/memory/hook", "it is handed a mutex.Mutex, and names no algorithm"},
 	{
 		"internal/measure",
 		"mutex golang.org/x/sync/*",
@@ -323,7 +323,7 @@ func TestViolations(t *testing.T) {
 		{p: test("internal/measure", module+"/internal/catalog", "golang.org/x/sync/semaphore")},
 
 		{pkg("register", module+"/mutex"), "register imports example.org/doorway/mutex: it needs"},
-		{pkg("bakery", module+"/internal/seam"), "bakery imports example.org/doorway/internal/seam: an algorithm"},
+		{pkg("bakery", module+"/internal/memory/hook"), "bakery imports example.org/doorway/internal/memory/hook: an algorithm"},
 		{pkg("bakery", "golang.org/x/sync/semaphore"), "bakery imports golang.org/x/sync/semaphore: an algorithm"},
 		{pkg("internal/catalog", module+"/stress"), "internal/catalog imports example.org/doorway/stress: it lists"},
 		{pkg("queue/mcs", module+"/register"), "queue/mcs imports example.org/doorway/register: no rule names it"},

@@ -7,7 +7,7 @@ package cell
 import (
 	"sync/atomic"
 
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // A Plain is an atomic variable of 64 bits. None of its methods wakes a process: on the
@@ -19,69 +19,69 @@ type Plain struct {
 
 // Load reads c.
 func (c *Plain) Load() uint64 {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpLoad, Word: &c.V})
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			return h.Do(hook.Operation{Op: hook.OpLoad, Word: &c.V})
 		}
 	}
-	seam.Intercepted(seam.Read, &c.V)
+	hook.Intercepted(hook.Read, &c.V)
 	return c.V.Load()
 }
 
 // Set writes v to c, and no process awaits that.
 func (c *Plain) Set(v uint64) {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			h.Do(seam.Operation{Op: seam.OpSet, Word: &c.V, Value: v})
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			h.Do(hook.Operation{Op: hook.OpSet, Word: &c.V, Value: v})
 			return
 		}
 	}
-	seam.Intercepted(seam.Write, &c.V)
+	hook.Intercepted(hook.Write, &c.V)
 	c.V.Store(v)
 }
 
 // Store writes v to c.
 func (c *Plain) Store(v uint64) {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			h.Do(seam.Operation{Op: seam.OpStore, Word: &c.V, Value: v})
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			h.Do(hook.Operation{Op: hook.OpStore, Word: &c.V, Value: v})
 			return
 		}
 	}
-	seam.Intercepted(seam.Write, &c.V)
+	hook.Intercepted(hook.Write, &c.V)
 	c.V.Store(v)
 }
 
 // CompareAndSwap writes v to c if c holds old, in one atomic step, and reports whether it
 // did.
 func (c *Plain) CompareAndSwap(old, v uint64) bool {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpCompareAndSwap, Word: &c.V, Value: v, Old: old}) == 1
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			return h.Do(hook.Operation{Op: hook.OpCompareAndSwap, Word: &c.V, Value: v, Old: old}) == 1
 		}
 	}
-	seam.Intercepted(seam.ReadWrite, &c.V)
+	hook.Intercepted(hook.ReadWrite, &c.V)
 	return c.V.CompareAndSwap(old, v)
 }
 
 // Swap writes v to c and returns the value that c held before, in one atomic step.
 func (c *Plain) Swap(v uint64) (old uint64) {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpSwap, Word: &c.V, Value: v})
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			return h.Do(hook.Operation{Op: hook.OpSwap, Word: &c.V, Value: v})
 		}
 	}
-	seam.Intercepted(seam.ReadWrite, &c.V)
+	hook.Intercepted(hook.ReadWrite, &c.V)
 	return c.V.Swap(v)
 }
 
 // FetchAdd adds delta to c and returns the value that c held before, in one atomic step.
 func (c *Plain) FetchAdd(delta uint64) (old uint64) {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpFetchAdd, Word: &c.V, Value: delta})
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			return h.Do(hook.Operation{Op: hook.OpFetchAdd, Word: &c.V, Value: delta})
 		}
 	}
-	seam.Intercepted(seam.ReadWrite, &c.V)
+	hook.Intercepted(hook.ReadWrite, &c.V)
 	return c.V.Add(delta) - delta
 }

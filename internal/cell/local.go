@@ -3,7 +3,7 @@ package cell
 import (
 	"runtime"
 
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // A Local is an atomic variable of 63 bits that one goroutine at a time awaits, as that on which
@@ -41,25 +41,25 @@ func (l *Local) Load() uint64 { return l.v.Load() &^ asleep }
 
 // Store writes v to l and wakes the goroutine that awaits l. It does not block.
 func (l *Local) Store(v uint64) {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			h.Do(seam.Operation{Op: seam.OpStore, Word: &l.v.V, Value: v})
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			h.Do(hook.Operation{Op: hook.OpStore, Word: &l.v.V, Value: v})
 			return
 		}
 	}
-	seam.Intercepted(seam.Write, &l.v.V)
+	hook.Intercepted(hook.Write, &l.v.V)
 	l.swap(v)
 }
 
 // Swap writes v to l and returns the value that l held before, in one atomic step. It
 // wakes the goroutine that awaits l. It does not block.
 func (l *Local) Swap(v uint64) (old uint64) {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpSwap, Word: &l.v.V, Value: v})
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			return h.Do(hook.Operation{Op: hook.OpSwap, Word: &l.v.V, Value: v})
 		}
 	}
-	seam.Intercepted(seam.ReadWrite, &l.v.V)
+	hook.Intercepted(hook.ReadWrite, &l.v.V)
 	return l.swap(v)
 }
 
@@ -76,19 +76,19 @@ func (l *Local) waking(before uint64, wake func(*Local)) uint64 {
 }
 
 func (l *Local) wake() {
-	seam.Intercepted(seam.Waking, nil)
+	hook.Intercepted(hook.Waking, nil)
 	l.sleeper.send() // does not block: only the store that finds the bit sends
 }
 
 // CompareAndSwap writes v to l if l holds old, in one atomic step, and reports whether it
 // did. If so, it wakes the goroutine that awaits l. It does not block.
 func (l *Local) CompareAndSwap(old, v uint64) bool {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpCompareAndSwap, Word: &l.v.V, Value: v, Old: old}) == 1
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			return h.Do(hook.Operation{Op: hook.OpCompareAndSwap, Word: &l.v.V, Value: v, Old: old}) == 1
 		}
 	}
-	seam.Intercepted(seam.ReadWrite, &l.v.V)
+	hook.Intercepted(hook.ReadWrite, &l.v.V)
 	for {
 		now := l.v.V.Load()
 		if now&^asleep != old {
@@ -115,9 +115,9 @@ func (l *Local) Park(p Waiter, holds func(v uint64) bool) bool {
 }
 
 func (l *Local) await(p Waiter, holds func(uint64) bool, yields bool) bool {
-	if seam.Hosted {
-		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpAwait, Word: &l.v.V, Holds: holds}) == 1
+	if hook.Hosted {
+		if h := hook.Attached(); h != nil {
+			return h.Do(hook.Operation{Op: hook.OpAwait, Word: &l.v.V, Holds: holds}) == 1
 		}
 	}
 	if holds(l.Load()) {
@@ -135,11 +135,11 @@ func (l *Local) park(done <-chan struct{}, holds func(uint64) bool) bool {
 		if l.v.V.Load()&asleep != 0 {
 			panic("cell: two goroutines await one Local")
 		}
-		seam.Intercepted(seam.Waking, nil)
+		hook.Intercepted(hook.Waking, nil)
 		if l.sleeper.sleep(done, &l.v.V, v, v|asleep) {
 			continue
 		}
-		seam.Intercepted(seam.Waking, nil)
+		hook.Intercepted(hook.Waking, nil)
 		if l.v.V.CompareAndSwap(v|asleep, v) {
 			return false
 		}

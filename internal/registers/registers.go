@@ -11,7 +11,7 @@ import (
 	"unsafe"
 
 	"example.org/doorway/internal/cell"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
 )
@@ -86,7 +86,7 @@ type Accesses struct {
 // panics. It blocks while [Hosting] is held, and forever if a protocol loops or blocks
 // outside of registers.
 func Uncontended(newLock func(n int) mutex.Mutex, n int) (most Accesses, err error) {
-	if !seam.Hosted {
+	if !hook.Hosted {
 		return most, errors.New("registers: this program was built without the tag doorway_explore")
 	}
 	Hosting.Lock()
@@ -96,13 +96,13 @@ func Uncontended(newLock func(n int) mutex.Mutex, n int) (most Accesses, err err
 	var ended sync.WaitGroup
 	ended.Go(func() {
 		defer func() {
-			seam.Attach(nil)
+			hook.Attach(nil)
 			if e := recover(); e != nil {
 				err = fmt.Errorf("registers: process %d, uncontended: %v", c.process, e)
 			}
 		}()
-		seam.Seat()
-		seam.Attach(c)
+		hook.Seat()
+		hook.Attach(c)
 		for i := range n {
 			c.process, c.made, c.reads, c.writes = i, 0, 0, 0
 			lock.Lock(i)
@@ -118,16 +118,16 @@ func Uncontended(newLock func(n int) mutex.Mutex, n int) (most Accesses, err err
 // maxRun is the largest number of operations of an entry and exit.
 const maxRun = 5000
 
-// A counter is a seam.Host that holds values and counts accesses.
+// A counter is a hook.Host that holds values and counts accesses.
 type counter struct {
-	seam.Aloof
+	hook.Aloof
 	values        map[*atomic.Uint64]uint64
 	written       map[*atomic.Uint64]bool
 	process, made int // operations
 	reads, writes int
 }
 
-func (c *counter) Do(op seam.Operation) uint64 {
+func (c *counter) Do(op hook.Operation) uint64 {
 	if c.made++; c.made > maxRun {
 		panic(fmt.Sprintf("it makes more than %d operations", maxRun))
 	}
@@ -141,21 +141,21 @@ func (c *counter) Do(op seam.Operation) uint64 {
 	}
 	holds := op.Holds != nil && op.Holds(v)
 	switch op.Op {
-	case seam.OpLoad:
+	case hook.OpLoad:
 		c.reads++
 		return v
-	case seam.OpSet, seam.OpStore:
+	case hook.OpSet, hook.OpStore:
 		c.writes++
 		c.values[op.Word], c.written[op.Word] = op.Value, true
 		return 0
-	case seam.OpSwap, seam.OpFetchAdd:
+	case hook.OpSwap, hook.OpFetchAdd:
 		c.reads, c.writes = c.reads+1, c.writes+1
 		c.values[op.Word], c.written[op.Word] = op.Value, true
-		if op.Op == seam.OpFetchAdd {
+		if op.Op == hook.OpFetchAdd {
 			c.values[op.Word] += v
 		}
 		return v
-	case seam.OpCompareAndSwap:
+	case hook.OpCompareAndSwap:
 		c.reads, c.writes = c.reads+1, c.writes+1
 		c.written[op.Word] = true
 		if v != op.Old {
@@ -168,7 +168,7 @@ func (c *counter) Do(op seam.Operation) uint64 {
 	if op.Found != nil && holds {
 		*op.Found = v
 	}
-	if !holds && op.Op != seam.OpTestFirst && op.Op != seam.OpTry && op.Op != seam.OpTryValue {
+	if !holds && op.Op != hook.OpTestFirst && op.Op != hook.OpTry && op.Op != hook.OpTryValue {
 		panic("it waits")
 	}
 	if !holds {

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"example.org/doorway/explore/internal/phase"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // The operations of a process in addition to those of package register.
 const (
-	OpStart seam.Op = 100 + iota // leaves the remainder section
+	OpStart hook.Op = 100 + iota // leaves the remainder section
 	OpLeave                      // leaves the critical section
 	OpPanic                      // the protocol panicked
 	OpSleep                      // sleeps in line at a gate
@@ -30,7 +30,7 @@ const (
 // A Local is a local state of a process: the history of its answers, or several
 // equivalent histories, and its next operation.
 type Local struct {
-	Op         seam.Op
+	Op         hook.Op
 	Phase      phase.Phase
 	Joined     bool // part of the same atomic step as the operation before
 	Over       bool // writes more than the cap
@@ -115,9 +115,9 @@ type Access struct {
 }
 
 // Waits reports whether an operation is part of a wait.
-func Waits(op seam.Op) bool {
+func Waits(op hook.Op) bool {
 	switch op {
-	case seam.OpAwait, seam.OpAwaitExclusive, seam.OpAwaitValue, seam.OpTest, seam.OpTestFirst:
+	case hook.OpAwait, hook.OpAwaitExclusive, hook.OpAwaitValue, hook.OpTest, hook.OpTestFirst:
 		return true
 	}
 	return false

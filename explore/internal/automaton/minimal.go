@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"example.org/doorway/explore/internal/phase"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // A Node is a state of a minimal automaton: a local, prepared for fast steps.
 type Node struct {
-	Op     seam.Op
+	Op     hook.Op
 	Phase  phase.Phase
 	Flags  uint8
 	Value  uint8   // the value written
@@ -44,7 +44,7 @@ const NoValue = 255
 // noValue if that is above the cap.
 func (n *Node) Exchanged(v uint64) uint8 {
 	switch {
-	case n.Op == seam.OpFetchAdd:
+	case n.Op == hook.OpFetchAdd:
 		return n.Sums[v]
 	case n.Flags&Over != 0:
 		return NoValue
@@ -69,18 +69,18 @@ func Freeze(t *Tree, vars []Variable) []Node {
 			continue
 		}
 		switch k, ok := vars[l.Reg].Index[l.Operand]; {
-		case l.Op == seam.OpCompareAndSwap && ok:
+		case l.Op == hook.OpCompareAndSwap && ok:
 			n.Old = k
-		case l.Op == seam.OpFetchAdd:
+		case l.Op == hook.OpFetchAdd:
 			n.Sums = vars[l.Reg].Sums(l.Operand)
 		}
 		n.Holds = vars[l.Reg].Mask(l.Holds)
 		switch l.Op {
-		case seam.OpAwait, seam.OpAwaitExclusive, seam.OpAwaitValue:
+		case hook.OpAwait, hook.OpAwaitExclusive, hook.OpAwaitValue:
 			n.Watches = []Watch{{l.Reg, n.Holds}}
-		case seam.OpTest, seam.OpTestFirst:
+		case hook.OpTest, hook.OpTestFirst:
 			n.Watches = []Watch{{l.Reg, n.Holds}, {l.Other, vars[l.Other].Mask(l.OtherHolds)}}
-			if l.Op == seam.OpTest {
+			if l.Op == hook.OpTest {
 				n.Watches[0], n.Watches[1] = n.Watches[1], n.Watches[0]
 			}
 		}
@@ -237,9 +237,9 @@ func Fuse(nodes []Node) {
 }
 
 // Fusable reports whether an operation cannot block and begins no wait.
-func Fusable(op seam.Op) bool {
+func Fusable(op hook.Op) bool {
 	switch op {
-	case seam.OpLoad, seam.OpSet, seam.OpStore, seam.OpCompareAndSwap, seam.OpSwap, seam.OpFetchAdd:
+	case hook.OpLoad, hook.OpSet, hook.OpStore, hook.OpCompareAndSwap, hook.OpSwap, hook.OpFetchAdd:
 		return true
 	}
 	return false
@@ -266,7 +266,7 @@ func Settle(trees []*Tree, marked bool) {
 // operation of its entry, in its doorway. It is a copy if a retry leads back to id.
 func (t *Tree) begin(id int32) int32 {
 	first := t.inDoorway(id)
-	twice := first.Op == seam.OpTestFirst && first.Next[AnswerFail] >= 0 // the two reads are one wait
+	twice := first.Op == hook.OpTestFirst && first.Next[AnswerFail] >= 0 // the two reads are one wait
 	if !slices.ContainsFunc(t.Locals[1:], func(l Local) bool { return slices.Contains(l.Next, id) }) {
 		t.Locals[id].Phase = phase.Doorway
 		if twice { // of which the second always holds
@@ -297,7 +297,7 @@ func (t *Tree) inDoorway(id int32) Local {
 // sleeps there, and one for a process that was woken and must check again.
 func AtGates(nodes []Node) []Node {
 	for i := range nodes {
-		if nodes[i].Op != seam.OpAwaitExclusive {
+		if nodes[i].Op != hook.OpAwaitExclusive {
 			continue
 		}
 		sleeper, looker := nodes[i], nodes[i]

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/page"
-	"example.org/doorway/internal/seam"
 	"example.org/doorway/internal/tier"
 )
 
@@ -23,7 +23,7 @@ import (
 // in another way; those of accepted.txt are similar, and right. The files loops and repeat are about the rules on
 // loops, and on functions that are given to package register. A comment has the breaches of its line.
 func TestCases(t *testing.T) {
-	if !seam.Hosted {
+	if !hook.Hosted {
 		tier.NeedsFull(t, "has the go command list what a package imports")
 	}
 	t.Parallel()

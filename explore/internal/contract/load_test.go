@@ -17,8 +17,8 @@ import (
 
 	"example.org/doorway/bakery"
 	"example.org/doorway/explore/internal/contract"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/page"
-	"example.org/doorway/internal/seam"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
@@ -68,7 +68,7 @@ type promoted struct{ *bakery.Classic }
 // doorway_explore.
 func listing(t *testing.T) {
 	t.Helper()
-	if !seam.Hosted {
+	if !hook.Hosted {
 		tier.NeedsFull(t, "has the go command list what a package imports")
 	}
 }

@@ -5,7 +5,7 @@ import (
 
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/phase"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // askAll asks every condition of every value that its register can hold: verdicts ask
@@ -45,21 +45,21 @@ func (x *Extraction) asking(t *automaton.Tree, id int32, f func()) {
 // answers returns the number of answers to the operation of l.
 func (x *Extraction) answers(l *automaton.Local) int {
 	switch l.Op {
-	case seam.OpLoad, seam.OpSwap, seam.OpFetchAdd:
+	case hook.OpLoad, hook.OpSwap, hook.OpFetchAdd:
 		if l.Over {
 			return 0
 		}
 		return len(x.Variables[l.Reg].Values)
-	case seam.OpAwaitValue, seam.OpTryValue:
+	case hook.OpAwaitValue, hook.OpTryValue:
 		return automaton.AnswerValue + len(x.Variables[l.Reg].Values)
-	case seam.OpCompareAndSwap, seam.OpTest, seam.OpTry:
+	case hook.OpCompareAndSwap, hook.OpTest, hook.OpTry:
 		return 2
-	case seam.OpTestFirst:
+	case hook.OpTestFirst:
 		if x.aborts(l) {
 			return 3
 		}
 		return 2
-	case seam.OpAwait, seam.OpAwaitExclusive:
+	case hook.OpAwait, hook.OpAwaitExclusive:
 		if x.aborts(l) {
 			return 2
 		}
@@ -100,25 +100,25 @@ func (x *Extraction) possible(t *automaton.Tree, id int32, k int) bool {
 		values = x.Variables[l.Reg].Values
 	}
 	switch l.Op {
-	case seam.OpCompareAndSwap:
+	case hook.OpCompareAndSwap:
 		if l.Over {
 			return k == automaton.AnswerFail
 		}
 		_, ok := x.Variables[l.Reg].Index[l.Operand]
 		return k == automaton.AnswerFail || ok
-	case seam.OpFetchAdd:
+	case hook.OpFetchAdd:
 		return !x.over(l.Reg, x.sum(l, k))
-	case seam.OpAwaitValue, seam.OpTryValue:
+	case hook.OpAwaitValue, hook.OpTryValue:
 		switch {
 		case k >= automaton.AnswerValue:
 			return some(values[k-automaton.AnswerValue:k-automaton.AnswerValue+1], true)
-		case l.Op == seam.OpAwaitValue:
+		case l.Op == hook.OpAwaitValue:
 			return x.aborts(l)
 		}
 		return some(values, false)
-	case seam.OpAwait, seam.OpAwaitExclusive:
+	case hook.OpAwait, hook.OpAwaitExclusive:
 		return k == automaton.AnswerGiveUp || some(values, true)
-	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
+	case hook.OpTest, hook.OpTestFirst, hook.OpTry:
 		return k == automaton.AnswerTestGiveUp || some(values, k == automaton.AnswerTrue)
 	}
 	return true
@@ -127,9 +127,9 @@ func (x *Extraction) possible(t *automaton.Tree, id int32, k int) bool {
 // reply returns the result of an operation for answer k.
 func (x *Extraction) reply(l *automaton.Local, k int) uint64 {
 	switch l.Op {
-	case seam.OpLoad, seam.OpSwap, seam.OpFetchAdd:
+	case hook.OpLoad, hook.OpSwap, hook.OpFetchAdd:
 		return x.Variables[l.Reg].Values[k]
-	case seam.OpAwait, seam.OpAwaitExclusive:
+	case hook.OpAwait, hook.OpAwaitExclusive:
 		return 1 - uint64(k)
 	default:
 		return uint64(k)
@@ -138,7 +138,7 @@ func (x *Extraction) reply(l *automaton.Local, k int) uint64 {
 
 // give returns an answer to op as a host gives it: reply, but to an await that returns a
 // value, which is stored, whether there is one.
-func (x *Extraction) give(op seam.Operation, reply uint64) uint64 {
+func (x *Extraction) give(op hook.Operation, reply uint64) uint64 {
 	if op.Found == nil || reply == automaton.AnswerNoValue {
 		return reply
 	}

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"example.org/doorway/explore/internal/automaton"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // conformSteps is the number of operations of each process that are compared with
@@ -29,9 +29,9 @@ func (x *Extraction) conform(nodes [][]automaton.Node) error {
 	})
 }
 
-// A walker is such a run of one process. It is the seam.Host of the run.
+// A walker is such a run of one process. It is the hook.Host of the run.
 type walker struct {
-	seam.Aloof
+	hook.Aloof
 	x      *Extraction
 	nodes  []automaton.Node
 	p      int
@@ -53,18 +53,18 @@ func (w *walker) make() {
 			}
 		}
 	}()
-	seam.Attach(w)
+	hook.Attach(w)
 	for {
-		w.by = w.Do(seam.Operation{Op: automaton.OpStart})
+		w.by = w.Do(hook.Operation{Op: automaton.OpStart})
 		if !w.x.Enter(w.p, w.by) {
 			continue
 		}
-		w.Do(seam.Operation{Op: automaton.OpLeave})
+		w.Do(hook.Operation{Op: automaton.OpLeave})
 		w.x.Lock.Unlock(w.p)
 	}
 }
 
-func (w *walker) Do(op seam.Operation) uint64 {
+func (w *walker) Do(op hook.Operation) uint64 {
 	w.x.Ops.Add(1)
 	if w.steps++; w.steps > conformSteps/4 {
 		panic(abandoned{})
@@ -89,7 +89,7 @@ func (w *walker) Do(op seam.Operation) uint64 {
 }
 
 // same reports whether op is the operation of the automaton.
-func (w *walker) same(n *automaton.Node, op seam.Operation) bool {
+func (w *walker) same(n *automaton.Node, op hook.Operation) bool {
 	if op.Op != n.Op {
 		return false
 	}
@@ -103,12 +103,12 @@ func (w *walker) same(n *automaton.Node, op seam.Operation) bool {
 		return false
 	}
 	switch op.Op {
-	case seam.OpSet, seam.OpStore, seam.OpCompareAndSwap, seam.OpSwap:
+	case hook.OpSet, hook.OpStore, hook.OpCompareAndSwap, hook.OpSwap:
 		if n.Flags&automaton.Over != 0 {
 			return op.Value > w.x.Cap
 		}
 		return w.x.Variables[n.Reg].Values[n.Value] == op.Value
-	case seam.OpFetchAdd:
+	case hook.OpFetchAdd:
 		return slices.Equal(w.x.Variables[n.Reg].Sums(op.Value), n.Sums)
 	}
 	return true

@@ -14,8 +14,8 @@ import (
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/phase"
 	"example.org/doorway/explore/internal/source"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/registers"
-	"example.org/doorway/internal/seam"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/mutex"
 )
@@ -175,7 +175,7 @@ func (x *Extraction) complete() {
 					}
 					to := x.follow(t, path, k)
 					t.Locals[id].Next[k] = to
-					if t.Locals[id].Op == seam.OpFetchAdd {
+					if t.Locals[id].Op == hook.OpFetchAdd {
 						x.value(&x.Variables[t.Locals[id].Reg], x.sum(&t.Locals[id], k))
 					}
 					again = true
@@ -237,7 +237,7 @@ func (x *Extraction) grow(t *automaton.Tree, r *run) int32 {
 // of a path shows that a loop makes them so many.
 func (x *Extraction) checkSize(t *automaton.Tree, path []int32) {
 	type access struct {
-		op    seam.Op
+		op    hook.Op
 		reg   int16
 		phase phase.Phase
 	}
@@ -318,14 +318,14 @@ func (x *Extraction) note(t *automaton.Tree, r *run) automaton.Local {
 		l.Other = x.variable(r.op.Other)
 	}
 	v := &x.Variables[l.Reg]
-	v.Gate = v.Gate || l.Op == seam.OpAwaitExclusive
+	v.Gate = v.Gate || l.Op == hook.OpAwaitExclusive
 	switch l.Op {
-	case seam.OpSet, seam.OpStore, seam.OpCompareAndSwap, seam.OpSwap:
+	case hook.OpSet, hook.OpStore, hook.OpCompareAndSwap, hook.OpSwap:
 		v.Writes[t.Process] = true
 		if l.Over = x.over(l.Reg, r.op.Value); !l.Over {
 			l.Value = x.value(v, r.op.Value)
 		}
-	case seam.OpFetchAdd:
+	case hook.OpFetchAdd:
 		v.Writes[t.Process] = true
 		l.Operand = r.op.Value
 	}

@@ -6,21 +6,21 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/registers"
-	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
 )
 
-// An inspector is the seam.Host of Config.Invariant, and of the goroutines that it
+// An inspector is the hook.Host of Config.Invariant, and of the goroutines that it
 // starts: they may only load registers.
 type inspector struct {
-	seam.Aloof
+	hook.Aloof
 	x *Extraction
 }
 
 // Do loads a register, or refuses the operation.
-func (i *inspector) Do(op seam.Operation) uint64 {
-	if op.Op == seam.OpLoad {
+func (i *inspector) Do(op hook.Operation) uint64 {
+	if op.Op == hook.OpLoad {
 		return op.Word.Load()
 	}
 	of := "a register"
@@ -37,7 +37,7 @@ func (i *inspector) refuse(what string) {
 	runtime.Goexit()
 }
 
-func (i *inspector) Comes(seam.Boundary, any, int) {
+func (i *inspector) Comes(hook.Boundary, any, int) {
 	i.refuse("Config.Invariant calls an entry or exit protocol: it may only load registers")
 }
 
@@ -68,7 +68,7 @@ func (x *Extraction) Inspect(f func()) error {
 	registers.Hosting.Lock()
 	defer registers.Hosting.Unlock()
 	err := x.Watched(func() {
-		seam.Attach(&inspector{x: x})
+		hook.Attach(&inspector{x: x})
 		f()
 	})
 	if wrote := x.intruder.Load(); wrote != nil {

@@ -7,11 +7,11 @@ import (
 
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/phase"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // A run executes the protocols of a process on given answers, until the first
-// operation without one. It is the seam.Host of the execution.
+// operation without one. It is the hook.Host of the execution.
 type run struct {
 	x        *Extraction
 	t        *automaton.Tree
@@ -36,7 +36,7 @@ type run struct {
 
 	// How it ended.
 	end    ending
-	op     seam.Operation
+	op     hook.Operation
 	phase  phase.Phase
 	joined bool
 	site   *automaton.Site
@@ -61,7 +61,7 @@ type abandoned struct{}
 // refused is the panic of a run that breaks the contract.
 type refused struct{ err error }
 
-func (r *run) Do(op seam.Operation) uint64 {
+func (r *run) Do(op hook.Operation) uint64 {
 	r.x.Ops.Add(1)
 	if r.pos < len(r.given) {
 		r.check(op)
@@ -78,8 +78,8 @@ func (r *run) Do(op seam.Operation) uint64 {
 	}
 	r.comesAgain(op)
 	r.alike(op)
-	r.op, r.end, r.joined = op, endedAtOperation, r.began || op.Op == seam.OpEnd
-	if r.stepping && op.Op == seam.OpBegin {
+	r.op, r.end, r.joined = op, endedAtOperation, r.began || op.Op == hook.OpEnd
+	if r.stepping && op.Op == hook.OpBegin {
 		panic(refused{r.x.broken("process %d begins an atomic step within another: a register.Step must not block", r.t.Process)})
 	}
 	if r.stepping && automaton.Waits(op.Op) {
@@ -96,13 +96,13 @@ func (r *run) Do(op seam.Operation) uint64 {
 }
 
 // forced reports whether op has one answer: then the run need not be made again for it.
-func (r *run) forced(op seam.Operation) (is bool) {
+func (r *run) forced(op hook.Operation) (is bool) {
 	switch op.Op {
-	case seam.OpSet, seam.OpStore:
+	case hook.OpSet, hook.OpStore:
 		return r.x.Cap == 0 || op.Value <= r.x.Cap
-	case seam.OpBegin, seam.OpEnd, automaton.OpLeave:
+	case hook.OpBegin, hook.OpEnd, automaton.OpLeave:
 		return true
-	case seam.OpAwait, seam.OpAwaitExclusive:
+	case hook.OpAwait, hook.OpAwaitExclusive:
 		defer func() {
 			if recover() != nil {
 				is = false // it is asked again, outside of the protocol
@@ -114,7 +114,7 @@ func (r *run) forced(op seam.Operation) (is bool) {
 }
 
 // goOn adds the local state that r has reached, and returns the answer to its operation.
-func (r *run) goOn(op seam.Operation) uint64 {
+func (r *run) goOn(op hook.Operation) uint64 {
 	id := r.x.grow(r.t, r)
 	l := &r.t.Locals[id]
 	l.Next = []int32{-1}
@@ -135,7 +135,7 @@ func (r *run) link(id int32) {
 
 // phaseNow returns the phase of the process while it is about to make op. One that
 // enters is inside, whether or not an await of its entry was aborted.
-func (r *run) phaseNow(op seam.Operation) phase.Phase {
+func (r *run) phaseNow(op hook.Operation) phase.Phase {
 	switch {
 	case r.pos == 0:
 		return phase.Remainder
@@ -154,7 +154,7 @@ func (r *run) phaseNow(op seam.Operation) phase.Phase {
 }
 
 // check panics if op differs from the operation of an earlier run on these answers.
-func (r *run) check(op seam.Operation) {
+func (r *run) check(op hook.Operation) {
 	was := &r.t.Locals[r.path[r.pos]]
 	if op.Op != was.Op || op.Word != nil && op.Word != r.x.Variables[was.Reg].Word {
 		panic(refused{r.x.broken("process %d behaves differently on the same reads: it keeps state outside of registers", r.t.Process)})
@@ -162,20 +162,20 @@ func (r *run) check(op seam.Operation) {
 }
 
 // answered notes what an answer reveals about the process.
-func (r *run) answered(op seam.Operation, answer uint64) {
-	r.began = op.Op == seam.OpBegin
+func (r *run) answered(op hook.Operation, answer uint64) {
+	r.began = op.Op == hook.OpBegin
 	switch op.Op {
 	case automaton.OpStart:
 		r.by = answer
-	case seam.OpBegin:
+	case hook.OpBegin:
 		r.stepping = true
-	case seam.OpEnd:
+	case hook.OpEnd:
 		r.stepping = false
-	case seam.OpStore, seam.OpCompareAndSwap, seam.OpSwap, seam.OpFetchAdd:
+	case hook.OpStore, hook.OpCompareAndSwap, hook.OpSwap, hook.OpFetchAdd:
 		r.passed = false
-	case seam.OpAwait, seam.OpAwaitExclusive, seam.OpAwaitValue:
+	case hook.OpAwait, hook.OpAwaitExclusive, hook.OpAwaitValue:
 		r.gaveUp = r.gaveUp || answer == 0
-	case seam.OpTestFirst:
+	case hook.OpTestFirst:
 		r.gaveUp = r.gaveUp || answer == automaton.AnswerTestGiveUp
 	}
 }
@@ -222,28 +222,28 @@ func (r *run) Passed(m int, result any) {
 	}
 }
 
-func (r *run) Comes(to seam.Boundary, lot any, process int) {
+func (r *run) Comes(to hook.Boundary, lot any, process int) {
 	r.number(to, lot, process)
 	r.passes(to)
-	if to > seam.AtExit {
+	if to > hook.AtExit {
 		return
 	}
 	k := slices.IndexFunc(r.at, func(s section) bool { return s.lot == lot })
 	if k < 0 {
 		k = len(r.at)
-		r.at = append(r.at, section{lot: lot, last: seam.AtExit})
+		r.at = append(r.at, section{lot: lot, last: hook.AtExit})
 	}
 	last := r.at[k].last
 	switch {
-	case to == seam.AtEntry && last == seam.AtInside:
+	case to == hook.AtEntry && last == hook.AtInside:
 		panic(refused{r.x.broken("process %d calls Entry and is inside: used without explore, it panics", process)})
-	case to == seam.AtExit && last != seam.AtInside:
+	case to == hook.AtExit && last != hook.AtInside:
 		panic(refused{r.x.broken("process %d calls Exit and is not inside: used without explore, it panics", process)})
-	case (to == seam.AtWaiting || to == seam.AtInside) && last == seam.AtExit:
+	case (to == hook.AtWaiting || to == hook.AtInside) && last == hook.AtExit:
 		panic(refused{r.x.broken("process %d calls %s before Processes.Entry, which begins each entry", process, calls[to])})
 	}
 	r.at[k].last = to
-	if to == seam.AtWaiting && r.inside < 0 {
+	if to == hook.AtWaiting && r.inside < 0 {
 		r.waits, r.x.Marked = true, true
 	}
 }
@@ -251,7 +251,7 @@ func (r *run) Comes(to seam.Boundary, lot any, process int) {
 // A section is where a process is in a lock: the boundary that it came to last.
 type section struct {
 	lot  any // stands for the lock
-	last seam.Boundary
+	last hook.Boundary
 }
 
 // A handle is what a process has of a lock: its number there.
@@ -261,14 +261,14 @@ type handle struct {
 }
 
 // calls are the names of the calls at boundaries and between them.
-var calls = map[seam.Boundary]string{
-	seam.AtEntry: "Entry", seam.AtWaiting: "Process.Doorway", seam.AtInside: "Process.Inside", seam.AtExit: "Exit",
-	seam.AtAwait: "an await", seam.AtAwaitInTurn: "an await", seam.AtPass: "Process.Pass", seam.AtAbsorb: "Process.Absorb", seam.AtGiveWay: "Word.GiveWay",
+var calls = map[hook.Boundary]string{
+	hook.AtEntry: "Entry", hook.AtWaiting: "Process.Doorway", hook.AtInside: "Process.Inside", hook.AtExit: "Exit",
+	hook.AtAwait: "an await", hook.AtAwaitInTurn: "an await", hook.AtPass: "Process.Pass", hook.AtAbsorb: "Process.Absorb", hook.AtGiveWay: "Word.GiveWay",
 }
 
 // number panics unless the process has the same number as before in the lock that lot
 // stands for, and no other process has it.
-func (r *run) number(to seam.Boundary, lot any, process int) {
+func (r *run) number(to hook.Boundary, lot any, process int) {
 	if r.x.came[r.t.Process] == (handle{lot, process}) {
 		return
 	}
@@ -278,7 +278,7 @@ func (r *run) number(to seam.Boundary, lot any, process int) {
 		r.x.numbers[lot] = numbers
 	}
 	mine, known := numbers[r.t.Process]
-	begins := to == seam.AtEntry || to == seam.AtExit
+	begins := to == hook.AtEntry || to == hook.AtExit
 	switch {
 	case known && mine == process:
 		r.x.came[r.t.Process] = handle{lot, process}
@@ -308,8 +308,8 @@ func (r *run) Foreign(of *atomic.Uint64) { r.x.Foreign(of) }
 
 // entered panics unless the entry protocol ends where it must.
 func (r *run) entered() {
-	if len(r.at) == 0 || slices.ContainsFunc(r.at, func(s section) bool { return s.last == seam.AtEntry || s.last == seam.AtWaiting }) ||
-		!slices.ContainsFunc(r.at, func(s section) bool { return s.last == seam.AtInside }) {
+	if len(r.at) == 0 || slices.ContainsFunc(r.at, func(s section) bool { return s.last == hook.AtEntry || s.last == hook.AtWaiting }) ||
+		!slices.ContainsFunc(r.at, func(s section) bool { return s.last == hook.AtInside }) {
 		switch {
 		case !r.x.mayGiveUp(r.t.Process) || r.by == automaton.AnswerLock:
 			r.missing("Lock", "Process.Inside")
@@ -323,7 +323,7 @@ func (r *run) entered() {
 
 // left panics unless the exit protocol ends where it must.
 func (r *run) left() {
-	if slices.ContainsFunc(r.at, func(s section) bool { return s.last != seam.AtExit }) {
+	if slices.ContainsFunc(r.at, func(s section) bool { return s.last != hook.AtExit }) {
 		r.missing("Unlock", "Processes.Exit")
 	}
 }
@@ -357,8 +357,8 @@ func (r *run) make() {
 			r.site = panicSite()
 		}
 	}()
-	seam.Attach(r)
-	r.Do(seam.Operation{Op: automaton.OpStart})
+	hook.Attach(r)
+	r.Do(hook.Operation{Op: automaton.OpStart})
 	if !r.x.Enter(r.t.Process, r.by) {
 		r.handsOn(r.aborts())
 		r.end = endedInRemainder
@@ -367,7 +367,7 @@ func (r *run) make() {
 	r.entered()
 	r.inside = r.pos
 	r.passed = false
-	r.Do(seam.Operation{Op: automaton.OpLeave})
+	r.Do(hook.Operation{Op: automaton.OpLeave})
 	r.x.Lock.Unlock(r.t.Process)
 	r.left()
 	r.handsOn("Unlock")

@@ -10,8 +10,8 @@ import (
 
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/source"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/registers"
-	"example.org/doorway/internal/seam"
 )
 
 // broken returns the error of a protocol that breaks the contract at its current
@@ -78,7 +78,7 @@ func caller(stack []uintptr) *automaton.Site {
 // hosting reports whether a function on the stack of an operation is no part of
 // the protocol.
 func hosting(function string) bool {
-	for _, prefix := range []string{"register.", "internal/cell.", "internal/seam.", "explore/internal/extract.(*run).", "explore/internal/extract.(*Subject).", "explore/internal/extract.(*Extraction).", "explore/internal/extract.(*walker).", "explore/internal/extract.(*inspector)."} {
+	for _, prefix := range []string{"register.", "internal/cell.", "internal/memory/hook.", "explore/internal/extract.(*run).", "explore/internal/extract.(*Subject).", "explore/internal/extract.(*Extraction).", "explore/internal/extract.(*walker).", "explore/internal/extract.(*inspector)."} {
 		if strings.HasPrefix(function, "example.org/doorway/"+prefix) {
 			return true
 		}
@@ -111,7 +111,7 @@ func panicSite() *automaton.Site {
 // If the stack of an operation in such a loop is that of an earlier one, then that was
 // the first of a round, and this one is too: nothing but these loops repeats, and all
 // rounds begin in the same local state.
-func (r *run) comesAgain(op seam.Operation) {
+func (r *run) comesAgain(op hook.Operation) {
 	if len(r.x.Loops) == 0 || op.Word == nil {
 		return
 	}

@@ -6,7 +6,7 @@ import (
 
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/source"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // A process that is woken in turn has the baton, and a store to what others await in turn
@@ -16,13 +16,13 @@ import (
 // enabled while its condition holds, and the graph needs no baton.
 
 // passes notes whether the last store or await in turn is behind the last call of Pass.
-func (r *run) passes(at seam.Boundary) {
+func (r *run) passes(at hook.Boundary) {
 	switch at {
-	case seam.AtAwait:
+	case hook.AtAwait:
 		r.inTurn = false
-	case seam.AtAwaitInTurn:
+	case hook.AtAwaitInTurn:
 		r.inTurn, r.passed, r.x.turns = true, false, true
-	case seam.AtPass:
+	case hook.AtPass:
 		r.passed = true
 	}
 }
@@ -38,12 +38,12 @@ func (r *run) handsOn(method string) {
 }
 
 // alike refuses a register that processes await in two ways, of which a store can serve one.
-func (r *run) alike(op seam.Operation) {
+func (r *run) alike(op hook.Operation) {
 	way := "Word.Await or AwaitEither"
 	switch {
 	case !automaton.Waits(op.Op):
 		return
-	case op.Op == seam.OpAwaitExclusive:
+	case op.Op == hook.OpAwaitExclusive:
 		way = "Word.AwaitExclusive"
 	case r.inTurn:
 		way = "AwaitEitherInTurn"

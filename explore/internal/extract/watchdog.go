@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // patience is how many seconds a protocol may go without an operation.
@@ -15,7 +15,7 @@ var patience = 10
 // a protocol is rejected. A protocol that blocks or loops outside of registers
 // leaks that goroutine: it cannot be stopped.
 func (x *Extraction) Watched(f func()) error {
-	defer seam.Attach(nil)
+	defer hook.Attach(nil)
 	done, ended := make(chan error, 1), false
 	go func() {
 		defer func() {
@@ -32,7 +32,7 @@ func (x *Extraction) Watched(f func()) error {
 				done <- fmt.Errorf("explore: a protocol panics: %v", e)
 			}
 		}()
-		seam.Seat()
+		hook.Seat()
 		x.goroutine, x.outermost = goroutine(), outermost()
 		f()
 		ended = true

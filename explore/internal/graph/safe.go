@@ -3,7 +3,7 @@ package graph
 import (
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/phase"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/space"
 )
 
@@ -32,7 +32,7 @@ func Safely(p Program, o space.Options) (schedule []automaton.Access, safe []boo
 	for _, auto := range p.Automata {
 		for i := range auto {
 			switch auto[i].Op {
-			case seam.OpCompareAndSwap, seam.OpSwap, seam.OpFetchAdd:
+			case hook.OpCompareAndSwap, hook.OpSwap, hook.OpFetchAdd:
 				safe[auto[i].Reg] = false
 			}
 		}
@@ -106,7 +106,7 @@ func (y *safely[K]) phase(k *K, p int) phase.Phase {
 }
 
 func (y *safely[K]) writes(n *automaton.Node) bool {
-	return n.Op == seam.OpSet || n.Op == seam.OpStore
+	return n.Op == hook.OpSet || n.Op == hook.OpStore
 }
 
 // step calls lead for each state to which a step of p leads from k.
@@ -146,17 +146,17 @@ func (y *safely[K]) step(k K, p int, lead func(K, automaton.Access)) {
 			space.Set(&k, y.busy[n.Reg], 0)
 			write(uint64(n.Value), automaton.AnswerDone)
 		}
-	case n.Op == seam.OpBegin || n.Op == seam.OpEnd:
-		if n.Op == seam.OpEnd || v == 0 {
+	case n.Op == hook.OpBegin || n.Op == hook.OpEnd:
+		if n.Op == hook.OpEnd || v == 0 {
 			write(1-v, automaton.AnswerDone)
 		}
-	case n.Op == seam.OpCompareAndSwap:
+	case n.Op == hook.OpCompareAndSwap:
 		if v != uint64(n.Old) {
 			goTo(automaton.AnswerFail)
 		} else if n.Flags&automaton.Over == 0 {
 			write(uint64(n.Value), automaton.AnswerTrue)
 		}
-	case n.Op == seam.OpSwap || n.Op == seam.OpFetchAdd:
+	case n.Op == hook.OpSwap || n.Op == hook.OpFetchAdd:
 		if to := n.Exchanged(v); to != automaton.NoValue {
 			write(uint64(to), int(v))
 		}
@@ -174,17 +174,17 @@ func (y *safely[K]) step(k K, p int, lead func(K, automaton.Access)) {
 func (y *safely[K]) read(n *automaton.Node, k int, goTo func(int)) {
 	holds := int(n.Holds >> k & 1)
 	switch n.Op {
-	case seam.OpLoad:
+	case hook.OpLoad:
 		goTo(k)
-	case seam.OpAwaitValue, seam.OpTryValue:
+	case hook.OpAwaitValue, hook.OpTryValue:
 		if holds == 1 {
 			goTo(automaton.AnswerValue + k)
-		} else if n.Op == seam.OpTryValue {
+		} else if n.Op == hook.OpTryValue {
 			goTo(automaton.AnswerNoValue)
 		}
-	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
+	case hook.OpTest, hook.OpTestFirst, hook.OpTry:
 		goTo(holds)
-	case seam.OpAwait, seam.OpAwaitExclusive:
+	case hook.OpAwait, hook.OpAwaitExclusive:
 		if holds == 1 {
 			goTo(automaton.AnswerDone)
 		}

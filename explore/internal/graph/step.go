@@ -5,7 +5,7 @@ import (
 
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/phase"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/space"
 )
 
@@ -51,18 +51,18 @@ func (g *Graph[K]) operation(k *K, p int, n *automaton.Node, written []uint64, t
 		v = space.Get(k, g.layout.Registers[n.Reg])
 	}
 	switch n.Op {
-	case seam.OpLoad:
+	case hook.OpLoad:
 		g.acquire(k, p, n.Reg)
 		return n.Next[v]
-	case seam.OpSet, seam.OpStore:
+	case hook.OpSet, hook.OpStore:
 		if n.Flags&automaton.Over != 0 {
 			return int32(capped)
 		}
-		if n.Op == seam.OpSet && g.awaited[n.Reg] {
+		if n.Op == hook.OpSet && g.awaited[n.Reg] {
 			g.set(k, p, n, t)
 		}
 		g.write(k, p, n, n.Value, written)
-	case seam.OpCompareAndSwap:
+	case hook.OpCompareAndSwap:
 		if v == uint64(n.Old) && n.Flags&automaton.Over != 0 {
 			return int32(capped)
 		}
@@ -72,7 +72,7 @@ func (g *Graph[K]) operation(k *K, p int, n *automaton.Node, written []uint64, t
 		}
 		g.write(k, p, n, n.Value, written)
 		return n.Next[automaton.AnswerTrue]
-	case seam.OpSwap, seam.OpFetchAdd:
+	case hook.OpSwap, hook.OpFetchAdd:
 		to := n.Exchanged(v)
 		if to == automaton.NoValue {
 			return int32(capped)
@@ -80,13 +80,13 @@ func (g *Graph[K]) operation(k *K, p int, n *automaton.Node, written []uint64, t
 		g.acquire(k, p, n.Reg)
 		g.write(k, p, n, to, written)
 		return n.Next[v]
-	case seam.OpBegin:
+	case hook.OpBegin:
 		if v != 0 {
 			return int32(Blocked)
 		}
 		space.Set(k, g.layout.Registers[n.Reg], 1)
 		g.acquire(k, p, n.Reg)
-	case seam.OpEnd:
+	case hook.OpEnd:
 		space.Set(k, g.layout.Registers[n.Reg], 0)
 		g.release(k, p, n.Reg)
 	case automaton.OpStart, automaton.OpLeave:
@@ -104,20 +104,20 @@ func (g *Graph[K]) await(k *K, p int, n *automaton.Node, v uint64) (next int32) 
 	holds := n.Holds>>v&1 == 1
 	answer := automaton.AnswerDone
 	switch n.Op {
-	case seam.OpAwait:
+	case hook.OpAwait:
 		if !holds {
 			return int32(Blocked)
 		}
-	case seam.OpAwaitValue, seam.OpTryValue:
+	case hook.OpAwaitValue, hook.OpTryValue:
 		answer = automaton.AnswerNoValue
 		if holds {
 			answer = automaton.AnswerValue + int(v)
-		} else if n.Op == seam.OpAwaitValue {
+		} else if n.Op == hook.OpAwaitValue {
 			return int32(Blocked)
 		}
-	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
+	case hook.OpTest, hook.OpTestFirst, hook.OpTry:
 		answer = int(n.Holds >> v & 1)
-	case seam.OpAwaitExclusive:
+	case hook.OpAwaitExclusive:
 		if !holds {
 			g.join(k, g.layout.gate[n.Reg], p)
 			return n.Asleep
@@ -154,11 +154,11 @@ func (g *Graph[K]) giveUp(k *K, p, way int) space.ID {
 			return Blocked // it does the same
 		}
 		answer = way
-	case seam.OpTestFirst:
+	case hook.OpTestFirst:
 		answer = automaton.AnswerTestGiveUp
-	case seam.OpAwaitValue:
+	case hook.OpAwaitValue:
 		answer = automaton.AnswerNoValue
-	case seam.OpAwait, seam.OpAwaitExclusive, automaton.OpSleep, automaton.OpLook:
+	case hook.OpAwait, hook.OpAwaitExclusive, automaton.OpSleep, automaton.OpLook:
 	default:
 		return Blocked
 	}
@@ -195,7 +195,7 @@ func (g *Graph[K]) write(k *K, p int, n *automaton.Node, v uint8, written []uint
 	space.Set(k, g.layout.Registers[n.Reg], uint64(v))
 	written[n.Reg] |= 1 << v
 	g.release(k, p, n.Reg)
-	if gate := g.layout.gate[n.Reg]; gate >= 0 && n.Op != seam.OpSet {
+	if gate := g.layout.gate[n.Reg]; gate >= 0 && n.Op != hook.OpSet {
 		g.wakeFirst(k, gate)
 	}
 }

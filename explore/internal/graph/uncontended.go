@@ -3,7 +3,7 @@ package graph
 import (
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/phase"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/space"
 )
 
@@ -35,19 +35,19 @@ func (g *Graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 		n := &g.Automata[p][space.Get(&k, g.layout.locs[p])]
 		for {
 			switch n.Op {
-			case seam.OpSet, seam.OpStore:
+			case hook.OpSet, hook.OpStore:
 				writes++
-			case seam.OpCompareAndSwap, seam.OpSwap, seam.OpFetchAdd:
+			case hook.OpCompareAndSwap, hook.OpSwap, hook.OpFetchAdd:
 				reads, writes = reads+1, writes+1
-			case automaton.OpStart, automaton.OpLeave, automaton.OpSleep, automaton.OpPanic, seam.OpBegin, seam.OpEnd:
+			case automaton.OpStart, automaton.OpLeave, automaton.OpSleep, automaton.OpPanic, hook.OpBegin, hook.OpEnd:
 			default:
 				reads++
 			}
 			answer := 0
 			switch n.Op {
-			case seam.OpAwaitValue, seam.OpTryValue:
+			case hook.OpAwaitValue, hook.OpTryValue:
 				answer = automaton.AnswerValue + int(space.Get(&k, g.layout.Registers[n.Reg]))
-			case seam.OpLoad, seam.OpSwap, seam.OpFetchAdd:
+			case hook.OpLoad, hook.OpSwap, hook.OpFetchAdd:
 				answer = int(space.Get(&k, g.layout.Registers[n.Reg]))
 			}
 			if len(n.Next) <= answer || n.Next[answer] < 0 {

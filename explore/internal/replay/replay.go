@@ -13,7 +13,7 @@ import (
 	"example.org/doorway/explore/internal/extract"
 	"example.org/doorway/explore/internal/source"
 	"example.org/doorway/explore/internal/trace"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 )
 
 // A Replay makes the trace of a schedule: it follows every process through its
@@ -92,9 +92,9 @@ func (t *Replay) Step(slot int) {
 // shows it: it omits the begin and end of an atomic step.
 func (t *Replay) operation(p int, joined bool) bool {
 	l := &t.x.Trees[p].Locals[t.at[p]]
-	if l.Op == seam.OpBegin || l.Op == seam.OpEnd {
+	if l.Op == hook.OpBegin || l.Op == hook.OpEnd {
 		t.at[p] = l.Next[0]
-		if n := len(t.trace.Steps); n > 0 && l.Op == seam.OpEnd {
+		if n := len(t.trace.Steps); n > 0 && l.Op == hook.OpEnd {
 			t.trace.Steps[n-1].Becomes = t.x.Trees[p].Locals[t.at[p]].Phase.String()
 		}
 		return false
@@ -115,37 +115,37 @@ func (t *Replay) operation(p int, joined bool) bool {
 func (t *Replay) perform(l *automaton.Local, s *trace.Step) (answer int) {
 	answer = automaton.AnswerDone
 	switch l.Op {
-	case seam.OpLoad:
+	case hook.OpLoad:
 		s.Do, answer = "read", int(t.x.Variables[l.Reg].Index[s.Value])
-	case seam.OpSet, seam.OpStore:
+	case hook.OpSet, hook.OpStore:
 		s.Do, s.Value = "write", t.x.Variables[l.Reg].Values[l.Value]
 		t.Holds[l.Reg] = s.Value
-	case seam.OpCompareAndSwap:
+	case hook.OpCompareAndSwap:
 		s.Do = "compare-and-swap"
 		if s.Value == l.Operand {
 			s.Done, answer = true, automaton.AnswerTrue
 			s.Value = t.x.Variables[l.Reg].Values[l.Value]
 			t.Holds[l.Reg] = s.Value
 		}
-	case seam.OpSwap:
+	case hook.OpSwap:
 		s.Do, answer = "swap", int(t.x.Variables[l.Reg].Index[s.Value])
 		s.Value = t.x.Variables[l.Reg].Values[l.Value]
 		t.Holds[l.Reg] = s.Value
-	case seam.OpFetchAdd:
+	case hook.OpFetchAdd:
 		s.Do, answer = "fetch-and-add", int(t.x.Variables[l.Reg].Index[s.Value])
 		s.Value += l.Operand
 		t.Holds[l.Reg] = s.Value
-	case seam.OpAwait, seam.OpAwaitExclusive:
+	case hook.OpAwait, hook.OpAwaitExclusive:
 		s.Do, s.Done = "await", l.Holds(s.Value)
 		if !s.Done {
 			answer = -1
 		}
-	case seam.OpAwaitValue, seam.OpTryValue:
+	case hook.OpAwaitValue, hook.OpTryValue:
 		s.Do, s.Done, answer = "await", l.Holds(s.Value), automaton.AnswerNoValue
 		if s.Done {
 			answer = automaton.AnswerValue + int(t.x.Variables[l.Reg].Index[s.Value])
 		}
-	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
+	case hook.OpTest, hook.OpTestFirst, hook.OpTry:
 		s.Do, s.Done = "await", l.Holds(s.Value)
 		if s.Done {
 			answer = automaton.AnswerTrue
@@ -169,9 +169,9 @@ func (t *Replay) giveUp(p, way int) {
 	s := trace.Step{Process: p, Place: t.place(p), Register: int(l.Reg), Do: "give up", Value: t.Holds[l.Reg]}
 	answer := automaton.AnswerGiveUp
 	switch l.Op {
-	case seam.OpTestFirst:
+	case hook.OpTestFirst:
 		answer = automaton.AnswerTestGiveUp
-	case seam.OpAwaitValue:
+	case hook.OpAwaitValue:
 		answer = automaton.AnswerNoValue
 	}
 	t.at[p] = l.Next[answer]
@@ -222,7 +222,7 @@ func (t *Replay) place(p int) trace.Place {
 	place := trace.Place{Phase: tree.Locals[t.at[p]].Phase.String()}
 	id := tree.Begun(t.at[p])
 	l := &tree.Locals[id]
-	if l.Op == seam.OpBegin {
+	if l.Op == hook.OpBegin {
 		id = l.Next[0]
 		l = &tree.Locals[id]
 	}
@@ -246,15 +246,15 @@ func words(x *extract.Extraction, l *automaton.Local) string {
 	}
 	name := x.Variables[l.Reg].Name
 	switch l.Op {
-	case seam.OpLoad:
+	case hook.OpLoad:
 		return "read " + name
-	case seam.OpCompareAndSwap:
+	case hook.OpCompareAndSwap:
 		return "CAS " + name
-	case seam.OpSwap:
+	case hook.OpSwap:
 		return "swap " + name
-	case seam.OpFetchAdd:
+	case hook.OpFetchAdd:
 		return "fetch-and-add " + name
-	case seam.OpAwait, seam.OpAwaitExclusive, seam.OpAwaitValue, seam.OpTest, seam.OpTestFirst, seam.OpTry, seam.OpTryValue:
+	case hook.OpAwait, hook.OpAwaitExclusive, hook.OpAwaitValue, hook.OpTest, hook.OpTestFirst, hook.OpTry, hook.OpTryValue:
 		if l.Other >= 0 {
 			return "await " + name + " or " + x.Variables[l.Other].Name
 		}

@@ -12,8 +12,8 @@ import (
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/extract"
 	"example.org/doorway/explore/internal/trace"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/registers"
-	"example.org/doorway/internal/seam"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/mutex"
 )
@@ -33,7 +33,7 @@ func Execute(x *extract.Extraction, newLock func() (mutex.Mutex, error), schedul
 	r := &playing{Subject: of, x: x, names: registers.Names(lock), lines: map[*atomic.Uint64][]*player{}, held: map[*sync.Mutex]bool{}}
 	var refusal error
 	err = x.Watched(func() {
-		seam.Attach(r)
+		hook.Attach(r)
 		defer func() {
 			for _, p := range r.players {
 				r.now = p
@@ -84,9 +84,9 @@ func (r *Run) Compare(t *trace.Trace) error {
 	return nil
 }
 
-// playing is a run by a schedule. It is the seam.Host of its processes.
+// playing is a run by a schedule. It is the hook.Host of its processes.
 type playing struct {
-	seam.Aloof
+	hook.Aloof
 	extract.Subject
 	x       *extract.Extraction
 	names   map[unsafe.Pointer]string
@@ -107,10 +107,10 @@ type event struct {
 // A player is a process.
 type player struct {
 	number   int
-	resume   func() (seam.Operation, bool)
+	resume   func() (hook.Operation, bool)
 	stop     func()
-	yield    func(seam.Operation) bool
-	next     seam.Operation // that it is about to make
+	yield    func(hook.Operation) bool
+	next     hook.Operation // that it is about to make
 	answer   uint64
 	by       uint64 // how it enters: the answer to its start
 	asleep   bool   // at a gate
@@ -124,7 +124,7 @@ type stopped struct{}
 // add makes process i, up to its first operation.
 func (r *playing) add(i int) {
 	p := &player{number: i}
-	p.resume, p.stop = iter.Pull(func(yield func(seam.Operation) bool) {
+	p.resume, p.stop = iter.Pull(func(yield func(hook.Operation) bool) {
 		defer func() {
 			if e := recover(); e != nil && e != any(stopped{}) {
 				panic(e)
@@ -132,11 +132,11 @@ func (r *playing) add(i int) {
 		}()
 		p.yield = yield
 		for {
-			p.by = r.Do(seam.Operation{Op: automaton.OpStart})
+			p.by = r.Do(hook.Operation{Op: automaton.OpStart})
 			if !r.Enter(i, p.by) {
 				continue
 			}
-			r.Do(seam.Operation{Op: automaton.OpLeave})
+			r.Do(hook.Operation{Op: automaton.OpLeave})
 			r.Lock.Unlock(i)
 		}
 	})
@@ -153,7 +153,7 @@ func (r *playing) advance(p *player) {
 	}
 }
 
-func (r *playing) Do(op seam.Operation) uint64 {
+func (r *playing) Do(op hook.Operation) uint64 {
 	r.x.Ops.Add(1)
 	p := r.now
 	if !p.yield(op) {
@@ -181,11 +181,11 @@ func (r *playing) step(slot int) string {
 		}
 	}
 	for joined := true; joined; {
-		began := p.next.Op == seam.OpBegin
+		began := p.next.Op == hook.OpBegin
 		if why := r.operation(p); why != "" {
 			return why
 		}
-		joined = began || p.next.Op == seam.OpEnd
+		joined = began || p.next.Op == hook.OpEnd
 	}
 	return ""
 }
@@ -196,14 +196,14 @@ func (r *playing) operation(p *player) string {
 	if !r.can(p) {
 		return fmt.Sprintf("process %d waits", p.number)
 	}
-	if op.Op == seam.OpFetchAdd {
+	if op.Op == hook.OpFetchAdd {
 		op.Value += op.Word.Load()
 	}
 	if r.Cap > 0 && op.Value > r.Cap {
 		return fmt.Sprintf("process %d writes %d, which is above the cap", p.number, op.Value)
 	}
-	if op.Op == seam.OpBegin || op.Op == seam.OpEnd {
-		r.held[op.Step] = op.Op == seam.OpBegin
+	if op.Op == hook.OpBegin || op.Op == hook.OpEnd {
+		r.held[op.Step] = op.Op == hook.OpBegin
 		r.advance(p)
 		return ""
 	}
@@ -215,7 +215,7 @@ func (r *playing) operation(p *player) string {
 }
 
 // perform makes an operation on a register, and sets its answer, unless p sleeps then.
-func (r *playing) perform(p *player, op seam.Operation) {
+func (r *playing) perform(p *player, op hook.Operation) {
 	v := op.Word.Load()
 	e := event{p.number, r.names[unsafe.Pointer(op.Word)], v}
 	holds := op.Holds != nil && op.Holds(v)
@@ -224,20 +224,20 @@ func (r *playing) perform(p *player, op seam.Operation) {
 		*op.Found = v
 	}
 	switch op.Op {
-	case seam.OpLoad:
+	case hook.OpLoad:
 		p.answer = v
-	case seam.OpSet, seam.OpStore:
+	case hook.OpSet, hook.OpStore:
 		e.value = op.Value
 		r.write(op)
-	case seam.OpCompareAndSwap:
+	case hook.OpCompareAndSwap:
 		if v == op.Old {
 			e.value, p.answer = op.Value, 1
 			r.write(op)
 		}
-	case seam.OpSwap, seam.OpFetchAdd:
+	case hook.OpSwap, hook.OpFetchAdd:
 		e.value, p.answer = op.Value, v
 		r.write(op)
-	case seam.OpAwaitExclusive:
+	case hook.OpAwaitExclusive:
 		if !holds {
 			r.sleep(p)
 			break
@@ -253,9 +253,9 @@ func (r *playing) perform(p *player, op seam.Operation) {
 }
 
 // write makes a write. Unless by a Set, that wakes the first of those that await the register exclusively.
-func (r *playing) write(op seam.Operation) {
+func (r *playing) write(op hook.Operation) {
 	op.Word.Store(op.Value)
-	if op.Op != seam.OpSet {
+	if op.Op != hook.OpSet {
 		r.wakeFirst(op.Word)
 	}
 }
@@ -263,11 +263,11 @@ func (r *playing) write(op seam.Operation) {
 // can reports whether p can take a step.
 func (r *playing) can(p *player) bool {
 	switch op := p.next; op.Op {
-	case seam.OpAwait, seam.OpAwaitValue:
+	case hook.OpAwait, hook.OpAwaitValue:
 		return op.Holds(op.Word.Load())
-	case seam.OpAwaitExclusive:
+	case hook.OpAwaitExclusive:
 		return !p.asleep
-	case seam.OpBegin:
+	case hook.OpBegin:
 		return !r.held[op.Step]
 	}
 	return true
@@ -285,9 +285,9 @@ func (r *playing) giveUp(p *player, way int) string {
 		r.events = append(r.events, event{process: p.number})
 		r.advance(p)
 		return ""
-	case seam.OpTestFirst:
+	case hook.OpTestFirst:
 		p.answer = uint64(automaton.AnswerTestGiveUp)
-	case seam.OpAwait, seam.OpAwaitExclusive, seam.OpAwaitValue:
+	case hook.OpAwait, hook.OpAwaitExclusive, hook.OpAwaitValue:
 		p.answer = 0
 	default:
 		return fmt.Sprintf("process %d awaits nothing, and cannot give up", p.number)

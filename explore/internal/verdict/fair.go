@@ -5,7 +5,7 @@ import (
 
 	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/explore/internal/phase"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/space"
 )
 
@@ -38,7 +38,7 @@ func (c *region[K]) fair() bool {
 // which implements register.Step, does not starve a waiter.
 func idle[K space.Key](g *graph.Graph[K], id space.ID, p int) bool {
 	return g.Phase(id, p) == phase.Remainder ||
-		g.Successor(id, p) == graph.Blocked && g.Node(id, p).Op != seam.OpBegin
+		g.Successor(id, p) == graph.Blocked && g.Node(id, p).Op != hook.OpBegin
 }
 
 // stay returns the slot of a step of process p from a state of c that stays in c,

@@ -9,7 +9,7 @@ import (
 
 	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/explore/internal/phase"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/space"
 )
 
@@ -68,7 +68,7 @@ func Brief(p graph.Program) bool {
 			switch {
 			case n.Phase == phase.Waiting || n.Phase == phase.Remainder || known[id]:
 				return true
-			case busy[id] || len(n.Watches) > 0 || n.Op == seam.OpBegin:
+			case busy[id] || len(n.Watches) > 0 || n.Op == hook.OpBegin:
 				return false
 			}
 			busy[id] = true

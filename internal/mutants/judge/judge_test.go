@@ -9,7 +9,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/messaging"
 )
 
@@ -22,7 +22,7 @@ func claims(t *testing.T, name string) catalog.Algorithm {
 
 // Without the tag there is no verdict, not even that a lock is wrong.
 func TestWithoutTag(t *testing.T) {
-	if seam.Hosted {
+	if hook.Hosted {
 		t.Skip("this build has the tag doorway_explore")
 	}
 	r := Run(Of(claims(t, "peterson")))
@@ -32,7 +32,7 @@ func TestWithoutTag(t *testing.T) {
 
 // A correct lock passes, and fails as soon as one claim is too strong.
 func TestClaims(t *testing.T) {
-	if !seam.Hosted {
+	if !hook.Hosted {
 		t.Skip("this build lacks the tag doorway_explore")
 	}
 	for _, c := range []struct {

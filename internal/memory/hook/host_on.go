@@ -1,6 +1,6 @@
 //go:build doorway_explore
 
-package seam
+package hook
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 //go:build !doorway_explore
 
-package seam
+package hook
 
 // Hosted reports whether this build can have a host.
 const Hosted = false

@@ -1,4 +1,4 @@
-package seam
+package hook
 
 // Decimal returns n in decimal notation. It is here so that a program that has a lock need not
 // link strconv.

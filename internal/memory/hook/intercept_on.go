@@ -1,6 +1,6 @@
 //go:build race || doorway_explore
 
-package seam
+package hook
 
 import "sync/atomic"
 

@@ -1,4 +1,4 @@
-package seam
+package hook
 
 // An Access is a kind of access to a register.
 type Access int
