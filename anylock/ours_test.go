@@ -22,7 +22,7 @@ import (
 func init() { source.Keep = true }
 
 // ours are the packages whose goroutines wait for each other by more than a mutex.
-var ours = []string{".", "../internal/cell", "../register", "../mutex", "../internal/renaming", "../mcs", "../messaging"}
+var ours = []string{".", "../internal/memory/cell", "../register", "../mutex", "../internal/memory/renaming", "../mcs", "../messaging"}
 
 // Scenarios are what goroutines run in all interleavings, by number: the function Scenario in the tests of a package.
 type scenarios struct {

@@ -11,7 +11,7 @@ import (
 	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/explore/internal/source"
 	"example.org/doorway/internal/memory/hook"
-	"example.org/doorway/internal/registers"
+	"example.org/doorway/internal/memory/registers"
 	"example.org/doorway/mutex"
 )
 

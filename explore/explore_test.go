@@ -15,7 +15,7 @@ import (
 	"example.org/doorway/bakery"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/registers"
+	"example.org/doorway/internal/memory/registers"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/internal/variant"
 	"example.org/doorway/lamportfast"

@@ -78,7 +78,7 @@ package mcs
 import (
 	"context"
 
-	"example.org/doorway/internal/cell"
+	"example.org/doorway/internal/memory/cell"
 	"example.org/doorway/register"
 )
 

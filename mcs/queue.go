@@ -4,8 +4,8 @@ import (
 	"runtime"
 	"sync"
 
-	"example.org/doorway/internal/cell"
-	"example.org/doorway/internal/renaming"
+	"example.org/doorway/internal/memory/cell"
+	"example.org/doorway/internal/memory/renaming"
 )
 
 // A Queue is the lock for any number of goroutines, which take nodes where they need them:

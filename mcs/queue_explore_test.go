@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/internal/memory/hook"
-	"example.org/doorway/internal/renaming"
+	"example.org/doorway/internal/memory/renaming"
 )
 
 // An entry that waits, and its exit, access four cache lines, however many wait: that of the lock, of the

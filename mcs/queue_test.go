@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/renaming"
+	"example.org/doorway/internal/memory/renaming"
 )
 
 var over = func() chan struct{} {

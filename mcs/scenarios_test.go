@@ -1,6 +1,6 @@
 package mcs
 
-import "example.org/doorway/internal/renaming"
+import "example.org/doorway/internal/memory/renaming"
 
 // A crowd is what the goroutines of a scenario share.
 type crowd struct {

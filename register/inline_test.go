@@ -15,7 +15,7 @@ import (
 // long again.
 func TestFastPathsAreInlined(t *testing.T) {
 	tier.NeedsFull(t, "builds register with the go command")
-	printed, err := exec.Command("go", "build", "-gcflags=-m", ".", "../internal/cell").CombinedOutput()
+	printed, err := exec.Command("go", "build", "-gcflags=-m", ".", "../internal/memory/cell").CombinedOutput()
 	require.NoError(t, err, string(printed))
 	for _, f := range []string{
 		"(*Word).Load", "(*Word).Set", "(*Word).Store", "(*Word).CompareAndSwap", "(*Word).Await", "(*Word).GiveWay",

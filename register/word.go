@@ -1,7 +1,7 @@
 package register
 
 import (
-	"example.org/doorway/internal/cell"
+	"example.org/doorway/internal/memory/cell"
 	"example.org/doorway/internal/memory/hook"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/memory/registers"
 	"example.org/doorway/internal/proof"
-	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/spelling"
 )
 

@@ -19,9 +19,9 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/memory/registers"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/proof"
-	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/svg"
 	"example.org/doorway/internal/tier"
 )

@@ -20,7 +20,7 @@ import (
 	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/registers"
+	"example.org/doorway/internal/memory/registers"
 	"example.org/doorway/internal/spelling"
 )
 

@@ -13,7 +13,7 @@
 //	messaging/*        → messaging
 //	internal/spacetime → messaging, messaging/sim, and what writes and draws events
 //
-// register, mutex, messaging and internal/renaming import only the standard library and
+// register, mutex, messaging and internal/memory/renaming import only the standard library and
 // internal/memory/hook, through which checkers run them; messaging also internal/action and internal/typename, which are words. The rules below are complete: an import that no
 // rule allows is a violation.
 package architecture
@@ -55,9 +55,9 @@ var rules = []rule{
 		"",
 		"it needs only the standard library",
 	},
-	{"internal/renaming", "internal/memory/hook", "it hands out numbers, whatever they are for"},
-	{"internal/cell", "internal/memory/hook", "it is what registers consist of"},
-	{"register", "internal/memory/hook internal/cell", "it needs only the standard library, cells and the hook"},
+	{"internal/memory/renaming", "internal/memory/hook", "it hands out numbers, whatever they are for"},
+	{"internal/memory/cell", "internal/memory/hook", "it is what registers consist of"},
+	{"register", "internal/memory/hook internal/memory/cell", "it needs only the standard library, cells and the hook"},
 	{"mutex", "internal/memory/hook mcs", "it is a contract, a queue in front of it, and one lock for users"},
 	{"internal/causality", "internal/action messaging", "it is handed events"},
 	{"messaging", "internal/memory/hook internal/action", "it is a contract and the host of nodes, and knows no algorithm"},
@@ -129,7 +129,7 @@ var rules = []rule{
 	{"internal/explored", "internal/variant/overlay", "it runs the go command with the patches"},
 	{
 		"explore",
-		"mutex messaging explore/internal/* internal/history internal/notation internal/registers internal/spelling internal/space internal/memory/hook",
+		"mutex messaging explore/internal/* internal/history internal/notation internal/memory/registers internal/spelling internal/space internal/memory/hook",
 		"it is handed a mutex.Mutex or a messaging.Algorithm, and names no algorithm",
 	},
 	{
@@ -142,7 +142,7 @@ var rules = []rule{
 	{"explore/internal/automaton", "explore/internal/phase internal/memory/hook", "it is what one process does, however that was found"},
 	{
 		"explore/internal/extract",
-		"mutex explore/internal/phase explore/internal/source explore/internal/automaton internal/registers internal/space internal/memory/hook",
+		"mutex explore/internal/phase explore/internal/source explore/internal/automaton internal/memory/registers internal/space internal/memory/hook",
 		"it runs the protocols of one process, and knows no states of all",
 	},
 	{
@@ -158,15 +158,15 @@ var rules = []rule{
 	{"explore/internal/trace", "explore/internal/phase internal/spelling internal/svg", "it draws a run, however that was found"},
 	{
 		"explore/internal/replay",
-		"mutex explore/internal/phase explore/internal/source explore/internal/automaton explore/internal/extract explore/internal/trace internal/registers internal/spelling internal/memory/hook",
+		"mutex explore/internal/phase explore/internal/source explore/internal/automaton explore/internal/extract explore/internal/trace internal/memory/registers internal/spelling internal/memory/hook",
 		"it makes a run from a schedule, however that was found",
 	},
-	{"internal/registers", "register mutex internal/cell internal/memory/hook", "it is handed a mutex.Mutex, and names no algorithm"},
+	{"internal/memory/registers", "register mutex internal/memory/cell internal/memory/hook", "it is handed a mutex.Mutex, and names no algorithm"},
 	{"internal/page", "internal/tier github.com/stretchr/testify/*", "it follows pages, whatever they are about"},
 	{"internal/readme internal/faults internal/lecture", "", "it has only tests"},
 	{
 		"internal/proof",
-		"explore mutex messaging messaging/sim catalog internal/catalog internal/variant internal/registers internal/spelling",
+		"explore mutex messaging messaging/sim catalog internal/catalog internal/variant internal/memory/registers internal/spelling",
 		"it checks the algorithms of the catalog, and refutes those that are wrong",
 	},
 	{
@@ -203,7 +203,7 @@ var rules = []rule{
 	},
 	{
 		"cmd/doorway",
-		"anylock mutex stress explore messaging messaging/sim messaging/nodetest catalog cmd/doorway/internal/own internal/catalog internal/measure internal/spelling internal/spacetime internal/variant internal/variant/overlay internal/proof internal/registers internal/costs internal/notation github.com/urfave/cli/v3 golang.org/x/term",
+		"anylock mutex stress explore messaging messaging/sim messaging/nodetest catalog cmd/doorway/internal/own internal/catalog internal/measure internal/spelling internal/spacetime internal/variant internal/variant/overlay internal/proof internal/memory/registers internal/costs internal/notation github.com/urfave/cli/v3 golang.org/x/term",
 		"it takes the algorithms from the catalog",
 	},
 	{
@@ -221,7 +221,7 @@ var rules = []rule{
 		"internal/space anylock/internal/machine golang.org/x/tools/go/* golang.org/x/tools/go/types/*",
 		"source reads, machine runs, search visits",
 	},
-	{anAlgorithm, "register internal/cell internal/renaming", "an algorithm uses only registers"},
+	{anAlgorithm, "register internal/memory/cell internal/memory/renaming", "an algorithm uses only registers"},
 	{"examples/dekker", "register", "it is what an algorithm of the library would be"},
 	{"examples/viewchange", "explore", "it is a design, and runs nothing"},
 	{"examples/quickstart", "mutex", "it is the program of the README"},

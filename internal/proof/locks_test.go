@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/memory/registers"
 	"example.org/doorway/internal/proof"
-	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/mutex"
 )

@@ -28,12 +28,12 @@ import (
 const registers = "example.org/doorway/register"
 
 // cells is the import path of the package of what registers consist of. Only locks of the library can import it.
-const cells = "example.org/doorway/internal/cell"
+const cells = "example.org/doorway/internal/memory/cell"
 
 // tables is the import path of the package of tables that grow, which only locks of the
 // library can import. What such a table has at a number never changes, and which numbers
 // are free changes nothing that a protocol reads.
-const tables = "example.org/doorway/internal/renaming"
+const tables = "example.org/doorway/internal/memory/renaming"
 
 // mutexes is the package of the interface of locks.
 const mutexes = "example.org/doorway/mutex"

@@ -15,7 +15,7 @@ import (
 	"example.org/doorway/explore/internal/phase"
 	"example.org/doorway/explore/internal/source"
 	"example.org/doorway/internal/memory/hook"
-	"example.org/doorway/internal/registers"
+	"example.org/doorway/internal/memory/registers"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/mutex"
 )

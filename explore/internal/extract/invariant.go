@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"example.org/doorway/internal/memory/hook"
-	"example.org/doorway/internal/registers"
+	"example.org/doorway/internal/memory/registers"
 	"example.org/doorway/mutex"
 )
 

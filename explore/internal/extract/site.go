@@ -11,7 +11,7 @@ import (
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/source"
 	"example.org/doorway/internal/memory/hook"
-	"example.org/doorway/internal/registers"
+	"example.org/doorway/internal/memory/registers"
 )
 
 // broken returns the error of a protocol that breaks the contract at its current
@@ -78,7 +78,7 @@ func caller(stack []uintptr) *automaton.Site {
 // hosting reports whether a function on the stack of an operation is no part of
 // the protocol.
 func hosting(function string) bool {
-	for _, prefix := range []string{"register.", "internal/cell.", "internal/memory/hook.", "explore/internal/extract.(*run).", "explore/internal/extract.(*Subject).", "explore/internal/extract.(*Extraction).", "explore/internal/extract.(*walker).", "explore/internal/extract.(*inspector)."} {
+	for _, prefix := range []string{"register.", "internal/memory/cell.", "internal/memory/hook.", "explore/internal/extract.(*run).", "explore/internal/extract.(*Subject).", "explore/internal/extract.(*Extraction).", "explore/internal/extract.(*walker).", "explore/internal/extract.(*inspector)."} {
 		if strings.HasPrefix(function, "example.org/doorway/"+prefix) {
 			return true
 		}

@@ -13,7 +13,7 @@ import (
 	"example.org/doorway/explore/internal/extract"
 	"example.org/doorway/explore/internal/trace"
 	"example.org/doorway/internal/memory/hook"
-	"example.org/doorway/internal/registers"
+	"example.org/doorway/internal/memory/registers"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/mutex"
 )

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/renaming"
+	"example.org/doorway/internal/memory/renaming"
 )
 
 // The numbers are the smallest ones, a value keeps its address, and the number that was

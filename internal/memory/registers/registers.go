@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"example.org/doorway/internal/cell"
+	"example.org/doorway/internal/memory/cell"
 	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
