@@ -40,6 +40,6 @@ func TestCounterexamplePictures(t *testing.T) {
 		require.Equal(t, explore.Fails, fails.Status, c.lock)
 		var picture bytes.Buffer
 		require.NoError(t, fails.Trace.WriteSVG(&picture))
-		page.Golden(t, "../docs/"+c.file+".svg", "go generate ./internal/spacetime", picture.String())
+		page.Golden(t, "../docs/"+c.file+".svg", "go generate ./internal/draw/spacetime", picture.String())
 	}
 }

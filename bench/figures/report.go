@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/jsonfile"
 	"example.org/doorway/internal/measure"
-	"example.org/doorway/internal/svg"
 )
 
 // A page has what the page of results shows.

@@ -17,9 +17,9 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/jsonfile"
 	pages "example.org/doorway/internal/page"
-	"example.org/doorway/internal/svg"
 	"example.org/doorway/internal/tier"
 )
 

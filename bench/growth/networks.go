@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 
-	"example.org/doorway/internal/network"
-	"example.org/doorway/internal/svg"
+	"example.org/doorway/internal/draw/network"
+	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/messaging/topology"
 )
 

@@ -13,9 +13,9 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/jsonfile"
 	"example.org/doorway/internal/spelling"
-	"example.org/doorway/internal/svg"
 )
 
 // The files of the page, in its directory.

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/draw/svg"
 	pages "example.org/doorway/internal/page"
-	"example.org/doorway/internal/svg"
 )
 
 const whichFile = docs + "/which-algorithm.md"

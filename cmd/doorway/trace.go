@@ -17,8 +17,8 @@ import (
 	public "example.org/doorway/catalog"
 	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/draw/spacetime"
 	"example.org/doorway/internal/notation"
-	"example.org/doorway/internal/spacetime"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )

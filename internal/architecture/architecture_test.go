@@ -11,7 +11,7 @@
 //	algorithms         → register, and cell and renaming for processes made on demand
 //	nodes              → messaging, quorum, topology, impossible, invariant
 //	messaging/*        → messaging
-//	internal/spacetime → messaging, messaging/sim, and what writes and draws events
+//	internal/draw/spacetime → messaging, messaging/sim, and what writes and draws events
 //
 // register, mutex, messaging and internal/memory/renaming import only the standard library and
 // internal/memory/hook, through which checkers run them; messaging also internal/action and internal/typename, which are words. The rules below are complete: an import that no
@@ -68,11 +68,11 @@ var rules = []rule{
 	},
 	{"internal/state internal/notation", "internal/action messaging", "it is handed nodes and events, and names no algorithm"},
 	{"internal/votingtest", "internal/state messaging messaging/sim github.com/stretchr/testify/*", "it is handed nodes, and names no algorithm"},
-	{"internal/svg", "internal/spelling", "it writes and reads elements, whatever they draw"},
-	{"internal/network", "internal/svg messaging messaging/topology internal/paths", "it draws graphs of nodes, and knows no algorithm"},
+	{"internal/draw/svg", "internal/spelling", "it writes and reads elements, whatever they draw"},
+	{"internal/draw/network", "internal/draw/svg messaging messaging/topology internal/paths", "it draws graphs of nodes, and knows no algorithm"},
 	{
-		"internal/spacetime",
-		"internal/action internal/causality internal/conflict messaging/clock internal/network internal/notation internal/spelling internal/state internal/svg messaging messaging/sim",
+		"internal/draw/spacetime",
+		"internal/action internal/causality internal/conflict messaging/clock internal/draw/network internal/notation internal/spelling internal/state internal/draw/svg messaging messaging/sim",
 		"it draws events, and names no algorithm",
 	},
 	{
@@ -155,7 +155,7 @@ var rules = []rule{
 		"explore/internal/phase explore/internal/automaton explore/internal/graph internal/space internal/memory/hook",
 		"it answers with schedules, and makes no runs",
 	},
-	{"explore/internal/trace", "explore/internal/phase internal/spelling internal/svg", "it draws a run, however that was found"},
+	{"explore/internal/trace", "explore/internal/phase internal/spelling internal/draw/svg", "it draws a run, however that was found"},
 	{
 		"explore/internal/replay",
 		"mutex explore/internal/phase explore/internal/source explore/internal/automaton explore/internal/extract explore/internal/trace internal/memory/registers internal/spelling internal/memory/hook",
@@ -193,17 +193,17 @@ var rules = []rule{
 	{"bench", "mutex internal/measure", "it is handed a mutex.Mutex, and names no algorithm"},
 	{
 		"bench/growth",
-		"internal/measure internal/jsonfile internal/costs mutex stress messaging messaging/sim internal/catalog internal/network internal/svg internal/spelling messaging/topology",
+		"internal/measure internal/jsonfile internal/costs mutex stress messaging messaging/sim internal/catalog internal/draw/network internal/draw/svg internal/spelling messaging/topology",
 		"it measures the algorithms of the catalog, and draws their networks",
 	},
 	{
 		"bench/*",
-		"register internal/measure internal/jsonfile internal/costs mutex stress messaging messaging/sim internal/catalog internal/svg",
+		"register internal/measure internal/jsonfile internal/costs mutex stress messaging messaging/sim internal/catalog internal/draw/svg",
 		"a program that measures takes the algorithms from the catalog, and their registers",
 	},
 	{
 		"cmd/doorway",
-		"anylock mutex stress explore messaging messaging/sim messaging/nodetest catalog cmd/doorway/internal/own internal/catalog internal/measure internal/spelling internal/spacetime internal/variant internal/variant/overlay internal/proof internal/memory/registers internal/costs internal/notation github.com/urfave/cli/v3 golang.org/x/term",
+		"anylock mutex stress explore messaging messaging/sim messaging/nodetest catalog cmd/doorway/internal/own internal/catalog internal/measure internal/spelling internal/draw/spacetime internal/variant internal/variant/overlay internal/proof internal/memory/registers internal/costs internal/notation github.com/urfave/cli/v3 golang.org/x/term",
 		"it takes the algorithms from the catalog",
 	},
 	{

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/paths"
-	"example.org/doorway/internal/svg"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/page"
-	"example.org/doorway/internal/svg"
 	"example.org/doorway/internal/tier"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"example.org/doorway/internal/svg"
+	"example.org/doorway/internal/draw/svg"
 )
 
 // A picture is a trace with its layout.

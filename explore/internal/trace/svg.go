@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"example.org/doorway/explore/internal/phase"
+	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/spelling"
-	"example.org/doorway/internal/svg"
 )
 
 // The measures of a picture, in pixels.

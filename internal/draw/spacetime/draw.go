@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"example.org/doorway/internal/action"
-	graph "example.org/doorway/internal/network"
+	graph "example.org/doorway/internal/draw/network"
+	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/notation"
-	"example.org/doorway/internal/svg"
 	"example.org/doorway/messaging"
 )
 

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/svg"
+	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 )

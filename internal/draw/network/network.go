@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/paths"
-	"example.org/doorway/internal/svg"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 
 	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/spelling"
-	"example.org/doorway/internal/svg"
 )
 
 // drawAxis draws the time below the lines: dotted where it is not to scale, and strong

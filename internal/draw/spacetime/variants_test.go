@@ -11,7 +11,7 @@ import (
 
 	"example.org/doorway/catalog"
 	internal "example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/spacetime"
+	"example.org/doorway/internal/draw/spacetime"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 )

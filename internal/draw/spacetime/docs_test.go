@@ -18,15 +18,15 @@ import (
 )
 
 //go:generate go test . -run Scenarios$ -update
-//go:generate go run -C ../.. ./internal/explored ./internal/spacetime -run WrongScenarios$ -update
-//go:generate go run -C ../.. ./internal/explored ./explore -run CounterexamplePictures -update
+//go:generate go run -C ../../.. ./internal/explored ./internal/draw/spacetime -run WrongScenarios$ -update
+//go:generate go run -C ../../.. ./internal/explored ./explore -run CounterexamplePictures -update
 
 const (
-	files      = "../../examples/scenarios"
-	shows      = "../../docs/scenarios.md"
-	pictures   = "../../docs/scenarios"     // those that pages show
-	everything = "../../docs/scenarios/all" // all, once they are drawn anew: git ignores them
-	again      = "go generate ./internal/spacetime"
+	files      = "../../../examples/scenarios"
+	shows      = "../../../docs/scenarios.md"
+	pictures   = "../../../docs/scenarios"     // those that pages show
+	everything = "../../../docs/scenarios/all" // all, once they are drawn anew: git ignores them
+	again      = "go generate ./internal/draw/spacetime"
 )
 
 // The scenarios whose pictures a page shows: what fails is beside what mends it.
