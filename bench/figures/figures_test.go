@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/jsonfile"
 	"example.org/doorway/internal/measure"
+	"example.org/doorway/internal/measure/jsonfile"
 	pages "example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 )

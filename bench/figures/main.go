@@ -26,7 +26,7 @@ import (
 	"strings"
 	"time"
 
-	"example.org/doorway/internal/jsonfile"
+	"example.org/doorway/internal/measure/jsonfile"
 )
 
 func main() {

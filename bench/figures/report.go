@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"example.org/doorway/internal/draw/svg"
-	"example.org/doorway/internal/jsonfile"
 	"example.org/doorway/internal/measure"
+	"example.org/doorway/internal/measure/jsonfile"
 )
 
 // A page has what the page of results shows.

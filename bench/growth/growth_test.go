@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/costs"
 	"example.org/doorway/internal/draw/svg"
-	"example.org/doorway/internal/jsonfile"
+	"example.org/doorway/internal/measure/costs"
+	"example.org/doorway/internal/measure/jsonfile"
 	pages "example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 )

@@ -25,8 +25,8 @@ import (
 	"time"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/costs"
-	"example.org/doorway/internal/jsonfile"
+	"example.org/doorway/internal/measure/costs"
+	"example.org/doorway/internal/measure/jsonfile"
 )
 
 // most is the largest number of nodes.

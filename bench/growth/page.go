@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/costs"
 	"example.org/doorway/internal/draw/svg"
-	"example.org/doorway/internal/jsonfile"
+	"example.org/doorway/internal/measure/costs"
+	"example.org/doorway/internal/measure/jsonfile"
 	"example.org/doorway/internal/spelling"
 )
 

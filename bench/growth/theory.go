@@ -3,7 +3,7 @@ package main
 import (
 	"math"
 
-	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/measure/costs"
 )
 
 // A formula is a cost in the number of nodes, as lectures and papers have it.

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/costs"
 	"example.org/doorway/internal/draw/svg"
+	"example.org/doorway/internal/measure/costs"
 	pages "example.org/doorway/internal/page"
 )
 

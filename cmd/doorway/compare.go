@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/costs"
 	"example.org/doorway/internal/measure"
+	"example.org/doorway/internal/measure/costs"
 	"example.org/doorway/mutex"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/measure/costs"
 )
 
 func newCosts() *command {

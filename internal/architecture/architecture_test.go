@@ -51,7 +51,7 @@ const (
 // line here.
 var rules = []rule{
 	{
-		"internal/memory/hook internal/action internal/jsonfile internal/physical internal/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase explore/internal/contract",
+		"internal/memory/hook internal/action internal/measure/jsonfile internal/physical internal/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase explore/internal/contract",
 		"",
 		"it needs only the standard library",
 	},
@@ -171,15 +171,15 @@ var rules = []rule{
 	},
 	{
 		"internal/mutants",
-		"internal/catalog internal/jsonfile internal/variant internal/variant/overlay",
+		"internal/catalog internal/measure/jsonfile internal/variant internal/variant/overlay",
 		"it changes the sources of the algorithms of the catalog",
 	},
 	{
 		"internal/mutants/judge",
-		"explore mutex messaging messaging/nodetest internal/catalog internal/costs internal/variant internal/mutants",
+		"explore mutex messaging messaging/nodetest internal/catalog internal/measure/costs internal/variant internal/mutants",
 		"it checks locks and nodes against the claims of the catalog",
 	},
-	{"internal/costs", "messaging messaging/sim internal/action internal/catalog internal/jsonfile", "it measures the algorithms of the catalog"},
+	{"internal/measure/costs", "messaging messaging/sim internal/action internal/catalog internal/measure/jsonfile", "it measures the algorithms of the catalog"},
 	{"internal/proofs", "internal/tier", "it runs proofs, and imports none of what they prove"},
 	{"internal/mutants/report", "internal/mutants", "it prints what was found"},
 	{"bench/spin/*", "explore messaging/nodetest mutex internal/catalog", "it measures the checker on the algorithms of the catalog"},
@@ -193,17 +193,17 @@ var rules = []rule{
 	{"bench", "mutex internal/measure", "it is handed a mutex.Mutex, and names no algorithm"},
 	{
 		"bench/growth",
-		"internal/measure internal/jsonfile internal/costs mutex stress messaging messaging/sim internal/catalog internal/draw/network internal/draw/svg internal/spelling messaging/topology",
+		"internal/measure internal/measure/jsonfile internal/measure/costs mutex stress messaging messaging/sim internal/catalog internal/draw/network internal/draw/svg internal/spelling messaging/topology",
 		"it measures the algorithms of the catalog, and draws their networks",
 	},
 	{
 		"bench/*",
-		"register internal/measure internal/jsonfile internal/costs mutex stress messaging messaging/sim internal/catalog internal/draw/svg",
+		"register internal/measure internal/measure/jsonfile internal/measure/costs mutex stress messaging messaging/sim internal/catalog internal/draw/svg",
 		"a program that measures takes the algorithms from the catalog, and their registers",
 	},
 	{
 		"cmd/doorway",
-		"anylock mutex stress explore messaging messaging/sim messaging/nodetest catalog cmd/doorway/internal/own internal/catalog internal/measure internal/spelling internal/draw/spacetime internal/variant internal/variant/overlay internal/proof internal/memory/registers internal/costs internal/notation github.com/urfave/cli/v3 golang.org/x/term",
+		"anylock mutex stress explore messaging messaging/sim messaging/nodetest catalog cmd/doorway/internal/own internal/catalog internal/measure internal/spelling internal/draw/spacetime internal/variant internal/variant/overlay internal/proof internal/memory/registers internal/measure/costs internal/notation github.com/urfave/cli/v3 golang.org/x/term",
 		"it takes the algorithms from the catalog",
 	},
 	{

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/measure/costs"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/lamport"

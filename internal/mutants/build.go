@@ -18,7 +18,7 @@ import (
 	"sync"
 	"time"
 
-	"example.org/doorway/internal/jsonfile"
+	"example.org/doorway/internal/measure/jsonfile"
 	"example.org/doorway/internal/variant/overlay"
 )
 

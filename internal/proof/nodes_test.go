@@ -12,7 +12,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/measure/costs"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 )

@@ -10,7 +10,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/measure/costs"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"

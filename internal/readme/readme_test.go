@@ -41,7 +41,7 @@ func TestLocks(t *testing.T) {
 }
 
 // The first algorithms for message passing to consider, of those that docs/which-algorithm.md has, with its figures,
-// which internal/costs measures.
+// which internal/measure/costs measures.
 func TestProtocols(t *testing.T) {
 	var b strings.Builder
 	row(&b, "algorithm", "take it if", "messages")

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/measure/costs"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/internal/tier"
@@ -64,11 +64,11 @@ func TestTable(t *testing.T) {
 		}
 		table.WriteString(spelling.Row("`"+p.Import+"`", p.Source, cells(r.Alone), cells(r.Loaded), cells(r.Delay), links, given, crash))
 	}
-	text := page.Read(t, "../../docs/which-algorithm.md")
-	readme := page.Read(t, "../../README.md")
+	text := page.Read(t, "../../../docs/which-algorithm.md")
+	readme := page.Read(t, "../../../README.md")
 	assert.Contains(t, text, fmt.Sprintf("with N = %d nodes and quorums of K = %d (of `majority` %d)", costs.Nodes, quorumSize(t, "maekawa"), quorumSize(t, "majority")))
 	assert.Contains(t, readme, fmt.Sprintf("with %d nodes and quorums of %d", costs.Nodes, quorumSize(t, "maekawa")))
-	page.Generated(t, "../../docs/which-algorithm.md", "costs", "go test ./internal/costs -update", table.String())
+	page.Generated(t, "../../../docs/which-algorithm.md", "costs", "go test ./internal/measure/costs -update", table.String())
 }
 
 // blocked returns the fraction of the other nodes that the crash of an idle node

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/measure/costs"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/messaging/sim"
 )
@@ -174,5 +174,5 @@ func TestComparisons(t *testing.T) {
 		}
 	}
 	assert.Len(t, above, len(exceeded), "exceptions are those of the tables")
-	page.Generated(t, "../../docs/disagreements.md", "comparisons", "go test ./internal/costs -update", b.String())
+	page.Generated(t, "../../../docs/disagreements.md", "comparisons", "go test ./internal/measure/costs -update", b.String())
 }

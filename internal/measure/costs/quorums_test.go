@@ -48,7 +48,7 @@ func TestQuorumsAndCrashes(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "| %v | %s | %d | %d | %d | %.4g | %.4g |\n", s, members, largest, anyone, best, alone, moved)
 	}
-	page.Generated(t, "../../docs/which-algorithm.md", "quorums", "go test ./internal/costs -update", b.String())
+	page.Generated(t, "../../../docs/which-algorithm.md", "quorums", "go test ./internal/measure/costs -update", b.String())
 }
 
 // afterCrashes returns the size of the largest quorum without crashed nodes, and how many may have
