@@ -12,7 +12,7 @@ import (
 
 	_ "example.org/doorway/anylock/testdata/locks" // so that the module requires what these import
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/tier"
 )
 

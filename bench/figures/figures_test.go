@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	pages "example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/measure/jsonfile"
-	pages "example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 )
 

@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	pages "example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/measure/costs"
 	"example.org/doorway/internal/measure/jsonfile"
-	pages "example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 )
 

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	pages "example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/measure/costs"
-	pages "example.org/doorway/internal/page"
 )
 
 const whichFile = docs + "/which-algorithm.md"

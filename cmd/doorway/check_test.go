@@ -19,9 +19,9 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/memory/registers"
-	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/tier"
 )

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/tier"
 )
 

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/docs/page"
 )
 
 // plays is in the environment of a process which is this test binary and plays

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/docs/page"
 )
 
 // The trial of each system that is listed is traced as a scenario, also of one whose nodes are locks.

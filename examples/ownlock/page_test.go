@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/docs/page"
 )
 
 var ownLock = page.Page{

@@ -5,7 +5,7 @@ package ownprotocol_test
 import (
 	"testing"
 
-	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/docs/page"
 )
 
 var ownProtocol = page.Page{

@@ -11,7 +11,7 @@ import (
 
 	"example.org/doorway/examples/viewchange"
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/tier"
 )

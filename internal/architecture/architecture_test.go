@@ -162,8 +162,8 @@ var rules = []rule{
 		"it makes a run from a schedule, however that was found",
 	},
 	{"internal/memory/registers", "register mutex internal/memory/cell internal/memory/hook", "it is handed a mutex.Mutex, and names no algorithm"},
-	{"internal/page", "internal/tier github.com/stretchr/testify/*", "it follows pages, whatever they are about"},
-	{"internal/readme internal/faults internal/lecture", "", "it has only tests"},
+	{"internal/docs/page", "internal/tier github.com/stretchr/testify/*", "it follows pages, whatever they are about"},
+	{"internal/docs internal/faults internal/lecture", "", "it has only tests"},
 	{
 		"internal/proof",
 		"explore mutex messaging messaging/sim catalog internal/catalog internal/variant internal/memory/registers internal/spelling",

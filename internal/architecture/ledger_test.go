@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/docs/page"
 )
 
 const ledger = "testdata/ledger.txt"

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/draw/svg"
-	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/paths"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/mutants"
-	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/internal/variant"

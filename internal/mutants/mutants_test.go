@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/mutants"
-	"example.org/doorway/internal/page"
 )
 
 // The mutants of a small lock, each with the line that it changes.

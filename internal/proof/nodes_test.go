@@ -12,8 +12,8 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/measure/costs"
-	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 )
 

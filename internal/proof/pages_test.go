@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/docs/page"
 )
 
 //go:generate go test -run TestPages . -update

@@ -16,7 +16,7 @@ import (
 	named "example.org/doorway/catalog"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/variant"
 	"example.org/doorway/messaging/sim"

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/tier"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/memory/hook"
-	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 )
 

@@ -17,8 +17,8 @@ import (
 
 	"example.org/doorway/bakery"
 	"example.org/doorway/explore/internal/contract"
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/memory/hook"
-	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"

@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore/internal/phase"
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/draw/svg"
-	"example.org/doorway/internal/page"
 )
 
 // again writes testdata, and the pictures to the directory for temporary files.

@@ -13,8 +13,8 @@ import (
 
 	"example.org/doorway/catalog"
 	internal "example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/draw/spacetime"
-	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/measure/costs"
-	"example.org/doorway/internal/page"
 	"example.org/doorway/messaging/sim"
 )
 

@@ -20,7 +20,7 @@ func TestFollow(t *testing.T) {
 	if file == "" {
 		file = "testdata/page.md"
 	}
-	Page{File: file, Root: "../..", Directory: "there", Test: []string{"cat", "story_test.go"}}.Follow(t)
+	Page{File: file, Root: "../../..", Directory: "there", Test: []string{"cat", "story_test.go"}}.Follow(t)
 }
 
 // Each wrong block of a page is found, and corrected with -update where it can be.

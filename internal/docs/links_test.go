@@ -1,4 +1,4 @@
-package readme
+package docs
 
 import (
 	"io/fs"
@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/draw/svg"
-	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 )
 

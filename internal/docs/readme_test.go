@@ -1,4 +1,4 @@
-package readme
+package docs
 
 import (
 	"fmt"
@@ -15,14 +15,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/docs/page"
 )
 
 //go:generate go test . -update
 
 const (
 	file  = "../../README.md"
-	again = "go test ./internal/readme -update"
+	again = "go test ./internal/docs -update"
 )
 
 // The first locks to consider, with what the catalog says of them. The costs are those of docs/results.md.
