@@ -87,7 +87,7 @@ var users = map[string][]messaging.Message{
 }
 
 // Its nodes and messages keep the contract. If it has timeouts, they may be too short, and a node crashes and starts again: two
-// systems do not come to the right results then, as internal/faults shows.
+// systems do not come to the right results then, as internal/proof/faults shows.
 func keepsContract(t *testing.T, s catalog.System) {
 	t.Helper()
 	kinds := slices.Clone(s.Kinds)

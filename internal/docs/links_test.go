@@ -179,7 +179,7 @@ func TestCommandsRun(t *testing.T) {
 	for command, replaced := range map[string]*strings.Replacer{
 		"go run ./bench/figures -redraw docs":                                                              strings.NewReplacer("docs", copied(t, "docs")),
 		"go run ./bench/growth -redraw docs":                                                               strings.NewReplacer("docs", copied(t, "docs")),
-		"go run ./internal/mutants/report dekker":                                                          strings.NewReplacer("dekker", "peterson"),
+		"go run ./internal/proof/mutants/report dekker":                                                    strings.NewReplacer("dekker", "peterson"),
 		"go test -race -run '^$' -bench Alone ./bench":                                                     strings.NewReplacer("'", "", "-race", "-benchtime=1x"),
 		"go run -tags doorway_explore ./bench/spin/ours -lock bakery-classic -n 3 -cap 8 -only starvation": strings.NewReplacer("-n 3 -cap 8", "-n 2 -cap 4"),
 		"go run ./bench/spin/ours -protocol maekawa -n 3 -rounds 2":                                        strings.NewReplacer(),

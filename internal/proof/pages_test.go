@@ -20,7 +20,7 @@ const locksHeading = "| lock | source | mutual exclusion | deadlock-free | starv
 	"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
 
 const (
-	again    = "go run ./internal/proofs -update"
+	again    = "go run ./internal/proof/run -update"
 	generate = "go generate ./internal/proof"
 )
 

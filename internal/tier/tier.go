@@ -5,7 +5,7 @@
 //	go test -tags doorway_full work    # the same with their full sizes, and others
 //
 // What is larger or runs the go command belongs to the full proof, which is the second
-// command, internal/explored and internal/proofs: `.ci/run full` has all of it. It
+// command, internal/explored and internal/proof/run: `.ci/run full` has all of it. It
 // adds the largest instances, every mutant, long stress, and programs and modules that a test
 // builds with the go command.
 package tier

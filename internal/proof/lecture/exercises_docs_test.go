@@ -57,12 +57,12 @@ binary tree.
 
 // The exercises of docs/scenarios.md have what is measured, beside what is computed. To measure it anew:
 //
-//	go generate ./internal/lecture
+//	go generate ./internal/proof/lecture
 func TestExercisesDocs(t *testing.T) {
 	tier.NeedsFull(t, "measures what the page says")
 	hops, hopsTable := hopsFigure(t)
 	distance, distanceTable := distanceFigure(t)
-	const docs, again = "../../docs", "go generate ./internal/lecture"
+	const docs, again = "../../../docs", "go generate ./internal/proof/lecture"
 	page.Generated(t, filepath.Join(docs, "scenarios.md"), "exercises", again, fmt.Sprintf(exercises, hopsTable,
 		catch(1000), catch(1e6), catch(1<<31), catch(1e13), catch(100), catch(1000), distanceTable))
 	for name, want := range map[string]string{

@@ -72,7 +72,7 @@ func Build(ctx context.Context, root, dir string, mutants []Mutant, lines bool) 
 	if !lines {
 		flags = append(flags, "-trimpath")
 	}
-	if err := compile(ctx, root, slices.Concat([]string{"build", "-o", p.path}, flags, []string{"./internal/mutants/judge"})); err != nil {
+	if err := compile(ctx, root, slices.Concat([]string{"build", "-o", p.path}, flags, []string{"./internal/proof/mutants/judge"})); err != nil {
 		return nil, err
 	}
 	test := append([]string{"test", "-c", "-vet=off", "-o", dir + "/"}, flags...)

@@ -22,7 +22,7 @@ import (
 	"example.org/doorway/internal/variant/overlay"
 )
 
-const root = "../.."
+const root = "../../.."
 
 // proving are the packages with the tests that prove, which call [tier.Each]; those that write golden files
 // have the flag -update.
@@ -32,8 +32,8 @@ var proving = []struct {
 }{
 	{"internal/catalog", "TestProtocols", "doorway_full", true},
 	{"internal/proof", "TestProperties|TestSizes", "doorway_explore,doorway_full", true},
-	{"internal/mutants", "TestMutants|TestNodeMutants", "doorway_full", true},
-	{"internal/faults", "TestMatrix", "doorway_full", true},
+	{"internal/proof/mutants", "TestMutants|TestNodeMutants", "doorway_full", true},
+	{"internal/proof/faults", "TestMatrix", "doorway_full", true},
 	{"explore", "TestCatalog", "doorway_explore,doorway_full", false},
 	{"explore", "TestNodesClocks", "doorway_full", false},
 	{"stress", "TestCatalog|TestClusters", "doorway_explore,doorway_full", false},
@@ -50,7 +50,7 @@ func TestProof(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tier.Each(t, name)
 			// The suite gives the structures of Sanders' algorithm to all that take sets.
-			with := []string{"internal/mutants/judge", "messaging/permission/sanders"}
+			with := []string{"internal/proof/mutants/judge", "messaging/permission/sanders"}
 			for _, p := range proving {
 				with = append(with, p.dir)
 			}
@@ -152,7 +152,7 @@ func TestNoStaleResult(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, ".git"), 0o777))
 	proofs := func(lock, want string) {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "go", "run", "./internal/proofs", lock)
+		cmd := exec.CommandContext(t.Context(), "go", "run", "./internal/proof/run", lock)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "PWD="+dir)
 		out, err := cmd.CombinedOutput()
 		assert.Contains(t, string(out), want, "%s", lock)
@@ -198,7 +198,7 @@ func copied(t *testing.T) string {
 		}
 		text, err := os.ReadFile(name)
 		if within == filepath.Join("internal", "proofs", "proofs_test.go") {
-			text = regexp.MustCompile(`(?m)^\t\{"(internal/(catalog|mutants|faults)|explore|stress|messaging/recovery)".*$`).ReplaceAll(text, nil)
+			text = regexp.MustCompile(`(?m)^\t\{"(internal/(catalog|proof/mutants|proof/faults)|explore|stress|messaging/recovery)".*$`).ReplaceAll(text, nil)
 		}
 		write(t, filepath.Join(dir, within), string(text), 1)
 		return err

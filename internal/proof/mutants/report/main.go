@@ -1,6 +1,6 @@
 // Command report judges the mutants of the algorithms and prints the outcomes:
 //
-//	go run ./internal/mutants/report [-nodes] [-v] [-list] [-trace] [-keep dir] [word ...]
+//	go run ./internal/proof/mutants/report [-nodes] [-v] [-list] [-trace] [-keep dir] [word ...]
 //
 // It prints the mutants that were not killed, and with -v all of them. With words it
 // judges and prints only mutants whose description has all of the words; with -trace
@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"example.org/doorway/internal/mutants"
+	"example.org/doorway/internal/proof/mutants"
 )
 
 var (

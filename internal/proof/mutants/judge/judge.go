@@ -9,7 +9,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/mutants"
+	"example.org/doorway/internal/proof/mutants"
 	"example.org/doorway/mutex"
 )
 

@@ -1,11 +1,11 @@
 // Command proofs computes what takes longest of the full proof, for each package of algorithms
 // on its own:
 //
-//	go run ./internal/proofs [flag of go test ...] [package ...]
+//	go run ./internal/proof/run [flag of go test ...] [package ...]
 //
 // Without packages it does so for all. With -update it writes the golden files. For each it calls
 //
-//	DOORWAY_PROOF=maekawa go test -tags doorway_full -run 'TestProof/^maekawa$' ./internal/proofs
+//	DOORWAY_PROOF=maekawa go test -tags doorway_full -run 'TestProof/^maekawa$' ./internal/proof/run
 //
 // whose result the go command caches, until the program of the test or a file that the test has opened
 // changes. So this package imports no algorithm, and the test opens the files on which its results depend:
@@ -46,7 +46,7 @@ func run(args []string) error {
 	for _, dir := range all {
 		known = append(known, path.Base(dir))
 	}
-	test := []string{"test", "-tags=doorway_full", "-timeout=1h", "./internal/proofs"}
+	test := []string{"test", "-tags=doorway_full", "-timeout=1h", "./internal/proof/run"}
 	for _, arg := range args {
 		switch {
 		case strings.HasPrefix(arg, "-"):

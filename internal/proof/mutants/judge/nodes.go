@@ -12,7 +12,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure/costs"
-	"example.org/doorway/internal/mutants"
+	"example.org/doorway/internal/proof/mutants"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 )

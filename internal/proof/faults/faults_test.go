@@ -21,10 +21,10 @@ import (
 )
 
 const (
-	docs     = "../../docs/faults.md"
-	lectures = "../../docs/disagreements.md"
-	again    = "go generate ./internal/faults"
-	prove    = "go run ./internal/proofs -update"
+	docs     = "../../../docs/faults.md"
+	lectures = "../../../docs/disagreements.md"
+	again    = "go generate ./internal/proof/faults"
+	prove    = "go run ./internal/proof/run -update"
 )
 
 // The quick tests compute the rows of these.

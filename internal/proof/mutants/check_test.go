@@ -15,16 +15,16 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/docs/page"
-	"example.org/doorway/internal/mutants"
+	"example.org/doorway/internal/proof/mutants"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/internal/variant"
 )
 
 const (
-	file   = "../../docs/checker.md"
-	again  = "go generate ./internal/mutants"
-	proofs = "go run ./internal/proofs -update"
+	file   = "../../../docs/checker.md"
+	again  = "go generate ./internal/proof/mutants"
+	proofs = "go run ./internal/proof/run -update"
 )
 
 // Every mutant of a lock is killed or known to be equivalent, and every broken variant is

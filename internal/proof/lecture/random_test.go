@@ -47,7 +47,7 @@ func chance(p catalog.Protocol, seed uint64) sim.Config {
 //
 // A run is determined by its seed, event by event, also on other machines: testdata/traces.txt
 // holds a sum of the first runs. After an intended change, run
-// go test ./internal/lecture -run HAW15 -update.
+// go test ./internal/proof/lecture -run HAW15 -update.
 func TestHAW15SafetyAndLiveness(t *testing.T) {
 	var sums strings.Builder
 	for _, p := range catalog.Protocols {
@@ -81,7 +81,7 @@ func TestHAW15SafetyAndLiveness(t *testing.T) {
 		}
 		fmt.Fprintf(&sums, "%-30s %x\n", p.Name, sum.Sum(nil))
 	}
-	page.Golden(t, "testdata/traces.txt", "go test ./internal/lecture -run HAW15 -update", sums.String())
+	page.Golden(t, "testdata/traces.txt", "go test ./internal/proof/lecture -run HAW15 -update", sums.String())
 }
 
 // traced is how many runs of each algorithm have a sum.

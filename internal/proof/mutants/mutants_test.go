@@ -11,7 +11,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/docs/page"
-	"example.org/doorway/internal/mutants"
+	"example.org/doorway/internal/proof/mutants"
 )
 
 // The mutants of a small lock, each with the line that it changes.
@@ -22,7 +22,7 @@ func TestToy(t *testing.T) {
 	for _, m := range all {
 		fmt.Fprintf(&b, "%s\n\t- %s\n\t+ %s\n", m, m.Before, m.After)
 	}
-	page.Golden(t, "testdata/toy.txt", "go test ./internal/mutants -update", b.String())
+	page.Golden(t, "testdata/toy.txt", "go test ./internal/proof/mutants -update", b.String())
 }
 
 // Every algorithm of the catalog has mutants, with unique keys.
@@ -65,4 +65,4 @@ func TestNoSuchConstructor(t *testing.T) {
 }
 
 // root is the directory of the module.
-var root = filepath.Join("..", "..")
+var root = filepath.Join("..", "..", "..")

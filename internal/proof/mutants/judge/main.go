@@ -19,7 +19,7 @@ import (
 	"strings"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/mutants"
+	"example.org/doorway/internal/proof/mutants"
 	"example.org/doorway/internal/variant"
 )
 
