@@ -15,8 +15,8 @@ import (
 
 	"example.org/doorway/anylock/internal/machine"
 	"example.org/doorway/anylock/internal/source"
+	"example.org/doorway/internal/catalog/variant"
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/internal/variant"
 )
 
 func init() { source.Keep = true }

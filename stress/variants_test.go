@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/variant"
+	"example.org/doorway/internal/catalog/variant"
 )
 
 // With delays, every broken lock is found with the fewest processes with which it

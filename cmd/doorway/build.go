@@ -18,7 +18,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/variant/overlay"
+	"example.org/doorway/internal/catalog/variant/overlay"
 )
 
 // Locks can be explored only if registers can be observed, which would cost every
@@ -259,7 +259,7 @@ func whole(ctx context.Context, goTool, dir string) (program, root string, err e
 	if root := filepath.Dir(filepath.Dir(dir)); isLibrary(root) {
 		return dir, root, nil
 	}
-	library, err := directory(ctx, goTool, overlay.File(), "example.org/doorway/internal/variant/overlay")
+	library, err := directory(ctx, goTool, overlay.File(), "example.org/doorway/internal/catalog/variant/overlay")
 	if err != nil {
 		return "", "", err
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/catalog/variant"
 	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/spelling"
-	"example.org/doorway/internal/variant"
 	"example.org/doorway/messaging"
 	"example.org/doorway/mutex"
 )

@@ -51,7 +51,7 @@ const (
 // line here.
 var rules = []rule{
 	{
-		"internal/memory/hook internal/action internal/measure/jsonfile internal/physical internal/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase explore/internal/contract",
+		"internal/memory/hook internal/action internal/measure/jsonfile internal/physical internal/catalog/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase explore/internal/contract",
 		"",
 		"it needs only the standard library",
 	},
@@ -122,11 +122,11 @@ var rules = []rule{
 	{"catalog", "mutex messaging messaging/sim internal/catalog internal/spelling", "it looks names up in the list, and makes nothing itself"},
 	{
 		"internal/catalog",
-		"mutex messaging messaging/permission/quorum messaging/topology internal/paths internal/conflict internal/variant algorithms",
+		"mutex messaging messaging/permission/quorum messaging/topology internal/paths internal/conflict internal/catalog/variant algorithms",
 		"it lists algorithms",
 	},
-	{"internal/variant/overlay", "internal/variant", "it applies the patches"},
-	{"internal/explored", "internal/variant/overlay", "it runs the go command with the patches"},
+	{"internal/catalog/variant/overlay", "internal/catalog/variant", "it applies the patches"},
+	{"internal/explored", "internal/catalog/variant/overlay", "it runs the go command with the patches"},
 	{
 		"explore",
 		"mutex messaging explore/internal/* internal/history internal/notation internal/memory/registers internal/spelling internal/space internal/memory/hook",
@@ -166,17 +166,17 @@ var rules = []rule{
 	{"internal/docs internal/proof/faults internal/proof/lecture", "", "it has only tests"},
 	{
 		"internal/proof",
-		"explore mutex messaging messaging/sim catalog internal/catalog internal/variant internal/memory/registers internal/spelling",
+		"explore mutex messaging messaging/sim catalog internal/catalog internal/catalog/variant internal/memory/registers internal/spelling",
 		"it checks the algorithms of the catalog, and refutes those that are wrong",
 	},
 	{
 		"internal/proof/mutants",
-		"internal/catalog internal/measure/jsonfile internal/variant internal/variant/overlay",
+		"internal/catalog internal/measure/jsonfile internal/catalog/variant internal/catalog/variant/overlay",
 		"it changes the sources of the algorithms of the catalog",
 	},
 	{
 		"internal/proof/mutants/judge",
-		"explore mutex messaging messaging/nodetest internal/catalog internal/measure/costs internal/variant internal/proof/mutants",
+		"explore mutex messaging messaging/nodetest internal/catalog internal/measure/costs internal/catalog/variant internal/proof/mutants",
 		"it checks locks and nodes against the claims of the catalog",
 	},
 	{"internal/measure/costs", "messaging messaging/sim internal/action internal/catalog internal/measure/jsonfile", "it measures the algorithms of the catalog"},
@@ -203,7 +203,7 @@ var rules = []rule{
 	},
 	{
 		"cmd/doorway",
-		"anylock mutex stress explore messaging messaging/sim messaging/nodetest catalog cmd/doorway/internal/own internal/catalog internal/measure internal/spelling internal/draw/spacetime internal/variant internal/variant/overlay internal/proof internal/memory/registers internal/measure/costs internal/notation github.com/urfave/cli/v3 golang.org/x/term",
+		"anylock mutex stress explore messaging messaging/sim messaging/nodetest catalog cmd/doorway/internal/own internal/catalog internal/measure internal/spelling internal/draw/spacetime internal/catalog/variant internal/catalog/variant/overlay internal/proof internal/memory/registers internal/measure/costs internal/notation github.com/urfave/cli/v3 golang.org/x/term",
 		"it takes the algorithms from the catalog",
 	},
 	{

@@ -10,7 +10,7 @@ import (
 
 	"example.org/doorway/bakery"
 	"example.org/doorway/graunkethakkar"
-	"example.org/doorway/internal/variant"
+	"example.org/doorway/internal/catalog/variant"
 	"example.org/doorway/lamportfast"
 	"example.org/doorway/mcs"
 	"example.org/doorway/mutex"

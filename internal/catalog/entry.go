@@ -3,7 +3,7 @@ package catalog
 import (
 	"strings"
 
-	"example.org/doorway/internal/variant"
+	"example.org/doorway/internal/catalog/variant"
 )
 
 // An Entry has the fields common to the rows of both lists.

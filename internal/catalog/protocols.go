@@ -5,9 +5,9 @@ import (
 	"math"
 	"time"
 
+	"example.org/doorway/internal/catalog/variant"
 	"example.org/doorway/internal/conflict"
 	"example.org/doorway/internal/paths"
-	"example.org/doorway/internal/variant"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/hybrid/hierarchy"
 	"example.org/doorway/messaging/permission/caosinghal"

@@ -24,7 +24,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/doorway/internal/variant/overlay"
+	"example.org/doorway/internal/catalog/variant/overlay"
 )
 
 // whole are the packages of which all tests run, as the build of the checker has other code to

@@ -7,7 +7,7 @@ import (
 
 	named "example.org/doorway/catalog"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/variant"
+	"example.org/doorway/internal/catalog/variant"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )

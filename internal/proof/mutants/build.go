@@ -18,8 +18,8 @@ import (
 	"sync"
 	"time"
 
+	"example.org/doorway/internal/catalog/variant/overlay"
 	"example.org/doorway/internal/measure/jsonfile"
-	"example.org/doorway/internal/variant/overlay"
 )
 
 // A Program judges mutants: it is package judge, with the mutants in the packages of the catalog.

@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/catalog/variant"
 	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/proof/mutants"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/internal/variant"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/doorway/internal/variant"
+	"example.org/doorway/internal/catalog/variant"
 )
 
 // A Result is what command judge says of a lock, or of nodes.

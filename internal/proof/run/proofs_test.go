@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/catalog/variant"
+	"example.org/doorway/internal/catalog/variant/overlay"
 	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/internal/variant"
-	"example.org/doorway/internal/variant/overlay"
 )
 
 const root = "../../.."

@@ -19,8 +19,8 @@ import (
 	"strings"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/catalog/variant"
 	"example.org/doorway/internal/proof/mutants"
-	"example.org/doorway/internal/variant"
 )
 
 func main() {

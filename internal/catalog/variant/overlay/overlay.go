@@ -20,7 +20,7 @@ import (
 	"runtime"
 	"strings"
 
-	"example.org/doorway/internal/variant"
+	"example.org/doorway/internal/catalog/variant"
 )
 
 // With Tag the catalog has the variants, and with Tags locks can be explored too.
@@ -43,7 +43,7 @@ func Write(root string) (file string, err error) {
 	}
 	replace := map[string]string{}
 	for _, v := range variant.All() {
-		in := filepath.FromSlash(path.Join("internal/variant", v.Dir()))
+		in := filepath.FromSlash(path.Join("internal/catalog/variant", v.Dir()))
 		from, shown := filepath.Join(dir, "overlay", in), filepath.Join(dir, "source", in)
 		files, err := Sources(v, root, shown)
 		if err != nil {

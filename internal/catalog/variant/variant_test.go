@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/variant"
+	"example.org/doorway/internal/catalog/variant"
 )
 
 // No two variants are patched in one directory.

@@ -16,11 +16,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/catalog/variant"
 	"example.org/doorway/internal/docs/page"
-	"example.org/doorway/internal/variant"
 )
 
-var root = filepath.Join("..", "..", "..")
+var root = filepath.Join("..", "..", "..", "..")
 
 // Every patch applies to the present source. What it makes is gofmted, and has no errors that can be
 // seen without its imports, such as a variable that is not used.
@@ -89,7 +89,7 @@ func TestWrite(t *testing.T) {
 		before[of], err = os.Stat(of)
 		require.NoError(t, err)
 	}
-	stale := filepath.Join(filepath.Dir(file), "source", "internal", "variant", filepath.FromSlash(variant.All()[0].Dir()), "stale.go")
+	stale := filepath.Join(filepath.Dir(file), "source", "internal", "catalog", "variant", filepath.FromSlash(variant.All()[0].Dir()), "stale.go")
 	require.NoError(t, os.WriteFile(stale, nil, 0o600))
 	again, err := Write(root)
 	require.NoError(t, err)
