@@ -8,7 +8,7 @@ import (
 
 	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/explore/internal/source"
-	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/spelling"
 )

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"example.org/doorway/explore/internal/nodes"
-	"example.org/doorway/internal/history"
-	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/messaging"

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/node/action"
 )
 
 // ErrDown is the error of a call if the node is down ([Cluster.Crash], [Cluster.Stop]), or crashes during

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/node/action"
 )
 
 // A member is a node of a cluster and its mailbox. Its first two cache lines hold the

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"time"
 
-	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/node/action"
 )
 
 // A runner runs nodes, in the goroutine of a caller or in one of the cluster. It

@@ -10,7 +10,7 @@ import (
 	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/draw/spacetime"
-	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/messaging"

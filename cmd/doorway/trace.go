@@ -18,7 +18,7 @@ import (
 	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/draw/spacetime"
-	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )

@@ -14,7 +14,7 @@
 //	internal/draw/spacetime → messaging, messaging/sim, and what writes and draws events
 //
 // register, mutex, messaging and internal/memory/renaming import only the standard library and
-// internal/memory/hook, through which checkers run them; messaging also internal/action and internal/typename, which are words. The rules below are complete: an import that no
+// internal/memory/hook, through which checkers run them; messaging also internal/node/action and internal/typename, which are words. The rules below are complete: an import that no
 // rule allows is a violation.
 package architecture
 
@@ -51,7 +51,7 @@ const (
 // line here.
 var rules = []rule{
 	{
-		"internal/memory/hook internal/action internal/measure/jsonfile internal/physical internal/catalog/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase explore/internal/contract",
+		"internal/memory/hook internal/node/action internal/measure/jsonfile internal/node/physical internal/catalog/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase explore/internal/contract",
 		"",
 		"it needs only the standard library",
 	},
@@ -59,54 +59,54 @@ var rules = []rule{
 	{"internal/memory/cell", "internal/memory/hook", "it is what registers consist of"},
 	{"register", "internal/memory/hook internal/memory/cell", "it needs only the standard library, cells and the hook"},
 	{"mutex", "internal/memory/hook mcs", "it is a contract, a queue in front of it, and one lock for users"},
-	{"internal/causality", "internal/action messaging", "it is handed events"},
-	{"messaging", "internal/memory/hook internal/action", "it is a contract and the host of nodes, and knows no algorithm"},
+	{"internal/node/causality", "internal/node/action messaging", "it is handed events"},
+	{"messaging", "internal/memory/hook internal/node/action", "it is a contract and the host of nodes, and knows no algorithm"},
 	{
-		"internal/conflict internal/layer internal/paths internal/impossible internal/invariant internal/requests messaging/election messaging/multicast messaging/permission/quorum",
+		"internal/node/conflict internal/node/layer internal/node/paths internal/node/impossible internal/node/invariant internal/node/requests messaging/election messaging/multicast messaging/permission/quorum",
 		"messaging",
 		"it knows what nodes have in common, and no algorithm",
 	},
-	{"internal/state internal/notation", "internal/action messaging", "it is handed nodes and events, and names no algorithm"},
-	{"internal/votingtest", "internal/state messaging messaging/sim github.com/stretchr/testify/*", "it is handed nodes, and names no algorithm"},
+	{"internal/node/state internal/node/notation", "internal/node/action messaging", "it is handed nodes and events, and names no algorithm"},
+	{"internal/node/votingtest", "internal/node/state messaging messaging/sim github.com/stretchr/testify/*", "it is handed nodes, and names no algorithm"},
 	{"internal/draw/svg", "internal/spelling", "it writes and reads elements, whatever they draw"},
-	{"internal/draw/network", "internal/draw/svg messaging messaging/topology internal/paths", "it draws graphs of nodes, and knows no algorithm"},
+	{"internal/draw/network", "internal/draw/svg messaging messaging/topology internal/node/paths", "it draws graphs of nodes, and knows no algorithm"},
 	{
 		"internal/draw/spacetime",
-		"internal/action internal/causality internal/conflict messaging/clock internal/draw/network internal/notation internal/spelling internal/state internal/draw/svg messaging messaging/sim",
+		"internal/node/action internal/node/causality internal/node/conflict messaging/clock internal/draw/network internal/node/notation internal/spelling internal/node/state internal/draw/svg messaging messaging/sim",
 		"it draws events, and names no algorithm",
 	},
 	{
 		"messaging/sim",
-		"messaging messaging/topology internal/paths internal/action internal/history internal/notation internal/spelling internal/state internal/steps internal/layer",
+		"messaging messaging/topology internal/node/paths internal/node/action internal/node/history internal/node/notation internal/spelling internal/node/state internal/node/steps internal/node/layer",
 		"it is handed nodes, and names no algorithm",
 	},
 	{
 		"messaging/nodetest",
-		"messaging messaging/sim internal/action internal/history internal/notation internal/repeat internal/state internal/steps internal/layer",
+		"messaging messaging/sim internal/node/action internal/node/history internal/node/notation internal/node/repeat internal/node/state internal/node/steps internal/node/layer",
 		"it is handed nodes, and names no algorithm",
 	},
-	{"internal/steps", "messaging internal/action internal/conflict internal/history internal/notation internal/layer", "it is what nodes do, whatever host decides when"},
-	{"internal/history", "messaging internal/action internal/notation internal/state", "it tells what happened to nodes, whatever they are"},
-	{"internal/repeat", "messaging messaging/sim internal/history", "it repeats failures, whatever found them"},
-	{"messaging/topology", "messaging internal/paths", "it knows links between nodes, and no algorithm"},
-	{"messaging/clock", "messaging internal/action internal/causality", "it knows clocks, and no algorithm"},
+	{"internal/node/steps", "messaging internal/node/action internal/node/conflict internal/node/history internal/node/notation internal/node/layer", "it is what nodes do, whatever host decides when"},
+	{"internal/node/history", "messaging internal/node/action internal/node/notation internal/node/state", "it tells what happened to nodes, whatever they are"},
+	{"internal/node/repeat", "messaging messaging/sim internal/node/history", "it repeats failures, whatever found them"},
+	{"messaging/topology", "messaging internal/node/paths", "it knows links between nodes, and no algorithm"},
+	{"messaging/clock", "messaging internal/node/action internal/node/causality", "it knows clocks, and no algorithm"},
 	{
 		"messaging/election/heartbeat",
-		"messaging messaging/election internal/impossible internal/layer",
+		"messaging messaging/election internal/node/impossible internal/node/layer",
 		"it is handed nodes that elect, and names no algorithm",
 	},
 	{"engine", "messaging messaging/wire messaging/link engine/internal/view", "it is handed a protocol, links and a store, and names none"},
 	{"engine/internal/view", "messaging", "it is handed records and times, and knows no store, network or clock"},
-	{"messaging/wire", "messaging internal/state", "it is handed messages, and names no algorithm"},
-	{"messaging/link", "messaging internal/impossible internal/layer", "it is handed nodes, and names no algorithm"},
+	{"messaging/wire", "messaging internal/node/state", "it is handed messages, and names no algorithm"},
+	{"messaging/link", "messaging internal/node/impossible internal/node/layer", "it is handed nodes, and names no algorithm"},
 	{
 		"messaging/recovery",
-		"messaging internal/impossible internal/notation internal/layer messaging/election messaging/election/bully",
+		"messaging internal/node/impossible internal/node/notation internal/node/layer messaging/election messaging/election/bully",
 		"it is handed nodes, and names no algorithm but that of its election",
 	},
 	{
 		"messaging/snapshot",
-		"messaging messaging/topology internal/impossible internal/state internal/layer",
+		"messaging messaging/topology internal/node/impossible internal/node/state internal/node/layer",
 		"it is handed nodes, and names no algorithm",
 	},
 	{
@@ -116,28 +116,28 @@ var rules = []rule{
 	},
 	{
 		aNode,
-		"messaging messaging/permission/quorum messaging/topology internal/paths messaging/election messaging/multicast messaging/clock internal/impossible internal/invariant internal/physical internal/requests internal/layer",
+		"messaging messaging/permission/quorum messaging/topology internal/node/paths messaging/election messaging/multicast messaging/clock internal/node/impossible internal/node/invariant internal/node/physical internal/node/requests internal/node/layer",
 		"nodes use only messages",
 	},
 	{"catalog", "mutex messaging messaging/sim internal/catalog internal/spelling", "it looks names up in the list, and makes nothing itself"},
 	{
 		"internal/catalog",
-		"mutex messaging messaging/permission/quorum messaging/topology internal/paths internal/conflict internal/catalog/variant algorithms",
+		"mutex messaging messaging/permission/quorum messaging/topology internal/node/paths internal/node/conflict internal/catalog/variant algorithms",
 		"it lists algorithms",
 	},
 	{"internal/catalog/variant/overlay", "internal/catalog/variant", "it applies the patches"},
 	{"internal/explored", "internal/catalog/variant/overlay", "it runs the go command with the patches"},
 	{
 		"explore",
-		"mutex messaging explore/internal/* internal/history internal/notation internal/memory/registers internal/spelling internal/space internal/memory/hook",
+		"mutex messaging explore/internal/* internal/node/history internal/node/notation internal/memory/registers internal/spelling internal/space internal/memory/hook",
 		"it is handed a mutex.Mutex or a messaging.Algorithm, and names no algorithm",
 	},
 	{
 		"explore/internal/nodes",
-		"messaging messaging/sim internal/conflict internal/history internal/notation internal/repeat internal/state internal/space internal/layer",
+		"messaging messaging/sim internal/node/conflict internal/node/history internal/node/notation internal/node/repeat internal/node/state internal/space internal/node/layer",
 		"it is handed nodes, and names no algorithm",
 	},
-	{"explore/internal/system", "internal/state internal/space", "it is handed a system, whatever it describes"},
+	{"explore/internal/system", "internal/node/state internal/space", "it is handed a system, whatever it describes"},
 	{"explore/internal/source", "mutex explore/internal/contract", "it reads the source of a mutex.Mutex, and runs nothing"},
 	{"explore/internal/automaton", "explore/internal/phase internal/memory/hook", "it is what one process does, however that was found"},
 	{
@@ -179,7 +179,7 @@ var rules = []rule{
 		"explore mutex messaging messaging/nodetest internal/catalog internal/measure/costs internal/catalog/variant internal/proof/mutants",
 		"it checks locks and nodes against the claims of the catalog",
 	},
-	{"internal/measure/costs", "messaging messaging/sim internal/action internal/catalog internal/measure/jsonfile", "it measures the algorithms of the catalog"},
+	{"internal/measure/costs", "messaging messaging/sim internal/node/action internal/catalog internal/measure/jsonfile", "it measures the algorithms of the catalog"},
 	{"internal/proof/run", "internal/tier", "it runs proofs, and imports none of what they prove"},
 	{"internal/proof/mutants/report", "internal/proof/mutants", "it prints what was found"},
 	{"bench/spin/*", "explore messaging/nodetest mutex internal/catalog", "it measures the checker on the algorithms of the catalog"},
@@ -203,7 +203,7 @@ var rules = []rule{
 	},
 	{
 		"cmd/doorway",
-		"anylock mutex stress explore messaging messaging/sim messaging/nodetest catalog cmd/doorway/internal/own internal/catalog internal/measure internal/spelling internal/draw/spacetime internal/catalog/variant internal/catalog/variant/overlay internal/proof internal/memory/registers internal/measure/costs internal/notation github.com/urfave/cli/v3 golang.org/x/term",
+		"anylock mutex stress explore messaging messaging/sim messaging/nodetest catalog cmd/doorway/internal/own internal/catalog internal/measure internal/spelling internal/draw/spacetime internal/catalog/variant internal/catalog/variant/overlay internal/proof internal/memory/registers internal/measure/costs internal/node/notation github.com/urfave/cli/v3 golang.org/x/term",
 		"it takes the algorithms from the catalog",
 	},
 	{

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"example.org/doorway/internal/catalog/variant"
-	"example.org/doorway/internal/conflict"
-	"example.org/doorway/internal/paths"
+	"example.org/doorway/internal/node/conflict"
+	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/hybrid/hierarchy"
 	"example.org/doorway/messaging/permission/caosinghal"

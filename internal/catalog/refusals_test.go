@@ -18,8 +18,8 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/docs/page"
-	"example.org/doorway/internal/layer"
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/node/layer"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"example.org/doorway/internal/paths"
+	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock/berkeley"
 	"example.org/doorway/messaging/clock/cristian"

@@ -18,7 +18,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/docs/page"
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/typename"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock/berkeley"

@@ -33,7 +33,7 @@ import (
 	unstamped "example.org/doorway/internal/catalog/variant/snepscheut/unstamped"
 	stale "example.org/doorway/internal/catalog/variant/suzukikasami/stale"
 	leaffirst "example.org/doorway/internal/catalog/variant/tournament/leaffirst"
-	"example.org/doorway/internal/paths"
+	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/sanders"
 	"example.org/doorway/mutex"

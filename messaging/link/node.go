@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/layer"
+	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/messaging"
 )
 

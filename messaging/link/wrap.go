@@ -1,7 +1,7 @@
 package link
 
 import (
-	"example.org/doorway/internal/layer"
+	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/messaging"
 )
 

@@ -20,7 +20,7 @@ package nodetest
 import (
 	"fmt"
 
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 )
 

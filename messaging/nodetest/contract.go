@@ -7,10 +7,10 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"example.org/doorway/internal/history"
-	"example.org/doorway/internal/layer"
-	"example.org/doorway/internal/notation"
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/layer"
+	"example.org/doorway/internal/node/notation"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 )
 

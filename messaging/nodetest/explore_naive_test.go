@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"

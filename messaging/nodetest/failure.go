@@ -3,7 +3,7 @@ package nodetest
 import (
 	"errors"
 
-	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/node/history"
 )
 
 // Failure classifies an error of [Run], [Check] or explore.CheckNodes. It returns "" if err is nil

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/doorway/internal/history"
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 )
 

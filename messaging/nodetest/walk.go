@@ -7,11 +7,11 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/history"
-	"example.org/doorway/internal/layer"
-	"example.org/doorway/internal/notation"
-	"example.org/doorway/internal/repeat"
-	"example.org/doorway/internal/steps"
+	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/layer"
+	"example.org/doorway/internal/node/notation"
+	"example.org/doorway/internal/node/repeat"
+	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )

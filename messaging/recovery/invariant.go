@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/bully"

@@ -3,7 +3,7 @@ package recovery
 import (
 	"slices"
 
-	"example.org/doorway/internal/layer"
+	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/bully"

@@ -97,7 +97,7 @@ func (n *node) Epoch() uint64 {
 	return epoch
 }
 
-// Remake makes the node of the algorithm for the members that a state has; see internal/state.
+// Remake makes the node of the algorithm for the members that a state has; see internal/node/state.
 func (n *node) Remake() {
 	n.Inner = nil
 	if n.active() {

@@ -133,7 +133,7 @@ import (
 	"sync"
 	"time"
 
-	"example.org/doorway/internal/layer"
+	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election/bully"
 )

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/causality"
+	"example.org/doorway/internal/node/causality"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/steps"
+	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/messaging"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 )
 

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/history"
-	"example.org/doorway/internal/notation"
-	"example.org/doorway/internal/steps"
+	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/notation"
+	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/messaging"
 )
 

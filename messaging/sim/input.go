@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/notation"
-	"example.org/doorway/internal/state"
-	"example.org/doorway/internal/steps"
+	"example.org/doorway/internal/node/notation"
+	"example.org/doorway/internal/node/state"
+	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/messaging"
 )
 

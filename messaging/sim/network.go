@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"time"
 
-	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/steps"
+	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/messaging"
 )
 

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"time"
 
-	"example.org/doorway/internal/steps"
+	"example.org/doorway/internal/node/steps"
 )
 
 // A queue holds events in the order of their times, and those of the same time in the

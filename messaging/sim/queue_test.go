@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/history"
-	"example.org/doorway/internal/steps"
+	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"

@@ -7,8 +7,8 @@ import (
 	"reflect"
 	"slices"
 
-	"example.org/doorway/internal/layer"
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/node/layer"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 )
 

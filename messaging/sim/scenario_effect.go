@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/node/history"
 	"example.org/doorway/messaging"
 )
 

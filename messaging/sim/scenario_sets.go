@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/doorway/internal/notation"
-	"example.org/doorway/internal/paths"
+	"example.org/doorway/internal/node/notation"
+	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/history"
-	"example.org/doorway/internal/steps"
+	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/messaging"
 )
 

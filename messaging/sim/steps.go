@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/layer"
-	"example.org/doorway/internal/state"
-	"example.org/doorway/internal/steps"
+	"example.org/doorway/internal/node/layer"
+	"example.org/doorway/internal/node/state"
+	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/messaging"
 )
 

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"example.org/doorway/internal/layer"
-	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/node/layer"
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/steps"
+	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/messaging"
 )
 

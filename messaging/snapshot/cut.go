@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"example.org/doorway/internal/layer"
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/node/layer"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 )
 

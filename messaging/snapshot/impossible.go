@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"example.org/doorway/internal/impossible"
+	"example.org/doorway/internal/node/impossible"
 	"example.org/doorway/messaging"
 )
 

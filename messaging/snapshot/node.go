@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"example.org/doorway/internal/layer"
+	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/messaging"
 )
 

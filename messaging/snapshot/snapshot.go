@@ -53,7 +53,7 @@ package snapshot
 import (
 	"fmt"
 
-	"example.org/doorway/internal/layer"
+	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )

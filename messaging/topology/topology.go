@@ -12,7 +12,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"example.org/doorway/internal/paths"
+	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/paths"
+	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging/topology"
 )
 

@@ -37,7 +37,7 @@ import (
 	"reflect"
 	"strings"
 
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 )
 

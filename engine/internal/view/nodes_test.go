@@ -11,7 +11,7 @@ import (
 
 	"example.org/doorway/engine/internal/view"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/wire"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
 )

@@ -14,7 +14,7 @@ import (
 	"runtime"
 	"slices"
 
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
 )

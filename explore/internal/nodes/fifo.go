@@ -3,7 +3,7 @@ package nodes
 import (
 	"fmt"
 
-	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
 )

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/doorway/internal/conflict"
-	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/node/conflict"
+	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
 )

@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strings"
 
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/space"
-	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
 

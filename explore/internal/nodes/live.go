@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"example.org/doorway/internal/history"
-	"example.org/doorway/internal/notation"
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/notation"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/space"
 )
 

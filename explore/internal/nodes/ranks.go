@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/space"
-	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
 

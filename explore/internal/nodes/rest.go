@@ -1,7 +1,7 @@
 package nodes
 
 import (
-	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
 )

@@ -4,10 +4,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"example.org/doorway/internal/history"
-	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/notation"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/space"
-	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/doorway/internal/history"
-	"example.org/doorway/internal/layer"
+	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/layer"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/space"
-	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
 

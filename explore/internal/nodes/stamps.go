@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"slices"
 
-	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/space"
-	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
 

@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/doorway/internal/history"
-	"example.org/doorway/internal/notation"
-	"example.org/doorway/internal/repeat"
+	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/notation"
+	"example.org/doorway/internal/node/repeat"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/space"
-	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )

@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/space"
-	"example.org/doorway/internal/state"
 )
 
 // A Config is an explore.System.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/space"
-	"example.org/doorway/internal/state"
 )
 
 // A Result is what a check has found.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/draw/svg"
-	"example.org/doorway/internal/paths"
+	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/node/action"
 	"example.org/doorway/messaging"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/draw/svg"
+	"example.org/doorway/internal/node/action"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 )

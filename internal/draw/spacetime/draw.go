@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/doorway/internal/action"
 	graph "example.org/doorway/internal/draw/network"
 	"example.org/doorway/internal/draw/svg"
-	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 )
 

@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/draw/spacetime"
 	"example.org/doorway/internal/draw/svg"
-	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 )
 

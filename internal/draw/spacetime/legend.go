@@ -7,9 +7,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/draw/svg"
-	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/spelling"
 )
 

@@ -6,9 +6,9 @@ import (
 	"maps"
 	"slices"
 
-	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/causality"
-	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/causality"
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 )
 

@@ -3,8 +3,8 @@ package spacetime
 import (
 	"slices"
 
-	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/causality"
+	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/causality"
 	"example.org/doorway/messaging"
 )
 

@@ -15,11 +15,11 @@ import (
 	"strings"
 	"time"
 
-	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/causality"
-	"example.org/doorway/internal/conflict"
-	"example.org/doorway/internal/notation"
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/causality"
+	"example.org/doorway/internal/node/conflict"
+	"example.org/doorway/internal/node/notation"
+	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/causality"
+	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/causality"
 	"example.org/doorway/messaging"
 )
 

@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"slices"
 
-	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 )
 

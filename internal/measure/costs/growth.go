@@ -7,9 +7,9 @@ import (
 	"runtime"
 	"time"
 
-	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure/jsonfile"
+	"example.org/doorway/internal/node/action"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )

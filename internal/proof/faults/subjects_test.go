@@ -6,8 +6,8 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/layer"
-	"example.org/doorway/internal/physical"
+	"example.org/doorway/internal/node/layer"
+	"example.org/doorway/internal/node/physical"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 	"example.org/doorway/messaging/clock/berkeley"

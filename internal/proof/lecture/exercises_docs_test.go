@@ -13,7 +13,7 @@ import (
 
 	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/draw/svg"
-	"example.org/doorway/internal/paths"
+	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"

@@ -53,7 +53,7 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/physical"
+	"example.org/doorway/internal/node/physical"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 )

@@ -3,8 +3,8 @@ package berkeley
 import (
 	"cmp"
 
-	"example.org/doorway/internal/impossible"
-	"example.org/doorway/internal/physical"
+	"example.org/doorway/internal/node/impossible"
+	"example.org/doorway/internal/node/physical"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 )

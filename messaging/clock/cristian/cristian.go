@@ -51,7 +51,7 @@ import (
 	"fmt"
 	"time"
 
-	"example.org/doorway/internal/physical"
+	"example.org/doorway/internal/node/physical"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 )

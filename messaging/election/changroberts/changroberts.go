@@ -32,7 +32,7 @@ package changroberts
 import (
 	"fmt"
 
-	"example.org/doorway/internal/paths"
+	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 )

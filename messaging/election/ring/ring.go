@@ -48,7 +48,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/doorway/internal/paths"
+	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 )

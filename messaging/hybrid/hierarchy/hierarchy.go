@@ -60,7 +60,7 @@ import (
 	"math"
 	"slices"
 
-	"example.org/doorway/internal/layer"
+	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/messaging"
 )
 

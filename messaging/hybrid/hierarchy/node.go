@@ -3,7 +3,7 @@ package hierarchy
 import (
 	"time"
 
-	"example.org/doorway/internal/layer"
+	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/messaging"
 )
 

@@ -22,7 +22,7 @@ package basic
 import (
 	"cmp"
 
-	"example.org/doorway/internal/impossible"
+	"example.org/doorway/internal/node/impossible"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/multicast"
 )

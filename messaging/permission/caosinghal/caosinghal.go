@@ -63,7 +63,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/doorway/internal/requests"
+	"example.org/doorway/internal/node/requests"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
 )

@@ -46,7 +46,7 @@
 package lamport
 
 import (
-	"example.org/doorway/internal/requests"
+	"example.org/doorway/internal/node/requests"
 	"example.org/doorway/messaging"
 )
 

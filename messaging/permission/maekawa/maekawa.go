@@ -89,7 +89,7 @@ package maekawa
 import (
 	"fmt"
 
-	"example.org/doorway/internal/requests"
+	"example.org/doorway/internal/node/requests"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
 )

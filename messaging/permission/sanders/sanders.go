@@ -65,7 +65,7 @@ package sanders
 import (
 	"fmt"
 
-	"example.org/doorway/internal/requests"
+	"example.org/doorway/internal/node/requests"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
 )

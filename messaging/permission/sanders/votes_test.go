@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/votingtest"
+	"example.org/doorway/internal/node/votingtest"
 	"example.org/doorway/messaging"
 )
 

@@ -60,8 +60,8 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/doorway/internal/invariant"
-	"example.org/doorway/internal/paths"
+	"example.org/doorway/internal/node/invariant"
+	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )

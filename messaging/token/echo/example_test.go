@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 
-	"example.org/doorway/internal/paths"
+	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/echo"

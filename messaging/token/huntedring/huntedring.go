@@ -52,7 +52,7 @@
 package huntedring
 
 import (
-	"example.org/doorway/internal/invariant"
+	"example.org/doorway/internal/node/invariant"
 	"example.org/doorway/messaging"
 )
 

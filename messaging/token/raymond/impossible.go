@@ -3,7 +3,7 @@ package raymond
 import (
 	"slices"
 
-	"example.org/doorway/internal/impossible"
+	"example.org/doorway/internal/node/impossible"
 	"example.org/doorway/messaging"
 )
 

@@ -3,8 +3,8 @@ package raymond
 import (
 	"slices"
 
-	"example.org/doorway/internal/impossible"
-	"example.org/doorway/internal/invariant"
+	"example.org/doorway/internal/node/impossible"
+	"example.org/doorway/internal/node/invariant"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/doorway/internal/invariant"
+	"example.org/doorway/internal/node/invariant"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )

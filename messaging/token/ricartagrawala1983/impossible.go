@@ -1,7 +1,7 @@
 package ricartagrawala1983
 
 import (
-	"example.org/doorway/internal/impossible"
+	"example.org/doorway/internal/node/impossible"
 	"example.org/doorway/messaging"
 )
 

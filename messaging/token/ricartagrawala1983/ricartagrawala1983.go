@@ -45,7 +45,7 @@ package ricartagrawala1983
 import (
 	"slices"
 
-	"example.org/doorway/internal/invariant"
+	"example.org/doorway/internal/node/invariant"
 	"example.org/doorway/messaging"
 )
 

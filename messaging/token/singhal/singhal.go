@@ -66,7 +66,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/doorway/internal/invariant"
+	"example.org/doorway/internal/node/invariant"
 	"example.org/doorway/messaging"
 )
 

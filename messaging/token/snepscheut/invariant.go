@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"example.org/doorway/internal/invariant"
+	"example.org/doorway/internal/node/invariant"
 	"example.org/doorway/messaging"
 )
 

@@ -63,7 +63,7 @@ import (
 	"cmp"
 	"slices"
 
-	"example.org/doorway/internal/paths"
+	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )

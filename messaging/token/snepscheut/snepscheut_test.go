@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/paths"
+	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/token/snepscheut"
 	"example.org/doorway/messaging/topology"

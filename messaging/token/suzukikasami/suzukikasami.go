@@ -43,7 +43,7 @@ package suzukikasami
 import (
 	"slices"
 
-	"example.org/doorway/internal/invariant"
+	"example.org/doorway/internal/node/invariant"
 	"example.org/doorway/messaging"
 )
 

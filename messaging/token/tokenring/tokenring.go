@@ -46,7 +46,7 @@ import (
 	"fmt"
 	"time"
 
-	"example.org/doorway/internal/invariant"
+	"example.org/doorway/internal/node/invariant"
 	"example.org/doorway/messaging"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/requests"
+	"example.org/doorway/internal/node/requests"
 	"example.org/doorway/messaging"
 )
 

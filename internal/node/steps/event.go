@@ -1,0 +1,128 @@
+package steps
+
+import (
+	"slices"
+	"time"
+
+	"example.org/doorway/internal/node/action"
+	"example.org/doorway/messaging"
+)
+
+// An Event is something that may happen.
+type Event struct {
+	Message  messaging.Message
+	Cause    uint64 // of what is observed then
+	From, To int32  // both are the node at which it happens, but for a message and a crash that To is told of
+	N        int32  // of Deliver, the clock of entries of the sender; of Expire and Tell, Life.Crashes of To; the others are the host's
+	Kind     Kind
+}
+
+// A Kind is what happens in an event.
+type Kind uint8
+
+// The kinds of events. Deliver, Expire and Tell follow from what nodes do; users do the next four; the last are faults.
+const (
+	Deliver Kind = iota
+	Expire
+	Tell
+	Give
+	Ask
+	Leave
+	GiveUp
+	Crash
+	Restart
+)
+
+var kinds = [...]struct{ text, action string }{
+	Deliver: {"a message", action.Delivered},
+	Expire:  {"a timer", action.Expired},
+	Tell:    {"a crash", action.Told},
+	Give:    {"an input", action.Input},
+	Ask:     {"its request", action.Requested},
+	Leave:   {"its release", action.Left},
+	GiveUp:  {"giving up", action.GaveUp},
+	Crash:   {"its crash", action.Crashed},
+	Restart: {"its restart", action.Restarted},
+}
+
+// String returns what errors call an event of that kind.
+func (k Kind) String() string { return kinds[k].text }
+
+// Action returns the action that is observed when it happens.
+func (k Kind) Action() string { return kinds[k].action }
+
+// At returns an event at a node.
+func At(i messaging.ID, k Kind, n int32, m messaging.Message) Event {
+	return Event{Kind: k, From: int32(i), To: int32(i), N: n, Message: m}
+}
+
+// Delivery returns the delivery of a message that was sent or duplicated by the event of that number.
+func (s *System) Delivery(cause uint64, from, to messaging.ID, m messaging.Message) Event {
+	return Event{Kind: Deliver, Cause: cause, From: int32(from), To: int32(to), Message: m, N: int32(uint32(s.Sites[from].Entries()))}
+}
+
+// Effective reports whether e, which is pending, would still have an effect: the node that set a timer has not crashed
+// since, and what a node would be told is still so.
+func (s *System) Effective(e *Event) bool {
+	switch e.Kind {
+	case Expire:
+		return s.lives(e)
+	case Tell:
+		crashed := &s.Lives[e.From]
+		return s.lives(e) && crashed.Crashed && crashed.Since == e.Cause
+	}
+	return true
+}
+
+// lives reports whether the node of e has not crashed since e was scheduled.
+func (s *System) lives(e *Event) bool {
+	l := &s.Lives[e.To]
+	return !l.Crashed && l.Crashes == e.N
+}
+
+// A Book has what is pending in the order in which it happens, for hosts that choose what happens next.
+type Book struct {
+	Pages    []Page
+	numbered uint64 // how many events have a number
+}
+
+// A Page is an event that is pending. Its number counts the events of a run from 1, and stays when it is moved.
+type Page struct {
+	Number uint64
+	At     time.Duration // when it happens
+	Event
+}
+
+// Add adds an event after all others of that time, and returns its number.
+func (b *Book) Add(at time.Duration, e Event) uint64 {
+	b.numbered++
+	b.put(Page{b.numbered, at, e})
+	return b.numbered
+}
+
+func (b *Book) put(p Page) {
+	n := len(b.Pages)
+	for n > 0 && b.Pages[n-1].At > p.At {
+		n--
+	}
+	b.Pages = slices.Insert(b.Pages, n, p)
+}
+
+// Find returns the index in Pages of the event of that number, or -1.
+func (b *Book) Find(number uint64) int {
+	return slices.IndexFunc(b.Pages, func(p Page) bool { return p.Number == number })
+}
+
+// Move gives the event of that number another time.
+func (b *Book) Move(number uint64, at time.Duration) {
+	p := b.Take(b.Find(number))
+	p.At = at
+	b.put(p)
+}
+
+// Take removes the nth event of the book.
+func (b *Book) Take(n int) Page {
+	p := b.Pages[n]
+	b.Pages = slices.Delete(b.Pages, n, n+1)
+	return p
+}
