@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/typename"
+	"example.org/doorway/internal/node/typename"
 )
 
 // An ID is the number of a node: 0 <= id < nodes.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/typename"
+	"example.org/doorway/internal/node/typename"
 )
 
 // A Site is a node and its user, if the node is an [Exclusion]: the part that all hosts have in

@@ -19,7 +19,7 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/node/state"
-	"example.org/doorway/internal/typename"
+	"example.org/doorway/internal/node/typename"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock/berkeley"
 	"example.org/doorway/messaging/clock/cristian"

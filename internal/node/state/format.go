@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/doorway/internal/typename"
+	"example.org/doorway/internal/node/typename"
 	"example.org/doorway/messaging"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"example.org/doorway/internal/typename"
+	"example.org/doorway/internal/node/typename"
 	"example.org/doorway/messaging"
 )
 
