@@ -86,9 +86,8 @@ type simulation struct {
 	idle     bool // nothing was left to do when next was called last
 	over     bool // Config.Until has ended the run
 
-	chosen []int           // the next results of Choose; after that, they are drawn
-	draw   func(n int) int // draws those; nil: nodeDice does
-	misfit error           // why one of them could not be a result
+	chosen []int // the next results of Choose; after that, they are drawn
+	misfit error // why one of them could not be a result
 }
 
 type exit struct {
