@@ -29,7 +29,6 @@ func checked(t *testing.T, g *lockProgram) (a answers, states int) {
 	if r.MutualExclusion.Status == explore.Fails {
 		return answers{Steps: len(r.MutualExclusion.Trace.Schedule)}, 0
 	}
-	holds := func(v explore.Verdict) bool { return v.Status == explore.Holds }
 	a = answers{
 		MutualExclusion: holds(r.MutualExclusion), DeadlockFree: holds(r.DeadlockFree),
 		StarvationFree: holds(r.StarvationFree), DespiteAborts: holds(r.StarvationFreeDespiteAborts),

@@ -41,7 +41,6 @@ type realRun struct {
 
 // contradicts runs a lock, and returns what contradicts r, or "".
 func (c realRun) contradicts(r *explore.Report, newLock func(n int) mutex.Mutex) string {
-	holds := func(v explore.Verdict) bool { return v.Status == explore.Holds }
 	config := stress.Config{Entries: c.entries, Seed: c.seed, Delay: 0.3, Watchdog: c.hang, UntilViolation: true, Atomic: c.wrong}
 	if c.aborts {
 		config.GiveUp = 0.3
@@ -159,6 +158,8 @@ func goroutine() string {
 	return string(name)
 }
 
+func holds(v explore.Verdict) bool { return v.Status == explore.Holds }
+
 // run checks a lock, and runs it unless it is refused. It reports whether it was not.
 func (c realRun) run(t *testing.T, cfg explore.Config) bool {
 	t.Helper()
@@ -221,7 +222,6 @@ func explored(t *testing.T, locks []catalog.Algorithm) {
 				if a.Broken != nil {
 					return
 				}
-				holds := func(v explore.Verdict) bool { return v.Status == explore.Holds }
 				assert.Equal(t, [4]bool{true, true, a.Claims.StarvationFree, a.Claims.FIFO},
 					[4]bool{holds(r.MutualExclusion), holds(r.DeadlockFree), holds(r.StarvationFree), holds(r.FIFO)}, "%v", r)
 				assert.Empty(t, r.DoorwayWaits)
