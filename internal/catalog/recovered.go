@@ -22,13 +22,10 @@ func Recovered(p Protocol) Protocol { return recovered(p, "", detected) }
 func Suspecting(p Protocol) Protocol { return recovered(p, Timeouts, suspecting) }
 
 func recovered(p Protocol, suffix string, config func(t time.Duration) recovery.Config) Protocol {
-	plain := messaging.Protocol{
-		Name: p.Name, Kinds: p.Kinds, FIFO: p.FIFO, Perpetual: p.Perpetual, Invariant: p.Invariant,
-		New: func(n int) (messaging.Algorithm, error) { return p.New(n), nil },
-	}
-	r := of(recovery.Of(plain, config(time.Second)), "recovery.Over("+strings.TrimSuffix(p.Import, ".New")+".Protocol, config)", p.Source, Costs{})
+	r := of(recovery.Of(p.Declared, config(time.Second)), "recovery.Over("+strings.TrimSuffix(p.Import, ".New")+".Protocol, config)", p.Source, Costs{})
 	r.Name += suffix
 	r.Timed = func(t time.Duration) messaging.Algorithm {
+		plain := p.Declared
 		if p.Timed != nil {
 			plain.New = func(int) (messaging.Algorithm, error) { return p.Timed(t), nil }
 		}
