@@ -172,8 +172,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// of returns the row of a protocol.
-func of(p messaging.Protocol, constructor, source string, c Costs) Protocol {
+// protocol returns the row of a protocol.
+func protocol(p messaging.Protocol, constructor, source string, c Costs) Protocol {
 	return Protocol{
 		Entry: Entry{Name: p.Name, Import: constructor, Source: source}, Kinds: p.Kinds, Costs: c,
 		FIFO: p.FIFO, Perpetual: p.Perpetual, Invariant: p.Invariant, Results: p.Results, Declared: p,
@@ -267,64 +267,64 @@ func FindProtocol(name string) (Protocol, bool) {
 
 // Protocols are all message-passing algorithms.
 var Protocols = []Protocol{
-	of(central.Protocol, "central.New", "coordinator", Costs{
+	protocol(central.Protocol, "central.New", "coordinator", Costs{
 		Alone: exactly("3 a client", ofAll(3)), Loaded: exactly("3 a client", ofAll(3)),
 		Delay: between("1..2T", value(1), value(2)), Response: exactly("2T", ofAll(2)),
 	}),
-	of(lamport.Protocol, "lamport.New", "Lamport 1978", asking(exactly("3(N-1)", times(3)), exactly("3(N-1)", times(3)))),
-	of(lamport.Suppressed, "lamport.NewSuppressed", "Lamport 1978, fewer replies",
+	protocol(lamport.Protocol, "lamport.New", "Lamport 1978", asking(exactly("3(N-1)", times(3)), exactly("3(N-1)", times(3)))),
+	protocol(lamport.Suppressed, "lamport.NewSuppressed", "Lamport 1978, fewer replies",
 		asking(exactly("3(N-1)", times(3)), between("2..3(N-1)", times(2), times(3)))),
-	of(ricartagrawala.Protocol, "ricartagrawala.New", "Ricart, Agrawala 1981",
+	protocol(ricartagrawala.Protocol, "ricartagrawala.New", "Ricart, Agrawala 1981",
 		asking(exactly("2(N-1)", times(2)), exactly("2(N-1)", times(2)))),
-	timed(of(ricartagrawala.Acknowledged, "ricartagrawala.NewAcknowledged(retransmit, failure)", "Ricart, Agrawala 1981, answered",
+	timed(protocol(ricartagrawala.Acknowledged, "ricartagrawala.NewAcknowledged(retransmit, failure)", "Ricart, Agrawala 1981, answered",
 		asking(exactly("2(N-1)", times(2)), between("2..4(N-1)", times(2), times(4)))),
 		func(t time.Duration) messaging.Algorithm { return ricartagrawala.NewAcknowledged(5*t, 20*t) }),
-	of(intervals.Protocol, "intervals.New(needs)", "Ricart, Agrawala 1981, intervals",
+	protocol(intervals.Protocol, "intervals.New(needs)", "Ricart, Agrawala 1981, intervals",
 		asking(exactly("2(N-1)", times(2)), exactly("2(N-1)", times(2)))),
-	of(roucairolcarvalho.Protocol, "roucairolcarvalho.New", "Carvalho, Roucairol 1983", whatIsMissing),
-	of(roucairolcarvalho.Triangle, "roucairolcarvalho.NewTriangle", "Carvalho, Roucairol 1983", whatIsMissing),
-	of(roucairolcarvalho.Withdrawing, "roucairolcarvalho.NewWithdrawing", "Carvalho, Roucairol 1983", whatIsMissing),
-	of(majority.Protocol, "majority.New", "Thomas 1979, Maekawa 1985", ofQuorums(half)),
-	of(majority.Choosing, "majority.NewChoosing", "Thomas 1979, Maekawa 1985", ofQuorums(half)),
-	withQuorums(of(maekawa.Protocol, "maekawa.New(quorums)", "Maekawa 1985, corrected", ofQuorums(members)), maekawa.New),
-	withStructure(of(sanders.Protocol, "sanders.New(structure)", "Sanders 1987", Costs{
+	protocol(roucairolcarvalho.Protocol, "roucairolcarvalho.New", "Carvalho, Roucairol 1983", whatIsMissing),
+	protocol(roucairolcarvalho.Triangle, "roucairolcarvalho.NewTriangle", "Carvalho, Roucairol 1983", whatIsMissing),
+	protocol(roucairolcarvalho.Withdrawing, "roucairolcarvalho.NewWithdrawing", "Carvalho, Roucairol 1983", whatIsMissing),
+	protocol(majority.Protocol, "majority.New", "Thomas 1979, Maekawa 1985", ofQuorums(half)),
+	protocol(majority.Choosing, "majority.NewChoosing", "Thomas 1979, Maekawa 1985", ofQuorums(half)),
+	withQuorums(protocol(maekawa.Protocol, "maekawa.New(quorums)", "Maekawa 1985, corrected", ofQuorums(members)), maekawa.New),
+	withStructure(protocol(sanders.Protocol, "sanders.New(structure)", "Sanders 1987", Costs{
 		Alone: exactly("2R+I", asked(3, members)), Loaded: between("2R+I..2R+I+D", asked(3, members), most),
 		Delay: between("1..2T", value(1), value(2)), Response: exactly("2T", wait),
 	}), sanders.New),
-	withQuorums(of(caosinghal.Protocol, "caosinghal.New(quorums)", "Cao, Singhal 2001",
+	withQuorums(protocol(caosinghal.Protocol, "caosinghal.New(quorums)", "Cao, Singhal 2001",
 		asking(exactly("3(K-1)", asked(3, members)), between("3..6(K-1)", asked(3, members), asked(6, members)))), caosinghal.New),
 
 	// Token-based algorithms: on rings, by broadcast, by search, on trees and graphs, by paths.
-	timed(of(tokenring.Protocol, "tokenring.New(pause)", "Le Lann 1977", Costs{
+	timed(protocol(tokenring.Protocol, "tokenring.New(pause)", "Le Lann 1977", Costs{
 		Alone: between("1..∞", value(1), value(math.MaxFloat64)), Loaded: exactly("1", value(1)),
 		Delay: exactly("NT/2", halfRound), Response: between("≤ NT+pause", value(0), roundAndPause),
 	}), func(t time.Duration) messaging.Algorithm { return tokenring.New(10 * t) }),
-	of(huntedring.Protocol, "huntedring.New", "Mattern 1999", Costs{
+	protocol(huntedring.Protocol, "huntedring.New", "Mattern 1999", Costs{
 		Alone: exactly("0 or N+d", times(1.5)), Loaded: between("2", value(1.9), value(2)), // at the beginning the token is there
 		Delay: exactly("NT/2", halfRound), Response: exactly("0 or NT", times(1)),
 	}),
-	of(suzukikasami.Protocol, "suzukikasami.New", "Suzuki, Kasami 1985", askingAll),
-	of(ricartagrawala1983.Protocol, "ricartagrawala1983.New", "Ricart, Agrawala 1983", askingAll),
-	over(of(echo.Protocol, "echo.New(network)", "Chang 1982", searching("2E", echo.Graph, func(g topology.Graph) int { return 2 * links(g) })),
+	protocol(suzukikasami.Protocol, "suzukikasami.New", "Suzuki, Kasami 1985", askingAll),
+	protocol(ricartagrawala1983.Protocol, "ricartagrawala1983.New", "Ricart, Agrawala 1983", askingAll),
+	over(protocol(echo.Protocol, "echo.New(network)", "Chang 1982", searching("2E", echo.Graph, func(g topology.Graph) int { return 2 * links(g) })),
 		paths.CheckUndirected, echo.New),
-	over(of(echo.Tree, "echo.NewTree(tree)", "Mattern 1999", searching("N-1", binary, links)), paths.CheckTree, echo.NewTree),
-	over(of(raymond.Protocol, "raymond.New(tree)", "Raymond 1989", // in the last round the token need not come back
+	over(protocol(echo.Tree, "echo.NewTree(tree)", "Mattern 1999", searching("N-1", binary, links)), paths.CheckTree, echo.NewTree),
+	over(protocol(raymond.Protocol, "raymond.New(tree)", "Raymond 1989", // in the last round the token need not come back
 		inBinaryTree(between("4(N-1)/N", ofAll(3.9), ofAll(4)))), paths.CheckTree, raymond.New),
-	over(of(raymond.Merged, "raymond.NewMerged(tree)", "Mattern 1999, merged",
+	over(protocol(raymond.Merged, "raymond.NewMerged(tree)", "Mattern 1999, merged",
 		inBinaryTree(between("2..4(N-1)/N", ofAll(1.9), ofAll(4)))), paths.CheckTree, raymond.NewMerged),
-	over(of(raymond.Greedy, "raymond.NewGreedy(tree, bound)", "Mattern 1999, greedy", passingOver),
+	over(protocol(raymond.Greedy, "raymond.NewGreedy(tree, bound)", "Mattern 1999, greedy", passingOver),
 		paths.CheckTree, func(g topology.Graph) messaging.Algorithm { return raymond.NewGreedy(g, 2) }),
-	over(of(raymond.Lift, "raymond.NewLift(tree, bound)", "Mattern 1999, as a lift", passingOver),
+	over(protocol(raymond.Lift, "raymond.NewLift(tree, bound)", "Mattern 1999, as a lift", passingOver),
 		paths.CheckTree, func(g topology.Graph) messaging.Algorithm { return raymond.NewLift(g, 2) }),
-	over(of(snepscheut.Protocol, "snepscheut.New(graph)", "van de Snepscheut 1987", Costs{
+	over(protocol(snepscheut.Protocol, "snepscheut.New(graph)", "van de Snepscheut 1987", Costs{
 		Alone: between("0..N-1+E", value(0), onAGraph), Loaded: between("0..N-1+E", value(0), onAGraph),
 		Delay: between("1..(N-1)T", value(1), times(1)), Response: between("0..2(N-1)T", value(0), times(2)),
 	}), paths.CheckUndirected, snepscheut.New),
-	inTree(of(naimitrehel.Protocol, "naimitrehel.New", "Naimi, Trehel 1987", alongPaths(between("0..NT", value(0), size))), naimitrehel.NewTree),
-	of(singhal.Protocol, "singhal.New", "Singhal 1989", alongPaths(between("0..2T", value(0), wait))),
+	inTree(protocol(naimitrehel.Protocol, "naimitrehel.New", "Naimi, Trehel 1987", alongPaths(between("0..NT", value(0), size))), naimitrehel.NewTree),
+	protocol(singhal.Protocol, "singhal.New", "Singhal 1989", alongPaths(between("0..2T", value(0), wait))),
 
 	// Hierarchies.
-	of(hierarchy.Of(suzukikasami.Protocol, ricartagrawala.Protocol), "hierarchy.Of(suzukikasami.Protocol, ricartagrawala.Protocol)", "Mattern 1999", inClusters),
+	protocol(hierarchy.Of(suzukikasami.Protocol, ricartagrawala.Protocol), "hierarchy.Of(suzukikasami.Protocol, ricartagrawala.Protocol)", "Mattern 1999", inClusters),
 }
 
 // passingOver is the cost of Raymond's algorithm if nodes on the way of the token enter first.

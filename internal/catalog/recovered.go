@@ -22,7 +22,7 @@ func Recovered(p Protocol) Protocol { return recovered(p, "", detected) }
 func Suspecting(p Protocol) Protocol { return recovered(p, Timeouts, suspecting) }
 
 func recovered(p Protocol, suffix string, config func(t time.Duration) recovery.Config) Protocol {
-	r := of(recovery.Of(p.Declared, config(time.Second)), "recovery.Over("+strings.TrimSuffix(p.Import, ".New")+".Protocol, config)", p.Source, Costs{})
+	r := protocol(recovery.Of(p.Declared, config(time.Second)), "recovery.Over("+strings.TrimSuffix(p.Import, ".New")+".Protocol, config)", p.Source, Costs{})
 	r.Name += suffix
 	r.Timed = func(t time.Duration) messaging.Algorithm {
 		plain := p.Declared

@@ -80,7 +80,7 @@ var wrongProtocols = []Protocol{
 
 // named returns the row of a wrong protocol with that name.
 func named(name string, p messaging.Protocol) Protocol {
-	row := of(p, "", "", Costs{})
+	row := protocol(p, "", "", Costs{})
 	row.Name = name
 	return row
 }

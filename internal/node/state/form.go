@@ -27,7 +27,7 @@ type region struct {
 // FormOf returns the form of a node. It returns an error if it refers to the same memory as
 // different types: what is written to one of them is not in a copy of the other.
 func FormOf(node any) (*Form, error) {
-	_, v := ofNode(node)
+	_, v := planOfNode(node)
 	f := &Form{v, make([]region, 0, 8)}
 	f.add(v.Addr(), 1)
 	Within(make([]string, 0, 8), v, behind(func(_ []string, v reflect.Value) bool {

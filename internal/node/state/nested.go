@@ -20,7 +20,7 @@ func (nested) encode(dst []byte, v reflect.Value, f mapping) []byte {
 	if v.IsNil() {
 		return append(dst, 0)
 	}
-	p, node := of(v.Interface())
+	p, node := planOf(v.Interface())
 	return p.encode(append(dst, 1), node, f)
 }
 
@@ -34,7 +34,7 @@ func (nested) decode(data []byte, v reflect.Value) ([]byte, error) {
 	case v.IsNil():
 		return nil, errors.New("a node, but there is none to restore")
 	}
-	p, before := of(v.Interface())
+	p, before := planOf(v.Interface())
 	after := reflect.New(before.Type())
 	after.Elem().Set(before) // for unexported fields
 	rest, err = p.decode(rest, after.Elem())
@@ -78,7 +78,7 @@ func (enclosed) encode(dst []byte, v reflect.Value, f mapping) []byte {
 	if v.IsNil() {
 		return text{}.encode(dst, reflect.ValueOf(""), nil)
 	}
-	p, m := of(v.Interface())
+	p, m := planOf(v.Interface())
 	of := m.Type().PkgPath() + "." + typename.Kind(m.Type())
 	name := of
 	for k := 2; ; k++ {

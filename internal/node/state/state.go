@@ -46,7 +46,7 @@ import (
 
 // Append appends the encoding of v, the state of a node or a message, to dst.
 func Append(dst []byte, v any) []byte {
-	p, value := of(v)
+	p, value := planOf(v)
 	return p.encode(dst, value, nil)
 }
 
@@ -55,7 +55,7 @@ func Append(dst []byte, v any) []byte {
 // shifted clocks, which a checker needs to avoid a new state for every clock tick. If f is
 // monotonic, slices sorted by time stay sorted.
 func AppendMapped(dst []byte, v any, f func(t messaging.Time, clock bool) messaging.Time) []byte {
-	p, value := of(v)
+	p, value := planOf(v)
 	return p.encode(dst, value, f)
 }
 
@@ -73,7 +73,7 @@ func Times(v any, f func(t messaging.Time, clock bool)) {
 // invalid, it returns an error and leaves node unchanged. For any data, it allocates at
 // most a small multiple of len(data).
 func Restore(node any, data []byte) error {
-	p, value := ofNode(node)
+	p, value := planOfNode(node)
 	restored := reflect.New(value.Type()).Elem()
 	restored.Set(value) // for unexported fields
 	if err := whole(p, data, restored); err != nil {
@@ -89,7 +89,7 @@ func CloneMessage(m messaging.Message) messaging.Message { return MapMessage(m, 
 // MapMessage is CloneMessage of m with f(t, clock) in place of every time t, as by
 // [AppendMapped].
 func MapMessage(m messaging.Message, f func(t messaging.Time, clock bool) messaging.Time) messaging.Message {
-	p, value := of(m)
+	p, value := planOf(m)
 	clone := reflect.New(value.Type()).Elem()
 	scratch(func(buf []byte) []byte {
 		buf = p.encode(buf, value, f)
@@ -178,8 +178,8 @@ func CheckMessage(m messaging.Message) error {
 	return Check(m)
 }
 
-// of returns the plan for v, and the value to encode.
-func of(v any) (plan, reflect.Value) {
+// planOf returns the plan for v, and the value to encode.
+func planOf(v any) (plan, reflect.Value) {
 	value := reflect.ValueOf(v)
 	if !value.IsValid() {
 		panic("state: nil is neither a node nor a message")
@@ -197,9 +197,9 @@ func of(v any) (plan, reflect.Value) {
 	return c.plan, value
 }
 
-// ofNode is of for a node that is restored in place.
-func ofNode(node any) (plan, reflect.Value) {
-	p, value := of(node)
+// planOfNode is planOf for a node that is restored in place.
+func planOfNode(node any) (plan, reflect.Value) {
+	p, value := planOf(node)
 	if !value.CanSet() {
 		panic(fmt.Sprintf("state: a %T is not a node: it is not a pointer", node))
 	}
