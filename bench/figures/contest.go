@@ -27,7 +27,7 @@ type contest struct {
 // have the same.
 type contests map[[2]int64]*contest
 
-func (all contests) of(goroutines int, work time.Duration) *contest {
+func (all contests) contest(goroutines int, work time.Duration) *contest {
 	key := [2]int64{int64(goroutines), int64(work)}
 	if all[key] == nil {
 		all[key] = &contest{goroutines: goroutines, work: work, locks: choices}
@@ -47,11 +47,11 @@ func (c *contest) rounds(e effort) (n int, each time.Duration) {
 	return e.Windows/5 | 1, 5 * e.Window
 }
 
-// of returns the windows of a lock. The first call measures all, every other round
+// point returns the windows of a lock. The first call measures all, every other round
 // backwards, so that a lock does not always follow the same one. It times one in
 // eight entries, which costs a hundredth of most, and the same for all; or each, of
 // sections beside which this is nothing.
-func (c *contest) of(name string, e effort) *point {
+func (c *contest) point(name string, e effort) *point {
 	if c.points == nil || c.effort != e {
 		c.effort, c.points = e, map[string]*point{}
 		sample := 8
@@ -81,7 +81,7 @@ func choice(all contests, e effort, progress *log.Logger) []curve {
 			progress.Printf("choice: %d goroutines, sections of %v", n, work)
 			for k, name := range choices {
 				curves[k].Name = name
-				curves[k].Points = append(curves[k].Points, all.of(n, work).of(name, e).condensed())
+				curves[k].Points = append(curves[k].Points, all.contest(n, work).point(name, e).condensed())
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func perSeconds(a, b float64) string { return seconds(a) + " / " + seconds(b) }
 func (c *contest) row(ours string, m measurand, theirs string, g goal) row {
 	title := fmt.Sprintf("%s, %d goroutines, %d ns, %s", ours, c.goroutines, c.work.Nanoseconds(), fmt.Sprintf(m.name, theirs))
 	return row{title, g, func(e effort) figure {
-		as, bs := m.of(c.of(ours, e)), m.of(c.of(theirs, e))
+		as, bs := m.of(c.point(ours, e)), m.of(c.point(theirs, e))
 		ratios := make([]float64, len(as))
 		for k := range as {
 			ratios[k] = as[k] / bs[k]

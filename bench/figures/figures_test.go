@@ -73,11 +73,11 @@ func plausible(r row, f figure) bool {
 // The rows and the table of choice relate the same windows, round by round.
 func TestContest(t *testing.T) {
 	e, all := effort{Windows: 3, Window: time.Millisecond}, contests{}
-	c := all.of(8, section)
+	c := all.contest(8, section)
 	theirs, ours := &point{N: 8, Section: section}, &point{N: 8, Section: section}
 	c.effort, c.points = e, map[string]*point{"channel": theirs, queue: ours}
 	theirs.PerSecond, ours.PerSecond = samples{1e6, 2e6, 3e6}, samples{2e6, 6e6, 3e6}
-	f := all.of(8, section).row(queue, throughput, "channel", goal{}).run(e)
+	f := all.contest(8, section).row(queue, throughput, "channel", goal{}).run(e)
 	assert.Equal(t, figure{measure.Spread{Low: 1, Median: 2, High: 3}, "3 / 2 M a second", "3 rounds of 1ms"}, f)
 	assert.Equal(t, measure.SpreadOf(ours.PerSecond), measure.SpreadOf(ours.condensed().PerSecond))
 }

@@ -34,7 +34,7 @@ type figure struct {
 func rows(all contests) []row {
 	rows := append(uncontendedRows(), partRows()...)
 	for _, n := range []int{8, 64, 512} {
-		rows = append(rows, contestRows(n, all.of(n, section), all.of(n, 0))...)
+		rows = append(rows, contestRows(n, all.contest(n, section), all.contest(n, 0))...)
 	}
 	rows = append(rows, shareRows(queue, []int{64}, atLeast(0.99))...)
 	rows = append(rows, shareRows("bakery", []int{2, 8, 64}, atLeast(0.98))...)

@@ -125,7 +125,7 @@ func (p page) text() []byte {
 	var text bytes.Buffer
 	text.WriteString(top)
 	for _, c := range classes {
-		if len(p.of(c, costs.Low)) == 0 {
+		if len(p.curvesOf(c, costs.Low)) == 0 {
 			continue
 		}
 		fmt.Fprintf(&text, "\n## %s\n\n%s\n\n", c.title, c.about)
@@ -141,7 +141,7 @@ var shownCharts = []string{"overview-messages-low.svg", "overview-messages-high.
 func (p page) drawn() map[string][]byte {
 	all := map[string][]byte{"networks.svg": drawNetworks()}
 	for _, c := range append(slices.Clone(classes), overview) {
-		if len(p.of(c, costs.Low)) == 0 {
+		if len(p.curvesOf(c, costs.Low)) == 0 {
 			continue
 		}
 		for _, q := range quantities {
@@ -172,8 +172,8 @@ formula is that of the lectures, for requests by random nodes: d is the mean dis
 all, into docs/growth/all. [Which algorithm when](which-algorithm.md) shows two of them.
 `
 
-// of returns the curves of a class under a load.
-func (p page) of(c class, l costs.Load) (all []costs.Curve) {
+// curvesOf returns the curves of a class under a load.
+func (p page) curvesOf(c class, l costs.Load) (all []costs.Curve) {
 	for _, cv := range p.Curves {
 		row, ok := catalog.FindProtocol(cv.Algorithm)
 		if cv.Load == l && (ok && classOf(row) == c.key || c.key == overview.key && slices.Contains(overviewed, cv.Algorithm)) {
@@ -195,7 +195,7 @@ func (p page) table(w *bytes.Buffer, c class) {
 	fmt.Fprintf(w, " ends |\n|---|---|---|%s---|\n", strings.Repeat("---:|", len(shown)))
 	for _, q := range quantities {
 		var rows []string
-		for _, cv := range p.of(c, q.load) {
+		for _, cv := range p.curvesOf(c, q.load) {
 			cells := []string{"`" + cv.Algorithm + "`", theoryOf(cv, q).text}
 			for _, n := range shown {
 				cell := ""
@@ -229,7 +229,7 @@ func (p page) plot(c class, q quantity) svg.Chart {
 		X: "nodes", Xs: p.Sizes, Ticks: []int{10, 100, 1000, 10_000, 100_000},
 		Y: q.axis, Format: short,
 	}
-	for k, cv := range p.of(c, q.load) {
+	for k, cv := range p.curvesOf(c, q.load) {
 		l := svg.Line{Name: cv.Algorithm, Color: svg.Palette[k%len(svg.Palette)], Dashed: k >= len(svg.Palette), Ys: q.of(cv)}
 		if f := theoryOf(cv, q); f.text != "" {
 			for _, n := range p.Sizes {

@@ -30,7 +30,7 @@ func TestWhichAlgorithm(t *testing.T) {
 		}
 	}
 	fmt.Fprintf(&b, " response | delay |\n|---|%s\n", strings.Repeat("---:|", 2*len(sizes)+2))
-	for _, c := range p.of(overview, costs.Low) {
+	for _, c := range p.curvesOf(overview, costs.Low) {
 		fmt.Fprintf(&b, "| `%s` |", c.Algorithm)
 		for _, l := range []costs.Load{costs.Low, costs.High} {
 			for _, n := range sizes {

@@ -28,8 +28,8 @@ const within = 256 << 20
 // or take minutes.
 var once = []string{"lamport", "lamport-suppressed", "ricartagrawala-acknowledged", "echo"}
 
-// of computes the row of an algorithm.
-func of(p catalog.Protocol) (row, error) {
+// rowOf computes the row of an algorithm.
+func rowOf(p catalog.Protocol) (row, error) {
 	c := explore.NodesConfig{New: p.New(nodes), Name: p.Name, Nodes: nodes, Rounds: 2, UnboundedWithin: within, Perpetual: p.Perpetual}
 	if slices.Contains(once, p.Name) {
 		c.Rounds = 1

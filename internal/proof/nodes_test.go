@@ -29,7 +29,7 @@ func TestNodes(t *testing.T) {
 		if !tier.Full && !slices.Contains(quick, p.Name) {
 			continue
 		}
-		row, err := of(p)
+		row, err := rowOf(p)
 		require.NoError(t, err, p.Name)
 		assert.NoError(t, row.Err(), p.Name)
 		assert.Equal(t, explore.Fails, row.FIFO.Status, "%s: a request may be in transit for any time", p.Name)

@@ -68,7 +68,7 @@ const survives = "survives"
 func cellOf(s subject, f fault) (c cell, err error) {
 	c = cell{of: s, fault: f}
 	defer func() {
-		if f.heard && !s.told() {
+		if f.heard && !s.canBeTold() {
 			c.history = ""
 		}
 	}()

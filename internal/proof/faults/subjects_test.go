@@ -132,8 +132,8 @@ func (n *mortal) Receive(from messaging.ID, m messaging.Message, out messaging.O
 	n.Node.Receive(from, m, out)
 }
 
-// told reports whether the nodes can be told of crashes.
-func (s subject) told() bool {
+// canBeTold reports whether the nodes can be told of crashes.
+func (s subject) canBeTold() bool {
 	_, is := messaging.As[messaging.Survivor](s.config.New(messaging.Start{Nodes: s.config.Nodes}))
 	return is
 }

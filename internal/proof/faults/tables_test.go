@@ -29,7 +29,7 @@ type mark struct {
 func tables() []table {
 	all := []fault{none, crash, detected, restart, suspicion, loss, duplicate, overtaking, early}
 	nodes := mark{"n", func(row []cell) string { return strconv.Itoa(row[0].of.config.Nodes) }}
-	told := mark{"told", func(row []cell) string { return whether(row[0].of.told()) }}
+	told := mark{"told", func(row []cell) string { return whether(row[0].of.canBeTold()) }}
 	timers := mark{"timers", func(row []cell) string { return whether(timed(row)) }}
 	return []table{
 		{"crashes", locks(), slices.Concat(crash.byPhase(), restart.byPhase()), nil},

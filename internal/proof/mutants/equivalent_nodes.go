@@ -19,7 +19,7 @@ var Open = map[string]string{
 		"a level whose nodes send to themselves when they start: the library has none",
 }
 
-const passedGrows = "a bound on the state: each look at the queue appends a 0 to Passed, and nobody is behind it"
+const passedGrows = "a bound on the state: each look at the queue appends a 0 to Passed, and no node is behind it"
 
 func init() { maps.Copy(Reasons, reasonsOfNodes) }
 
