@@ -48,17 +48,17 @@ func rows(all contests) []row {
 
 func uncontendedRows() []row {
 	return []row{
-		{"mutex.FIFO, uncontended, ns / sync.Mutex", atMost(1.25), alone(anybody(queue), anybody("sync.Mutex"))},
-		{"mutex.FIFO, uncontended, ns / channel", atMost(0.3), alone(anybody(queue), anybody("channel"))},
+		{"mutex.FIFO, uncontended, ns / sync.Mutex", atMost(1.25), alone(goroutine(queue), goroutine("sync.Mutex"))},
+		{"mutex.FIFO, uncontended, ns / channel", atMost(0.3), alone(goroutine(queue), goroutine("channel"))},
 		{"mutex.FIFO, uncontended, ns of LockContext / Lock", atMost(1.3), func(e effort) figure {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
-			return alone(func() sync.Locker { return &cancelable{ctx: ctx} }, anybody(queue))(e)
+			return alone(func() sync.Locker { return &cancelable{ctx: ctx} }, goroutine(queue))(e)
 		}},
-		{"lamportfast, uncontended, ns / sync.Mutex", goal{}, alone(process("lamportfast", 8), anybody("sync.Mutex"))},
-		{"peterson, uncontended, ns / sync.Mutex", goal{}, alone(process("peterson", 2), anybody("sync.Mutex"))},
-		{"bakery, n = 8, uncontended, ns / channel", atMost(0.8), alone(process("bakery", 8), anybody("channel"))},
-		{"Share(lamportfast), uncontended, ns / sync.Mutex", atMost(2.9), alone(anybody(share("lamportfast")), anybody("sync.Mutex"))},
+		{"lamportfast, uncontended, ns / sync.Mutex", goal{}, alone(process("lamportfast", 8), goroutine("sync.Mutex"))},
+		{"peterson, uncontended, ns / sync.Mutex", goal{}, alone(process("peterson", 2), goroutine("sync.Mutex"))},
+		{"bakery, n = 8, uncontended, ns / channel", atMost(0.8), alone(process("bakery", 8), goroutine("channel"))},
+		{"Share(lamportfast), uncontended, ns / sync.Mutex", atMost(2.9), alone(goroutine(share("lamportfast")), goroutine("sync.Mutex"))},
 	}
 }
 
@@ -144,7 +144,7 @@ func process(name string, n int) func() sync.Locker {
 	return func() sync.Locker { return mutex.Locker(makerOf(name)(n), 0) }
 }
 
-func anybody(name string) func() sync.Locker {
+func goroutine(name string) func() sync.Locker {
 	return func() sync.Locker { return measure.Locker(makerOf(name)(1), 0) }
 }
 

@@ -77,7 +77,7 @@ func pairs(l sync.Locker, n int, guarded *int) {
 // peer that knows no processes is one itself; for all others it is
 // [mutex.Locker].
 func Locker(m mutex.Mutex, i int) sync.Locker {
-	if a, ok := m.(*anybody); ok {
+	if a, ok := m.(*anonymous); ok {
 		return a.l
 	}
 	return mutex.Locker(m, i)
@@ -90,15 +90,15 @@ func Share(m mutex.Mutex, n int) mutex.Mutex { return Any(mutex.Share(m), n) }
 
 // Any returns a lock for any number of goroutines for a Contention of n. Its [Locker] is
 // l itself.
-func Any(l sync.Locker, n int) mutex.Mutex { return &anybody{processes(n), l} }
+func Any(l sync.Locker, n int) mutex.Mutex { return &anonymous{processes(n), l} }
 
-type anybody struct {
+type anonymous struct {
 	processes
 	l sync.Locker
 }
 
-func (a *anybody) Lock(int)   { a.l.Lock() }
-func (a *anybody) Unlock(int) { a.l.Unlock() }
+func (a *anonymous) Lock(int)   { a.l.Lock() }
+func (a *anonymous) Unlock(int) { a.l.Unlock() }
 
 // Waiting returns how much CPU time process 1 of m uses while process 0 is in
 // a critical section that sleeps for d: that of the whole program, less what

@@ -10,7 +10,7 @@ var Reasons = map[string]string{
 	"tournament entry: swap sibling and turn":     eitherWayRound,
 	"tournament entry: swap turn.Store(side) and if sibling.Load() == 0 { …": "" +
 		"of two siblings whose flags are up, the later one sees the other's, writes turn, and waits; " +
-		"if both see each other's, both write it, as before; and who sees none has no need to let anybody past",
+		"if both see each other's, both write it, as before; and one that sees none need not let another past",
 
 	"lamportfast entry: swap l.want[i].Set(1) and l.x.Set(id)": "" +
 		"both come before the look at the gate, which is all that is used: whoever reads want[i] at line 11 has closed the gate before, " +
