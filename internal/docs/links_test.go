@@ -177,12 +177,12 @@ func TestCommandsRun(t *testing.T) {
 	tier.NeedsFull(t, "runs go commands")
 	shown := strings.Join(slices.Collect(maps.Values(pages(t))), "\n")
 	for command, replaced := range map[string]*strings.Replacer{
-		"go run ./bench/figures -redraw docs":                                                              strings.NewReplacer("docs", copied(t, "docs")),
-		"go run ./bench/growth -redraw docs":                                                               strings.NewReplacer("docs", copied(t, "docs")),
-		"go run ./internal/proof/mutants/report dekker":                                                    strings.NewReplacer("dekker", "peterson"),
-		"go test -race -run '^$' -bench Alone ./bench":                                                     strings.NewReplacer("'", "", "-race", "-benchtime=1x"),
-		"go run -tags doorway_explore ./bench/spin/ours -lock bakery-classic -n 3 -cap 8 -only starvation": strings.NewReplacer("-n 3 -cap 8", "-n 2 -cap 4"),
-		"go run ./bench/spin/ours -protocol maekawa -n 3 -rounds 2":                                        strings.NewReplacer(),
+		"go run ./bench/figures -redraw docs":                                                                 strings.NewReplacer("docs", copied(t, "docs")),
+		"go run ./bench/growth -redraw docs":                                                                  strings.NewReplacer("docs", copied(t, "docs")),
+		"go run ./internal/proof/mutants/report dekker":                                                       strings.NewReplacer("dekker", "peterson"),
+		"go test -race -run '^$' -bench Alone ./bench":                                                        strings.NewReplacer("'", "", "-race", "-benchtime=1x"),
+		"go run -tags doorway_explore ./bench/spin/explore -lock bakery-classic -n 3 -cap 8 -only starvation": strings.NewReplacer("-n 3 -cap 8", "-n 2 -cap 4"),
+		"go run ./bench/spin/explore -protocol maekawa -n 3 -rounds 2":                                        strings.NewReplacer(),
 	} {
 		assert.Contains(t, shown, command)
 		args := strings.Fields(replaced.Replace(command))

@@ -1,10 +1,10 @@
-// Ours checks one lock or protocol as SPIN checks the equivalent model, and prints the
+// Explore checks one lock or protocol as SPIN checks the equivalent model, and prints the
 // result as a line of JSON, for the script bench/spin/run.
 //
 // Usage:
 //
-//	go run -tags doorway_explore ./bench/spin/ours -lock lamportfast -n 4 [-cap 8] [-workers 2] [-only starvation]
-//	go run ./bench/spin/ours -protocol maekawa -n 3 [-rounds 2] [-unordered]
+//	go run -tags doorway_explore ./bench/spin/explore -lock lamportfast -n 4 [-cap 8] [-workers 2] [-only starvation]
+//	go run ./bench/spin/explore -protocol maekawa -n 3 [-rounds 2] [-unordered]
 //
 // The states are those of the whole product. The exit status is 1 if there is no
 // verdict; a property that fails is a verdict.
@@ -49,7 +49,7 @@ type lock struct {
 
 func main() {
 	log.SetFlags(0)
-	log.SetPrefix("ours: ")
+	log.SetPrefix("explore: ")
 	var l lock
 	var p protocol
 	flag.StringVar(&l.Name, "lock", "", "`name` of the lock in the catalog")

@@ -1,9 +1,9 @@
-// Beside measures the locks of this library beside their twins in C, window by
+// Compare measures the locks of this library beside their twins in C, window by
 // window in turn, and prints two Markdown tables, for the script bench/c/run.
 //
 // Usage:
 //
-//	go run ./bench/c/beside -twins program [-compiler text] [-windows 301] [-duration 1ms]
+//	go run ./bench/c/compare -twins program [-compiler text] [-windows 301] [-duration 1ms]
 //
 // The program is what bench/c/*.c compile to, and the text describes how.
 package main
@@ -32,7 +32,7 @@ type effort struct {
 
 func main() {
 	log.SetFlags(0)
-	log.SetPrefix("beside: ")
+	log.SetPrefix("compare: ")
 	program := flag.String("twins", "", "`program` that measures the twins")
 	compiler := flag.String("compiler", "", "`text` that describes how it was compiled")
 	var e effort
@@ -95,7 +95,7 @@ func each(sizes []int, measure func(a catalog.Algorithm, n int)) {
 	for _, name := range names {
 		a, ok := catalog.Find(name)
 		if !ok {
-			panic("beside: no lock " + name)
+			panic("compare: no lock " + name)
 		}
 		for _, n := range sizes {
 			if a.For(n) {

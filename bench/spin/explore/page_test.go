@@ -22,10 +22,10 @@ const checker = "../../../docs/checker.md"
 // results.md, which has what the script run printed. The page shows what has many states.
 func TestPage(t *testing.T) {
 	exclusion, starvation, protocols, wrong, unbounded := results(t)
-	page.Generated(t, checker, "spin", "go test ./bench/spin/ours -update",
+	page.Generated(t, checker, "spin", "go test ./bench/spin/explore -update",
 		table("| mutual exclusion | n | states | transitions | SPIN, depth first | SPIN, 2 workers | explore | explore, 2 workers |", large(t, exclusion, 3), 0, 1, 3, 4, 5, 6, 7, 8)+"\n"+
 			table("| starvation-free, weak fairness | n | SPIN | explore | explore, 2 workers |", large(t, starvation, 3), 0, 1, 4, 5, 6))
-	page.Generated(t, checker, "spin protocols", "go test ./bench/spin/ours -update",
+	page.Generated(t, checker, "spin protocols", "go test ./bench/spin/explore -update",
 		table("| mutual exclusion, progress | links | n | requests | states | transitions | SPIN, depth first | SPIN, 2 workers | explore | SPIN, bytes a state | explore, bytes a state |",
 			large(t, protocols, 4), 0, 3, 1, 2, 4, 5, 6, 7, 8, 9, 10)+"\n"+
 			table("| fails | links | n | requests | steps of a shortest counterexample | SPIN, breadth first | explore |", wrong, 0, 3, 1, 2, 4, 5, 6)+"\n"+
