@@ -249,7 +249,7 @@ func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) 
 	}
 	s := search.New(m, guarded, limit, c.Memory, c.Progress)
 	s.Doubt, s.Preemptions, s.Stop = c.doubt, c.bound, func() bool { return ctx.Err() != nil }
-	passed := c.Doorway == ""
+	var passed bool
 	if code.lock != nil && !mixed {
 		s.Doorway, m.Doorway = true, code.within(c.Doorway, &passed)
 	}
@@ -274,7 +274,7 @@ func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) 
 		return nil, over()
 	case !whole && found == nil:
 		return nil, errLimit
-	case found == nil && c.Schedule == nil && !passed:
+	case found == nil && c.Schedule == nil && m.Doorway != nil && !passed:
 		return nil, fmt.Errorf("anylock: Config.Doorway is %q, and no line with that has an operation that goroutines make, and others can observe", c.Doorway)
 	}
 	r = c.report(code, s, m.Users, mixed)

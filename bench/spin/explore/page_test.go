@@ -39,7 +39,7 @@ func TestStates(t *testing.T) {
 	for _, cells := range exclusion {
 		lock, _, _ := strings.Cut(cells[0], ":")
 		row := regexp.MustCompile(`(?m)^\| ` + lock + ` \| ` + cells[1] + ` \| ([\d,]+) \| ([\d,]+) \| [^|]+ \| [^|]+ \|$`)
-		if m := row.FindStringSubmatch(page.Read(t, "../../../internal/proof/testdata/"+lock+".txt")); m != nil {
+		if m := row.FindStringSubmatch(page.Read(t, "../../../internal/proof/testdata/locks/"+lock+".txt")); m != nil {
 			assert.Equal(t, grouped(cells[3])+" "+grouped(cells[4]), m[1]+" "+m[2], "%s, n = %s", lock, cells[1])
 			same++
 		}
