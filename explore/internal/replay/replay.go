@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"example.org/doorway/explore/internal/automaton"
@@ -176,16 +175,6 @@ func (t *Replay) giveUp(p, way int) {
 	}
 	t.at[p] = l.Next[answer]
 	t.add(p, s)
-}
-
-// becomes notes the phase of process p after a step that the trace omits.
-func (t *Replay) becomes(p int) {
-	for k, s := range slices.Backward(t.trace.Steps) {
-		if s.Process == p {
-			t.trace.Steps[k].Becomes = t.x.Trees[p].Locals[t.at[p]].Phase.String()
-			return
-		}
-	}
 }
 
 // shown returns the values of the registers among the variables.
