@@ -348,22 +348,6 @@ func (c Config) verdicts(r *Report, s *search.Search, roles bool, fails func(f *
 	}
 }
 
-func (r *Report) verdict(k search.Kind) *explore.NodesVerdict {
-	switch k {
-	case search.Exclusion:
-		return &r.MutualExclusion
-	case search.Race:
-		return &r.RaceFree
-	case search.Panic:
-		return &r.PanicFree
-	case search.Starvation:
-		return &r.StarvationFree
-	case search.Overtaking:
-		return &r.FIFO
-	}
-	return &r.DeadlockFree
-}
-
 // runs says for which runs something holds.
 func (r *Report) runs() string {
 	if r.Rounds <= 0 {
@@ -403,6 +387,14 @@ func (r *Report) properties() []property {
 		{"starvation-free", &r.StarvationFree},
 		{"FIFO", &r.FIFO},
 	}
+}
+
+// refuted returns the property that something is wrong with: of a livelock, that of a deadlock.
+func (r *Report) refuted(k search.Kind) property {
+	if k >= search.Livelock {
+		k--
+	}
+	return r.properties()[k]
 }
 
 // Err returns nil if the lock has mutual exclusion and is free of data races, panics and deadlock. Otherwise it returns an

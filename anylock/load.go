@@ -264,14 +264,7 @@ func (c *code) others() (names []string) {
 }
 
 // ofSync reports whether the lock is one of package sync: then it is run as it is written.
-func (c *code) ofSync() bool {
-	p, ok := c.lock.(*types.Pointer)
-	if !ok {
-		return false
-	}
-	named, ok := p.Elem().(*types.Named)
-	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "sync"
-}
+func (c *code) ofSync() bool { return c.lock != nil && strings.HasPrefix(types.TypeString(c.lock, nil), "*sync.") }
 
 // A refused is the error of code that is not followed.
 type refused struct {
@@ -374,10 +367,9 @@ func (c *code) fails(r *Report, s *search.Search, f *search.Found) {
 	default:
 		h.Title = "a run without end"
 	}
-	v := r.verdict(f.Kind)
-	*v = explore.NodesVerdict{Status: explore.Fails, History: h}
-	k := slices.IndexFunc(r.properties(), func(p property) bool { return p.verdict == v })
-	t := c.trace(r.properties()[k].name+" fails", r.Goroutines, way, loop, next)
+	p := r.refuted(f.Kind)
+	*p.verdict = explore.NodesVerdict{Status: explore.Fails, History: h}
+	t := c.trace(p.name+" fails", r.Goroutines, way, loop, next)
 	if f.Kind == search.Overtaking {
 		t.Overtakes = f.Both[:]
 	}

@@ -131,6 +131,7 @@ func (l *line) wakeAll(first *place) {
 func (l *line) append(q *place) {
 	first := l.first.Load()
 	if first != nil && first.manner.Load() != q.manner.Load() {
+		q.p.lot.mu.Unlock()
 		panic("register: processes await a Word in two ways, of which stores can serve one")
 	}
 	if first == nil {

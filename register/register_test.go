@@ -199,6 +199,23 @@ func TestMisuse(t *testing.T) {
 	assert.PanicsWithValue(t, "register: lock of a lock that was not made by its constructor", func() { new(register.Processes).Entry(0) })
 }
 
+// A store wakes as the first waiter waits, so another that waited in another way might sleep forever.
+func TestTwoWaysToAwait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w, other register.Word
+		ps := register.MakeProcesses("test", 2)
+		go w.AwaitExclusive(ps.Entry(0), is(1))
+		synctest.Wait()
+		for name, await := range map[string]func(p *register.Process){
+			"Await":             func(p *register.Process) { w.Await(p, is(1)) },
+			"AwaitEitherInTurn": func(p *register.Process) { register.AwaitEitherInTurn(p, &w, is(1), &other, never) },
+		} {
+			assert.PanicsWithValue(t, "register: processes await a Word in two ways, of which stores can serve one", func() { await(ps.Entry(1)) }, name)
+		}
+		w.Store(1)
+	})
+}
+
 // What FetchAdd makes of a value, past the largest too, wakes the process that awaits it.
 func TestFetchAdd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -3,18 +3,15 @@ package machine
 // promised are what sync.Mutex promises, not how it keeps that: whoever waits may get it next. They stand for its
 // code where that is not what is checked.
 var promised = map[string]native{
-	"(*sync.Mutex).Lock": func(m *Machine, _ *frame, a []uint64, _ int) signal {
-		if a[0] != 0 && !m.after && m.objects[a[0]>>32].w[uint32(a[0])] != 0 {
+	"(*sync.Mutex).Lock": visible(func(m *Machine, _ *frame, a []uint64, _ int) signal {
+		if a[0] != 0 && m.objects[a[0]>>32].w[uint32(a[0])] != 0 {
 			m.reading(a[0], 1)
 			m.mutex(a[0], "wait for", 1)
 			return blocked
 		}
 		return m.mutex(a[0], "lock", 1)
-	},
-	"(*sync.Mutex).TryLock": func(m *Machine, f *frame, a []uint64, dst int) signal {
-		if m.after {
-			return stopped
-		}
+	}),
+	"(*sync.Mutex).TryLock": visible(func(m *Machine, f *frame, a []uint64, dst int) signal {
 		if a[0] != 0 {
 			m.reading(a[0], 1)
 		}
@@ -30,22 +27,19 @@ var promised = map[string]native{
 		sig := m.mutex(a[0], what, to)
 		m.Did.Both = true
 		return sig
-	},
-	"(*sync.Mutex).Unlock": func(m *Machine, _ *frame, a []uint64, _ int) signal {
-		if !m.after && a[0] != 0 && m.objects[a[0]>>32].w[uint32(a[0])] == 0 {
+	}),
+	"(*sync.Mutex).Unlock": visible(func(m *Machine, _ *frame, a []uint64, _ int) signal {
+		if a[0] != 0 && m.objects[a[0]>>32].w[uint32(a[0])] == 0 {
 			m.reading(a[0], 1)
 			return m.fail("fatal error: sync: unlock of unlocked mutex")
 		}
 		return m.mutex(a[0], "unlock", 0)
-	},
+	}),
 }
 
 // mutex sets the word of a mutex.
 func (m *Machine) mutex(at ptr, what string, to uint64) signal {
-	switch {
-	case m.after:
-		return stopped
-	case at == 0:
+	if at == 0 {
 		return m.nilPointer()
 	}
 	m.changes(what, at)

@@ -65,14 +65,10 @@ func (m *Machine) path(o *object, k int) string {
 
 // hidden reports whether a type is one whose fields are not named: of sync/atomic, and sync.Mutex if that is what it promises.
 func (p *Program) hidden(t types.Type) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Pkg() != nil && strings.HasPrefix(n.Obj().Pkg().Path(), "sync/atomic") || isMutex(t) && !p.Whole
+	return strings.HasPrefix(types.TypeString(types.Unalias(t), nil), "sync/atomic.") || isMutex(t) && !p.Whole
 }
 
-func isMutex(t types.Type) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync" && n.Obj().Name() == "Mutex"
-}
+func isMutex(t types.Type) bool { return types.TypeString(types.Unalias(t), nil) == "sync.Mutex" }
 
 // Value returns a word as it is at a place.
 func (m *Machine) Value(at ptr, w uint64) string {

@@ -74,10 +74,10 @@ func init() {
 		"internal/sync.fatal":              throw,
 		"sync.throw":                       throw,
 		"sync.fatal":                       throw,
-		"sync.runtime_Semacquire":          func(m *Machine, _ *frame, a []uint64, _ int) signal { return acquire(m, a[0], false) },
-		"sync.runtime_SemacquireWaitGroup": func(m *Machine, _ *frame, a []uint64, _ int) signal { return acquire(m, a[0], false) },
-		"sync.runtime_notifyListNotifyAll": func(m *Machine, _ *frame, a []uint64, _ int) signal { return notify(m, a[0], true) },
-		"sync.runtime_notifyListNotifyOne": func(m *Machine, _ *frame, a []uint64, _ int) signal { return notify(m, a[0], false) },
+		"sync.runtime_Semacquire":          visible(func(m *Machine, _ *frame, a []uint64, _ int) signal { return acquire(m, a[0], false) }),
+		"sync.runtime_SemacquireWaitGroup": visible(func(m *Machine, _ *frame, a []uint64, _ int) signal { return acquire(m, a[0], false) }),
+		"sync.runtime_notifyListNotifyAll": visible(func(m *Machine, _ *frame, a []uint64, _ int) signal { return notify(m, a[0], true) }),
+		"sync.runtime_notifyListNotifyOne": visible(func(m *Machine, _ *frame, a []uint64, _ int) signal { return notify(m, a[0], false) }),
 		"sync.runtime_notifyListAdd":       visible(enlist),
 		"sync.runtime_notifyListWait":      visible(await),
 		"(*sync.Pool).Get":                 visible(get),
@@ -87,9 +87,9 @@ func init() {
 	})
 	for _, pkg := range []string{"sync.", "internal/sync."} {
 		for _, name := range []string{"runtime_SemacquireMutex", "runtime_SemacquireRWMutex", "runtime_SemacquireRWMutexR"} {
-			natives[pkg+name] = func(m *Machine, _ *frame, a []uint64, _ int) signal { return acquire(m, a[0], a[1] != 0) }
+			natives[pkg+name] = visible(func(m *Machine, _ *frame, a []uint64, _ int) signal { return acquire(m, a[0], a[1] != 0) })
 		}
-		natives[pkg+"runtime_Semrelease"] = func(m *Machine, _ *frame, a []uint64, _ int) signal { return release(m, a[0], a[1] != 0) }
+		natives[pkg+"runtime_Semrelease"] = visible(func(m *Machine, _ *frame, a []uint64, _ int) signal { return release(m, a[0], a[1] != 0) })
 	}
 }
 

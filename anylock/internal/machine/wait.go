@@ -250,9 +250,6 @@ func (c *compiler) selects(i *ssa.Select, to, at int) instruction {
 
 // acquire is runtime.semacquire: who is woken without a ticket tries again, and may have to wait again.
 func acquire(m *Machine, at ptr, front bool) signal {
-	if m.after {
-		return stopped
-	}
 	th, w := &m.threads[m.cur], &m.objects[at>>32].w[uint32(at)]
 	m.changes("acquire", at)
 	ticket := th.ticket
@@ -272,9 +269,6 @@ func acquire(m *Machine, at ptr, front bool) signal {
 
 // release is runtime.semrelease.
 func release(m *Machine, at ptr, handoff bool) signal {
-	if m.after {
-		return stopped
-	}
 	w := &m.objects[at>>32].w[uint32(at)]
 	m.idle(at)
 	m.changes("release", at)
@@ -294,9 +288,6 @@ func release(m *Machine, at ptr, handoff bool) signal {
 
 // notify wakes one or all of those that wait for a sync.Cond.
 func notify(m *Machine, at ptr, all bool) signal {
-	if m.after {
-		return stopped
-	}
 	m.does("signal", at)
 	m.alone(at)
 	m.idle(at)

@@ -95,7 +95,7 @@ type scratch struct {
 // A Kind is what is wrong.
 type Kind uint8
 
-// The kinds of what is wrong.
+// The kinds of what is wrong, in the order of the properties of a report.
 const (
 	Exclusion  Kind = iota // two goroutines have the lock
 	Race                   // two access the same memory, one writes, and nothing orders them
