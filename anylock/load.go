@@ -264,7 +264,9 @@ func (c *code) others() (names []string) {
 }
 
 // ofSync reports whether the lock is one of package sync: then it is run as it is written.
-func (c *code) ofSync() bool { return c.lock != nil && strings.HasPrefix(types.TypeString(c.lock, nil), "*sync.") }
+func (c *code) ofSync() bool {
+	return c.lock != nil && strings.HasPrefix(types.TypeString(c.lock, nil), "*sync.")
+}
 
 // A refused is the error of code that is not followed.
 type refused struct {

@@ -137,9 +137,7 @@ func (l *Lock) LockContext(ctx context.Context, i int) error {
 }
 
 // Unlock runs the exit protocol of process i.
-func (l *Lock) Unlock(i int) {
-	l.exit(l.procs.Exit(i))
-}
+func (l *Lock) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 
 // entry is lines 1 to 6. If p aborts there, follows[p] is the place before its own.
 func (l *Lock) entry(p *register.Process) bool {
