@@ -180,7 +180,7 @@ func ExampleLockError() {
 		fmt.Println("shown by a run:", bad.Trace != nil)
 	}
 	// Output:
-	// Lock: loops over plain loads: await the condition, or use register.Repeat
+	// process 1 makes 1000 operations without a retry: a loop that only registers end must be a register.Repeat, or an await if it only waits
 	// shown by a run: false
 }
 

@@ -327,6 +327,23 @@ var oddLocks = []struct {
 			continue
 		}
 	}), "process 1 comes here 9 times in one entry, each time with more to remember: a loop that only registers end must be a register.Repeat"},
+	{"a loop over plain loads in a Pure", explore.Config{}, before(func(l *odd, _ *register.Process) {
+		register.Pure(func() uint64 {
+			for l.r[0].Load() != 0 {
+				continue
+			}
+			return 0
+		})
+	}), "a loop that only registers end must be a register.Repeat"},
+	{"a function that calls itself until a load", explore.Config{}, before(func(l *odd, _ *register.Process) {
+		var look func()
+		look = func() {
+			if !l.r[0].CompareAndSwap(0, 0) {
+				look()
+			}
+		}
+		look()
+	}), "a loop that only registers end must be a register.Repeat"},
 	{"a condition that panics for what is written only later", explore.Config{}, before(func(l *odd, p *register.Process) {
 		l.r[0].Await(p, func(v uint64) bool {
 			if v == 2 {

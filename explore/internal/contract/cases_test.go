@@ -20,8 +20,8 @@ import (
 )
 
 // Each case of refused.txt is a lock that keeps state outside of registers, or reaches memory that is not its own,
-// in another way; those of accepted.txt are similar, and right. The files loops and repeat are about the rules on
-// loops, and on functions that are given to package register. A comment has the breaches of its line.
+// in another way; those of accepted.txt are similar, and right. The file repeat is about the rules on functions that
+// are given to package register. A comment has the breaches of its line.
 func TestCases(t *testing.T) {
 	if !hook.Hosted {
 		tier.NeedsFull(t, "has the go command list what a package imports")
@@ -30,7 +30,7 @@ func TestCases(t *testing.T) {
 	read := func(name string) string { return page.Read(t, filepath.Join("testdata", filepath.FromSlash(name))) }
 	base, err := Read(filepath.Join("testdata", "prelude"))
 	require.NoError(t, err)
-	cases := map[string]string{"loops": read("loops/loops.go"), "repeat": read("repeat/repeat.go")}
+	cases := map[string]string{"repeat": read("repeat/repeat.go")}
 	for _, file := range []string{"accepted.txt", "refused.txt"} {
 		for part := range strings.SplitSeq(strings.TrimPrefix(read(file), "== "), "\n== ") {
 			name, body, _ := strings.Cut(part, "\n")

@@ -39,7 +39,6 @@
 //     must not depend on the previous one. A Pure only loads registers; the condition of an await does not access
 //     any; a Step awaits nothing.
 //   - An entry that may be aborted, one given to Processes.Try or Processes.Context, uses the result of each await.
-//   - No loop over plain loads: each round of a loop that loads and awaits nothing moves a counter towards a bound.
 //
 // # Constructors
 //
@@ -60,9 +59,8 @@
 // Calls into packages outside of the standard library are followed into their source.
 //
 // Not detected are an option that is applied to a lock in use, and another lock that is assigned to a lock as a
-// whole. Nor are an infinite recursion that loads, and a counter that never reaches its bound: they only make an
-// exploration end with an error. Nor is a retry that is written as a loop that awaits and is no [Loop]: it is sound,
-// but may have too many histories.
+// whole. Nor is a loop over plain loads, which a run shows: it does not end. Nor is a retry that is written as a loop
+// that awaits and is no [Loop]: it is sound, but may have too many histories.
 package contract
 
 import (

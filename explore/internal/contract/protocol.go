@@ -33,7 +33,6 @@ func (p *program) protocol(reach []*function) {
 				}
 			}
 		})
-		p.loops(fn)
 	}
 	p.aborts(reach)
 	for _, fn := range reach {
