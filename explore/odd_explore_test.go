@@ -39,7 +39,7 @@ type does struct {
 	lock, try, unlock oddly // try: nil: lock
 	begin, leave      func(l *odd, i int) *register.Process
 	silent            bool // does not call Inside
-	boasts            int  // 1: TryLock always returns true; 2: LockContext nil
+	boasts            int  // 1: TryLock always returns true; 2: LockContext nil; 3: TryLock true if its entry did not run
 	again             func(l *odd)
 	is                func(l *odd) mutex.Mutex // what New returns
 }
@@ -81,12 +81,14 @@ func (l *odd) Lock(i int) {
 }
 
 func (l *odd) TryLock(i int) bool {
+	ran := false
 	return l.procs.Try(i, func(p *register.Process) bool {
+		ran = true
 		if l.try != nil {
 			return l.try(l, p)
 		}
 		return l.lock(l, p)
-	}) || l.boasts == 1
+	}) || l.boasts == 1 || l.boasts == 3 && !ran
 }
 
 func (l *odd) LockContext(ctx context.Context, i int) error {
@@ -355,6 +357,7 @@ var oddLocks = []struct {
 	{"Lock without Inside", explore.Config{}, does{silent: true}, "Lock of process 0 returns without calling Process.Inside"},
 	{"Unlock without Exit", explore.Config{}, does{leave: func(l *odd, i int) *register.Process { return l.kept[i] }}, "Unlock of process 0 returns without calling Processes.Exit"},
 	{"TryLock returns true after an abort", explore.Config{GiveUp: true}, does{lock: waitIn, boasts: 1}, "explore: TryLock of process 0 returns true although the entry gave up: it must return the result of Processes.Try"},
+	{"TryLock returns true where its entry did not run", explore.Config{GiveUp: true}, does{lock: waitIn, boasts: 3}, "explore: TryLock of process 0 returns true although the entry gave up: it must return the result of Processes.Try"},
 	{"LockContext returns nil after an abort", explore.Config{GiveUp: true}, does{lock: waitIn, boasts: 2}, "explore: LockContext of process 0 returns nil although the entry gave up: it must return the result of Processes.Context"},
 	{"enters as 0", explore.Config{}, does{begin: asFirst}, "process 1 calls Entry(0), as process 0 does: a protocol is run by the process that it was called for"},
 	{"enters as the other", explore.Config{}, does{begin: asOther}, "process 0 calls Exit(0)" + wrongNumber},

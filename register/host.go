@@ -47,6 +47,9 @@ func hostedEither(h hook.Host, at hook.Boundary, p *Process, a *Word, holdsA fun
 // goroutine.
 func hostedEntry(h hook.Host, p *Process, trying bool, entry func(*Process) bool) bool {
 	hostedBoundary(h, hook.AtEntry, p)
+	if h.Skips() {
+		return false
+	}
 	p.trying = trying && h.Tries()
 	defer func() { p.trying = false }()
 	entered := entry(p)

@@ -126,6 +126,12 @@ func From(s Subject) (*Extraction, error) {
 			first.Parent = -1
 			t.Locals = append(t.Locals, first)
 		}
+		for _, t := range x.Trees {
+			if x.mayGiveUp(t.Process) {
+				x.skip(t, automaton.AnswerDone) // by LockContext
+				x.skip(t, automaton.AnswerTry)
+			}
+		}
 		x.complete()
 		x.askAll()
 	})

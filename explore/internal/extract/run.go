@@ -30,6 +30,8 @@ type run struct {
 	beyond   bool      // continue after Again, to see what follows
 	locate   bool      // note the site
 	goesOn   bool      // past operations that have one answer
+	skips    bool      // an entry that may abort, if it has one
+	skipped  bool      // it
 	found    int       // where the local states of path begin that it has found
 	at       []section // of each lock that it has reached; as a rule one
 	last     mark      // the last one set
@@ -63,6 +65,12 @@ type refused struct{ err error }
 
 func (r *run) Do(op hook.Operation) uint64 {
 	r.x.Ops.Add(1)
+	if r.skipped {
+		panic(refused{r.x.broken("process %d uses registers although its entry did not run: use them only in the entry", r.t.Process)})
+	}
+	if r.skips {
+		panic(abandoned{})
+	}
 	if r.pos < len(r.given) {
 		r.check(op)
 		answer := r.x.give(op, r.given[r.pos])
@@ -301,6 +309,26 @@ func (r *run) number(to hook.Boundary, lot any, process int) {
 // Tries reports whether awaits under Try are single looks: not where TryLock is what
 // is explored, for that has an abort at any await.
 func (r *run) Tries() bool { return r.by != automaton.AnswerTry }
+
+// Skips reports whether r is a run without the entry of a TryLock or a LockContext, to which it has come now.
+func (r *run) Skips() bool {
+	r.skipped = r.skips
+	return r.skips
+}
+
+// skip runs a TryLock or a LockContext whose entry does not run: it must say so, and do nothing.
+func (x *Extraction) skip(t *automaton.Tree, by uint64) {
+	r := &run{x: x, t: t, inside: -1, mark: nowhere, by: by, skips: true}
+	defer func() {
+		if e, ok := recover().(refused); ok {
+			panic(e)
+		}
+	}()
+	hook.Attach(r)
+	if x.Enter(t.Process, by) && r.skipped {
+		r.entered()
+	}
+}
 
 func (r *run) Absorb() { r.absorbed = true }
 

@@ -37,6 +37,10 @@ type Host interface {
 	// as OpTry. A host that calls TryLock itself may answer them by an abort instead.
 	Tries() bool
 
+	// Skips reports whether the entry of Processes.Try or Processes.Context does not run, as while an
+	// earlier one is being absorbed, or where the context is done.
+	Skips() bool
+
 	// Absorb declares that the caller has aborted: what follows is done on behalf of
 	// the process, and cannot be aborted.
 	Absorb()
@@ -65,6 +69,9 @@ func (Aloof) Comes(Boundary, any, int) {}
 
 // Tries is that of Host.
 func (Aloof) Tries() bool { return true }
+
+// Skips is that of Host.
+func (Aloof) Skips() bool { return false }
 
 // Absorb is that of Host.
 func (Aloof) Absorb() {}
