@@ -3,8 +3,6 @@ package contract
 import (
 	"go/ast"
 	"go/types"
-	"maps"
-	"slices"
 	"strings"
 )
 
@@ -34,9 +32,11 @@ const (
 	retries        // calls Repeat or Pure
 	steps          // begins an atomic step
 	marks          // a phase of the protocol, or an abort
-)
+	enters         // runs an entry that may be aborted
 
-const everything = loads | stores | awaits | retries | steps | marks
+	writes     = stores | awaits | steps
+	everything = loads | writes | retries | marks | enters
+)
 
 // operations has the functions of package register that a protocol may call, and what
 // each does to registers or to the protocol.
@@ -48,9 +48,9 @@ var operations = byName(map[effect]string{
 		register.AwaitEitherInTurn`,
 	retries: "register.Repeat register.Pure",
 	steps:   "Step.Do",
-	marks: `Process.Doorway Process.Inside Process.Absorb Processes.Entry Processes.Exit Processes.Try
-		Processes.Context`,
-	0: "register.AgainIf Process.ID Process.Name Processes.Len",
+	marks:   "Process.Doorway Process.Inside Process.Absorb Processes.Entry Processes.Exit",
+	enters:  "Processes.Try Processes.Context",
+	0:       "register.AgainIf Process.ID Process.Name Processes.Len",
 })
 
 // ofCells has what is of cells.
@@ -86,8 +86,8 @@ type promise struct {
 	may    effect // to registers
 }
 
-// promises has the functions of package register that take a function, but for those that
-// continue the protocol.
+// promises has the functions of package register that take a function, but for Process.Absorb, which
+// continues the protocol.
 var promises = map[string]promise{
 	"register.Repeat":            {"which must carry nothing from one try to the next", false, everything},
 	"register.Pure":              {"which must have no effect but its result", false, loads | retries},
@@ -99,9 +99,14 @@ var promises = map[string]promise{
 	"register.AwaitEither":       {awaited, false, 0},
 	"register.AwaitEitherInTurn": {awaited, false, 0},
 	"Step.Do":                    {"which is one atomic step and must not wait", true, everything &^ (awaits | steps)},
+	"Processes.Try":              {perhaps, false, everything &^ enters},
+	"Processes.Context":          {perhaps, false, everything &^ enters},
 }
 
-const awaited = "which may only test the value that it is given"
+const (
+	awaited = "which may only test the value that it is given"
+	perhaps = "which may not run at all: use only its result"
+)
 
 // builtins are the predeclared functions that a protocol may call.
 var builtins = strings.Fields("cap complex imag len max min panic real")
@@ -114,209 +119,13 @@ func enumerate(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// call reports a call that a protocol must not make, or arguments that it must not give.
-func (p *program) call(fn *function, call *ast.CallExpr) {
-	to := p.callee(call)
-	switch {
-	case p.info.Types[call.Fun].IsType():
-		p.converts(fn, call)
-	case p.builtin(call) == "make":
-		if !p.table(fn, call) {
-			p.report(fn, call,
-				"makes memory that is not a table of its own: "+
-					"write t := make([]T, n), with T of numbers, strings and booleans, and use only t[i], len(t) and range t")
-		}
-	case p.builtin(call) == "panic":
-		if !plain(p.info.TypeOf(call.Args[0]), true) && !isError(p.info.TypeOf(call.Args[0])) {
-			p.report(fn, call, "panics with more than a text")
-		}
-	case p.builtin(call) != "":
-		if name := p.builtin(call); name == "recover" {
-			p.report(fn, call, "calls recover: a run is abandoned by a panic, which must not be recovered")
-		} else if !slices.Contains(builtins, name) {
-			p.report(fn, call,
-				"calls %s: a protocol may call only the predeclared functions %s, and make for a table of its own",
-				name, enumerate(builtins))
-		}
-	case to == nil:
-		if why := p.unknown(call.Fun); why != "" {
-			p.report(fn, call.Fun,
-				"calls %s, a function value that %s: its effects are unknown",
-				types.ExprString(ast.Unparen(call.Fun)), why)
-		}
-	default:
-		p.calls(fn, call, to)
-	}
-}
-
-// calls reports a call of a function by its name that a protocol must not make.
-func (p *program) calls(fn *function, call *ast.CallExpr, to *types.Func) {
-	names, listed := "", false
-	if to.Pkg() != nil {
-		names, listed = allowed[to.Pkg().Path()]
-	}
-	switch {
-	case len(p.bodies(to)) > 0: // they are examined themselves
-	case inPackage(to, registers):
-		p.operation(fn, call, to)
-	case inPackage(to, tables) && display(to) == "renaming.Table.At":
-	case overInterface(to) && inPackage(to, mutexes) && slices.Contains(entryPoints, to.Name()) && p.part(fn, call.Fun): // the caller of Check examines it
-	case overInterface(to):
-		p.report(fn, call,
-			"calls %s through an interface that other packages can implement: its effects are unknown", display(to))
-	case !p.standard(to.Pkg()):
-		p.report(fn, call, "calls %s, whose source was not found", display(to))
-	case !listed:
-		p.report(fn, call,
-			"calls %s: of the standard library, a protocol may call only functions of numbers and strings, from %s",
-			display(to), enumerate(slices.Sorted(maps.Keys(allowed))))
-	case !slices.Contains(strings.Fields(names), strings.TrimPrefix(display(to), to.Pkg().Name()+".")):
-		p.report(fn, call,
-			"calls %s: of the standard library, a protocol may call only functions of numbers and strings, "+
-				"from %s only %s", display(to), to.Pkg().Path(), enumerate(strings.Fields(names)))
-	default:
-		for _, arg := range call.Args {
-			if t := p.info.TypeOf(arg); !plain(t, false) {
-				p.report(fn, arg,
-					"passes %s to %s: a protocol may pass it only numbers, strings and booleans, "+
-						"of types without methods", p.typeName(t), display(to))
-			}
-		}
-	}
-}
-
-// operation reports a call of package register that a protocol must not make, or a function given to it that is unknown.
-func (p *program) operation(fn *function, call *ast.CallExpr, to *types.Func) {
-	if _, ok := operation(to); !ok || overInterface(to) {
-		p.report(fn, call,
-			"calls %s, which is not part of a protocol: of package register, a protocol may call only %s",
-			display(to), enumerate(slices.Sorted(maps.Keys(operations))))
-		return
-	}
-	for _, arg := range call.Args {
-		if !isFunc(p.info.TypeOf(arg)) {
-			continue
-		}
-		if why := p.unknown(arg); why != "" {
-			p.report(fn, arg,
-				"calls %s, a function value that %s: its effects are unknown",
-				types.ExprString(ast.Unparen(arg)), why)
-		}
-	}
-}
-
-// converts reports a conversion by which the same memory has two types.
-func (p *program) converts(fn *function, call *ast.CallExpr) {
-	to, from := p.info.TypeOf(call), p.info.TypeOf(call.Args[0])
-	_, slice := under(from).(*types.Slice)
-	switch {
-	case isBasic(to) && isBasic(from) && !isUnsafe(to) && !isUnsafe(from), isFunc(to) && isFunc(from):
-	case isPointer(to) && slice: // the first elements, as an array
-	case types.Identical(to, from):
-	default:
-		p.report(fn, call,
-			"converts %s to %s: a protocol may convert only numbers, strings and functions, "+
-				"and a slice to a pointer to an array", p.typeName(from), p.typeName(to))
-	}
-}
-
-// part reports whether x is part of the receiver of the method that fn is, or is in:
-// a field of it, or an element or a field of one.
-func (p *program) part(fn *function, x ast.Expr) bool {
-	fn = fn.outermost()
-	for {
-		switch y := x.(type) {
-		case *ast.SelectorExpr:
-			x = y.X
-		case *ast.ParenExpr, *ast.IndexExpr, *ast.StarExpr:
-			x = within(y)
-		case *ast.Ident:
-			return p.info.Uses[y] != nil && p.info.Uses[y] == fn.sig.Recv()
-		default: // such as a slice of it, or what a function returns
-			return false
-		}
-	}
-}
-
-// table reports whether a call of make makes a table of a process: the first value of a local variable of which
-// only elements are read and written.
-func (p *program) table(fn *function, call *ast.CallExpr) bool {
-	t, ok := under(p.info.TypeOf(call)).(*types.Slice)
-	if !ok || !plain(t.Elem(), true) {
-		return false
-	}
-	for v, from := range p.initial {
-		if ast.Unparen(from) == call {
-			return p.tabular(v) && p.owner[v] == fn
-		}
-	}
-	return false
-}
-
-func (p *program) tabular(v *types.Var) bool {
-	call, ok := ast.Unparen(p.initial[v]).(*ast.CallExpr)
-	return ok && p.builtin(call) == "make" && p.fixed(v) && !p.mixed[v]
-}
-
-// giving examines the functions that a call gives to a function of package register.
-func (p *program) giving(call *ast.CallExpr) {
-	to := p.callee(call)
-	if !inPackage(to, registers) {
-		return
-	}
-	if _, ok := promises[display(to)]; !ok {
-		return
-	}
-	for _, arg := range call.Args {
-		if isFunc(p.info.TypeOf(arg)) {
-			for _, fn := range p.targets(arg) {
-				p.keep(given{fn, display(to)}, call)
-			}
-		}
-	}
-}
-
-// A given is a function that was given to a function of package register.
-type given struct {
-	fn *function
-	to string // the function that received it
-}
-
-// keep examines all functions that a given function reaches.
-func (p *program) keep(g given, call *ast.CallExpr) {
-	if p.done[g] {
-		return
-	}
-	p.done[g] = true
-	promise := promises[g.to]
-	reach := p.reached([]*function{g.fn}, nil)
-	for _, fn := range reach {
-		where := "inside the function given to " + g.to + ", " + promise.clause
-		if !fn.inside(g.fn) {
-			where = "in a call from the function given to " + g.to + " at " + p.place(call.Pos()) + ", " + promise.clause
-		}
-		fn.each(func(n ast.Node, _ []ast.Node) {
-			for _, to := range written(n) {
-				v, _ := p.base(to).(*types.Var)
-				owner := p.owner[v]
-				if owner == nil || owner == fn || promise.writes || owner.inside(g.fn) && fn.inside(g.fn) {
-					continue
-				}
-				if fn.inside(g.fn) || !slices.Contains(reach, owner) || !p.during(fn, owner) {
-					p.report(fn, to, "assigns captured variable %s %s", v.Name(), where)
-				}
-			}
-			if f := p.function(n); f != nil && onRegisters(f)&^promise.may != 0 {
-				p.report(fn, n, "calls %s %s", display(f), where)
-			}
-		})
-	}
-}
-
 // onRegisters returns what a function of package register does itself. An unknown
 // one counts as a mark: a protocol may not call it, nor may a given function.
 func onRegisters(fn *types.Func) effect {
-	if !inPackage(fn, registers) {
+	switch {
+	case inPackage(fn, mutexes):
+		return ofLocks[fn.Name()]
+	case !inPackage(fn, registers):
 		return 0
 	}
 	if done, ok := operation(fn); ok {
@@ -325,26 +134,37 @@ func onRegisters(fn *types.Func) effect {
 	return marks
 }
 
-// does returns the effects of n, including those of the functions that it calls.
-func (p *program) does(n ast.Node) effect { return p.doing(n, map[*function]bool{}) }
+// ofLocks has what the methods of a lock do that is part of another.
+var ofLocks = map[string]effect{"Lock": writes, "Unlock": writes, "TryLock": enters, "LockContext": enters}
 
-func (p *program) doing(n ast.Node, seen map[*function]bool) (all effect) {
-	into := func(fns []*function) {
-		for _, fn := range fns {
-			if !seen[fn] {
-				seen[fn] = true
-				all |= p.doing(fn.body, seen)
-			}
-		}
+// does returns the effects of n, including those of the functions that it calls.
+func (p *program) does(n ast.Node) effect {
+	all := p.itself(n)
+	for _, fn := range p.leadsTo(n) {
+		all |= p.doing(fn)
 	}
-	for n := range ast.Preorder(n) {
+	return all
+}
+
+// doing returns the effects of a function.
+func (p *program) doing(fn *function) effect {
+	all, ok := p.effects[fn]
+	if !ok {
+		for _, f := range p.reached([]*function{fn}, nil) {
+			all |= p.itself(f.body)
+		}
+		p.effects[fn] = all
+	}
+	return all
+}
+
+// itself returns the effects of the functions of package register that n names.
+func (p *program) itself(n ast.Node) (all effect) {
+	ast.Inspect(n, func(n ast.Node) bool {
 		if fn := p.function(n); fn != nil {
 			all |= onRegisters(fn)
-			into(p.bodies(fn))
 		}
-		if call, ok := n.(*ast.CallExpr); ok {
-			into(p.callees(call))
-		}
-	}
+		return true
+	})
 	return all
 }

@@ -91,6 +91,6 @@ func takes(t *testing.T, path string, f *types.Func) {
 		return
 	}
 	for v := range f.Signature().Params().Variables() {
-		assert.True(t, plain(v.Type(), true), "%s takes %s", fullName(f), v.Type())
+		assert.True(t, plain(v.Type(), true), "%s takes %s", f.FullName(), v.Type())
 	}
 }

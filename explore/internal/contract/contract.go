@@ -26,21 +26,25 @@
 //     through a pointer, a slice or a map, takes no address of a local variable, and makes no memory but a table of
 //     its own: t := make([]T, n), of numbers, strings and booleans, of which it uses only t[i], len(t) and range t.
 //   - A literal that is only called by the function that it is in, or is an argument of package register, may assign
-//     the variables of that function. Any other literal may use those only that are assigned once. From functions
-//     that are no protocols it may capture numbers, strings, booleans and functions that are assigned once.
+//     the variables of that function. Any other literal, and one given to Process.Absorb, may use those only that are
+//     assigned once; the condition of an await those that are not assigned later. From functions that are no
+//     protocols, a literal may capture numbers, strings, booleans and functions that are assigned once.
 //   - A register is used through its methods: it is not copied, compared or printed. A protocol makes none. It calls
 //     what is listed in operations of package register, and in allowed of the standard library: functions of
 //     numbers and strings, of packages cmp, errors, fmt, math, math/bits, strconv, and no others.
-//   - Functions are called by name; or by a value, if that is a literal or a name, or if all functions of its type are
-//     known: no other package can set one, and none comes from a channel or an interface. Through an interface only
+//   - Functions are called by name; or by a value, if that is a literal, a name, a parameter or a variable. A function
+//     in a field is called in tests and programs only, where no other package can set it. Through an interface only
 //     methods that are not exported are called, and those of a lock that is part of the lock.
-//   - Of package-level variables, a protocol uses errors made by errors.New. It reads no exported field but registers.
+//   - Of package-level variables, a protocol uses errors made by errors.New that are not exported. It compares errors
+//     with nil only. It uses no field of the lock that is exported.
 //   - A function given to Repeat, to Pure or to an await assigns only variables that are declared in it: a try
 //     must not depend on the previous one. A Pure only loads registers; the condition of an await does not access
 //     any; a Step awaits nothing.
-//   - An entry that may be aborted, one given to Processes.Try or Processes.Context, uses the result of each await.
+//   - The entry that is given to Processes.Try or Processes.Context may not run at all. So it assigns no variables of
+//     the function around it, and TryLock and LockContext use registers nowhere else. LockContext passes on its
+//     own context, and asks it nothing. An entry uses the result of each await.
 //
-// # Constructors
+// # Constructors and other functions
 //
 // What protocols read outside of registers and of their own variables, only constructors write: functions that
 // write what they, or other constructors, have made, before anything else has it. A constructor gets such memory by
@@ -48,19 +52,24 @@
 // its arguments; it gives it only to constructors and by its result. It starts no goroutine, and stores nothing
 // in a package-level variable. Of what others gave to it, it copies numbers and strings. It may call options,
 // after which it writes nothing. An option, a literal that a function returns, may set fields of its argument.
-// Any other function may read numbers and strings, and copy slices of them; it has no slice, map or pointer
-// by which what protocols read could be written, but a pointer to what has registers in it.
+//
+// Any other function may read numbers and strings, and copy slices of them. It has no slice, map or pointer by which
+// what protocols read could be written. If other packages can call it, it writes no register of a lock, and gives
+// none away.
 //
 // This is decided by the text of all examined functions, and by types; see [memory]: two fields of structs with the
 // same field names count as one, and so do the elements of slices of one type. So there is no analysis of aliases.
 //
 // # Limits
 //
-// Calls into packages outside of the standard library are followed into their source.
+// Calls into packages outside of the standard library are followed into their source. A package that has other files
+// without the tag doorway_explore is refused.
 //
-// Not detected are an option that is applied to a lock in use, and another lock that is assigned to a lock as a
-// whole. Nor is a loop over plain loads, which a run shows: it does not end. Nor is a retry that is written as a loop
-// that awaits and is no [Loop]: it is sound, but may have too many histories.
+// Not detected are an option that is applied to a lock in use, another lock that is assigned to a lock as a whole, two
+// locks that a constructor makes of the same registers, a type that is a lock, too, and writes the registers of this
+// one, and a constructor that makes another lock each time. Nor is a loop over plain loads, which a run shows: it does
+// not end. Nor is a retry that is written as a loop that awaits and is no [Loop]: it is sound, but may have too many
+// histories.
 package contract
 
 import (
@@ -70,6 +79,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // A Breach is a place in the source that breaks the contract.
@@ -87,31 +97,11 @@ func (b Breach) String() string {
 
 func (b Breach) at() string { return fmt.Sprintf("%s:%d", filepath.Base(b.File), b.Line) }
 
-// Check examines the locks of one package and returns their breaches of the
-// contract, in order of file and line. The package is that of the Go file name,
-// with its test files if name is one of them; or if name is a directory, the
-// package in it, without tests. With names of types, or of methods such as Lock.Unlock,
-// Check examines only what these reach; otherwise all locks of the package, and all functions that take a
-// *register.Process. Build constraints are evaluated with the tag doorway_explore
-// and the settings of the running program.
+// Examine returns the breaches of the contract by locks of the package, in order of file and line, and the loops
+// that carry nothing from one round to the next. With names of types, or of methods such as Lock.Unlock, it examines
+// only what these reach; otherwise all locks of the package, and all functions that take a *register.Process.
 //
-// An error means that the source could not be examined: the file does not exist
-// ([io/fs.ErrNotExist]), it does not compile, it has no protocol, or the go
-// command, which locates imported packages, was not found ([os/exec.ErrNotFound]).
-// Check works from any working directory, for a package of any module, and is safe
-// for concurrent use. It takes a tenth of a second if the build cache has the
-// imported packages, as it has when the program has just been built.
-func Check(name string, typeNames ...string) ([]Breach, error) {
-	s, err := Read(name)
-	if err != nil {
-		return nil, err
-	}
-	breaches, _, err := s.Examine(typeNames...)
-	return breaches, err
-}
-
-// Examine examines what Check does, and returns the loops too that carry nothing from
-// one round to the next.
+// An error means that the source could not be examined, as it does not compile, or has no protocol.
 func (s *Source) Examine(typeNames ...string) ([]Breach, []Loop, error) {
 	s.examining.Lock()
 	defer s.examining.Unlock()
@@ -120,25 +110,36 @@ func (s *Source) Examine(typeNames ...string) ([]Breach, []Loop, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("contract: %w", err)
 	}
-	reach := p.reached(roots, nil)
-	for _, fn := range reach {
-		p.protocols[fn] = true
-	}
-	p.protocol(reach)
+	reach := p.reach(roots)
+	p.builds()
 	p.sealed = true // the source of what no protocol reaches is not needed
-	p.construct(reach)
-	loops := p.rounds(reach, roots)
+	if p.protocol(reach); p.err == nil {
+		p.construct(reach)
+	}
 	if p.err != nil {
 		return nil, nil, fmt.Errorf("contract: %w", p.err)
 	}
-	return p.breaches(), loops, nil
+	return p.breaches(), p.rounds(reach, roots), nil
+}
+
+// builds reports packages of which programs have another source than the one that is explored.
+func (p *program) builds() {
+	for path := range p.sources {
+		files := p.checked[path].files
+		if name := p.fset.File(files[0].FileStart).Name(); !strings.HasSuffix(p.fset.File(files[len(files)-1].FileStart).Name(), "_test.go") {
+			if file := p.tagged(filepath.Dir(name)); file != "" {
+				what := "is built only with the tag " + hosted + ", or only without it: programs have another lock than the one that is explored"
+				p.found[files[0].FileStart] = Breach{file, 1, "package " + files[0].Name.Name, what}
+			}
+		}
+	}
 }
 
 // breaches returns the findings, in order.
 func (p *program) breaches() (found []Breach) {
 	for _, pos := range slices.SortedFunc(maps.Keys(p.found), func(a, b token.Pos) int {
-		at, bt := p.fset.Position(a), p.fset.Position(b)
-		return cmp.Or(cmp.Compare(at.Filename, bt.Filename), cmp.Compare(at.Offset, bt.Offset))
+		one, other := p.found[a], p.found[b]
+		return cmp.Or(cmp.Compare(one.File, other.File), cmp.Compare(one.Line, other.Line), cmp.Compare(a, b))
 	}) {
 		found = append(found, p.found[pos])
 	}

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -9,142 +8,142 @@ import (
 	"strings"
 )
 
-// A memory is what protocols read outside of registers and of their own variables: by class, where they do.
-//
-// Classes are rough, so that no other name and no conversion leads to the same memory by another class. That of a
-// field is its place and the names of all fields of its struct; that of what a pointer, a slice or a map refers to
-// is the kind of its type.
+// A memory is what protocols read outside of registers and of their own variables: which fields, and where; and,
+// by the keys of their types, what they read through pointers, slices and maps.
 type memory struct {
 	*program
-	read  map[string]token.Pos
+	read  map[field]token.Pos
+	kinds map[string]bool
 	known [2]map[types.Type]bool // results of reaches
 }
 
-// anything is the class of what may be of any type.
-const anything = "any"
-
-func fieldClass(of *types.Struct, k int) string {
-	var names []string
-	for f := range of.Fields() {
-		names = append(names, f.Name())
-	}
-	return fmt.Sprintf("field %d of %s", k, strings.Join(names, " "))
+// A field is known by its place, and by the names of all fields of its struct: so that no conversion leads to the
+// same memory by another field, and a package has the same fields whether it was read from source or imported.
+type field struct {
+	of string
+	k  int
 }
 
-func elemClass(t types.Type) string {
-	switch u := under(t).(type) {
-	case *types.Array:
-		return elemClass(u.Elem())
-	case *types.Struct:
-		return fieldClass(u, -1)
+func (p *program) field(of *types.Struct, k int) field {
+	names, ok := p.structs[of]
+	if !ok {
+		for f := range of.Fields() {
+			names += f.Name() + " "
+		}
+		p.structs[of] = names
 	}
-	if of := key(under(t)); !isTypeParam(t) && !strings.Contains(of, "TypeParam") {
-		return of
-	}
-	return anything
+	return field{names, k}
 }
 
-// parts returns the classes of what is in the same place as a value of type t.
-func parts(t types.Type) (all []string) {
-	if isTypeParam(t) {
-		return []string{anything}
-	}
+// parts returns the fields that are in the same place as a value of type t.
+func (p *program) parts(t types.Type) (all []field) {
 	switch u := under(t).(type) {
 	case *types.Struct:
 		for k := 0; k < u.NumFields() && !isRegister(t, ""); k++ {
-			all = append(append(all, fieldClass(u, k)), parts(u.Field(k).Type())...)
+			all = append(append(all, p.field(u, k)), p.parts(u.Field(k).Type())...)
 		}
 	case *types.Array:
-		all = append(parts(u.Elem()), elemClass(u.Elem()))
+		all = p.parts(u.Elem())
 	}
 	return all
 }
 
-// elements returns the classes of what a value of type t refers to.
-func elements(t types.Type) []string {
-	if t = elem(t); t == nil {
-		return nil
-	}
-	return append(parts(t), elemClass(t))
-}
-
-// classes returns the classes of a place, with those of its parts.
-func (p *program) classes(place ast.Expr) []string {
-	t := p.info.TypeOf(place)
-	switch x := ast.Unparen(place).(type) {
-	case *ast.SelectorExpr:
-		if steps := p.steps(x); len(steps) > 0 && p.info.Selections[x].Kind() == types.FieldVal {
-			return append(parts(t), steps[len(steps)-1].class)
-		}
-	case *ast.Ident:
-		if v, ok := p.info.ObjectOf(x).(*types.Var); ok && p.addressed[v] {
-			return append(parts(t), elemClass(t))
-		}
-	case *ast.IndexExpr, *ast.StarExpr:
-		if t != nil {
-			return append(parts(t), elemClass(t))
+// selected returns the field that a place is, or is reached by, if any.
+func (p *program) selected(place ast.Expr) (all []field) {
+	for x := ast.Unparen(place); x != nil && all == nil; x = within(x) {
+		if steps := p.steps(selectorOf(x)); len(steps) > 0 {
+			all = []field{steps[len(steps)-1].is}
 		}
 	}
-	return nil
+	return all
 }
 
 // memory returns what protocols read.
 func (p *program) memory(reach []*function) *memory {
-	m := &memory{p, map[string]token.Pos{}, [2]map[types.Type]bool{{}, {}}}
-	add := func(at ast.Node, classes []string) {
-		for _, c := range classes {
-			if before, ok := m.read[c]; !ok || at.Pos() < before {
-				m.read[c] = at.Pos()
-			}
-		}
-	}
+	m := &memory{p, map[field]token.Pos{}, map[string]bool{}, [2]map[types.Type]bool{{}, {}}}
 	for _, fn := range reach {
-		if r := fn.sig.Recv(); r != nil && !isPointer(r.Type()) {
-			add(fn.body, append(parts(r.Type()), elemClass(r.Type()))) // of what it is a copy
+		if r := fn.sig.Recv(); r != nil && !is[*types.Pointer](r.Type()) { // a copy of what is elsewhere
+			m.reads(fn.body, r.Type())
 		}
 		fn.each(func(n ast.Node, _ []ast.Node) {
-			if x, ok := n.(ast.Expr); ok && isMap(p.info.TypeOf(x)) {
-				add(x, elements(p.info.TypeOf(x))) // its length too
-			}
-			switch x := n.(type) {
-			case *ast.SelectorExpr:
-				for _, s := range p.steps(x) {
-					add(x, []string{s.class})
-				}
-				if !p.mine(x) {
-					add(x, p.classes(x))
-				}
-			case *ast.IndexExpr, *ast.StarExpr:
-				if x := n.(ast.Expr); !p.info.Types[x].IsType() && !p.mine(x) {
-					add(x, p.classes(x))
-				}
+			switch n := n.(type) {
 			case *ast.RangeStmt:
-				if x.Value != nil {
-					add(x.X, elements(p.info.TypeOf(x.X)))
+				if n.Value != nil {
+					m.reads(n.X, elem(p.info.TypeOf(n.X)))
 				}
+			case ast.Expr:
+				m.expression(n)
 			}
 		})
 	}
 	return m
 }
 
-// mine reports whether a place is a local variable, part of one, or an element of a table.
-func (p *program) mine(place ast.Expr) bool {
-	v, _ := p.base(place).(*types.Var)
-	return p.owner[v] != nil && (p.direct(place) || p.tabular(v))
+// reads notes that a protocol reads a value of type t through a pointer or the like.
+func (m *memory) reads(at ast.Node, t types.Type) {
+	m.kinds[kind(t)] = true
+	m.note(at, m.parts(t)...)
 }
 
-// where returns where protocols read one of the classes.
-func (m *memory) where(classes []string) (at token.Pos, ok bool) {
-	for c, read := range m.read {
-		if len(classes) > 0 && (c == anything || slices.Contains(classes, c) || slices.Contains(classes, anything)) && (!ok || read < at) {
+func (m *memory) note(at ast.Node, fields ...field) {
+	for _, f := range fields {
+		if before, ok := m.read[f]; !ok || at.Pos() < before {
+			m.read[f] = at.Pos()
+		}
+	}
+}
+
+// expression notes what an expression of a protocol reads itself.
+func (m *memory) expression(x ast.Expr) {
+	t := m.info.TypeOf(x)
+	if is[*types.Map](t) {
+		m.reads(x, elem(t)) // its length too
+	}
+	own := false
+	if v, ok := m.base(x).(*types.Var); ok && m.owner(v) != nil {
+		own = m.direct(x) || m.tabular(v)
+	}
+	switch y := x.(type) {
+	case *ast.SelectorExpr:
+		for _, s := range m.steps(y) {
+			m.note(x, s.is)
+		}
+		if !own {
+			m.note(x, m.parts(t)...)
+		}
+	case *ast.IndexExpr, *ast.StarExpr:
+		if !own && !m.info.Types[x].IsType() {
+			m.reads(x, t)
+		}
+	}
+}
+
+// kind names a type that a pointer, a slice or a map refers to, whatever its name and its type arguments.
+func kind(t types.Type) string {
+	for is[*types.Array](t) {
+		t = elem(t)
+	}
+	if is[*types.Struct](t) {
+		return "" // its fields are known
+	}
+	return key(under(t))
+}
+
+// where returns where protocols read one of the fields.
+func (m *memory) where(fields []field) (at token.Pos, ok bool) {
+	for _, f := range fields {
+		if read, found := m.read[f]; found && (!ok || read < at) {
 			at, ok = read, true
 		}
 	}
 	return at, ok
 }
 
-func (m *memory) reads(classes []string) bool { _, ok := m.where(classes); return ok }
+// refers reports whether protocols read values of type t through pointers and the like.
+func (m *memory) refers(t types.Type) bool {
+	_, ok := m.where(m.parts(t))
+	return ok || kind(t) != "" && m.kinds[kind(t)] || strings.Contains(kind(t), "TypeParam")
+}
 
 // carries reports whether through a value of type t the memory that protocols read can be reached, or registers.
 func (m *memory) carries(t types.Type) bool { return m.reaches(t, 0) }
@@ -160,13 +159,13 @@ func (m *memory) reaches(t types.Type, writable int) bool {
 	found, ok := m.known[writable][t]
 	if !ok {
 		m.known[writable][t] = false // until it is known, of a recursive type
-		found = m.leads(t, writable)
+		found = m.leadsTo(t, writable)
 		m.known[writable][t] = found
 	}
 	return found
 }
 
-func (m *memory) leads(t types.Type, writable int) bool {
+func (m *memory) leadsTo(t types.Type, writable int) bool {
 	further := func(t types.Type) bool { return m.reaches(t, writable) }
 	n, _ := types.Unalias(t).(*types.Named)
 	foreign := n != nil && !m.examined(n.Obj().Pkg())
@@ -174,8 +173,7 @@ func (m *memory) leads(t types.Type, writable int) bool {
 	case *types.Signature, *types.Basic:
 		return isUnsafe(t)
 	case *types.Interface:
-		context := foreign && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "context"
-		return !isError(t) && !context && (writable == 0 || !isLock(t))
+		return !isError(t) && !isContext(t) && (writable == 0 || !isLock(t))
 	case *types.Struct:
 		if isRegister(t, "") {
 			return writable == 0
@@ -184,43 +182,54 @@ func (m *memory) leads(t types.Type, writable int) bool {
 			return slices.ContainsFunc(slices.Collect(n.TypeArgs().Types()), further)
 		}
 	case *types.Pointer:
-		if writable > 0 && (isLock(t) || embedsRegisters(u.Elem())) {
+		if writable > 0 && (isLock(t) || hasRegisters(u.Elem())) {
 			return false
 		}
 	}
-	whole := writable == 0 || !embedsRegisters(elem(t))
-	return isTypeParam(t) || elem(t) != nil && !isArray(t) && whole && m.reads(elements(t)) || slices.ContainsFunc(components(t), further)
+	whole := writable == 0 || !hasRegisters(elem(t))
+	return isTypeParam(t) || elem(t) != nil && !is[*types.Array](t) && whole && m.refers(elem(t)) || slices.ContainsFunc(components(t), further)
 }
 
 // byValue reports whether only numbers and the like are read by x: no way to the memory itself.
 func (m *memory) byValue(x ast.Expr, path []ast.Node) bool {
 	last := len(path) - 1
-	for ; last > 0; last-- {
-		up, ok := path[last].(ast.Expr)
-		if sel := selectorOf(up); sel != nil && m.info.Selections[sel] != nil && m.info.Selections[sel].Kind() == types.MethodVal {
-			to := m.info.Selections[sel].Obj().(*types.Func)
-			return overInterface(to) && !to.Exported() || inPackage(to, registers)
-		} else if _, paren := up.(*ast.ParenExpr); !ok || !paren && sel == nil && within(up) != x {
-			break
-		}
-		x = up
+	for ; last > 0 && m.leads(x, path[last]); last-- {
+		x = path[last].(ast.Expr)
+	}
+	if to := m.method(path[last]); to != nil {
+		return overInterface(to) && !to.Exported() || inPackage(to, registers) && onRegisters(to)&writes == 0 || inPackage(to, mutexes)
 	}
 	plainly := func(t types.Type) bool { return t != nil && !m.carries(t) }
 	switch parent := path[last].(type) {
 	case *ast.AssignStmt, *ast.IncDecStmt:
-		return !slices.Contains(written(parent), x) && plainly(m.info.TypeOf(x))
+		return slices.Contains(written(parent), x) || plainly(m.info.TypeOf(x)) // what is written is examined as such
 	case *ast.UnaryExpr:
 		return parent.Op != token.AND && plainly(m.info.TypeOf(x))
 	case *ast.BinaryExpr:
 		return true
 	case *ast.RangeStmt:
-		return parent.X == x && (parent.Value == nil || plainly(m.info.TypeOf(parent.Value)) || isBasic(m.info.TypeOf(x)))
+		return parent.X == x && (parent.Value == nil || plainly(m.info.TypeOf(parent.Value)) || is[*types.Basic](m.info.TypeOf(x)))
 	case *ast.CallExpr:
 		b := m.builtin(parent)
 		copied := (b == "copy" || b == "append" && parent.Ellipsis.IsValid()) && parent.Args[0] != x || m.reading(parent)
 		return plainly(m.info.TypeOf(x)) || b == "len" || b == "cap" || copied && plainly(elem(m.info.TypeOf(x)))
 	}
 	return plainly(m.info.TypeOf(x))
+}
+
+// leads reports whether an expression denotes a part of what x denotes or refers to.
+func (p *program) leads(x ast.Expr, to ast.Node) bool {
+	up, ok := to.(ast.Expr)
+	return ok && (within(up) == x || selectorOf(up) != nil && p.method(up) == nil)
+}
+
+// method returns the method that an expression selects, or nil.
+func (p *program) method(x ast.Node) *types.Func {
+	sel, _ := x.(*ast.SelectorExpr)
+	if s := p.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+		return s.Obj().(*types.Func)
+	}
+	return nil
 }
 
 // reading reports whether a call is of a function of the standard library that keeps and writes nothing.

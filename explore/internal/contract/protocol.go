@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -13,44 +12,47 @@ const (
 	keeping        = "a process may keep state only in local variables and registers"
 	knowing        = "a process may know only what it has read from registers"
 	channel        = "uses a channel: processes may share only registers"
+	asks           = "asserts a type: a protocol may not ask for the type of a value"
+	makes          = "makes a register: the constructor makes the registers of a lock, for all its processes"
 	throughMethods = "a protocol may use a register only through its methods"
 )
 
 // protocol examines all functions that the protocols reach.
 func (p *program) protocol(reach []*function) {
 	for _, fn := range reach {
-		p.whole(fn)
+		if p.whole(fn); p.err != nil {
+			return
+		}
 		if generic(fn.outermost().sig) {
 			p.report(fn, fn.node, "has type parameters: write a protocol for one type")
 		}
 		fn.each(func(n ast.Node, path []ast.Node) {
-			switch n := n.(type) {
-			case ast.Stmt:
+			x, ok := n.(ast.Expr)
+			if tv := p.info.Types[x]; ok && (tv.IsType() || tv.IsBuiltin()) {
+				return
+			}
+			if why := refused(n); why != "" {
+				p.report(fn, n, "%s", why)
+			}
+			for _, to := range written(n) {
+				p.writes(fn, to)
+			}
+			if ok {
+				p.expression(fn, x, path)
+			} else {
 				p.statement(fn, n)
-			case ast.Expr:
-				if tv := p.info.Types[n]; !tv.IsType() && !tv.IsBuiltin() {
-					p.expression(fn, n, path)
-				}
 			}
 		})
 	}
-	p.aborts(reach)
 	for _, fn := range reach {
-		fn.each(func(n ast.Node, _ []ast.Node) {
-			if call, ok := n.(*ast.CallExpr); ok {
-				p.giving(call)
-			}
-		})
+		fn.calls(p.promised)
 	}
+	p.beside(reach)
+	p.aborts(reach)
 }
 
 // whole fails the examination unless all types in fn are known.
 func (p *program) whole(fn *function) {
-	for _, fault := range p.faults {
-		if fn.node.Pos() <= fault.Pos && fault.Pos < fn.node.End() {
-			p.fail(fmt.Errorf("%s cannot be examined because of %w", fn.name, errors.New(fault.Error())))
-		}
-	}
 	fn.each(func(n ast.Node, _ []ast.Node) {
 		id, ok := n.(*ast.Ident)
 		if !ok || id.Name == "_" {
@@ -68,120 +70,67 @@ func (p *program) whole(fn *function) {
 	})
 }
 
-// statement reports a statement that is not in the language.
-func (p *program) statement(fn *function, n ast.Stmt) {
-	for _, to := range written(n) {
-		p.writes(fn, to)
-	}
+// refused says why a node cannot be part of a protocol, or "".
+func refused(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.BlockStmt, *ast.ExprStmt, *ast.EmptyStmt, *ast.IfStmt, *ast.ForStmt, *ast.SwitchStmt, *ast.CaseClause,
-		*ast.LabeledStmt, *ast.ReturnStmt, *ast.AssignStmt, *ast.IncDecStmt:
+		*ast.LabeledStmt, *ast.ReturnStmt, *ast.AssignStmt, *ast.IncDecStmt, *ast.DeclStmt, *ast.RangeStmt,
+		*ast.GenDecl, *ast.ValueSpec, *ast.TypeSpec, *ast.FieldList, *ast.Field,
+		*ast.BasicLit, *ast.ParenExpr, *ast.KeyValueExpr, *ast.FuncLit, *ast.IndexExpr, *ast.IndexListExpr, *ast.StarExpr,
+		*ast.Ellipsis, *ast.Ident, *ast.SelectorExpr, *ast.CallExpr, *ast.BinaryExpr, *ast.SliceExpr, *ast.CompositeLit:
+		return ""
 	case *ast.BranchStmt:
-		if n.Tok == token.GOTO {
-			p.report(fn, n, "uses goto: write a loop, or register.Repeat")
+		if n.Tok != token.GOTO {
+			return ""
 		}
-	case *ast.DeclStmt:
-		for _, s := range n.Decl.(*ast.GenDecl).Specs {
-			if s, ok := s.(*ast.ValueSpec); ok && len(s.Values) == 0 && embedsRegisters(p.info.TypeOf(s.Names[0])) {
-				p.report(fn, n, makes)
-			}
+		return "uses goto: write a loop, or register.Repeat"
+	case *ast.UnaryExpr:
+		if n.Op != token.ARROW {
+			return ""
 		}
-	case *ast.RangeStmt:
-		p.ranges(fn, n)
-	case *ast.GoStmt:
-		p.report(fn, n, "uses a go statement: a process is explored alone, without other goroutines")
-	case *ast.DeferStmt:
-		p.report(fn, n,
-			"uses a defer statement: a run may be abandoned at any operation, and a deferred call must not run then")
+		return channel
 	case *ast.SendStmt, *ast.SelectStmt, *ast.CommClause:
-		p.report(fn, n, channel)
-	case *ast.TypeSwitchStmt:
-		p.report(fn, n, "uses a type switch: a protocol may not ask for the type of a value")
-	default:
-		p.report(fn, n, "uses a statement (%T) that is not examined", n)
+		return channel
+	case *ast.GoStmt:
+		return "uses a go statement: a process is explored alone, without other goroutines"
+	case *ast.DeferStmt:
+		return "uses a defer statement: a run may be abandoned at any operation, and a deferred call must not run then: " +
+			"write the call before each return"
+	case *ast.TypeSwitchStmt, *ast.TypeAssertExpr:
+		return asks
 	}
+	return fmt.Sprintf("uses what is not examined (%T)", n)
 }
 
-const makes = "makes a register: the constructor makes the registers of a lock, for all its processes"
-
-func (p *program) ranges(fn *function, n *ast.RangeStmt) {
-	t := under(p.info.TypeOf(n.X))
-	if isPointer(t) {
-		t = under(elem(types.NewSlice(t.(*types.Pointer).Elem())))
-	}
-	switch t.(type) {
-	case *types.Basic, *types.Slice, *types.Array:
-	case *types.Chan:
-		p.report(fn, n, channel)
-	case *types.Map:
-		p.report(fn, n, "ranges over a map: its order does not depend only on the values read")
-	default:
-		p.report(fn, n, "ranges over a function: a protocol may range only over numbers, strings, slices and arrays")
-	}
-	if n.Value != nil && embedsRegisters(p.info.TypeOf(n.Value)) {
-		p.report(fn, n.Value, "copies registers in a range: %s", throughMethods)
-	}
-}
-
-// writes reports an assignment to anything but a variable of fn, or part of one; or of the function around a
-// literal that is called there, or is given to package register.
-func (p *program) writes(fn *function, to ast.Expr) {
-	v, _ := p.base(to).(*types.Var)
-	owner := p.owner[v]
-	index, _ := ast.Unparen(to).(*ast.IndexExpr)
-	local := p.direct(to) || index != nil && identOf(index.X) != nil && p.tabular(v)
-	switch {
-	case v == nil:
-		p.report(fn, to, "writes memory that outlives the call: %s", keeping)
-	case packageLevel(v):
-		p.report(fn, to, "writes package-level variable %s, which all locks share: %s", v.Name(), keeping)
-	case !local:
-		p.report(fn, to, "writes plain memory reached through %s: %s", v.Name(), keeping)
-	case owner == nil || !p.protocols[owner]:
-		p.report(fn, to, "assigns variable %s, declared outside of the protocol: %s", v.Name(), keeping)
-	case owner != fn && !p.during(fn, owner):
-		p.report(fn, to, "assigns captured variable %s in a function that may be called later: %s", v.Name(), keeping)
-	}
-}
-
-// during reports whether fn is a literal in outer, and so are those around it, that runs while outer does.
-func (p *program) during(fn, outer *function) bool {
-	for ; fn != outer; fn = fn.outer {
-		if fn == nil || !p.immediate(fn) {
-			return false
+// statement reports what a statement must not do, besides its expressions.
+func (p *program) statement(fn *function, n ast.Node) {
+	switch n := n.(type) {
+	case *ast.SwitchStmt:
+		p.compares(fn, n.Tag)
+	case *ast.RangeStmt:
+		switch under(p.info.TypeOf(n.X)).(type) {
+		case *types.Basic, *types.Slice, *types.Array, *types.Pointer, *types.Chan:
+		case *types.Map:
+			p.report(fn, n, "ranges over a map: its order does not depend only on the values read")
+		default:
+			p.report(fn, n, "ranges over a function: a protocol may range only over numbers, strings, slices and arrays")
 		}
+		p.inMemory(fn, n.Value, p.info.TypeOf(n.Value))
 	}
-	return true
 }
 
-// immediate reports whether a literal is only called, by the function that it is in, or is an argument of package
-// register, which runs it at once, or never again.
-func (p *program) immediate(lit *function) bool {
-	if found, ok := p.runs[lit]; ok {
-		return found
+// inMemory reports a value of type t, if that is a function.
+func (p *program) inMemory(fn *function, x ast.Expr, t types.Type) {
+	if is[*types.Signature](t) {
+		p.report(fn, x, "uses %s, a function value that is kept in a slice or a map, or behind a pointer: its effects are unknown",
+			types.ExprString(x))
 	}
-	found := false
-	at := func(n ast.Node, _ []ast.Node) {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			found = found || ast.Unparen(n.Fun) == lit.node || inPackage(p.callee(n), registers) &&
-				slices.ContainsFunc(n.Args, func(x ast.Expr) bool { return ast.Unparen(x) == lit.node })
-		case *ast.Ident:
-			v, ok := p.info.Defs[n].(*types.Var)
-			found = found || ok && p.initial[v] != nil && ast.Unparen(p.initial[v]) == lit.node && p.fixed(v) && !p.passed[v]
-		}
-	}
-	if lit.outer != nil && lit.outer.body != nil {
-		lit.outer.each(at)
-	}
-	p.runs[lit] = found
-	return found
 }
 
-// expression reports an expression that is not in the language.
+// expression reports what an expression must not do.
 func (p *program) expression(fn *function, x ast.Expr, path []ast.Node) {
+	t := p.info.TypeOf(x)
 	switch x := x.(type) {
-	case *ast.BasicLit, *ast.ParenExpr, *ast.KeyValueExpr, *ast.FuncLit, *ast.IndexExpr, *ast.IndexListExpr, *ast.StarExpr, *ast.Ellipsis:
 	case *ast.Ident:
 		p.names(fn, x, path)
 	case *ast.SelectorExpr:
@@ -189,197 +138,272 @@ func (p *program) expression(fn *function, x ast.Expr, path []ast.Node) {
 	case *ast.CallExpr:
 		p.call(fn, x)
 	case *ast.BinaryExpr:
-		p.compares(fn, x)
-	case *ast.SliceExpr:
-		if v, ok := p.base(x.X).(*types.Var); ok && isArray(p.info.TypeOf(x.X)) && p.direct(x.X) && p.owner[v] != nil {
-			p.report(fn, x, "slices local array %s: use its elements", v.Name())
+		if (x.Op == token.EQL || x.Op == token.NEQ) && !p.info.Types[x.X].IsNil() && !p.info.Types[x.Y].IsNil() {
+			p.compares(fn, x.X)
+			p.compares(fn, x.Y)
 		}
-	case *ast.UnaryExpr:
-		switch x.Op {
-		case token.ARROW:
-			p.report(fn, x, channel)
-		case token.AND:
-			p.addresses(fn, x, x.X)
+	case *ast.IndexExpr:
+		if is[*types.Map](p.info.TypeOf(x.X)) {
+			p.compares(fn, x.Index)
 		}
+		p.inMemory(fn, x, elem(p.info.TypeOf(x.X)))
+	case *ast.StarExpr:
+		p.inMemory(fn, x, t)
 	case *ast.CompositeLit:
-		if t := p.info.TypeOf(x); !isStruct(t) && !isArray(t) {
-			p.report(fn, x,
-				"makes a %s: a process may make only values, such as arrays and structs, and tables by make",
-				p.typeName(t))
-		} else if embedsRegisters(t) {
+		if hasRegisters(t) {
 			p.report(fn, x, makes)
+		} else if !is[*types.Struct](t) && !is[*types.Array](t) {
+			p.report(fn, x, "makes a %s: a process may make only values, such as arrays and structs, and tables by make", p.typeName(t))
 		}
-	case *ast.TypeAssertExpr:
-		p.report(fn, x, "asserts a type: a protocol may not ask for the type of a value")
-	default:
-		p.report(fn, x, "uses an expression (%T) that is not examined", x)
 	}
-	if _, ok := under(p.info.TypeOf(x)).(*types.Chan); ok {
+	if _, ok := under(t).(*types.Chan); ok {
 		p.report(fn, x, channel)
 	}
-	if what := p.copied(x, path); what != "" {
-		p.report(fn, x, "copies registers in %s: %s", what, throughMethods)
+	if of := p.addressOf(x); of != nil {
+		p.addresses(fn, x, of)
+	}
+	if p.copies(x, path) {
+		p.report(fn, x, "copies registers: %s", throughMethods)
 	}
 }
 
 // names reports a name for anything that is not a function of the values read.
 func (p *program) names(fn *function, id *ast.Ident, path []ast.Node) {
-	obj := p.info.Uses[id]
-	switch obj := obj.(type) {
+	if v, ok := p.info.Defs[id].(*types.Var); ok && hasRegisters(v.Type()) {
+		p.report(fn, id, makes)
+	}
+	switch obj := p.info.Uses[id].(type) {
 	case *types.Builtin:
 		if obj.Pkg() == types.Unsafe {
 			p.report(fn, id, "uses unsafe.%s: the memory that it reaches cannot be examined", obj.Name())
 		}
 	case *types.Func:
-		if len(p.bodies(obj)) > 0 || p.calledBy(id, path) {
-			break
+		if len(p.bodies(obj)) == 0 && !called(id, path) {
+			p.report(fn, id, "uses %s as a value: a protocol must call that by its name", display(obj))
 		}
-		p.report(fn, id, "uses %s as a value: a protocol must call that by its name", display(obj))
 	case *types.Var:
-		switch owner := p.owner[obj]; {
+		owner := p.owner(obj)
+		switch {
+		case isContext(obj.Type()) && !obj.IsField() && !isArgument(id, path):
+			p.report(fn, id, "uses context %s: a protocol may only give it to LockContext or to Processes.Context", id.Name)
+		case owner == fn && is[*types.Signature](obj.Type()) && obj == fn.sig.Recv(): // which may be that of an interface
+			p.finds(fn, id)
 		case obj.IsField() || owner == fn:
 		case packageLevel(obj):
 			p.global(fn, id, obj)
-		case owner == nil || !p.protocols[owner]:
-			if !plain(obj.Type(), true) && !isFunc(obj.Type()) {
-				p.report(fn, id,
-					"uses captured variable %s, of %s: "+
-						"a protocol may capture only numbers, strings, booleans and functions: make it a field, or an argument",
-					obj.Name(), p.typeName(obj.Type()))
-			} else if !p.fixed(obj) {
-				p.report(fn, id, "uses captured variable %s, which may change: %s", obj.Name(), keeping)
-			}
+		case !p.protocols[owner]:
+			p.captures(fn, id, obj)
 		case !p.during(fn, owner) && (!p.fixed(obj) || p.tabular(obj)):
-			p.report(fn, id,
-				"uses captured variable %s, which may change, in a function that may be called later: %s",
-				obj.Name(), keeping)
+			p.report(fn, id, "uses captured variable %s, which may change, in a function that may be called later: %s", obj.Name(), keeping)
+		case p.changes(obj, fn):
+			p.report(fn, id, "uses captured variable %s, which is assigned later, in a condition: "+
+				"it may be tested at any time, so give it a variable that is assigned before", obj.Name())
 		}
 	}
 }
 
-// calledBy reports whether a name is of the function that a call is of.
-func (p *program) calledBy(id *ast.Ident, path []ast.Node) bool {
-	for _, n := range slices.Backward(path) {
-		if call, ok := n.(*ast.CallExpr); ok {
-			return name(call.Fun) == id
-		}
-		if _, ok := n.(ast.Stmt); ok {
-			break
-		}
-	}
-	return false
+func isArgument(x ast.Expr, path []ast.Node) bool {
+	call, ok := path[len(path)-1].(*ast.CallExpr)
+	return ok && slices.Contains(call.Args, x)
 }
 
-// global reports the use of a package-level variable, unless it is an error that is only declared.
+// global reports the use of a package-level variable, unless it is an error that is only declared, and that
+// no other package can assign.
 func (p *program) global(fn *function, id *ast.Ident, v *types.Var) {
-	switch made, _ := ast.Unparen(p.initial[v]).(*ast.CallExpr); {
-	case p.standard(v.Pkg()) && isError(v.Type()):
-	case p.standard(v.Pkg()):
+	made, _ := p.initial[v].(*ast.CallExpr)
+	switch {
+	case !isError(v.Type()) || made == nil || !inPackage(p.callee(made), "errors") || v.Exported() && !p.private(v.Pos()):
 		p.report(fn, id,
-			"uses %s.%s: of the variables of the standard library, a protocol may use only errors, such as io.EOF",
-			v.Pkg().Name(), v.Name())
-	case !isError(v.Type()) || made == nil || !inPackage(p.callee(made), "errors"):
-		p.report(fn, id,
-			"uses package-level variable %s, which all locks share: "+
-				"make it a constant, a function or a field; only errors made by errors.New may be variables", v.Name())
+			"uses package-level variable %s, which all locks share: make it a constant, a function or a field; "+
+				"only errors made by errors.New that are not exported may be variables", v.Name())
 	case !p.fixed(v):
-		p.report(fn, id,
-			"reads package-level variable %s, which is assigned, or whose address is taken: "+
-				"all locks share it, and %s", v.Name(), knowing)
+		p.report(fn, id, "reads package-level variable %s, which is assigned, or whose address is taken: all locks share it, and %s",
+			v.Name(), knowing)
 	}
 }
 
-// selects reports the read of an exported field, unless it is a register.
+// captures reports a variable of a function that is no protocol, unless it is a number, or a function, for ever.
+func (p *program) captures(fn *function, id *ast.Ident, v *types.Var) {
+	switch {
+	case !plain(v.Type(), true) && !is[*types.Signature](v.Type()):
+		p.report(fn, id,
+			"uses captured variable %s, of %s: "+
+				"a protocol may capture only numbers, strings, booleans and functions: make it a field, or an argument",
+			v.Name(), p.typeName(v.Type()))
+	case !p.fixed(v):
+		p.report(fn, id, "uses captured variable %s, which may change: %s", v.Name(), keeping)
+	case is[*types.Signature](v.Type()):
+		p.finds(fn, id)
+	}
+}
+
+// finds reports a function value that a protocol finds, in a field or captured, and that is not known.
+func (p *program) finds(fn *function, x ast.Expr) {
+	if why := p.unknown(x); why != "" {
+		p.report(fn, x, "uses %s, a function value that %s: write a method, or call the function outside of the lock",
+			types.ExprString(x), why)
+	}
+}
+
+// selects reports the use of a field that others can write, as it is exported in the lock, and that of a function
+// that is not known.
 func (p *program) selects(fn *function, sel *ast.SelectorExpr) {
 	for _, f := range p.steps(sel) {
-		switch t := f.field.Type(); {
-		case !f.field.Exported() || embedsRegisters(t) && !isPointer(t):
-		case f.field.Embedded() && (p.private(f.field) || !f.of.Exported()):
+		t := f.field.Type()
+		switch {
+		case !f.field.Exported() || !p.lockType(f.of) || hasRegisters(t) && p.private(f.field.Pos()):
+		case f.field.Embedded() && !isRegister(t, "") && (p.private(f.field.Pos()) || !named(f.of).Obj().Exported()):
 		default:
-			p.report(fn, sel.Sel,
-				"reads exported field %s, which other packages can write: %s", f.field.Name(), knowing)
+			p.report(fn, sel.Sel, "uses exported field %s, which other packages can write: %s", f.field.Name(), knowing)
 		}
 	}
-	if p.addressing(sel) && !isRegister(p.info.TypeOf(sel.X), "") {
-		p.addresses(fn, sel, sel.X)
+	if s := p.info.Selections[sel]; s != nil && s.Kind() == types.FieldVal && is[*types.Signature](s.Type()) {
+		p.finds(fn, sel)
 	}
 }
 
-// addresses reports an address that a protocol may not take: it may take those of registers, and of structs and
-// arrays of the lock.
-func (p *program) addresses(fn *function, at ast.Expr, of ast.Expr) {
-	t := p.info.TypeOf(of)
+// addresses reports the address of what is no part of the lock.
+func (p *program) addresses(fn *function, at, of ast.Expr) {
 	v, _ := p.base(of).(*types.Var)
-	_, literal := ast.Unparen(of).(*ast.CompositeLit)
-	switch {
-	case literal && embedsRegisters(t):
-		p.report(fn, at, makes)
-	case literal:
-		p.report(fn, at,
-			"makes a *%s: a process may make only values, such as arrays and structs, and tables by make",
-			p.typeName(t))
-	case v != nil && p.owner[v] != nil && p.direct(of):
+	if _, literal := of.(*ast.CompositeLit); literal {
+		p.report(fn, at, "makes a *%s: a process may make only values, such as arrays and structs, and tables by make", p.typeName(p.info.TypeOf(of)))
+	} else if p.owner(v) != nil && p.direct(of) {
 		p.report(fn, at, "takes the address of local variable %s: return the new value instead", v.Name())
-	case !isStruct(t) && !isArray(t):
-		p.report(fn, at,
-			"takes the address of a %s: a protocol may take only those of registers, structs and arrays of the lock",
-			p.typeName(t))
 	}
 }
 
 // compares reports a comparison of memory, or of what is not known.
-func (p *program) compares(fn *function, x *ast.BinaryExpr) {
-	if x.Op != token.EQL && x.Op != token.NEQ || p.info.Types[x.X].IsNil() || p.info.Types[x.Y].IsNil() {
-		return
-	}
-	for _, y := range []ast.Expr{x.X, x.Y} {
-		if t := p.info.TypeOf(y); embedsRegisters(t) {
-			p.report(fn, y, "copies registers in a comparison: %s", throughMethods)
-		} else if !isBasic(t) && !isPointer(t) && !isError(t) && !plain(t, false) {
-			p.report(fn, x,
-				"compares values of type %s: a protocol may compare only numbers, strings, booleans, pointers, "+
-					"and arrays and structs of these", p.typeName(t))
-		}
+func (p *program) compares(fn *function, x ast.Expr) {
+	switch t := p.info.TypeOf(x); {
+	case x == nil || is[*types.Basic](t) || is[*types.Pointer](t) || plain(t, false) || hasRegisters(t):
+	case isError(t):
+		p.report(fn, x, "compares an error: a protocol may compare errors only with nil")
+	default:
+		p.report(fn, x,
+			"compares values of type %s: a protocol may compare only numbers, strings, booleans, pointers, "+
+				"and arrays and structs of these", p.typeName(t))
 	}
 }
 
-// copied returns what is done to the value of x, if it has registers.
-func (p *program) copied(x ast.Expr, path []ast.Node) string {
-	if tv := p.info.Types[x]; !tv.IsValue() || !embedsRegisters(tv.Type) {
-		return ""
+// copies reports whether x is a value with registers that is used as a whole.
+func (p *program) copies(x ast.Expr, path []ast.Node) bool {
+	if tv := p.info.Types[x]; !tv.IsValue() || !hasRegisters(tv.Type) {
+		return false
 	}
 	switch x.(type) {
 	case *ast.ParenExpr, *ast.CompositeLit:
-		return ""
+		return false
 	}
 	last := len(path) - 1
-	for ; last > 0; last-- {
-		if _, ok := path[last].(*ast.ParenExpr); !ok {
-			break
-		}
+	for last > 0 && isParen(path[last]) {
+		last--
 	}
 	switch parent := path[last].(type) {
 	case *ast.SelectorExpr:
-		if s := p.info.Selections[parent]; s != nil && s.Kind() == types.MethodVal && !byPointer(s.Obj().(*types.Func)) {
-			return "a method with such a receiver"
-		}
-		return ""
-	case *ast.SliceExpr, *ast.UnaryExpr, *ast.BinaryExpr, *ast.RangeStmt, *ast.IndexExpr:
-		return ""
+		to := p.method(parent)
+		return to != nil && !byPointer(to)
+	case *ast.SliceExpr, *ast.UnaryExpr, *ast.RangeStmt, *ast.IndexExpr:
+		return false
 	case *ast.CallExpr:
-		if b := p.builtin(parent); b == "len" || b == "cap" {
-			return ""
-		}
-		return "a call"
+		b := p.builtin(parent)
+		return b != "len" && b != "cap"
 	}
-	return "an assignment"
+	return true
+}
+
+func isParen(n ast.Node) bool { _, ok := n.(*ast.ParenExpr); return ok }
+
+// writes reports an assignment to anything but a variable of fn, or part of one; or of the function around a
+// literal that is called there, or is given to package register.
+func (p *program) writes(fn *function, to ast.Expr) {
+	v, _ := p.base(to).(*types.Var)
+	owner := p.owner(v)
+	index, _ := ast.Unparen(to).(*ast.IndexExpr)
+	element := index != nil && identOf(index.X) != nil && p.tabular(v)
+	switch {
+	case v == nil:
+		p.report(fn, to, "writes memory that outlives the call: %s", keeping)
+	case packageLevel(v):
+		p.report(fn, to, "writes package-level variable %s, which all locks share: %s", v.Name(), keeping)
+	case !p.direct(to) && !element:
+		p.report(fn, to, "writes plain memory reached through %s: %s", v.Name(), keeping)
+	case !p.protocols[owner]:
+		p.report(fn, to, "assigns variable %s, declared outside of the protocol: %s", v.Name(), keeping)
+	case !p.during(fn, owner):
+		p.report(fn, to, "assigns captured variable %s in a function that may be called later: %s", v.Name(), keeping)
+	}
+}
+
+// during reports whether fn is outer, or a literal in it, and so are those around it, that runs while outer does.
+func (p *program) during(fn, outer *function) bool {
+	for ; fn != outer; fn = fn.outer {
+		if fn == nil || p.immediate(fn) == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// immediate returns what calls a literal while the function runs that it is in, and not later: package register, by
+// the function that it is an argument of, or only the function that it is in; or "".
+func (p *program) immediate(lit *function) string {
+	by, ok := p.runs[lit]
+	if ok || lit.outer == nil || lit.outer.body == nil {
+		return by
+	}
+	lit.outer.each(func(n ast.Node, _ []ast.Node) {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			to := p.callee(n)
+			if ast.Unparen(n.Fun) == lit.node {
+				by = lit.name
+			} else if inPackage(to, registers) && to.Name() != "Absorb" && slices.ContainsFunc(n.Args, func(x ast.Expr) bool { return ast.Unparen(x) == lit.node }) {
+				by = display(to)
+			}
+		case *ast.Ident:
+			v, ok := p.info.Defs[n].(*types.Var)
+			if ok && p.initial[v] == lit.node && p.fixed(v) && p.only(v, func(id *ast.Ident, path []ast.Node) bool {
+				call, ok := path[len(path)-1].(*ast.CallExpr)
+				return ok && call.Fun == id && !slices.ContainsFunc(path, isLiteral)
+			}) {
+				by = lit.name
+			}
+		}
+	})
+	p.runs[lit] = by
+	return by
+}
+
+func isLiteral(n ast.Node) bool { _, ok := n.(*ast.FuncLit); return ok }
+
+// changes reports whether a variable, or an element of it, is assigned after a function that captures it was given to
+// an await, which may test it later.
+func (p *program) changes(v *types.Var, fn *function) (later bool) {
+	for ; fn != p.owner(v); fn = fn.outer {
+		if (operations[p.immediate(fn)]|ofCells[p.immediate(fn)])&awaits == 0 {
+			continue
+		}
+		since := fn.node.Pos()
+		ast.PreorderStack(p.owner(v).body, nil, func(n ast.Node, path []ast.Node) bool {
+			if k := slices.IndexFunc(path, func(n ast.Node) bool { return isLoop(n) && v.Pos() < n.Pos() }); n == fn.node && k >= 0 {
+				since = path[k].Pos()
+			}
+			return true
+		})
+		for n := range ast.Preorder(p.owner(v).body) {
+			if n.Pos() >= since && (n.Pos() < fn.node.Pos() || fn.node.End() <= n.Pos()) {
+				later = later || slices.ContainsFunc(written(n), func(to ast.Expr) bool { return p.base(to) == v })
+			}
+		}
+	}
+	return later
 }
 
 // A step is a field that a selection reads, and the type whose field it is.
 type step struct {
 	field *types.Var
-	class string
-	of    *types.TypeName
+	is    field
+	of    types.Type
 }
 
 // steps returns the fields that a selection reads: embedded ones, and the one selected.
@@ -393,15 +417,11 @@ func (p *program) steps(sel *ast.SelectorExpr) (all []step) {
 		if i == len(s.Index())-1 && s.Kind() != types.FieldVal {
 			break
 		}
-		of := types.NewTypeName(0, nil, "", nil)
-		if n := named(t); n != nil {
-			of = n.Obj()
-		}
-		if isPointer(t) {
+		if is[*types.Pointer](t) {
 			t = under(t).(*types.Pointer).Elem()
 		}
 		fields := under(t).(*types.Struct)
-		all = append(all, step{fields.Field(k), fieldClass(fields, k), of})
+		all = append(all, step{fields.Field(k), p.field(fields, k), t})
 		t = fields.Field(k).Type()
 	}
 	return all

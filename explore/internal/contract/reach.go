@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"math"
 	"slices"
 	"strings"
 )
@@ -13,10 +12,25 @@ import (
 // entryPoints are the methods by which a lock is explored.
 var entryPoints = []string{"Lock", "TryLock", "LockContext", "Unlock"}
 
+// isEntryPoint reports whether fn is an entry point: its last parameter is the number of a process.
+func (fn *function) isEntryPoint() bool {
+	n := fn.sig.Params().Len()
+	return fn.obj != nil && fn.sig.Recv() != nil && slices.Contains(entryPoints, fn.name) &&
+		n > 0 && types.Identical(fn.sig.Params().At(n-1).Type(), types.Typ[types.Int])
+}
+
+func (fn *function) takesProcess() bool {
+	for v := range fn.sig.Params().Variables() {
+		if is[*types.Pointer](v.Type()) && isRegister(elem(v.Type()), "Process") {
+			return true
+		}
+	}
+	return false
+}
+
 // roots returns the entry points: the named methods, and those of the named types; or
 // without names, those of all types, and the functions that take a process.
-func (p *program) roots(typeNames []string) ([]*function, error) {
-	var found []*function
+func (p *program) roots(typeNames []string) (found []*function, err error) {
 	for _, name := range typeNames {
 		name, _, _ = strings.Cut(name, "[") // of a type that was instantiated
 		name, only, one := strings.Cut(name, ".")
@@ -34,14 +48,18 @@ func (p *program) roots(typeNames []string) ([]*function, error) {
 		if len(found) == before {
 			return nil, fmt.Errorf("the source of the methods of %s.%s was not found", p.main.Name(), name)
 		}
+		p.addLock(obj.Type())
 	}
 	if len(typeNames) > 0 {
 		return found, nil
 	}
 	for _, fn := range p.all {
-		if fn.takesProcess() || fn.sig.Recv() != nil && slices.Contains(entryPoints, fn.name) && fn.takesNumber() {
-			found = append(found, fn)
+		if fn.isEntryPoint() {
+			p.addLock(fn.sig.Recv().Type())
+		} else if !fn.takesProcess() {
+			continue
 		}
+		found = append(found, fn)
 	}
 	if len(found) == 0 {
 		return nil, fmt.Errorf("no lock in package %s: it has neither a method Lock(i int) nor a function that takes a *register.Process", p.main.Name())
@@ -49,25 +67,39 @@ func (p *program) roots(typeNames []string) ([]*function, error) {
 	return found, nil
 }
 
-func (fn *function) takesProcess() bool {
-	for v := range fn.sig.Params().Variables() {
-		if isPointer(v.Type()) && isRegister(elem(v.Type()), "Process") {
-			return true
+// addLock records the type of a lock that is examined, and those that are embedded in it.
+func (p *program) addLock(t types.Type) {
+	n := named(t)
+	if n == nil || n.Obj().Pkg() == nil || p.lockType(n) {
+		return
+	}
+	p.locks[n.Obj().Name()] = n.Obj().Pkg().Path()
+	if of, ok := n.Underlying().(*types.Struct); ok && !isRegister(n, "") {
+		for f := range of.Fields() {
+			if f.Embedded() {
+				p.addLock(f.Type())
+			}
 		}
 	}
-	return false
 }
 
-// takesNumber reports whether the last parameter is the number of a process.
-func (fn *function) takesNumber() bool {
-	n := fn.sig.Params().Len()
-	return n > 0 && types.Identical(fn.sig.Params().At(n-1).Type(), types.Typ[types.Int])
+// reach returns what the protocols reach. What they reach may add source, and with it functions of the same types.
+func (p *program) reach(roots []*function) (reach []*function) {
+	for before := -1; before < len(p.values); {
+		before = len(p.values)
+		clear(p.next)
+		clear(p.effects)
+		reach = p.reached(roots, nil)
+	}
+	for _, fn := range reach {
+		p.protocols[fn] = true
+	}
+	return reach
 }
 
 // reached returns the functions that roots reach, without those in except: each that one of them
 // calls, names, or has as a literal.
-func (p *program) reached(roots []*function, except map[*function]bool) []*function {
-	var reach []*function
+func (p *program) reached(roots []*function, except map[*function]bool) (reach []*function) {
 	seen := map[*function]bool{}
 	add := func(fns []*function) {
 		for _, fn := range fns {
@@ -79,72 +111,83 @@ func (p *program) reached(roots []*function, except map[*function]bool) []*funct
 	}
 	add(roots)
 	for i := 0; i < len(reach); i++ {
-		reach[i].each(func(n ast.Node, _ []ast.Node) {
-			switch n := n.(type) {
-			case *ast.FuncLit:
-				add([]*function{p.literals[n]})
-			case *ast.Ident:
-				if fn := p.function(n); fn != nil {
-					add(p.bodies(fn))
-				}
-			case *ast.CallExpr:
-				add(p.callees(n))
-				if p.isCall(n, "Processes.Context") {
-					add(p.contexts())
-				}
-			}
-		})
+		next, ok := p.next[reach[i]]
+		if !ok {
+			next = p.leadsTo(reach[i].body)
+			p.next[reach[i]] = next
+		}
+		add(next)
 	}
 	return reach
 }
 
-// contexts returns the methods of contexts that the examined source declares, which package register calls.
-func (p *program) contexts() (found []*function) {
-	for _, fn := range p.all {
-		if fn.obj != nil && fn.sig.Recv() != nil && slices.Contains([]string{"Deadline", "Done", "Err", "Value"}, fn.name) {
-			found = append(found, fn)
+// leadsTo returns the functions that a node calls, names, or has as literals.
+func (p *program) leadsTo(root ast.Node) (found []*function) {
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			found = append(found, p.literals[n])
+			return false
+		case *ast.Ident:
+			if fn := p.function(n); fn != nil {
+				found = append(found, p.bodies(fn)...)
+			}
+		case *ast.CallExpr:
+			found = append(found, p.callees(n)...)
+			if inPackage(p.callee(n), "fmt") { // it calls the method Error of an error
+				found = append(found, p.methods("Error")...)
+			}
 		}
-	}
+		return true
+	})
 	return found
 }
 
 // callees returns the functions that a call may run, itself or by a function of package register.
 func (p *program) callees(call *ast.CallExpr) (found []*function) {
-	fn := p.callee(call)
-	switch {
+	switch fn := p.callee(call); {
 	case inPackage(fn, registers):
 		for _, arg := range call.Args {
-			if isFunc(p.info.TypeOf(arg)) {
+			if is[*types.Signature](p.info.TypeOf(arg)) {
 				found = append(found, p.targets(arg)...)
 			}
 		}
 	case fn != nil:
-		return p.bodies(fn)
-	case p.dynamic(call):
-		return p.targets(call.Fun)
+		found = p.bodies(fn)
+	case p.info.Types[call.Fun].IsValue():
+		found = p.targets(call.Fun)
 	}
 	return found
 }
 
-// dynamic reports whether a call is of a function value.
-func (p *program) dynamic(call *ast.CallExpr) bool {
-	return p.info.Types[call.Fun].IsValue() && p.callee(call) == nil
-}
-
 // bodies returns what runs when fn is called: its declaration, whose package is loaded if necessary; or of a
 // method of an interface that only its package can implement, since it is not exported, all of that name.
-func (p *program) bodies(fn *types.Func) (found []*function) {
-	if !overInterface(fn) {
-		if fn.Pkg() != nil && p.functions[fullName(fn)] == nil {
-			p.follow(fn.Pkg())
+func (p *program) bodies(fn *types.Func) []*function {
+	if overInterface(fn) {
+		if fn.Exported() {
+			return nil
 		}
-		if f := p.functions[fullName(fn)]; f != nil {
-			found = append(found, f)
-		}
-		return found
+		return slices.DeleteFunc(p.methods(fn.Name()), func(f *function) bool { return f.obj.Pkg().Path() != fn.Pkg().Path() })
 	}
+	fn = fn.Origin()
+	f := p.declared[fn]
+	if f == nil && fn.Pkg() != nil && fn.Pkg() != p.main && p.follow(fn.Pkg()) {
+		k := slices.IndexFunc(p.all, func(f *function) bool { return f.obj != nil && same(fn, f.obj) })
+		if k >= 0 {
+			f = p.all[k]
+			p.declared[fn] = f
+		}
+	}
+	if f == nil {
+		return nil
+	}
+	return []*function{f}
+}
+
+// methods returns the methods of a name.
+func (p *program) methods(name string) (found []*function) {
 	for _, f := range p.all {
-		if !fn.Exported() && f.obj != nil && f.sig.Recv() != nil && f.name == fn.Name() && f.obj.Pkg().Path() == fn.Pkg().Path() {
+		if f.obj != nil && f.sig.Recv() != nil && f.name == name {
 			found = append(found, f)
 		}
 	}
@@ -153,133 +196,72 @@ func (p *program) bodies(fn *types.Func) (found []*function) {
 
 // exactly returns the functions that a function value is known to be: a literal, the name of a function, or a
 // variable that was declared as one. Otherwise it returns the type of the value.
-func (p *program) exactly(e ast.Expr) (found []*function, named *types.Func, sig *types.Signature) {
+func (p *program) exactly(e ast.Expr) (found []*function, sig *types.Signature) {
 	e = ast.Unparen(e)
 	if lit, ok := e.(*ast.FuncLit); ok {
-		return []*function{p.literals[lit]}, nil, nil
+		return []*function{p.literals[lit]}, nil
 	}
 	if fn := p.function(name(e)); fn != nil {
-		return p.bodies(fn), fn, nil
+		return p.bodies(fn), nil
 	}
-	if v, ok := p.info.ObjectOf(identOf(e)).(*types.Var); ok && p.fixed(v) && p.owner[v] != nil && p.initial[v] != nil {
+	if v, ok := p.info.ObjectOf(identOf(e)).(*types.Var); ok && p.fixed(v) && p.owner(v) != nil && p.initial[v] != nil {
 		return p.exactly(p.initial[v])
 	}
 	sig, _ = under(p.info.TypeOf(e)).(*types.Signature)
-	return nil, nil, sig
+	return nil, sig
 }
 
 // targets returns the functions that a function value may be. If it is not known exactly, these are all of its type
 // that the examined source uses as values.
 func (p *program) targets(e ast.Expr) []*function {
-	found, _, sig := p.exactly(e)
-	for i := 0; i < len(p.valued) && sig != nil; i++ { // bodies may load more
-		if of := p.valued[i]; of.sig != nil && key(of.sig) == key(sig) {
-			bodies, _, _ := p.exactly(of.site)
+	found, sig := p.exactly(e)
+	if sig == nil {
+		return found
+	}
+	of := key(sig)
+	for i := 0; i < len(p.values); i++ { // bodies may load more
+		if p.values[i].of == of {
+			bodies, _ := p.exactly(p.values[i].at)
 			found = append(found, bodies...)
 		}
 	}
 	return found
 }
 
-// unknown says how a function value may be another than its targets, or "".
+// unknown says why a function value that a protocol finds, in a field or captured, may be another than its targets,
+// or "". In a test or a program it cannot be, if it is of a type that it has only for locks.
 func (p *program) unknown(e ast.Expr) string {
-	found, named, sig := p.exactly(e)
+	_, sig := p.exactly(e)
 	if sig == nil {
-		if len(found) == 0 && named != nil {
-			return "may be " + display(named) + ": a protocol must call that by its name"
-		}
 		return ""
 	}
-	v, _ := p.info.ObjectOf(identOf(e)).(*types.Var)
-	element := p.owner[v] != nil && p.protocols[p.owner[v]] && !isParameter(p.owner[v], v) && p.initial[v] == nil
-	if element || within(ast.Unparen(e)) != nil {
-		return "is kept in a slice or a map, or behind a pointer"
+	of := key(sig)
+	ours := func(v *types.Var) bool {
+		n := named(v.Type())
+		return n != nil && (n.Obj().Pkg() == p.main || isRegister(n, ""))
 	}
-	if why, ok := p.outside[key(sig)]; ok {
-		return why
+	if !p.private(e.Pos()) || !slices.ContainsFunc(slices.Collect(sig.Params().Variables()), ours) {
+		return "other packages could set"
 	}
-	why := p.foreign(sig)
-	if len(p.targets(e)) == 0 {
-		why = "nothing in the examined source sets"
+	for _, c := range p.calls {
+		if t := p.info.TypeOf(c.at); is[*types.Signature](t) && !p.examined(c.of.Pkg()) && key(under(t)) == of {
+			return "may come from the call at " + p.place(c.at.Pos())
+		}
 	}
-	for _, of := range p.valued {
-		if of.sig == nil || key(of.sig) != key(sig) && !generic(of.sig) || of.sig.Params().Len() != sig.Params().Len() {
+	for _, v := range p.values {
+		if v.sig.Params().Len() != sig.Params().Len() || v.of != of && !generic(v.sig) {
 			continue
 		}
-		bodies, named, _ := p.exactly(of.site)
-		s := p.info.Selections[selectorOf(of.site)]
-		switch {
-		case generic(of.sig):
-			why = "may be a function with type parameters"
-		case s != nil && s.Kind() == types.MethodVal && !plain(s.Recv(), true) && !p.protocols[of.in]:
-			why = "may be method " + display(named) + " of a value that is chosen elsewhere: give the value as an argument"
-		case len(bodies) == 0 && (!overInterface(named) || named.Exported()):
-			why = "may be " + display(named) + ": a protocol must call that by its name"
+		bodies, _ := p.exactly(v.at)
+		if sel := selectorOf(v.at); p.method(sel) != nil && !plain(p.info.TypeOf(sel.X), true) && !p.protocols[v.in] || len(bodies) == 0 || generic(v.sig) {
+			return "may be " + types.ExprString(v.at) + ", of a value that is chosen elsewhere"
 		}
 	}
-	p.outside[key(sig)] = why
-	return why
+	return ""
 }
 
-func selectorOf(e ast.Expr) *ast.SelectorExpr { sel, _ := e.(*ast.SelectorExpr); return sel }
-
-// fixed reports whether a variable has its first value for ever.
-func (p *program) fixed(v *types.Var) bool { return !p.assigned[p.of(v)] && !p.addressed[v] }
-
-// foreign says how a function of a type can come from elsewhere, or "": by what other packages can import, from
-// an interface, or by the result of a call into another package.
-func (p *program) foreign(sig *types.Signature) (why string) {
-	known, first := map[types.Type]bool{}, token.Pos(math.MaxInt)
-	note := func(at token.Pos, t types.Type, what string) {
-		if at < first && mentions(t, key(sig), known) {
-			first, why = at, "may come from "+what
-		}
-	}
-	for id, obj := range p.info.Defs {
-		v, variable := obj.(*types.Var)
-		if obj != nil && obj.Exported() && !p.private(obj) && p.examined(obj.Pkg()) && (!variable || v.IsField() || packageLevel(v)) {
-			note(id.Pos(), obj.Type(), "other packages, by "+id.Name)
-		}
-	}
-	for n, obj := range p.info.Implicits {
-		if _, ok := n.(*ast.CaseClause); ok {
-			note(n.Pos(), obj.Type(), "the interface at "+p.place(n.Pos()))
-		}
-	}
-	for x, tv := range p.info.Types {
-		if _, ok := x.(*ast.TypeAssertExpr); ok {
-			note(x.Pos(), tv.Type, "the interface at "+p.place(x.Pos()))
-		}
-		call, ok := x.(*ast.CallExpr)
-		if !ok || !tv.IsValue() {
-			continue
-		}
-		if to := p.callee(call); to != nil && (!p.examined(to.Pkg()) || overInterface(to) && to.Exported()) {
-			note(x.Pos(), tv.Type, "the call at "+p.place(x.Pos()))
-		}
-	}
-	return why
-}
-
-// examined reports whether the source of a package is examined.
-func (p *program) examined(pkg *types.Package) bool {
-	return pkg != nil && p.sources[pkg.Path()] != nil
-}
-
-// mentions reports whether a value of type t may have, or be, a function of the type with a key.
-func mentions(t types.Type, of string, known map[types.Type]bool) bool {
-	if t == nil {
-		return false
-	}
-	if found, ok := known[t]; ok {
-		return found
-	}
-	known[t] = false
-	in := func(t types.Type) bool { return mentions(t, of, known) }
-	if sig, ok := under(t).(*types.Signature); ok {
-		known[t] = key(sig) == of || in(sig.Params()) || in(sig.Results())
-	} else if named(t) == nil || !isStruct(t) { // whose fields are looked at themselves
-		known[t] = slices.ContainsFunc(components(t), in)
-	}
-	return known[t]
+// private reports whether no other package can import what is at a position: a program or a test.
+func (p *program) private(at token.Pos) bool {
+	file := p.fset.File(at)
+	return file != nil && (strings.HasSuffix(file.Name(), "_test.go") || p.main.Name() == "main")
 }

@@ -30,16 +30,11 @@ func (p *program) rounds(reach, roots []*function) (found []Loop) {
 		}
 		fn.each(func(n ast.Node, path []ast.Node) {
 			l, ok := n.(*ast.ForStmt)
-			if !ok || p.does(l)&awaits == 0 || !p.stateless(l) || p.besides(fn, l) {
+			if !ok || !p.stateless(l) || p.besides(fn, l) {
 				return
 			}
 			for _, outer := range path {
-				switch outer := outer.(type) {
-				case *ast.ForStmt:
-					if p.does(outer)&awaits == 0 || !p.stateless(outer) {
-						return
-					}
-				case *ast.RangeStmt:
+				if loop, ok := outer.(*ast.ForStmt); isLoop(outer) && (!ok || !p.stateless(loop)) {
 					return
 				}
 			}
@@ -61,15 +56,15 @@ func (p *program) besides(fn *function, l ast.Stmt) (found bool) {
 	return found
 }
 
-// stateless reports whether all rounds of a loop begin in the same local state.
+// stateless reports whether a loop awaits, and all its rounds begin in the same local state.
 func (p *program) stateless(l *ast.ForStmt) bool {
-	ok := true
+	ok := p.does(l)&awaits != 0
 	ast.Inspect(l, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false // given to an await, as all others are of no use
 		case *ast.ForStmt:
-			ok = ok && n.Init == nil && n.Post == nil && (n == l || p.does(n)&awaits != 0 && p.stateless(n))
+			ok = ok && n.Init == nil && n.Post == nil && (n == l || p.stateless(n))
 		case *ast.RangeStmt:
 			ok = false
 		case *ast.CallExpr:
@@ -88,51 +83,41 @@ func (p *program) stateless(l *ast.ForStmt) bool {
 // computes something without a loop.
 func (p *program) plainly(call *ast.CallExpr) bool {
 	if fn := p.callee(call); inPackage(fn, registers) {
-		done, ok := operations[display(fn)]
-		return ok && done&(retries|steps|marks) == 0
+		done, ok := operation(fn)
+		return ok && done&(retries|steps|marks|enters) == 0
 	}
-	return p.info.Types[call.Fun].IsType() || slices.Contains(strings.Fields("len cap max min panic"), p.builtin(call))
+	return p.converts(call) || slices.Contains(strings.Fields("len cap max min panic"), p.builtin(call))
 }
 
 // once returns the functions of reach that are called, by each way of calls, at most once in
 // an entry or an exit: the roots, and what these call outside of loops, directly or by
 // Processes.Try and Processes.Context.
 func (p *program) once(reach, roots []*function) map[*function]bool {
-	callers := map[*function][]*function{}
-	often := map[*function]bool{}
+	callers, often := map[*function][]*function{}, map[*function]bool{}
 	for _, fn := range reach {
-		direct := map[ast.Node]bool{}
-		call := func(fns []*function, once bool) {
-			for _, f := range fns {
-				callers[f] = append(callers[f], fn)
-				often[f] = often[f] || !once
-			}
-		}
+		direct, labelled := map[ast.Node]bool{}, fn.labelled()
 		fn.each(func(n ast.Node, path []ast.Node) {
-			looping := fn.labelled() || slices.ContainsFunc(path, func(n ast.Node) bool {
-				switch n.(type) {
-				case *ast.ForStmt, *ast.RangeStmt:
-					return true
-				}
-				return false
-			})
+			var found []*function
 			switch n := n.(type) {
 			case *ast.CallExpr:
-				direct[name(n.Fun)] = true
+				direct[name(n.Fun)], direct[ast.Unparen(n.Fun)] = true, true
 				if p.isCall(n, "Processes.Try", "Processes.Context") {
 					for _, arg := range n.Args {
 						direct[ast.Unparen(arg)], direct[name(arg)] = true, true
 					}
-				}
-				if p.dynamic(n) {
-					call(p.callees(n), false)
+				} else if p.callee(n) == nil {
+					found = p.callees(n)
 				}
 			case *ast.FuncLit:
-				call([]*function{p.literals[n]}, direct[n] && !looping)
+				found = []*function{p.literals[n]}
 			case *ast.Ident:
 				if to := p.function(n); to != nil {
-					call(p.bodies(to), direct[n] && !looping && !overInterface(to))
+					found = p.bodies(to)
 				}
+			}
+			for _, f := range found {
+				callers[f] = append(callers[f], fn)
+				often[f] = often[f] || !direct[n] || labelled || slices.ContainsFunc(path, isLoop)
 			}
 		})
 	}
@@ -140,13 +125,21 @@ func (p *program) once(reach, roots []*function) map[*function]bool {
 	for before := -1; before < len(once); {
 		before = len(once)
 		for _, fn := range reach {
-			root := slices.Contains(roots, fn)
-			if !often[fn] && (root || len(callers[fn]) > 0) && !slices.ContainsFunc(callers[fn], func(by *function) bool { return !once[by] }) {
+			called := slices.Contains(roots, fn) || len(callers[fn]) > 0
+			if called && !often[fn] && !slices.ContainsFunc(callers[fn], func(by *function) bool { return !once[by] }) {
 				once[fn] = true
 			}
 		}
 	}
 	return once
+}
+
+func isLoop(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.ForStmt, *ast.RangeStmt:
+		return true
+	}
+	return false
 }
 
 // labelled reports whether fn has labels.

@@ -67,21 +67,16 @@ func components(t types.Type) (all []types.Type) {
 	return all
 }
 
-// inside returns the types of what is in the same place as a value of type t, if that is an
-// array, a struct, or several results.
-func inside(t types.Type) []types.Type {
-	switch u := under(t).(type) {
-	case *types.Array, *types.Struct, *types.Tuple:
-		return components(u)
-	}
-	return nil
+// inPlace reports whether ok holds of a type of what is in the same place as a value of type t.
+func inPlace(t types.Type, ok func(types.Type) bool) bool {
+	return (is[*types.Array](t) || is[*types.Struct](t)) && slices.ContainsFunc(components(t), ok)
 }
 
 // elem returns the type of what a value of type t refers to, or has as elements, or nil.
 func elem(t types.Type) types.Type {
 	switch t := under(t).(type) {
 	case *types.Pointer:
-		if isArray(t.Elem()) {
+		if is[*types.Array](t.Elem()) {
 			return elem(t.Elem())
 		}
 		return t.Elem()
@@ -97,24 +92,21 @@ func plain(t types.Type, methods bool) bool {
 	if !methods && types.NewMethodSet(types.NewPointer(t)).Len() > 0 {
 		return false
 	}
-	return isBasic(t) && !isUnsafe(t) || (isArray(t) || isStruct(t)) && !slices.ContainsFunc(inside(t), func(t types.Type) bool { return !plain(t, methods) })
+	return is[*types.Basic](t) && !isUnsafe(t) || (is[*types.Array](t) || is[*types.Struct](t)) && !inPlace(t, func(t types.Type) bool { return !plain(t, methods) })
 }
 
-// isRegister reports whether t is the named type of package register, or of cells.
+// isRegister reports whether t is the named type of package register.
 func isRegister(t types.Type, name string) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && n.Obj().Pkg() != nil && (n.Obj().Pkg().Path() == registers || n.Obj().Pkg().Path() == cells) && (name == "" || n.Obj().Name() == name)
 }
 
-// embedsRegisters reports whether a value of type t is, or has in it, a register.
-func embedsRegisters(t types.Type) bool {
-	if _, several := t.(*types.Tuple); t == nil || several {
-		return false
-	}
+// hasRegisters reports whether a value of type t is, or has in it, a register.
+func hasRegisters(t types.Type) bool {
 	if isRegister(t, "") {
-		return isStruct(t) && !isRegister(t, "Processes")
+		return is[*types.Struct](t) && !isRegister(t, "Processes")
 	}
-	return slices.ContainsFunc(inside(t), embedsRegisters)
+	return inPlace(t, hasRegisters)
 }
 
 // isLock reports whether t has the methods of a lock.
@@ -128,6 +120,11 @@ func isLock(t types.Type) bool {
 	return true
 }
 
+func isContext(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "context" && n.Obj().Name() == "Context"
+}
+
 func isError(t types.Type) bool {
 	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
 }
@@ -139,19 +136,9 @@ func isUnsafe(t types.Type) bool {
 	return ok && b.Kind() == types.UnsafePointer
 }
 
-func isBasic(t types.Type) bool { _, ok := under(t).(*types.Basic); return ok }
-
-func isFunc(t types.Type) bool { _, ok := under(t).(*types.Signature); return ok }
-
-func isArray(t types.Type) bool { _, ok := under(t).(*types.Array); return ok }
-
-func isMap(t types.Type) bool { _, ok := under(t).(*types.Map); return ok }
-
-func isStruct(t types.Type) bool { _, ok := under(t).(*types.Struct); return ok }
-
-func isPointer(t types.Type) bool { _, ok := under(t).(*types.Pointer); return ok }
-
 func isInterface(t types.Type) bool { return t != nil && types.IsInterface(t) }
+
+func is[T types.Type](t types.Type) bool { _, ok := under(t).(T); return ok }
 
 // named returns the type with a name that t is or points to, or nil.
 func named(t types.Type) *types.Named {
@@ -178,7 +165,7 @@ func overInterface(fn *types.Func) bool {
 // byPointer reports whether fn is a method that can write its receiver.
 func byPointer(fn *types.Func) bool {
 	r := fn.Signature().Recv()
-	return r != nil && isPointer(r.Type())
+	return r != nil && is[*types.Pointer](r.Type())
 }
 
 // typeName returns the name of a type as a reader of the source knows it.

@@ -44,6 +44,10 @@ func (b *base) enter(i int, set bool) {
 	p.Inside()
 }
 
+func (b *base) wait(p *register.Process) bool {
+	return b.x.Await(p, func(v uint64) bool { return v == 0 })
+}
+
 func (b *base) Unlock(i int) { b.procs.Exit(i); b.x.Store(0) }
 
 func mk0(n int) base { return base{procs: register.MakeProcesses("x", n)} }

@@ -114,7 +114,7 @@ func (l *Lock) waits(p *register.Process) bool {
 		return l.b.Load() + register.Pure(l.read)
 	})
 	if !l.a.Await(p, func(v uint64) bool {
-		last = v               // want "waits: assigns captured variable last inside the function given to Word.Await.*"
+		last = v               // want "waits: uses captured variable last, which is assigned later, in a condition.*"
 		return v == l.b.Load() // want "waits: calls Word.Load inside the function given to Word.Await, which may only test the value that it is given"
 	}) {
 		return false
@@ -165,18 +165,18 @@ func (l *Abortable) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
 
 func (l *Abortable) LockContext(ctx context.Context, i int) error {
 	return l.procs.Context(ctx, i, func(p *register.Process) bool {
-		l.x.Await(p, zero) // want "LockContext: does not use the result of Word.Await: an aborted acquisition would go on to enter"
+		l.x.Await(p, zero) // want "LockContext: does not use the result of l.x.Await: an aborted acquisition would go on to enter"
 		return l.late(p)
 	})
 }
 
 func (l *Abortable) entry(p *register.Process) bool {
-	l.x.Await(p, zero)                                                    // want "entry: does not use the result of Word.Await.*"
-	_ = l.gate.AwaitExclusive(p, zero)                                    // want "entry: does not use the result of Word.AwaitExclusive.*"
+	l.x.Await(p, zero)                                                    // want "entry: does not use the result of l.x.Await.*"
+	_ = l.gate.AwaitExclusive(p, zero)                                    // want "entry: does not use the result of l.gate.AwaitExclusive.*"
 	register.AwaitEither(p, &l.x, zero, &l.y, zero)                       // want "entry: does not use the result of register.AwaitEither.*"
 	register.AwaitEitherInTurn(p, &l.inTurn[0], zero, &l.inTurn[1], zero) // want "entry: does not use the result of register.AwaitEitherInTurn.*"
 	register.Repeat(func() register.Outcome {                             // want "entry: does not use the result of register.Repeat.*"
-		l.y.Await(p, zero) // want "entry: does not use the result of Word.Await.*"
+		l.y.Await(p, zero) // want "entry: does not use the result of l.y.Await.*"
 		return register.AgainIf(l.x.Await(p, zero))
 	})
 	register.Repeat(func() register.Outcome {
@@ -185,30 +185,30 @@ func (l *Abortable) entry(p *register.Process) bool {
 		}
 		return register.Again
 	})
-	l.x.AwaitValue(p, zero)         // want "entry: does not use the result of Word.AwaitValue.*"
-	v, _ := l.x.AwaitValue(p, zero) // want "entry: does not use the result of Word.AwaitValue.*"
-	v, _ = l.value(p, v)            // want "entry: does not use the result of value, which awaits.*"
+	l.x.AwaitValue(p, zero)         // want "entry: does not use the result of l.x.AwaitValue.*"
+	v, _ := l.x.AwaitValue(p, zero) // want "entry: does not use the result of l.x.AwaitValue.*"
+	v, _ = l.value(p, v)            // want "entry: does not use the result of l.value.*"
 	if _, ok := l.value(p, v); !ok {
 		return false
 	}
-	l.wait(p)     // want "entry: does not use the result of wait, which awaits.*"
-	_ = l.wait(p) // want "entry: does not use the result of wait, which awaits.*"
-	l.try(p)      // want "entry: does not use the result of try, which awaits.*"
+	l.wait(p)     // want "entry: does not use the result of l.wait.*"
+	_ = l.wait(p) // want "entry: does not use the result of l.wait.*"
+	l.try(p)      // want "entry: does not use the result of l.try.*"
 	l.taken()
-	func() bool { return l.x.Await(p, zero) }() // want "entry: does not use the result of a function that awaits.*"
+	func() bool { return l.x.Await(p, zero) }() // want "entry: does not use the result of \\(func\\(\\) bool literal\\).*"
 	ok := l.wait(p)
 	if !l.x.Await(p, zero) || !ok {
 		return false
 	}
-	l.number(p)     // want "entry: does not use the result of number, which awaits.*"
-	_ = l.state(p)  // want "entry: does not use the result of state, which awaits.*"
-	l.checked(p, v) // want "entry: does not use the result of checked, which awaits.*"
+	l.number(p)     // want "entry: does not use the result of l.number.*"
+	_ = l.state(p)  // want "entry: does not use the result of l.state.*"
+	l.checked(p, v) // want "entry: does not use the result of l.checked.*"
 	held := l.wait(p)
 	_ = held // want "entry: does not use held: an aborted acquisition would go on to enter"
 	var passed = l.x.Await(p, zero)
 	if !passed { // want "entry: does not use passed: an aborted acquisition would go on to enter"
 	}
-	if !l.gate.AwaitExclusive(p, zero) { // want "entry: does not use the result of Word.AwaitExclusive.*"
+	if !l.gate.AwaitExclusive(p, zero) { // want "entry: does not use the result of l.gate.AwaitExclusive.*"
 	}
 	later := l.number(p)
 	func() { v = uint64(later) }()
