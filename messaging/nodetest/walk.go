@@ -201,7 +201,7 @@ func (w *walk) end() {
 
 // over reports whether nothing is pending any more.
 func (w *walk) over() bool {
-	return !slices.ContainsFunc(w.book.Pages, func(p steps.Page) bool { return w.Effective(&p.Event) })
+	return w.book.Index(w.Effective) < 0
 }
 
 // stuck reports whether nothing is pending but a request, and no node is inside that it waits for.
@@ -238,33 +238,34 @@ func (w *walk) look() {
 	w.users = w.usersCan(w.users[:0])
 	given := steps.None // the last node with an input: they are given in order
 	for k := range w.book.Pages {
-		p := &w.book.Pages[k]
+		e := w.book.Event(k)
 		switch {
-		case p.Kind == steps.Deliver:
-			if link := &w.links[int(p.From)*w.c.Nodes+int(p.To)]; *link <= w.step || w.c.Unordered {
+		case e.Kind == steps.Deliver:
+			if link := &w.links[int(e.From)*w.c.Nodes+int(e.To)]; *link <= w.step || w.c.Unordered {
 				*link = w.step + 1
 				w.messages = append(w.messages, k)
 			}
-		case !w.Effective(&p.Event):
-		case p.Kind == steps.Expire:
-			if w.mayExpire(p) {
+		case !w.Effective(e):
+		case e.Kind == steps.Expire:
+			if w.mayExpire(k) {
 				w.expiries = append(w.expiries, k)
 			}
 			w.timers = append(w.timers, k)
-		case p.Kind == steps.Tell:
+		case e.Kind == steps.Tell:
 			w.notices = append(w.notices, k)
-		case messaging.ID(p.To) != given:
-			given = messaging.ID(p.To)
-			w.users = append(w.users, act{'d', p.Number})
+		case messaging.ID(e.To) != given:
+			given = messaging.ID(e.To)
+			w.users = append(w.users, act{'d', w.book.Pages[k].Number})
 		}
 	}
 }
 
 // mayExpire reports whether a timer may be due first, as explore.CheckNodes defines it.
-func (w *walk) mayExpire(t *steps.Page) bool {
+func (w *walk) mayExpire(timer int) bool {
+	t, node := w.book.Pages[timer], w.book.Event(timer).To
 	return (w.c.AnyTime || t.At <= w.Now) && !slices.ContainsFunc(w.timers, func(k int) bool {
-		earlier := &w.book.Pages[k]
-		return earlier.To == t.To && (!w.c.AnyTime || earlier.Number < t.Number && w.delays[earlier.Number] <= w.delays[t.Number])
+		earlier := w.book.Pages[k]
+		return w.book.Event(k).To == node && (!w.c.AnyTime || earlier.Number < t.Number && w.delays[earlier.Number] <= w.delays[t.Number])
 	})
 }
 
@@ -351,12 +352,12 @@ func (w *walk) happen(pages []int) { w.take(pages[w.rand.IntN(len(pages))]) }
 
 // take has a page of the book happen.
 func (w *walk) take(page int) {
-	p := w.book.Take(page)
+	p, e := w.book.Take(page)
 	w.acts = append(w.acts, act{'d', p.Number})
-	if p.Kind == steps.Expire {
+	if e.Kind == steps.Expire {
 		w.Now = max(w.Now, p.At)
 	}
-	w.Happen(&p.Event)
+	w.Happen(e)
 	w.check()
 }
 

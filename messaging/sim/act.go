@@ -17,8 +17,7 @@ func (s *simulation) handle(e steps.Event) {
 	if e.Kind != steps.Leave { // which counted when the node entered
 		s.count(e.Kind, 1)
 	}
-	s.queue.taken = e
-	s.step(&s.queue.taken)
+	s.step(&e)
 }
 
 // acts has the choices of the users of nodes, their crashes and restarts: the events that they are,
@@ -58,8 +57,8 @@ func (r *Simulation) act(c choice) error {
 	if c.do == asks && s.remaining == 0 {
 		return fmt.Errorf("all requests have been made that Config.Entries, %d, allows", r.c.Entries)
 	}
-	scheduled := slices.IndexFunc(s.queue.book.Pages, func(p steps.Page) bool {
-		return p.Kind == kind.kind && p.Kind != steps.GiveUp && p.Kind != steps.Crash && p.To == int32(c.n) && s.effective(&p.Event)
+	scheduled := s.queue.book.Index(func(e *steps.Event) bool {
+		return e.Kind == kind.kind && e.Kind != steps.GiveUp && e.Kind != steps.Crash && e.To == int32(c.n) && s.effective(e)
 	})
 	return r.decide(c, func(s *simulation) bool {
 		if scheduled >= 0 {
@@ -87,9 +86,9 @@ func (s *simulation) chosenAct(do byte, i messaging.ID) steps.Event {
 
 // bringForward handles the nth event of the book now.
 func (s *simulation) bringForward(n int) {
-	at, e := s.queue.take(n)
+	p, e := s.queue.book.Take(n)
 	if e.Kind == steps.Expire {
-		s.Now = max(s.Now, at)
+		s.Now = max(s.Now, p.At)
 	}
 	s.step(e)
 }
@@ -98,10 +97,10 @@ func (s *simulation) bringForward(n int) {
 func (r *Simulation) onPending(c choice) error {
 	s := r.run
 	n := s.queue.book.Find(c.n)
-	if n < 0 || !s.effective(&s.queue.book.Pages[n].Event) {
+	if n < 0 || !s.effective(s.queue.book.Event(n)) {
 		return fmt.Errorf("%d is not pending; %s", c.n, r.couldBe())
 	}
-	e := &s.queue.book.Pages[n].Event
+	e := s.queue.book.Event(n)
 	switch {
 	case e.Kind != steps.Deliver && (c.do == loses || c.do == doubles):
 		return fmt.Errorf("%d is %v, and only messages can be lost or duplicated; %s", c.n, e.Kind, r.couldBe())
@@ -130,7 +129,7 @@ func (r *Simulation) onPending(c choice) error {
 // length of the book.
 func (s *simulation) onLink(n int, from, to int32) int {
 	for ; n < len(s.queue.book.Pages); n++ {
-		if e := &s.queue.book.Pages[n]; e.Kind == steps.Deliver && e.From == from && e.To == to {
+		if e := s.queue.book.Event(n); e.Kind == steps.Deliver && e.From == from && e.To == to {
 			break
 		}
 	}
@@ -138,7 +137,7 @@ func (s *simulation) onLink(n int, from, to int32) int {
 }
 
 func (s *simulation) lose(n int) {
-	e := s.queue.book.Take(n)
+	_, e := s.queue.book.Take(n)
 	s.count(steps.Deliver, -1)
 	s.Lost++
 	s.Observe(e.Cause, action.Lost, messaging.ID(e.From), messaging.ID(e.To), e.Message)
@@ -147,7 +146,7 @@ func (s *simulation) lose(n int) {
 }
 
 func (s *simulation) double(n int, events []messaging.Event) {
-	e := s.queue.book.Pages[n]
+	e := s.queue.book.Event(n)
 	sent := e.Cause
 	if cause := events[sent-1]; cause.Action == action.Duplicated {
 		sent = cause.Cause
@@ -162,9 +161,9 @@ func (s *simulation) double(n int, events []messaging.Event) {
 // postpone delays the nth event of the book, and the messages that it would let overtake.
 func (s *simulation) postpone(n int, by time.Duration) {
 	pages := s.queue.book.Pages
-	e := pages[n]
-	at := steps.Sum(max(s.Now, e.At), by)
-	late := []uint64{e.Number}
+	e := s.queue.book.Event(n)
+	at := steps.Sum(max(s.Now, pages[n].At), by)
+	late := []uint64{pages[n].Number}
 	if e.Kind == steps.Deliver && !s.c.Unordered {
 		s.links.arrival(messaging.ID(e.From), messaging.ID(e.To), at)
 		for n = s.onLink(n+1, e.From, e.To); n < len(pages) && pages[n].At <= at; n = s.onLink(n+1, e.From, e.To) {

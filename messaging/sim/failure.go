@@ -85,7 +85,7 @@ func (s *simulation) done() bool {
 	if s.queue.book == nil {
 		return s.queue.empty()
 	}
-	return !slices.ContainsFunc(s.queue.book.Pages, func(p steps.Page) bool { return s.effective(&p.Event) })
+	return s.queue.book.Index(s.effective) < 0
 }
 
 // doing returns what the node does that acts.

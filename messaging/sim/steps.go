@@ -199,13 +199,14 @@ func (r *Simulation) Pending() []Pending {
 	s := r.run
 	all := make([]Pending, 0, len(s.queue.book.Pages))
 	last := map[[2]int32]uint64{} // by link
-	for _, p := range s.queue.book.Pages {
-		if !s.effective(&p.Event) {
+	for n, p := range s.queue.book.Pages {
+		e := s.queue.book.Event(n)
+		if !s.effective(e) {
 			continue
 		}
-		next := r.pending(p)
-		if p.Kind == steps.Deliver && !s.c.Unordered {
-			link := [2]int32{p.From, p.To}
+		next := r.pending(p, e)
+		if e.Kind == steps.Deliver && !s.c.Unordered {
+			link := [2]int32{e.From, e.To}
 			next.Behind, last[link] = last[link], p.Number
 		}
 		all = append(all, next)
@@ -213,9 +214,9 @@ func (r *Simulation) Pending() []Pending {
 	return all
 }
 
-func (r *Simulation) pending(e steps.Page) Pending {
+func (r *Simulation) pending(page steps.Page, e *steps.Event) Pending {
 	p := Pending{
-		Number: e.Number, Action: e.Kind.Action(), From: messaging.ID(e.From), To: messaging.ID(e.To), Message: e.Message, Cause: e.Cause, Due: e.At,
+		Number: page.Number, Action: e.Kind.Action(), From: messaging.ID(e.From), To: messaging.ID(e.To), Message: e.Message, Cause: e.Cause, Due: page.At,
 	}
 	switch e.Kind {
 	case steps.Leave, steps.GiveUp, steps.Restart:

@@ -80,23 +80,55 @@ func (s *System) lives(e *Event) bool {
 	return !l.Crashed && l.Crashes == e.N
 }
 
+// A Store keeps events in slots, so that their order is one of numbers. A free slot is overwritten soon and not worth
+// clearing.
+type Store struct {
+	events []Event
+	free   []uint32
+}
+
+// Put stores an event, and returns its slot.
+func (s *Store) Put(e Event) uint32 {
+	n := len(s.free) - 1
+	if n < 0 {
+		s.events = append(s.events, e)
+		return uint32(len(s.events) - 1)
+	}
+	slot := s.free[n]
+	s.free = s.free[:n]
+	// Field by field: copying the whole struct costs more work for the garbage collector.
+	p := &s.events[slot]
+	p.Message, p.Cause, p.From, p.To, p.N, p.Kind = e.Message, e.Cause, e.From, e.To, e.N, e.Kind
+	return slot
+}
+
+// Take removes the event in a slot, where it stays until the next Put.
+func (s *Store) Take(slot uint32) *Event {
+	s.free = append(s.free, slot)
+	return &s.events[slot]
+}
+
 // A Book has what is pending in the order in which it happens, for hosts that choose what happens next.
 type Book struct {
 	Pages    []Page
 	numbered uint64 // how many events have a number
+	store    Store
 }
 
 // A Page is an event that is pending. Its number counts the events of a run from 1, and stays when it is moved.
 type Page struct {
 	Number uint64
 	At     time.Duration // when it happens
-	Event
+	slot   uint32
 }
+
+// Event returns the event of the nth page.
+func (b *Book) Event(n int) *Event { return &b.store.events[b.Pages[n].slot] }
 
 // Add adds an event after all others of that time, and returns its number.
 func (b *Book) Add(at time.Duration, e Event) uint64 {
 	b.numbered++
-	b.put(Page{b.numbered, at, e})
+	b.put(Page{b.numbered, at, b.store.Put(e)})
 	return b.numbered
 }
 
@@ -115,14 +147,21 @@ func (b *Book) Find(number uint64) int {
 
 // Move gives the event of that number another time.
 func (b *Book) Move(number uint64, at time.Duration) {
-	p := b.Take(b.Find(number))
+	n := b.Find(number)
+	p := b.Pages[n]
 	p.At = at
+	b.Pages = slices.Delete(b.Pages, n, n+1)
 	b.put(p)
 }
 
-// Take removes the nth event of the book.
-func (b *Book) Take(n int) Page {
+// Take removes the nth page. Its event stays where it is until the next Add.
+func (b *Book) Take(n int) (Page, *Event) {
 	p := b.Pages[n]
 	b.Pages = slices.Delete(b.Pages, n, n+1)
-	return p
+	return p, b.store.Take(p.slot)
+}
+
+// Index returns the index in Pages of the first event for which holds says so, or -1.
+func (b *Book) Index(holds func(e *Event) bool) int {
+	return slices.IndexFunc(b.Pages, func(p Page) bool { return holds(&b.store.events[p.slot]) })
 }
