@@ -45,7 +45,7 @@ func (p *program) hasLock(fn *function) (has bool) {
 // lockType reports whether t is a lock that is examined, is embedded in one, or points to one.
 func (p *program) lockType(t types.Type) bool {
 	n := named(t)
-	return n != nil && n.Obj().Pkg() != nil && p.locks[n.Obj().Name()] == n.Obj().Pkg().Path()
+	return n != nil && n.Obj().Pkg() != nil && p.locks[[2]string{n.Obj().Pkg().Path(), n.Obj().Name()}]
 }
 
 // writesRegisters reports whether fn writes registers, itself or by functions that it names, other than as a user of

@@ -28,7 +28,7 @@ type program struct {
 	calls     []call
 	values    []value // functions that are used other than by a call
 
-	locks     map[string]string        // the types of those that are examined, with their packages
+	locks     map[[2]string]bool       // the types of those that are examined, by package and name
 	structs   map[*types.Struct]string // results of structOf
 	protocols map[*function]bool
 	others    map[*function]bool        // that are in the protocols of other locks
@@ -69,7 +69,7 @@ func (s *Source) program() *program {
 	p := &program{
 		Source: s, sources: map[string]*types.Package{}, declared: map[*types.Func]*function{},
 		literals: map[*ast.FuncLit]*function{}, scopes: map[*types.Scope]*function{}, initial: map[*types.Var]ast.Expr{},
-		assigned: map[*types.Var]bool{}, addressed: map[*types.Var]bool{}, locks: map[string]string{},
+		assigned: map[*types.Var]bool{}, addressed: map[*types.Var]bool{}, locks: map[[2]string]bool{},
 		structs: map[*types.Struct]string{}, protocols: map[*function]bool{},
 		others: map[*function]bool{}, next: map[*function][]*function{},
 		effects: map[*function]effect{}, runs: map[*function]string{},

@@ -73,7 +73,7 @@ func (p *program) addLock(t types.Type) {
 	if n == nil || n.Obj().Pkg() == nil || p.lockType(n) {
 		return
 	}
-	p.locks[n.Obj().Name()] = n.Obj().Pkg().Path()
+	p.locks[[2]string{n.Obj().Pkg().Path(), n.Obj().Name()}] = true
 	if of, ok := n.Underlying().(*types.Struct); ok && !isRegister(n, "") {
 		for f := range of.Fields() {
 			if f.Embedded() {
