@@ -181,13 +181,15 @@ func (n *rash) Down(_ messaging.ID, out messaging.Out) {
 	}
 }
 
-// Live nodes are told of crashes once, and a suspicion is wrong.
+// Live nodes are told of crashes once, also if the node that has crashed restarts, and a suspicion is wrong.
 func TestNodesTold(t *testing.T) {
 	for _, c := range []struct {
 		config         explore.NodesConfig
 		states, events int
 	}{
 		{explore.NodesConfig{Nodes: 2, Crashes: 2, Detected: true}, 6, 8},
+		{explore.NodesConfig{Nodes: 2, Crashes: 1, CrashOf: []messaging.ID{1}, Restarts: 1, Detected: true}, 4, 4},
+		{explore.NodesConfig{Nodes: 1, Crashes: 2, Restarts: 1}, 4, 3},
 		{explore.NodesConfig{Nodes: 2, Crashes: 1, Suspicions: 1}, 6, 6},
 		{explore.NodesConfig{Nodes: 1, Suspicions: 1}, 1, 0},
 	} {

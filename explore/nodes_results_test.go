@@ -31,21 +31,6 @@ func TestNodesScenarioBesideInputs(t *testing.T) {
 	assert.NotEmpty(t, r.Results.History.Scenario)
 }
 
-// A node is told of a crash once, and not again when the node that has crashed restarts.
-func TestNodesAreToldOnce(t *testing.T) {
-	r := checkedNodes(t, explore.NodesConfig{
-		New:   func(messaging.Start) messaging.Node { return &keen{} },
-		Nodes: 2, Crashes: 1, CrashOf: []messaging.ID{1}, Restarts: 1, Detected: true,
-		Results: func(o messaging.Outcome) error {
-			if len(o.Emitted[0]) > 1 {
-				return errors.New("it is told twice")
-			}
-			return nil
-		},
-	})
-	assert.NoError(t, r.Err())
-}
-
 // A keen node tells of each crash.
 type keen struct{}
 

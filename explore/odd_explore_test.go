@@ -234,6 +234,7 @@ var oddLocks = []struct {
 	{"a set in New", explore.Config{}, does{is: func(l *odd) mutex.Mutex { l.r[1].Set(7); return l }}, "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1, 1 reads, 2 writes, runs of 5 4"},
 
 	{"a value above the cap", explore.Config{Cap: 5}, before(func(l *odd, _ *register.Process) { l.r[1].Store(100) }), "Config.Cap = 5 is too low for process 0 to enter: r[1] would hold 100"},
+	{"a compare-and-swap above the cap", explore.Config{Cap: 5}, before(func(l *odd, _ *register.Process) { l.r[1].CompareAndSwap(0, 100) }), "Config.Cap = 5 is too low for process 0 to enter: r[1] would hold 100"},
 	{"memory", explore.Config{Memory: -1}, does{}, "Config.Memory is -1"},
 	{"New returns nil", explore.Config{}, does{is: func(*odd) mutex.Mutex { return nil }}, "explore: New returned nil"},
 	{"New panics", explore.Config{}, does{is: func(*odd) mutex.Mutex { panic("why") }}, "explore: New(2) panics: why"},

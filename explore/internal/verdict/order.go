@@ -12,7 +12,7 @@ func waiting[K space.Key](g *graph.Graph[K], p int) *space.Wait[K] {
 		Subgraph: *part(g, func(id space.ID) bool { return g.Phase(id, p) == phase.Waiting }, nil),
 		Who:      p, Of: g.N,
 		Enters: func(from space.ID, slot int, to space.ID) int {
-			if q := slot % g.N; q != p && g.Phase(from, q) != phase.Inside && g.Phase(to, q) == phase.Inside {
+			if q := slot % g.N; g.Phase(from, q) != phase.Inside && g.Phase(to, q) == phase.Inside {
 				return q
 			}
 			return -1
