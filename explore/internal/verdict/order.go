@@ -6,7 +6,10 @@ import (
 	"example.org/doorway/internal/space"
 )
 
-// waiting returns the wait of process p.
+// waiting returns the wait of process p. If it were inlined, what its functions call would not be: they are
+// called for each step.
+//
+//go:noinline
 func waiting[K space.Key](g *graph.Graph[K], p int) *space.Wait[K] {
 	return &space.Wait[K]{
 		Subgraph: *part(g, func(id space.ID) bool { return g.Phase(id, p) == phase.Waiting }, nil),
