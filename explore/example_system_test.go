@@ -25,7 +25,7 @@ const (
 
 func (s section) String() string { return []string{"outside", "waiting", "inside"}[s] }
 
-// next has the events that are possible in s. Nobody has to request, so that event only
+// next has the events that are possible in s. A request is never due, so that event only
 // may happen; the others will.
 func (s semaphore) next(will, may func(event string, to semaphore)) {
 	for p, at := range s.At {

@@ -14,7 +14,7 @@ import (
 )
 
 // A club has a doorkeeper, node 0, who admits guests in their order, but node 1 only when
-// nobody else waits; or if a coin says so, which he tosses whenever node 2 leaves.
+// no other guest waits; or if a coin says so, which he tosses whenever node 2 leaves.
 type club struct {
 	start messaging.Start
 

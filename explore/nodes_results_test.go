@@ -98,7 +98,7 @@ func TestNodesEmitLast(t *testing.T) {
 	require.ErrorContains(t, nodetest.Run(algorithm, nodetest.Config{Nodes: 1, Inputs: inputs, Results: early, AnyTime: true}), "it is not over")
 }
 
-// Nobody has to request: a run is over also where a user still may.
+// No user has to request: a run is over also where a user still may.
 func TestNodesOver(t *testing.T) {
 	for _, requests := range []int{0, 1, explore.Unbounded} {
 		r := checkedNodes(t, explore.NodesConfig{

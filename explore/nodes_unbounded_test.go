@@ -147,7 +147,7 @@ func TestNodesTrueTimes(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// A hoarder keeps something of each request, and excludes nobody.
+// A hoarder keeps something of each request, and excludes no other node.
 type hoarder struct {
 	hoard func(n *hoarder, out messaging.Out)
 	Line  []int

@@ -131,7 +131,7 @@ func TestNodesStarvation(t *testing.T) {
 		assert.Equal(t, explore.Unbounded, r.Bypasses, "a request may be in transit for any time")
 		assert.Equal(t, 2, check(false, nodes, 2).Bypasses)
 	}
-	assert.Equal(t, explore.Holds, check(true, 2, explore.Unbounded).StarvationFree.Status, "there is nobody whom the coordinator prefers")
+	assert.Equal(t, explore.Holds, check(true, 2, explore.Unbounded).StarvationFree.Status, "there is no node that the coordinator prefers")
 	assert.Equal(t, explore.NodesVerdict{
 		Status: explore.Undecided, Note: "in every run of at most 3 requests a node, others enter at most 6 times while one waits",
 	}, check(true, 3, 3).StarvationFree, "the others do not request forever")
@@ -327,9 +327,9 @@ func (n *drawer) Request(out messaging.Out) {
 	}
 }
 
-// Raymond's algorithm lets nobody starve, for any number of requests on lines of three and
+// Raymond's algorithm is starvation-free, for any number of requests on lines of three and
 // four nodes; nor does its greedy form, with any bound: a node enters once a visit.
-func TestRaymondStarvesNobody(t *testing.T) {
+func TestRaymondIsStarvationFree(t *testing.T) {
 	for nodes := 3; nodes <= tier.Pick(3, 4); nodes++ {
 		line := topology.Line(nodes)
 		for k, a := range []messaging.Algorithm{

@@ -63,7 +63,7 @@ func atMost(k int) string {
 	return fmt.Sprintf("at most %d", k)
 }
 
-// conclusion says whether a lock or a protocol keeps its promise, or that of every other, in every run, or such run.
+// conclusion states whether a lock or a protocol keeps its promise, or that of every other lock or protocol, in every such run.
 func (x *extent) conclusion(of subject, kind, runs string) string {
 	whose := "its"
 	if of.kind == foreign {
@@ -98,7 +98,7 @@ func fails(broken []property) string {
 type property struct {
 	Name     string `json:"name"`
 	words    string
-	compared bool           // text says whether it was promised
+	compared bool           // the text tells whether it was promised
 	Promised bool           `json:"promised"`
 	Status   string         `json:"status"`
 	Runs     string         `json:"runs,omitempty"` // of nodes: in which it holds

@@ -203,7 +203,7 @@ func (d Design) decide(s State, i int, will func(event string, to State)) {
 
 func holds(holder int) string {
 	if holder == nobody {
-		return "nobody holds the lock"
+		return "no client holds the lock"
 	}
 	return fmt.Sprintf("client %d holds the lock", holder)
 }

@@ -206,7 +206,7 @@ func (g *graph[K]) crashed(b *seen[K], i int) bool {
 	return true
 }
 
-// restarted sets what the restart of node i, whose cell is n then, does to what a detector tells: nobody is told of that crash
+// restarted sets what the restart of node i, whose cell is n then, does to what a detector tells: no node is told of that crash
 // any more, and it is told which nodes are down.
 func (g *graph[K]) restarted(b *seen[K], i int, n uint32) bool {
 	for j := range g.c.Nodes {

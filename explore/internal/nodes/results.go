@@ -8,7 +8,7 @@ import (
 )
 
 // judge returns an error if what the nodes have emitted is wrong, but not before all have started or one has
-// emitted something. It is over if nothing can happen but faults and requests, since nobody has to request
+// emitted something. It is over if nothing can happen but faults and requests, since no user has to request
 // again, and no timer runs. A run does not know that when the last value is emitted: then it is asked both ways.
 func (g *graph[K]) judge(b *seen[K]) error {
 	o := messaging.Outcome{Emitted: make([][]any, g.c.Nodes)}

@@ -97,7 +97,7 @@ func File() string {
 	return file
 }
 
-// write writes a file unless it is there with that text. Nobody sees part of it.
+// write writes a file unless it is there with that text. No reader sees part of it.
 func write(file string, text []byte) error {
 	if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, text) {
 		return nil
