@@ -43,26 +43,26 @@ func (c *Config) budgets() [budgets]int {
 
 // about has what is known of events by their causes.
 var about = [...]struct {
-	says   string // what a [history.Event] says, of another node
+	says   string // see event
 	do     string // the choice of package sim, before its number; "": sim has none
 	action string // of its [sim.Pending]; "": it is the act of a user, or a fault of a node
 	budget int
 	free   bool // it need not happen although it remains possible: what a user does, but for leaving, and faults
 	fault  bool // of a node, a link or a detector
 }{
-	starts:   {says: "starts"},
-	asks:     {says: "asks", do: "a", free: true},
-	leaves:   {says: "leaves", do: "l"},
-	givesUp:  {says: "gives up", do: "g", budget: withdrawals, free: true},
-	crashes:  {says: "crashes", do: "k", budget: crashesLeft, free: true, fault: true},
-	restarts: {says: "starts again", do: "r", budget: restartsLeft},
-	drops:    {says: "lacks", do: "x", action: "delivered", budget: lossesLeft, free: true, fault: true},
-	doubles:  {says: "twice", do: "y", action: "delivered", budget: duplicatesLeft, free: true, fault: true},
-	discards: {says: "loses", do: "d", action: "delivered"},
-	misses:   {says: "loses", do: "d", action: "input", free: true},
-	hears:    {says: "learns of the crash of %s", do: "d", action: "told"},
-	suspects: {says: "is told that %s has crashed, which it has not", budget: suspicionsLeft, free: true, fault: true},
-	gets:     {do: "d", action: "delivered"},
-	given:    {do: "d", action: "input", free: true},
-	expires:  {do: "d", action: "expired"},
+	starts:   {says: "%[1]s starts"},
+	asks:     {says: "%[1]s asks", do: "a", free: true},
+	leaves:   {says: "%[1]s leaves", do: "l"},
+	givesUp:  {says: "%[1]s gives up", do: "g", budget: withdrawals, free: true},
+	crashes:  {says: "%[1]s crashes", do: "k", budget: crashesLeft, free: true, fault: true},
+	restarts: {says: "%[1]s starts again", do: "r", budget: restartsLeft},
+	drops:    {says: "%[1]s does not get %[3]s from %[2]s: it is lost", do: "x", action: "delivered", budget: lossesLeft, free: true, fault: true},
+	doubles:  {says: "%[1]s will get %[3]s from %[2]s twice", do: "y", action: "delivered", budget: duplicatesLeft, free: true, fault: true},
+	discards: {says: "%[1]s, which is down, loses %[3]s from %[2]s", do: "d", action: "delivered"},
+	misses:   {says: "%[1]s, which is down, loses %[3]s from its user", do: "d", action: "input", free: true},
+	hears:    {says: "%[1]s learns of the crash of %[2]s", do: "d", action: "told"},
+	suspects: {says: "%[1]s is told that %[2]s has crashed, which it has not", budget: suspicionsLeft, free: true, fault: true},
+	gets:     {says: "%[1]s gets %[3]s from %[2]s", do: "d", action: "delivered"},
+	given:    {says: "%[1]s gets %[3]s from its user", do: "d", action: "input", free: true},
+	expires:  {says: "%[1]s gets %[3]s from its timer", do: "d", action: "expired"},
 }

@@ -90,10 +90,10 @@ type outcome struct {
 	position uint32
 	mail     []parcel
 	timers   []pending
-	drawn    []int           // the results of its choices
-	choices  []choice        // the same, with their ranges
-	emits    []uint32        // if Exploration.Results is set
-	events   []history.Event // further events: messages of the node to itself, its choices, and what it emits
+	drawn    []int    // the results of its choices
+	choices  []choice // the same, with their ranges
+	emits    []uint32 // if Exploration.Results is set
+	events   []event  // further events: messages of the node to itself, its choices, and what it emits
 	entered  bool
 	absorbed bool   // entered and left at once, since its user had aborted
 	epoch    uint64 // in which it entered

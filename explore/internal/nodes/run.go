@@ -32,7 +32,7 @@ func (cs *cells) handle(v visit) []*outcome {
 		all = append(all, o)
 		cs.bytes += outcomeBytes + eventBytes*int64(len(o.events)+len(o.choices))
 		for _, e := range o.events {
-			cs.bytes += state.Bytes(e.Message)
+			cs.bytes += state.Bytes(e.message)
 		}
 		if cs.bytes > cs.c.Memory && cs.learning {
 			panic(&space.MemoryError{Limit: cs.c.Memory})
@@ -69,7 +69,7 @@ func (cs *cells) runOn(node *messaging.Node, v visit, b *branch) (o *outcome) {
 		o.choices = slices.Clone(b.choices)
 		if r := recover(); r != nil {
 			e := cs.latest(o)
-			o.err = history.Panicked(e.Node, e.String(), r)
+			o.err = history.Panicked(e.node, e.String(), r)
 		}
 	}()
 	at := cs.positions[v.position]
@@ -89,9 +89,9 @@ func (cs *cells) runOn(node *messaging.Node, v visit, b *branch) (o *outcome) {
 }
 
 // latest returns the last event of an outcome in which its node gets a message, or else what it is of.
-func (cs *cells) latest(o *outcome) history.Event {
+func (cs *cells) latest(o *outcome) event {
 	for _, e := range slices.Backward(o.events) {
-		if e.Own {
+		if e.says == toItself {
 			return e
 		}
 	}
@@ -161,7 +161,7 @@ func (cs *cells) collect(before position, o *outcome) {
 		o.timers = append(o.timers, pending{uint64(t.After), cs.message(t.Message)})
 	}
 	for _, v := range cs.site.Emits {
-		o.events = append(o.events, history.Event{Node: before.node, What: "emits", Message: v})
+		o.events = append(o.events, event{says: "%[1]s emits %[3]s", node: before.node, message: v})
 		if cs.c.Results != nil {
 			if err := state.CheckMessage(v); err != nil {
 				panic(history.Breach{Err: &history.Worded{Kind: history.OfNoKind, Text: fmt.Sprintf("%s emits what is not plain data: %v", named(before.node), err)}})
@@ -211,7 +211,7 @@ func (p *stub) choose(n int) int {
 	}
 	drawn := p.branch.choose(n)
 	o.drawn = append(o.drawn, drawn)
-	o.events = append(o.events, history.Event{Node: p.self, What: fmt.Sprintf("draws %d of 0 to %d", drawn, n-1)})
+	o.events = append(o.events, event{says: fmt.Sprintf("%%[1]s draws %d of 0 to %d", drawn, n-1), node: p.self})
 	return drawn
 }
 
@@ -223,7 +223,7 @@ func (p *stub) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		if err := state.CheckMessage(m); err != nil {
 			history.Fail(history.OfNoKind, "%v", err)
 		}
-		p.outcome.events = append(p.outcome.events, history.Event{Node: p.self, Message: state.CloneMessage(m), From: from, Own: true})
+		p.outcome.events = append(p.outcome.events, event{says: toItself, node: p.self, message: state.CloneMessage(m)})
 	}
 	p.Node.Receive(from, m, out)
 }

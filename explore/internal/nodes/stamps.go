@@ -192,8 +192,8 @@ func (cs *cells) stamp(o *outcome, i messaging.ID) (latest messaging.Time) {
 		}
 	}
 	for _, e := range o.events {
-		if e.Own {
-			look(e.Message)
+		if e.says == toItself {
+			look(e.message)
 		}
 	}
 	return latest

@@ -48,18 +48,18 @@ func (g *graph[K]) tell(title string, kind error, path []label, loop int) *space
 // lines describes an event, and what it leads to at its node.
 func (g *graph[K]) lines(l label) (lines []string) {
 	i := messaging.ID(l.node)
-	events := slices.Concat([]history.Event{g.cells.event(l.node, l.outcome)}, l.events)
+	events := slices.Concat([]event{g.cells.event(l.node, l.outcome)}, l.events)
 	for k := range events {
-		events[k].Message = g.cells.letterLater(events[k].Message, l.since)
+		events[k].message = g.cells.letterLater(events[k].message, l.since)
 	}
 	if l.early {
-		events[0].What = "early"
+		events[0].says += ", early"
 	}
 	switch {
 	case l.entered:
-		events = append(events, history.Event{Node: i, What: "enters"})
+		events = append(events, event{says: "%[1]s enters", node: i})
 	case l.absorbed:
-		events = append(events, history.Event{Node: i, What: "enters for the request it gave up, and leaves"})
+		events = append(events, event{says: "%[1]s enters for the request it gave up, and leaves", node: i})
 	}
 	const most = 200
 	if more := len(events) - most; more > 0 {
@@ -71,14 +71,27 @@ func (g *graph[K]) lines(l label) (lines []string) {
 	return lines
 }
 
+// An event occurred at a node. What it says is a format of the node, the sender or the node that has crashed, and
+// the message or the value that is emitted.
+type event struct {
+	says       string
+	node, from messaging.ID
+	message    messaging.Message
+}
+
+// toItself is what an event says in which the node gets a message that it has sent itself.
+const toItself = "%[1]s gets %[3]s from itself"
+
+// String returns the event as the lectures write it: S2 gets REQUEST(1,S1) from S1.
+func (e event) String() string {
+	return fmt.Sprintf(e.says, named(e.node), named(e.from), notation.Message(e.message))
+}
+
 // event describes what an outcome is of.
-func (cs *cells) event(node int, o *outcome) history.Event {
-	e := history.Event{Node: messaging.ID(node), What: about[o.what].says}
-	switch {
-	case o.what == hears || o.what == suspects:
-		e.What = fmt.Sprintf(e.What, named(o.from))
-	case about[o.what].action != "":
-		e.Message, e.From, e.Input = cs.messages[o.message], o.from, about[o.what].action == "input"
+func (cs *cells) event(node int, o *outcome) event {
+	e := event{says: about[o.what].says, node: messaging.ID(node), from: o.from}
+	if about[o.what].action != "" && o.what != hears {
+		e.message = cs.messages[o.message]
 	}
 	return e
 }
