@@ -53,10 +53,11 @@ const (
 // line here.
 var rules = []rule{
 	{
-		"internal/memory/hook internal/node/action internal/node/typename internal/measure/jsonfile internal/node/physical internal/catalog/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase explore/internal/contract",
+		"internal/memory/hook internal/node/action internal/node/typename internal/measure/jsonfile internal/node/physical internal/catalog/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase",
 		"",
 		"it needs only the standard library",
 	},
+	{"explore/internal/contract", "internal/spelling", "it reads source, and runs nothing"},
 	{"internal/memory/renaming", "internal/memory/hook", "it hands out numbers, whatever they are for"},
 	{"internal/memory/cell", "internal/memory/hook", "it is what registers consist of"},
 	{"register", "internal/memory/hook internal/memory/cell", "it needs only the standard library, cells and the hook"},

@@ -111,14 +111,6 @@ const (
 // builtins are the predeclared functions that a protocol may call.
 var builtins = strings.Fields("cap complex imag len max min panic real")
 
-func enumerate(names []string) string {
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
-}
-
 // onRegisters returns what a function of package register does itself. An unknown
 // one counts as a mark: a protocol may not call it, nor may a given function.
 func onRegisters(fn *types.Func) effect {

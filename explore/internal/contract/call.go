@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"example.org/doorway/internal/spelling"
 )
 
 // call reports a call that a protocol must not make, or arguments that it must not give.
@@ -40,7 +42,7 @@ func (p *program) predeclared(fn *function, call *ast.CallExpr, name string) {
 		p.report(fn, call, "calls recover: a run is abandoned by a panic, which must not be recovered")
 	case !slices.Contains(builtins, name):
 		p.report(fn, call, "calls %s: a protocol may call only the predeclared functions %s, and make for a table of its own",
-			name, enumerate(builtins))
+			name, spelling.Enumerate(builtins))
 	}
 }
 
@@ -53,7 +55,7 @@ func (p *program) byName(fn *function, call *ast.CallExpr, to *types.Func) {
 	case inPackage(to, registers):
 		if _, ok := operation(to); !ok || overInterface(to) {
 			p.report(fn, call, "calls %s, which is not part of a protocol: of package register, a protocol may call only %s",
-				display(to), enumerate(slices.Sorted(maps.Keys(operations))))
+				display(to), spelling.Enumerate(slices.Sorted(maps.Keys(operations))))
 		}
 	case inPackage(to, tables) && display(to) == "renaming.Table.At":
 	case overInterface(to) && inPackage(to, mutexes) && slices.Contains(entryPoints, to.Name()) && p.ofReceiver(fn, call.Fun): // the caller examines that lock
@@ -62,9 +64,9 @@ func (p *program) byName(fn *function, call *ast.CallExpr, to *types.Func) {
 	case !p.standard(to.Pkg()):
 		p.report(fn, call, "calls %s, whose source was not found", display(to))
 	case allowed[to.Pkg().Path()] == "":
-		p.report(fn, call, pure, display(to), enumerate(slices.Sorted(maps.Keys(allowed))))
+		p.report(fn, call, pure, display(to), spelling.Enumerate(slices.Sorted(maps.Keys(allowed))))
 	case !slices.Contains(strings.Fields(allowed[to.Pkg().Path()]), strings.TrimPrefix(display(to), to.Pkg().Name()+".")):
-		p.report(fn, call, pure+" only %s", display(to), to.Pkg().Path(), enumerate(strings.Fields(allowed[to.Pkg().Path()])))
+		p.report(fn, call, pure+" only %s", display(to), to.Pkg().Path(), spelling.Enumerate(strings.Fields(allowed[to.Pkg().Path()])))
 	default:
 		for _, arg := range call.Args {
 			if t := p.info.TypeOf(arg); !plain(t, false) && (!isError(t) || display(to) != "fmt.Errorf") {

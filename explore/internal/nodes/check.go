@@ -177,7 +177,7 @@ func (c *Config) checkBy(ranked bool) (Result, error) {
 		}
 		r, again, err := on(c, cs, y)
 		if !again {
-			r.Requests, r.Locks = c.Requests, cs.locks()
+			r.Requests, r.Locks, r.Starving = c.Requests, cs.locks(), slices.Compact(slices.Sorted(slices.Values(r.Starving)))
 			return r, err
 		}
 	}

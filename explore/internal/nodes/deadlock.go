@@ -1,8 +1,6 @@
 package nodes
 
 import (
-	"slices"
-
 	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
@@ -69,8 +67,6 @@ func (g *graph[K]) stuckStates(r *Result) (nearest int) {
 			}
 		})
 	}
-	slices.Sort(r.Starving)
-	r.Starving = slices.Compact(r.Starving)
 	return nearest
 }
 

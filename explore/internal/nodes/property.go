@@ -67,8 +67,6 @@ func (g *graph[K]) decide(r *Result) {
 	r.Messages, r.Entries = g.sent()
 	g.orders(r, cyclic || slices.Contains(g.c.Requests, Unbounded))
 	g.progress(r)
-	slices.Sort(r.Starving)
-	r.Starving = slices.Compact(r.Starving)
 }
 
 // watch returns the verdict of a monitor. A run that ends with a wrong step fails as kind says.
