@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"example.org/doorway/internal/node/loopback"
 	"example.org/doorway/internal/node/typename"
 )
 
@@ -44,7 +45,7 @@ type Effects struct {
 	Timers []Timer
 	Emits  []any
 
-	own []Message // sent by the node to itself, and not yet delivered
+	own loopback.Queue[Message]
 
 	runner *runner // of a Cluster, which posts messages at once, bypassing Sends
 }
@@ -166,8 +167,8 @@ func (s *Site) Restart() {
 	s.start.Restarted = true
 	s.make()
 	recall(s.node, crashed)
-	clear(s.own)
-	s.own, s.phase, s.absorbed, s.token = s.own[:0], Idle, false, Token{}
+	s.own.Clear()
+	s.phase, s.absorbed, s.token = Idle, false, Token{}
 }
 
 // Phase returns the state of the user of the site.
@@ -260,32 +261,9 @@ func (s *Site) settle() {
 	}
 }
 
-// mostOwn is how many messages a node may send to itself in one event.
-const mostOwn = 10_000
-
-// endless is the panic value of a node that seems to send to itself forever.
-type endless ID
-
-func (e endless) Error() string {
-	return fmt.Sprintf("messaging: node %d has sent more than %d messages to itself in one event", e, mostOwn)
-}
-
-// Endless marks it, for hosts that check nodes.
-func (endless) Endless() {}
-
-// settleAll does so in a loop after the handler, not when it sends: a reentered handler
-// would see half of its own changes. (A node of Maekawa's algorithm would relinquish
-// the same lock twice, and two nodes would enter.)
 func (s *Site) settleAll() {
-	for delivered := 0; ; {
-		for k := 0; k < len(s.own); k++ {
-			if delivered++; delivered > mostOwn {
-				panic(endless(s.self))
-			}
-			s.node.Receive(s.self, s.own[k], (*outlet)(s))
-		}
-		clear(s.own)
-		s.own = s.own[:0]
+	for {
+		s.own.Deliver(func(m Message) { s.node.Receive(s.self, m, (*outlet)(s)) })
 		if !s.absorbed {
 			return
 		}
@@ -302,7 +280,7 @@ func (o *outlet) Send(to ID, m Message) {
 	m = copied(m)
 	switch {
 	case to == o.self:
-		o.own = append(o.own, m)
+		o.own.Send(int(o.self), m)
 	case to < 0 || int(to) >= o.nodes:
 		panic(fmt.Sprintf("messaging: node %d sends %s to node %d: the nodes are 0 to %d", o.self, typename.Of(m), to, o.nodes-1))
 	case o.links != nil && !o.linked(to):

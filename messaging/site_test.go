@@ -8,7 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/hybrid/hierarchy"
+	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/recovery"
+	"example.org/doorway/messaging/snapshot"
+	"example.org/doorway/messaging/topology"
 )
 
 // script is a node whose behavior a test defines.
@@ -80,6 +85,27 @@ func TestSiteOwnMessages(t *testing.T) {
 	assert.Equal(t, messaging.Inside, s.Phase())
 	s.Done()
 	assert.Empty(t, s.Sends, "Done leaves something to do")
+}
+
+// A node that sends to itself forever panics, also in a layer, which delivers these messages.
+func TestEndless(t *testing.T) {
+	p := messaging.Protocol{Kinds: []messaging.Message{""}, New: func(int) (messaging.Algorithm, error) {
+		return func(start messaging.Start) messaging.Node {
+			again := func(out messaging.Out) { out.Send(start.Self, "again") }
+			return script{request: again, receive: func(_ messaging.ID, _ messaging.Message, out messaging.Out) { again(out) }}
+		}, nil
+	}}
+	alone, err := p.New(2)
+	require.NoError(t, err)
+	levels, err := hierarchy.New([][]messaging.ID{{0, 1}}, p, p, 0)
+	require.NoError(t, err)
+	for name, a := range map[string]messaging.Algorithm{
+		"alone": alone, "link": link.Over(alone, link.Config{Timeout: time.Second}), "recovery": recovery.Over(p, recovery.Config{}),
+		"snapshot": snapshot.Over(alone, topology.Complete(2)), "hierarchy": levels,
+	} {
+		const want = "messaging: node 1 has sent more than 10000 messages to itself in one event"
+		assert.PanicsWithError(t, want, messaging.NewSite(a, messaging.Start{Self: 1, Nodes: 2}, nil).Request, name)
+	}
 }
 
 func TestSiteAbsorbs(t *testing.T) {

@@ -53,7 +53,7 @@ const (
 // line here.
 var rules = []rule{
 	{
-		"internal/memory/hook internal/node/action internal/node/typename internal/measure/jsonfile internal/node/physical internal/catalog/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase",
+		"internal/memory/hook internal/node/action internal/node/loopback internal/node/typename internal/measure/jsonfile internal/node/physical internal/catalog/variant internal/space internal/spelling internal/tier messaging/nodevet explore/internal/phase",
 		"",
 		"it needs only the standard library",
 	},
@@ -63,12 +63,13 @@ var rules = []rule{
 	{"register", "internal/memory/hook internal/memory/cell", "it needs only the standard library, cells and the hook"},
 	{"mutex", "internal/memory/hook mcs", "it is a contract, a queue in front of it, and one lock for users"},
 	{"internal/node/causality", "internal/node/action messaging", "it is handed events"},
-	{"messaging", "internal/memory/hook internal/node/action internal/node/typename", "it is a contract and the host of nodes, and knows no algorithm"},
+	{"messaging", "internal/memory/hook internal/node/action internal/node/loopback internal/node/typename", "it is a contract and the host of nodes, and knows no algorithm"},
 	{
-		"internal/node/conflict internal/node/layer internal/node/paths internal/node/impossible internal/node/invariant internal/node/requests messaging/election messaging/multicast messaging/permission/quorum",
+		"internal/node/conflict internal/node/paths internal/node/impossible internal/node/invariant internal/node/requests messaging/election messaging/multicast messaging/permission/quorum",
 		"messaging",
 		"it knows what nodes have in common, and no algorithm",
 	},
+	{"internal/node/layer", "internal/node/loopback messaging", "it is what layers share, and names no algorithm"},
 	{"internal/node/state internal/node/notation", "internal/node/action internal/node/typename messaging", "it is handed nodes and events, and names no algorithm"},
 	{"internal/node/votingtest", "internal/node/state messaging messaging/sim github.com/stretchr/testify/*", "it is handed nodes, and names no algorithm"},
 	{"internal/draw/svg", "internal/spelling", "it writes and reads elements, whatever they draw"},
@@ -89,7 +90,7 @@ var rules = []rule{
 		"it is handed nodes, and names no algorithm",
 	},
 	{"internal/node/steps", "messaging internal/node/action internal/node/conflict internal/node/history internal/node/notation internal/node/layer", "it is what nodes do, whatever host decides when"},
-	{"internal/node/history", "messaging internal/node/action internal/node/notation internal/node/state", "it tells what happened to nodes, whatever they are"},
+	{"internal/node/history", "messaging internal/node/action internal/node/loopback internal/node/notation internal/node/state", "it tells what happened to nodes, whatever they are"},
 	{"internal/node/repeat", "messaging messaging/sim internal/node/history", "it repeats failures, whatever found them"},
 	{"messaging/topology", "messaging internal/node/paths", "it knows links between nodes, and no algorithm"},
 	{"messaging/clock", "messaging internal/node/action internal/node/causality", "it knows clocks, and no algorithm"},

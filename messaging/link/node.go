@@ -213,7 +213,9 @@ func (n *node) deliver(from messaging.ID, m messaging.Message, was *peer) {
 
 // settle delivers the messages of the inner node to itself. They come before the next message of
 // the same handler.
-func (n *node) settle() { n.Own.Deliver(n.Inner, n.start.Self, (*outlet)(n)) }
+func (n *node) settle() {
+	n.Own.Deliver(func(m messaging.Message) { n.Inner.Receive(n.start.Self, m, (*outlet)(n)) })
+}
 
 // send takes a message of the inner node to another.
 func (n *node) send(to messaging.ID, m messaging.Message) {

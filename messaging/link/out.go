@@ -21,7 +21,7 @@ func (n *node) end() { n.out, n.from, n.acks = nil, 0, 0 }
 func (o *outlet) Send(to messaging.ID, m messaging.Message) {
 	switch n := (*node)(o); {
 	case to == o.start.Self:
-		o.Own = append(o.Own, m)
+		o.Own.Send(int(to), m)
 	case to < 0 || int(to) >= o.start.Nodes:
 		o.out.Send(to, m) // which panics
 	default:

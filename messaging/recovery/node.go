@@ -335,4 +335,6 @@ func (n *node) act(handle func(out messaging.Out)) {
 	n.settle()
 }
 
-func (n *node) settle() { n.Own.Deliver(n.Inner, n.rank(n.start.Self), (*outlet)(n)) }
+func (n *node) settle() {
+	n.Own.Deliver(func(m messaging.Message) { n.Inner.Receive(n.rank(n.start.Self), m, (*outlet)(n)) })
+}

@@ -26,7 +26,7 @@ func (o *outlet) Send(to messaging.ID, m messaging.Message) {
 			o.start.Self, m, to, o.Present, len(o.Members)-1))
 	}
 	if j := o.Members[to]; j == o.start.Self {
-		o.Own = append(o.Own, m)
+		o.Own.Send(int(j), m)
 	} else {
 		o.out.Send(j, (*node)(o).inEpoch(m))
 	}

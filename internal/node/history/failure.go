@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"example.org/doorway/internal/node/loopback"
 	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 )
@@ -49,7 +50,7 @@ func Caught(r any) error {
 	switch r := r.(type) {
 	case Breach:
 		return r.Err
-	case interface{ Endless() }: // of a Site
+	case loopback.Endless:
 		text, _ := notation.Named(strings.TrimPrefix(fmt.Sprint(r), "messaging: "))
 		return fmt.Errorf("%w: %s", Endless, text)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/doorway/internal/node/loopback"
 	"example.org/doorway/messaging"
 )
 
@@ -141,14 +142,4 @@ func Innermost(n messaging.Node) messaging.Node {
 }
 
 // Loopback has the messages that a node has sent to itself.
-type Loopback []messaging.Message
-
-// Deliver delivers them to n, which is node self, and then those that n sends to itself meanwhile. A host
-// calls it when a handler of n has returned.
-func (o *Loopback) Deliver(n messaging.Node, self messaging.ID, out messaging.Out) {
-	for k := 0; k < len(*o); k++ {
-		n.Receive(self, (*o)[k], out)
-	}
-	clear(*o)
-	*o = (*o)[:0]
-}
+type Loopback = loopback.Queue[messaging.Message]

@@ -191,7 +191,9 @@ func (l *level) receive(from messaging.ID, m messaging.Message) {
 	l.settle()
 }
 
-func (l *level) settle() { l.own.Deliver(l.inner, l.number(l.among), l) }
+func (l *level) settle() {
+	l.own.Deliver(func(m messaging.Message) { l.inner.Receive(l.number(l.among), m, l) })
+}
 
 // global returns the node with that number at this level.
 func (l *level) global(i messaging.ID) messaging.ID {
@@ -203,7 +205,7 @@ func (l *level) global(i messaging.ID) messaging.ID {
 
 func (l *level) Send(to messaging.ID, m messaging.Message) {
 	if to == l.number(l.among) {
-		l.own = append(l.own, m)
+		l.own.Send(int(l.start.Self), m)
 		return
 	}
 	l.Out.Send(l.global(to), m)
