@@ -19,6 +19,7 @@ func (l *Lock) repeat() time.Duration { return l.terms.Lease / 50 }
 func (l *Lock) settle() {
 	now := l.now()
 	l.m.Step(now)
+	l.drop()
 	if l.guard != nil {
 		l.check(now)
 	}
@@ -32,6 +33,14 @@ func (l *Lock) settle() {
 	l.start(now)
 	l.want(now)
 	l.arm(now)
+}
+
+// drop drops the node of a view that is over, before it can do anything: what it sends would be taken for a message of the
+// present epoch.
+func (l *Lock) drop() {
+	if l.site != nil && (!l.m.Started || l.of != l.m.Record.Nonce) {
+		l.site = nil
+	}
 }
 
 // check ends the context of a guard that is lost, and leaves for a user that has had the time to stop.
@@ -71,12 +80,9 @@ func (l *Lock) leave() {
 	}
 }
 
-// start drops the node of a view that is over, says that this member is ready, and makes a node when all are.
+// start says that this member is ready, and makes a node when all are.
 func (l *Lock) start(now view.Time) {
 	m := l.m
-	if l.site != nil && (!m.Started || l.of != m.Record.Nonce) {
-		l.site = nil
-	}
 	switch {
 	case m.Rank < 0:
 	case !m.Started && m.Ready.Has(messaging.ID(m.Rank)) && (l.saidOf != m.Record.Nonce || now >= l.said+l.repeat()):

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/messaging/permission/ricartagrawala"
+)
+
+// A tap keeps the frames that are sent.
+type tap struct {
+	Links
+	mu   sync.Mutex
+	sent [][]byte
+}
+
+func (s *tap) Send(inbox string, b []byte) error {
+	s.mu.Lock()
+	s.sent = append(s.sent, append([]byte{}, b...))
+	s.mu.Unlock()
+	return s.Links.Send(inbox, b)
+}
+
+// A process is stopped until its guard has ended and its user has had the time to stop, and learns of a new view before
+// anything else. Its node of the view before says nothing any more: in the new epoch, each message
+// of a node means that all members are ready.
+func TestLearnsLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		links, store := Memory()
+		sent := &tap{Links: links}
+		join := func(links Links) *Lock {
+			l, err := Join(ctx, "lock", Config{
+				Links: links, Store: store, Protocol: ricartagrawala.Protocol, Lease: 3 * time.Second, MaxHold: time.Second / 10,
+			})
+			require.NoError(t, err)
+			return l
+		}
+		holder, other := join(sent), join(links)
+		synctest.Wait()
+		g, err := holder.Lock(ctx)
+		require.NoError(t, err)
+		waits, giveUp := context.WithCancel(ctx)
+		go func() { _, _ = other.Lock(waits) }()
+		synctest.Wait()
+		<-g.Context().Done()
+		synctest.Wait()
+
+		holder.mu.Lock()
+		holder.timer.Stop() // as if the process were stopped
+		epoch := holder.m.Record.Epoch
+		holder.mu.Unlock()
+		time.Sleep(holder.terms.Grace)
+		third := join(links)
+		synctest.Wait()
+
+		first := true
+		for _, b := range sent.sent {
+			if f, err := holder.decode(b); assert.NoError(t, err) && f.epoch > epoch && first {
+				assert.Equal(t, string(ready), string(f.kind), "the first frame of the new epoch")
+				first = false
+			}
+		}
+		assert.False(t, first, "it has said something")
+		giveUp()
+		for _, l := range []*Lock{holder, other, third} {
+			require.NoError(t, l.Leave(ctx))
+		}
+	})
+}
