@@ -206,6 +206,23 @@ func TestEvict(t *testing.T) {
 	})
 }
 
+// Of two stores that know nothing of each other, guards may have equal tokens. They are two nevertheless.
+func TestID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one, _ := joined(t, 1, engine.Config{Protocol: central.Protocol, Lease: time.Second})
+		two, _ := joined(t, 1, engine.Config{Protocol: central.Protocol, Lease: time.Second})
+		g, other := locked(t, one[0]), locked(t, two[0])
+		assert.Equal(t, g.Token(), other.Token())
+		assert.NotEqual(t, g.ID(), other.ID())
+		require.NoError(t, g.Unlock())
+		require.NoError(t, other.Unlock())
+		next := locked(t, one[0])
+		assert.NotEqual(t, g.ID(), next.ID())
+		require.NoError(t, next.Unlock())
+		leave(t, one[0], two[0])
+	})
+}
+
 // A call that gives up leaves no trace.
 func TestGivesUp(t *testing.T) {
 	inBubble(t, engine.Config{}, func(t *testing.T, all []*engine.Lock, _ []*site) {

@@ -135,7 +135,8 @@ func (l *Lock) want(now view.Time) {
 func (l *Lock) admit(now view.Time) {
 	w := l.queue[0]
 	l.queue = slices.Delete(l.queue, 0, 1)
-	g := &Guard{l: l, site: l.site, since: now, token: messaging.Token{Epoch: l.m.Record.Epoch, Count: l.site.Token().Count}}
+	token := messaging.Token{Epoch: l.m.Record.Epoch, Count: l.site.Token().Count}
+	g := &Guard{l: l, site: l.site, since: now, token: token, member: l.m.ID, nonce: l.m.Record.Nonce}
 	g.ctx, g.cancel = context.WithCancelCause(context.WithoutCancel(w.ctx))
 	if l.config.MaxHold > 0 {
 		g.limit = time.AfterFunc(l.config.MaxHold, g.tooLong)

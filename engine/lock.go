@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -192,6 +193,8 @@ type Guard struct {
 	l      *Lock
 	site   *messaging.Site
 	token  messaging.Token
+	member string // the ID of this process among the members of its view,
+	nonce  uint64 // and the nonce of that
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	since  view.Time
@@ -204,6 +207,10 @@ func (g *Guard) Context() context.Context { return g.ctx }
 
 // Token returns the fencing token of this entry: it is larger than those of all earlier ones.
 func (g *Guard) Token() messaging.Token { return g.token }
+
+// ID identifies this guard, as its token does unless the store has forgotten a view: then a guard of
+// another view may have an equal token.
+func (g *Guard) ID() string { return fmt.Sprintf("%s/%016x/%d", g.member, g.nonce, g.token.Count) }
 
 // Valid reports whether the lock is still held: for a check that does not wait until the context
 // has ended.
