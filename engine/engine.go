@@ -19,7 +19,8 @@
 // lease to stop. More cannot be promised by a lock: a process that is stopped, by the system or the
 // collector of a virtual machine, does not see that its context has ended. So a resource
 // must refuse a smaller token than the largest that it has seen, before the first read. Then it
-// obeys one guard after the other, whatever the store, clocks and networks do.
+// obeys one guard after the other, whatever the store, clocks and networks do. Package sqlfence has an SQL
+// database do so.
 //
 // Clocks of different machines are not compared. On Linux the clock of a process stands still while its
 // machine is suspended: such a process is late to see that its lease is over.
