@@ -99,3 +99,13 @@ func TestIdle(t *testing.T) {
 	require.Error(t, stopped.Commit())
 	assert.Equal(t, 1, count(t, db))
 }
+
+// A read-only transaction cannot advance the fence.
+func TestReadOnly(t *testing.T) {
+	tx, err := onPostgres(t).BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
+	require.NoError(t, err)
+	err = sqlfence.Check(t.Context(), tx, "orders", entry(1, 1))
+	require.ErrorContains(t, err, "SQLSTATE 25006")
+	require.NotErrorIs(t, err, sqlfence.ErrStale)
+	require.NoError(t, tx.Rollback())
+}

@@ -81,7 +81,7 @@ func opened(t *testing.T, driver, source string) *sql.DB {
 	return db
 }
 
-// created has the tables made.
+// created has the tables made. The schema may be executed again.
 func created(t *testing.T, db database) database {
 	t.Helper()
 	for _, statement := range []string{sqlfence.Schema, sqlfence.Schema, "CREATE TABLE orders (n BIGINT)", "INSERT INTO orders VALUES (0)"} {
