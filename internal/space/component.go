@@ -4,8 +4,8 @@ import "slices"
 
 // A Subgraph is a part of the states, and of the steps between them, of a Space that keeps
 // successors.
-type Subgraph[K Key] struct {
-	*Space[K]
+type Subgraph struct {
+	*Graph
 	In    func(i ID) bool                     // whether a state is part of it
 	Edge  func(from ID, slot int, to ID) bool // whether a step between two states is; nil: all
 	Order []ID                                // that of the space, if it has no cycles; nil: not known
@@ -39,15 +39,15 @@ func (m *Scratch) reset(states ID) {
 }
 
 // A Component is a strongly connected component of a subgraph.
-type Component[K Key] struct {
-	*Subgraph[K]
+type Component struct {
+	*Subgraph
 	States []ID
 	m      *Scratch // nil: it is one state, without a step to itself
 	rank   uint32
 }
 
 // Has reports whether a state is one of the component.
-func (c *Component[K]) Has(i ID) bool {
+func (c *Component) Has(i ID) bool {
 	if c.m == nil {
 		return i == c.States[0]
 	}
@@ -56,18 +56,18 @@ func (c *Component[K]) Has(i ID) bool {
 
 // Inside returns the successor of a state of the component by slot, and reports whether
 // the step stays in the component.
-func (c *Component[K]) Inside(i ID, slot int) (ID, bool) {
+func (c *Component) Inside(i ID, slot int) (ID, bool) {
 	to := c.Successor(i, slot)
 	return to, c.stays(i, slot, to)
 }
 
-func (c *Component[K]) stays(i ID, slot int, to ID) bool {
+func (c *Component) stays(i ID, slot int, to ID) bool {
 	return c.m != nil && to >= 0 && c.m.rank[to] == c.rank && (c.Edge == nil || c.Edge(i, slot, to))
 }
 
 // Way returns the state of the component nearest to from for which goal holds, and the
 // slots of the steps to it; from itself if there is none.
-func (c *Component[K]) Way(from ID, goal func(i ID) bool) (ID, []int) {
+func (c *Component) Way(from ID, goal func(i ID) bool) (ID, []int) {
 	type visit struct {
 		from ID
 		slot int
@@ -97,7 +97,7 @@ func (c *Component[K]) Way(from ID, goal func(i ID) bool) (ID, []int) {
 // Components calls f for each strongly connected component, successors first, until f
 // returns true (D. J. Pearce, "A space-efficient algorithm for finding strongly connected
 // components", Information Processing Letters 116(1):47-52, 2016).
-func (g *Subgraph[K]) Components(m *Scratch, f func(c *Component[K]) bool) {
+func (g *Subgraph) Components(m *Scratch, f func(c *Component) bool) {
 	if g.Order != nil {
 		g.ordered(f)
 		return
@@ -147,7 +147,7 @@ func (g *Subgraph[K]) Components(m *Scratch, f func(c *Component[K]) bool) {
 			if !root {
 				continue
 			}
-			c := Component[K]{g, m.component(at, back, top), m, top}
+			c := Component{g, m.component(at, back, top), m, top}
 			index -= uint32(len(c.States))
 			top--
 			back += len(c.States)
@@ -159,9 +159,9 @@ func (g *Subgraph[K]) Components(m *Scratch, f func(c *Component[K]) bool) {
 }
 
 // ordered is Components of states without cycles.
-func (g *Subgraph[K]) ordered(f func(c *Component[K]) bool) {
+func (g *Subgraph) ordered(f func(c *Component) bool) {
 	for k, i := range g.Order {
-		if g.In(i) && f(&Component[K]{Subgraph: g, States: g.Order[k : k+1]}) {
+		if g.In(i) && f(&Component{Subgraph: g, States: g.Order[k : k+1]}) {
 			return
 		}
 	}
@@ -181,8 +181,8 @@ func (m *Scratch) component(root ID, from int, top uint32) []ID {
 }
 
 // First returns what f returns of the first component for which that is not nil; or nil.
-func (g *Subgraph[K]) First(m *Scratch, f func(c *Component[K]) *Component[K]) (found *Component[K]) {
-	g.Components(m, func(c *Component[K]) bool {
+func (g *Subgraph) First(m *Scratch, f func(c *Component) *Component) (found *Component) {
+	g.Components(m, func(c *Component) bool {
 		found = f(c)
 		return found != nil
 	})

@@ -8,7 +8,7 @@ type Events[E comparable] func(i ID, f func(slot int, e E))
 
 // Ignored returns the events that are possible in each state of c, and happen within it by no step. If there
 // is none, a weakly fair run can stay in c forever.
-func Ignored[K Key, E comparable](c *Component[K], events Events[E]) []E {
+func Ignored[E comparable](c *Component, events Events[E]) []E {
 	var always, here, taken []E
 	for nth, i := range c.States {
 		here = here[:0]
@@ -31,14 +31,14 @@ func Ignored[K Key, E comparable](c *Component[K], events Events[E]) []E {
 }
 
 // A Tour is a walk through a component.
-type Tour[K Key] struct {
-	*Component[K]
+type Tour struct {
+	*Component
 	At    ID
 	Slots []int // so far
 }
 
 // To goes to the nearest state for which goal holds, if there is one.
-func (t *Tour[K]) To(goal func(i ID) bool) {
+func (t *Tour) To(goal func(i ID) bool) {
 	var slots []int
 	t.At, slots = t.Way(t.At, goal)
 	t.Slots = append(t.Slots, slots...)
@@ -47,7 +47,7 @@ func (t *Tour[K]) To(goal func(i ID) bool) {
 // Meet goes to the nearest state in which an event is disabled, or occurs by a step within the
 // component; it takes that step. Of a state, step returns whether the event is enabled, and the
 // slot of such a step; negative: none.
-func (t *Tour[K]) Meet(step func(i ID) (slot int, possible bool)) {
+func (t *Tour) Meet(step func(i ID) (slot int, possible bool)) {
 	t.To(func(i ID) bool {
 		slot, possible := step(i)
 		return !possible || slot >= 0
@@ -59,7 +59,7 @@ func (t *Tour[K]) Meet(step func(i ID) (slot int, possible bool)) {
 }
 
 // Return goes back to a state, and on the way meets each of the events that are possible there.
-func Return[K Key, E comparable](t *Tour[K], to ID, events Events[E]) {
+func Return[E comparable](t *Tour, to ID, events Events[E]) {
 	var due []E
 	events(to, func(_ int, e E) { due = append(due, e) })
 	for _, e := range due {

@@ -1,9 +1,22 @@
 package space
 
+import "unsafe"
+
+// Words returns the words of k, in place.
+func Words[K Key](k *K) []uint64 { return unsafe.Slice((*uint64)(unsafe.Pointer(k)), len(*k)) }
+
 // A Field is the place of a part of a state in its key.
 type Field struct {
 	Word, Shift uint8
 	Mask        uint64
+}
+
+// Of returns what the field holds in a state of these words.
+func (f Field) Of(words []uint64) uint64 { return words[f.Word] >> f.Shift & f.Mask }
+
+// Put sets the field in words to v, for which it has room.
+func (f Field) Put(words []uint64, v uint64) {
+	words[f.Word] = words[f.Word]&^(f.Mask<<f.Shift) | v<<f.Shift
 }
 
 // Get returns what a field of k holds.

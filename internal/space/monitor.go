@@ -9,8 +9,8 @@ type Past struct {
 }
 
 // A Monitor watches the runs of a space for a wrong step, which depends on the steps before it.
-type Monitor[K Key] struct {
-	*Space[K]
+type Monitor struct {
+	*Graph
 	First uint32 // what is remembered at the root
 
 	// Next calls f with what is remembered after a step from p to another state. It returns
@@ -24,7 +24,7 @@ type Monitor[K Key] struct {
 // Refute visits pasts, breadth first, until a step is wrong. It returns what is wrong with it, "" if there
 // is none, and the slots of a shortest path that ends with it. It calls begin twice then: only the second
 // search stores what the path needs.
-func Refute[K Key](begin func() *Monitor[K]) (wrong string, slots []int) {
+func Refute(begin func() *Monitor) (wrong string, slots []int) {
 	if wrong, _ = begin().search(false); wrong != "" {
 		wrong, slots = begin().search(true)
 	}
@@ -33,7 +33,7 @@ func Refute[K Key](begin func() *Monitor[K]) (wrong string, slots []int) {
 
 // search returns what is wrong with the first wrong step that it finds, "" if there is none. If keep is set,
 // it returns the slots up to it.
-func (m *Monitor[K]) search(keep bool) (wrong string, slots []int) {
+func (m *Monitor) search(keep bool) (wrong string, slots []int) {
 	type step struct{ from, slot int32 } // from is the number of a past, in the order of visits
 	var came []step
 	visit := func(to []Past, p Past, by step) []Past {

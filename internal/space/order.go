@@ -4,11 +4,11 @@ import "slices"
 
 // Order returns the states in an order in which each comes after those to which it has
 // steps, if there is one: it returns nil if there is a cycle. The successors are kept.
-func (s *Space[K]) Order() []ID {
-	if s.graded() {
-		order := make([]ID, 0, s.States())
-		for level := range s.levels {
-			s.AtLevel(level, func(i ID) { order = append(order, i) })
+func (g *Graph) Order() []ID {
+	if g.graded() {
+		order := make([]ID, 0, g.States())
+		for level := range g.levels {
+			g.AtLevel(level, func(i ID) { order = append(order, i) })
 		}
 		slices.Reverse(order)
 		return order
@@ -19,13 +19,13 @@ func (s *Space[K]) Order() []ID {
 	}
 	const onPath, done = 1, 2
 	var row []ID // the successors of the states on the path that are yet to be visited
-	order, marks := make([]ID, 0, s.States()), make([]uint8, s.End())
-	for start := range s.End() {
-		if !s.Has(start) || marks[start] == done {
+	order, marks := make([]ID, 0, g.States()), make([]uint8, g.End())
+	for start := range g.End() {
+		if !g.Has(start) || marks[start] == done {
 			continue
 		}
 		marks[start] = onPath
-		row = s.Row(start, row[:0])
+		row = g.Row(start, row[:0])
 		for path := []visit{{start, 0}}; len(path) > 0; {
 			top := &path[len(path)-1]
 			if len(row) == top.rest {
@@ -43,7 +43,7 @@ func (s *Space[K]) Order() []ID {
 			default:
 				marks[to] = onPath
 				path = append(path, visit{to, len(row)})
-				row = s.Row(to, row)
+				row = g.Row(to, row)
 			}
 		}
 	}
@@ -51,6 +51,6 @@ func (s *Space[K]) Order() []ID {
 }
 
 // graded reports whether each step leads one level further from the root.
-func (s *Space[K]) graded() bool {
-	return !slices.ContainsFunc(s.shards[:], func(sh *shard[K]) bool { return sh.back })
+func (g *Graph) graded() bool {
+	return !slices.ContainsFunc(g.parts[:], func(p *part) bool { return p.back })
 }

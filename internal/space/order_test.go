@@ -50,8 +50,8 @@ func TestOrder(t *testing.T) {
 		// Components are the same states, with or without it.
 		in := func(i space.ID) bool { return i%3 != 0 }
 		count := func(order []space.ID) (n int) {
-			sub := space.Subgraph[[2]uint64]{Space: g, In: in, Order: order}
-			sub.Components(new(space.Scratch), func(c *space.Component[[2]uint64]) bool {
+			sub := space.Subgraph{Graph: &g.Graph, In: in, Order: order}
+			sub.Components(new(space.Scratch), func(c *space.Component) bool {
 				require.Len(t, c.States, 1)
 				n++
 				return false

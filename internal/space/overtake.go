@@ -3,8 +3,8 @@ package space
 // An overtaking is the search for a run in which Who of a Wait waits while another begins, and enters first. A
 // node of its paths is a state; from where the other is on its way, it is as many more as there are states, and
 // the entry is the last node.
-type overtaking[K Key] struct {
-	*Wait[K]
+type overtaking struct {
+	*Wait
 	by     int
 	layers [][]ID // by number of steps: the states first reached then, in which the other is on its way
 	seen   Bits   // the states in layers
@@ -13,12 +13,12 @@ type overtaking[K Key] struct {
 // Overtaking returns the slots of a shortest run in which one begins while another waits, and enters first, and
 // these two. Of several runs of some waits, it picks the first wait, and then the lowest number of the one that
 // enters first; and then as paths do, which are those of the space. There must be one.
-func Overtaking[K Key](paths *Paths, waits ...*Wait[K]) (overtaken, first int, slots []int) {
-	var all []*overtaking[K]
+func Overtaking(paths *Paths, waits ...*Wait) (overtaken, first int, slots []int) {
+	var all []*overtaking
 	for _, w := range waits {
 		for q := range w.Of {
 			if q != w.Who {
-				all = append(all, &overtaking[K]{Wait: w, by: q, seen: make(Bits, w.End()/64+1)})
+				all = append(all, &overtaking{Wait: w, by: q, seen: make(Bits, w.End()/64+1)})
 			}
 		}
 	}
@@ -36,7 +36,7 @@ func Overtaking[K Key](paths *Paths, waits ...*Wait[K]) (overtaken, first int, s
 }
 
 // follow adds a layer, and reports whether a step to it is the entry.
-func (o *overtaking[K]) follow() (enters bool) {
+func (o *overtaking) follow() (enters bool) {
 	var layer []ID
 	add := func(id ID) {
 		if !o.seen.Has(int(id)) {
@@ -73,7 +73,7 @@ func (o *overtaking[K]) follow() (enters bool) {
 }
 
 // after returns the node to which a step leads; negative: none.
-func (o *overtaking[K]) after(node, slot int) int {
+func (o *overtaking) after(node, slot int) int {
 	size := int(o.End())
 	from, later := ID(node%size), node >= size
 	to := o.Successor(from, slot)
@@ -89,7 +89,7 @@ func (o *overtaking[K]) after(node, slot int) int {
 }
 
 // route returns the slots to the entry, which is in the last layer.
-func (o *overtaking[K]) route(w *Paths) []int {
+func (o *overtaking) route(w *Paths) []int {
 	size, each, last := w.Size, w.Each, len(o.layers)-1
 	w.Size = 2*size + 1
 	w.Each = func(level int, f func(node int)) {

@@ -51,14 +51,14 @@ func (w *Paths) Shortest(level int, goal func(node int) bool) []int {
 	return path
 }
 
-// Paths returns the paths of s.
-func (s *Space[K]) Paths() *Paths {
+// Paths returns the paths of g.
+func (g *Graph) Paths() *Paths {
 	var ids []ID
 	return &Paths{
-		Root: int(s.Root), Size: int(s.End()),
-		Each: func(level int, f func(node int)) { s.AtLevel(level, func(i ID) { f(int(i)) }) },
+		Root: int(g.Root), Size: int(g.End()),
+		Each: func(level int, f func(node int)) { g.AtLevel(level, func(i ID) { f(int(i)) }) },
 		Next: func(node int, row []int) []int {
-			ids = s.Row(ID(node), ids[:0])
+			ids = g.Row(ID(node), ids[:0])
 			for _, to := range ids {
 				row = append(row, int(to))
 			}
@@ -68,16 +68,16 @@ func (s *Space[K]) Paths() *Paths {
 }
 
 // AtLevel calls f for every state that is level steps from the root.
-func (s *Space[K]) AtLevel(level int, f func(i ID)) {
-	if level > len(s.levels) {
+func (g *Graph) AtLevel(level int, f func(i ID)) {
+	if level > len(g.levels) {
 		return
 	}
-	for k := range s.shards {
+	for k := range g.parts {
 		from := 0
 		if level > 0 {
-			from = s.levels[level-1][k]
+			from = g.levels[level-1][k]
 		}
-		for n := from; n < s.ends(level)[k]; n++ {
+		for n := from; n < g.ends(level)[k]; n++ {
 			f(id(n, k))
 		}
 	}
@@ -85,19 +85,19 @@ func (s *Space[K]) AtLevel(level int, f func(i ID)) {
 
 // ends returns where each shard has its first state that is further away than level. The
 // states that were found last are one level further than those that were stepped.
-func (s *Space[K]) ends(level int) (ends [Shards]int) {
-	if level < len(s.levels) {
-		return s.levels[level]
+func (g *Graph) ends(level int) (ends [Shards]int) {
+	if level < len(g.levels) {
+		return g.levels[level]
 	}
-	for k, sh := range s.shards {
-		ends[k] = sh.keys.n
+	for k, p := range g.parts {
+		ends[k] = p.n
 	}
 	return ends
 }
 
 // Level returns the distance of a state from the root.
-func (s *Space[K]) Level(i ID) int {
-	at, _ := slices.BinarySearchFunc(s.levels, i, func(ends [Shards]int, i ID) int {
+func (g *Graph) Level(i ID) int {
+	at, _ := slices.BinarySearchFunc(g.levels, i, func(ends [Shards]int, i ID) int {
 		if i.number() < ends[i.shard()] {
 			return 1
 		}
@@ -109,7 +109,7 @@ func (s *Space[K]) Level(i ID) int {
 // Nearest returns the state of a list that is nearest to the root; of several, one that
 // depends on the list only. Within a shard, states are numbered in the order of their
 // distances.
-func (s *Space[K]) Nearest(states []ID) ID {
+func (g *Graph) Nearest(states []ID) ID {
 	var first [Shards]ID
 	for k := range first {
 		first[k] = -1
@@ -121,7 +121,7 @@ func (s *Space[K]) Nearest(states []ID) ID {
 	}
 	nearest := ID(-1)
 	for _, i := range first {
-		if i >= 0 && (nearest < 0 || s.Level(i) < s.Level(nearest)) {
+		if i >= 0 && (nearest < 0 || g.Level(i) < g.Level(nearest)) {
 			nearest = i
 		}
 	}

@@ -8,20 +8,17 @@ import (
 // A shard holds the states of its hashes. In each round it is owned first by the worker
 // that steps its states, and then by the worker that adds the states found.
 type shard[K Key] struct {
+	part
 	keys   pages[K]
-	succ   pages[int32]       // of the states in order, if their number does not vary
-	rows   rows               // if it does
 	led    []int32            // the successors of the states of this round
 	spans  []span             // by state of this round, if their number varies
 	table  []uint32           // open addressing: the number of a state plus one, or 0
 	out    [Shards][]found[K] // by shard: the states found in this round
 	recent []known[K]
 
-	level       int     // the states from this number on are found in steps from the last level
-	back        bool    // a step to a state of the shard does not lead one level further from the root
-	first       int     // the first state of this round
-	unlearned   []int32 // the states of this round whose steps need to be learned
-	transitions int
+	level     int     // the states from this number on are found in steps from the last level
+	first     int     // the first state of this round
+	unlearned []int32 // the states of this round whose steps need to be learned
 }
 
 // A span is where a shard has the successors of a state, and how many.
@@ -42,7 +39,8 @@ type known[K Key] struct {
 const recentSize = 1 << 13
 
 func newShard[K Key]() *shard[K] {
-	s := &shard[K]{recent: make([]known[K], recentSize), table: make([]uint32, 1<<10)}
+	var k K
+	s := &shard[K]{part: part{width: len(k)}, recent: make([]known[K], recentSize), table: make([]uint32, 1<<10)}
 	for i := range s.recent {
 		s.recent[i].number = -1
 	}
@@ -110,6 +108,10 @@ func (s *shard[K]) add(k *K, h uint64) int32 {
 		return known
 	}
 	n := s.keys.add(*k)
+	if s.n = s.keys.n; len(s.words) < len(s.keys.list) {
+		page := s.keys.list[len(s.words)]
+		s.words = append(s.words, unsafe.Slice(&Words(&page[0])[0], pageSize*s.width))
+	}
 	s.table[i] = uint32(n) + 1
 	if n > len(s.table)/4*3 {
 		s.grow()
@@ -229,37 +231,4 @@ func sink(uint64) {}
 // bytes returns the memory of the states.
 func (s *shard[K]) bytes() int64 {
 	return s.keys.bytes() + s.succ.bytes() + s.rows.bytes() + 4*int64(len(s.table))
-}
-
-// pages is a slice that grows without copying.
-type pages[T any] struct {
-	list [][]T
-	n    int
-}
-
-const (
-	pageBits = 12
-	pageSize = 1 << pageBits
-)
-
-func (p *pages[T]) at(i int) *T { return &p.list[i>>pageBits][i&(pageSize-1)] }
-
-func (p *pages[T]) add(v T) int {
-	if p.n>>pageBits == len(p.list) {
-		p.list = append(p.list, make([]T, pageSize))
-	}
-	*p.at(p.n) = v
-	p.n++
-	return p.n - 1
-}
-
-func (p *pages[T]) bytes() int64 {
-	var v T
-	return int64(len(p.list)) * pageSize * int64(unsafe.Sizeof(v))
-}
-
-// more returns how many bytes it takes more if it grows to that many values.
-func (p *pages[T]) more(values int) int64 {
-	var v T
-	return int64(max(0, (values+pageSize-1)>>pageBits-len(p.list))) * pageSize * int64(unsafe.Sizeof(v))
 }

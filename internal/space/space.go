@@ -65,15 +65,14 @@ func id(number, shard int) ID { return ID(number<<split + shard) }
 func (i ID) shard() int  { return int(i) & (Shards - 1) }
 func (i ID) number() int { return int(i) >> split }
 
-// A Space is the states of a system that can be reached from its root.
+// A Space is the states of a system that can be reached from its root. Only what finds them knows
+// how wide they are: what is found is a [Graph].
 type Space[K Key] struct {
-	Root ID
+	Graph
 
 	system System[K]
-	o      Options
 	shards [Shards]*shard[K]
-	levels [][Shards]int // by distance from the root: the number of states of each shard up to there
-	next   time.Time     // when progress is reported again
+	next   time.Time // when progress is reported again
 }
 
 // ErrMemory is what the error of an exploration wraps that would take more memory than
@@ -105,9 +104,11 @@ func (e *MemoryError) Unwrap() error { return ErrMemory }
 
 // New returns a space that has the root only.
 func New[K Key](root K, system System[K], o Options) *Space[K] {
-	s := &Space[K]{system: system, o: o}
+	s := &Space[K]{Graph: Graph{o: o}, system: system}
+	s.look = s.lookFrom
 	for k := range s.shards {
 		s.shards[k] = newShard[K]()
+		s.parts[k] = &s.shards[k].part
 	}
 	h := hash(&root)
 	at := shardOf(h)
@@ -159,9 +160,6 @@ func (s *Space[K]) Explore(over func() bool) (complete bool, err error) {
 		}
 	}
 }
-
-// Sequential has one worker visit the states from now on.
-func (s *Space[K]) Sequential() { s.o.Workers = 1 }
 
 // each calls f for every shard, in parallel if there are workers.
 func (s *Space[K]) each(f func(shard int)) {
@@ -267,40 +265,6 @@ func (s *Space[K]) learn() {
 	}
 }
 
-// States returns the number of states that have been found.
-func (s *Space[K]) States() int {
-	n := 0
-	for _, sh := range s.shards {
-		n += sh.keys.n
-	}
-	return n
-}
-
-// Transitions returns the number of steps that lead somewhere.
-func (s *Space[K]) Transitions() (n int) {
-	for _, sh := range s.shards {
-		n += sh.transitions
-	}
-	return n
-}
-
-// Bytes returns the memory that the states take, and what is beside them.
-func (s *Space[K]) Bytes() (n int64) {
-	if s.o.Beside != nil {
-		n = s.o.Beside()
-	}
-	for _, sh := range s.shards {
-		n += sh.bytes()
-	}
-	return n
-}
-
-// Depth returns the largest distance of a state from the root.
-func (s *Space[K]) Depth() int { return len(s.levels) - 1 }
-
-// Key returns the state with a name.
-func (s *Space[K]) Key(i ID) *K { return s.shards[i.shard()].keys.at(i.number()) }
-
 // Find returns the name of state k, and reports whether it has been found.
 func (s *Space[K]) Find(k *K) (ID, bool) {
 	h := hash(k)
@@ -309,48 +273,8 @@ func (s *Space[K]) Find(k *K) (ID, bool) {
 	return id(int(number), at), number >= 0
 }
 
-// End returns an ID above those of all states. Not each ID below it is a state; see Has.
-func (s *Space[K]) End() ID {
-	most := 0
-	for _, sh := range s.shards {
-		most = max(most, sh.keys.n)
-	}
-	return ID(most << split)
-}
-
-// Has reports whether there is a state with that name.
-func (s *Space[K]) Has(i ID) bool { return i.number() < s.shards[i.shard()].keys.n }
-
-// Degree returns the number of steps from a state whose successors are kept.
-func (s *Space[K]) Degree(i ID) int {
-	if s.o.Width > 0 {
-		return s.o.Width
-	}
-	r := &s.shards[i.shard()].rows
-	if i.number() >= r.n {
-		return 0 // it was found last, and not stepped
-	}
-	n, _, _ := r.row(i.number())
-	return n
-}
-
-// Successor returns where a step from a state leads, whose successors are kept: the code
-// of No, if it leads nowhere.
-func (s *Space[K]) Successor(i ID, slot int) ID {
-	sh := s.shards[i.shard()]
-	if s.o.Width > 0 {
-		return ID(*sh.succ.at(i.number()*s.o.Width + slot))
-	}
-	_, width, at := sh.rows.row(i.number())
-	return sh.rows.to(i, width, at+slot*width)
-}
-
-// Row appends where the steps from a state lead, as Successor does, to row; they need not
-// be kept. A state that has not been found is Unfound.
-func (s *Space[K]) Row(i ID, row []ID) []ID {
-	if s.o.Keep {
-		return s.kept(i, row)
-	}
+// lookFrom is Row of a space that does not keep successors.
+func (s *Space[K]) lookFrom(i ID, row []ID) []ID {
 	var out Steps[K]
 	key := *s.Key(i)
 	if !s.system.Steps(&key, 0, &out) {
@@ -370,29 +294,19 @@ func (s *Space[K]) Row(i ID, row []ID) []ID {
 	return row
 }
 
-// kept is Row if the successors are kept.
-func (s *Space[K]) kept(i ID, row []ID) []ID {
-	sh := s.shards[i.shard()]
-	if s.o.Width > 0 {
-		for slot := range s.o.Width {
-			row = append(row, s.Successor(i, slot))
-		}
-		return row
+// Bytes returns the memory that the states take, and what is beside them.
+func (s *Space[K]) Bytes() (n int64) {
+	if s.o.Beside != nil {
+		n = s.o.Beside()
 	}
-	if i.number() >= sh.rows.n {
-		return row // it was found last, and not stepped
+	for _, sh := range s.shards {
+		n += sh.bytes()
 	}
-	n, width, at := sh.rows.row(i.number())
-	for range n {
-		row = append(row, sh.rows.to(i, width, at))
-		at += width
-	}
-	return row
+	return n
 }
 
-// Unfound is where a step leads to a state that was not found before the exploration
-// ended. A system does not give it as a code.
-const Unfound ID = math.MinInt32
+// Key returns the state with a name.
+func (s *Space[K]) Key(i ID) *K { return s.shards[i.shard()].keys.at(i.number()) }
 
 // Forget frees the tables that Explore and Find need.
 func (s *Space[K]) Forget() {

@@ -168,14 +168,14 @@ func TestComponents(t *testing.T) {
 		require.NoError(t, err)
 		in := func(state int) bool { return state%7 != 0 }
 		edge := func(from, to int) bool { return in(from) && in(to) && (from+to)%5 != 0 }
-		g := space.Subgraph[[2]uint64]{
-			Space: s,
+		g := space.Subgraph{
+			Graph: &s.Graph,
 			In:    func(i space.ID) bool { return in(number(s.Key(i))) },
 			Edge:  func(from space.ID, _ int, to space.ID) bool { return edge(number(s.Key(from)), number(s.Key(to))) },
 		}
 		of := map[int]int{}
 		n := 0
-		g.Components(&m, func(c *space.Component[[2]uint64]) bool {
+		g.Components(&m, func(c *space.Component) bool {
 			n++
 			for _, i := range c.States {
 				of[number(s.Key(i))] = n

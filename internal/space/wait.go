@@ -26,8 +26,8 @@ func larger(a, b int) int {
 }
 
 // A Wait is the states in which one of several waits to enter.
-type Wait[K Key] struct {
-	Subgraph[K]
+type Wait struct {
+	Subgraph
 	Who, Of int                                // the one that waits, and the number of all
 	Follow  []uint8                            // by state, and by each other: the most entries that can follow; at Who, those of all others
 	Enters  func(from ID, slot int, to ID) int // which of them enters by a step; negative: none
@@ -39,11 +39,11 @@ type Wait[K Key] struct {
 // each other that can follow while Who still waits, and of all others together; an entry
 // within a component can repeat any number of times. It calls visit with each component
 // first, until that returns true: then nothing that follows matters.
-func (w *Wait[K]) Precedes(m *Scratch, visit func(c *Component[K], so Precedence) bool) (all Precedence) {
+func (w *Wait) Precedes(m *Scratch, visit func(c *Component, so Precedence) bool) (all Precedence) {
 	n := w.Of
 	var row []ID
 	most, again := make([]uint8, n), make([]bool, n)
-	w.Components(m, func(c *Component[K]) bool {
+	w.Components(m, func(c *Component) bool {
 		if visit(c, all) {
 			return true
 		}

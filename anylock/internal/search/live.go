@@ -29,8 +29,8 @@ func (r row) who(slot int) int {
 // rows finds out about the states in which a run can go on for ever; of the others nothing is known.
 func (s *Search) rows(m *space.Scratch) (all []row, ongoing []bool) {
 	all, ongoing = make([]row, s.Space.End()), make([]bool, s.Space.End())
-	g := &space.Subgraph[K]{Space: s.Space, In: func(space.ID) bool { return true }}
-	g.Components(m, func(c *space.Component[K]) bool {
+	g := &space.Subgraph{Graph: &s.Space.Graph, In: func(space.ID) bool { return true }}
+	g.Components(m, func(c *space.Component) bool {
 		for _, i := range c.States {
 			for slot := range c.Degree(i) {
 				_, inside := c.Inside(i, slot)
@@ -73,8 +73,8 @@ func (s *Search) Live() (livelock, starvation *Found) {
 	n := s.n
 	all := uint8(1)<<n - 1
 	find := func(in func(r row) bool, edge func(from, to row, t int) bool) *Found {
-		g := &space.Subgraph[K]{
-			Space: s.Space, In: func(i space.ID) bool { return ongoing[i] && in(rows[i]) },
+		g := &space.Subgraph{
+			Graph: &s.Space.Graph, In: func(i space.ID) bool { return ongoing[i] && in(rows[i]) },
 			Edge: func(from space.ID, slot int, to space.ID) bool {
 				return edge(rows[from], rows[to], rows[from].who(slot))
 			},
@@ -100,9 +100,9 @@ func (s *Search) Live() (livelock, starvation *Found) {
 // fair returns a state of a component in which a fair run can stay, with a loop there: each goroutine that is able to
 // make a step again and again, and need not rest, makes one; and a clock at which one looks again and again in a state is
 // early and late there.
-func (s *Search) fair(g *space.Subgraph[K], m *space.Scratch, rows []row) (found *Found) {
-	var within []*space.Subgraph[K] // components that are not fair, which may have fair ones within
-	g.Components(m, func(c *space.Component[K]) bool {
+func (s *Search) fair(g *space.Subgraph, m *space.Scratch, rows []row) (found *Found) {
+	var within []*space.Subgraph // components that are not fair, which may have fair ones within
+	g.Components(m, func(c *space.Component) bool {
 		able, makes, leaves := stays(c, rows)
 		switch {
 		case makes == 0:
@@ -125,7 +125,7 @@ func (s *Search) fair(g *space.Subgraph[K], m *space.Scratch, rows []row) (found
 
 // stays returns who is able to make a step in a component and need not rest, who makes one within, and who chooses in which
 // states, and may stay or not.
-func stays(c *space.Component[K], rows []row) (able, makes uint8, leaves map[space.ID]uint8) {
+func stays(c *space.Component, rows []row) (able, makes uint8, leaves map[space.ID]uint8) {
 	leaves = map[space.ID]uint8{}
 	for _, i := range c.States {
 		var in, out uint8
@@ -150,7 +150,7 @@ func stays(c *space.Component[K], rows []row) (able, makes uint8, leaves map[spa
 
 // without returns the part of a component without the states in which one of some is able to make a step, and need not rest, and
 // without the choices of those that leave, since who chooses there again and again leaves; nil: there is none.
-func (s *Search) without(g *space.Subgraph[K], c *space.Component[K], rows []row, some uint8, leaves map[space.ID]uint8) *space.Subgraph[K] {
+func (s *Search) without(g *space.Subgraph, c *space.Component, rows []row, some uint8, leaves map[space.ID]uint8) *space.Subgraph {
 	in := map[space.ID]bool{}
 	for _, i := range c.States {
 		ok := true
@@ -164,7 +164,7 @@ func (s *Search) without(g *space.Subgraph[K], c *space.Component[K], rows []row
 	if len(in) == 0 {
 		return nil
 	}
-	p := &space.Subgraph[K]{Space: g.Space, In: func(i space.ID) bool { return in[i] }, Edge: g.Edge}
+	p := &space.Subgraph{Graph: g.Graph, In: func(i space.ID) bool { return in[i] }, Edge: g.Edge}
 	if len(leaves) > 0 {
 		p.Edge = func(from space.ID, slot int, to space.ID) bool {
 			return leaves[from]>>rows[from].who(slot)&1 == 0 && (g.Edge == nil || g.Edge(from, slot, to))
@@ -174,9 +174,9 @@ func (s *Search) without(g *space.Subgraph[K], c *space.Component[K], rows []row
 }
 
 // loop returns a run to a component, and a loop in it in which each of some goroutines makes a step.
-func (s *Search) loop(c *space.Component[K], rows []row, who uint8) *Found {
+func (s *Search) loop(c *space.Component, rows []row, who uint8) *Found {
 	start := c.Nearest(c.States)
-	tour := space.Tour[K]{Component: c, At: start}
+	tour := space.Tour{Component: c, At: start}
 	for t := range most {
 		if who>>t&1 == 0 {
 			continue

@@ -44,15 +44,15 @@ func (s *Search) Orders() (o Orders) {
 	follow := make([]uint8, int(s.Space.End())*s.n)
 	var scratch space.Scratch
 	for p := range s.n {
-		wait := &space.Wait[K]{
-			Subgraph: space.Subgraph[K]{Space: s.Space, In: func(i space.ID) bool {
+		wait := &space.Wait{
+			Subgraph: space.Subgraph{Graph: &s.Space.Graph, In: func(i space.ID) bool {
 				is := waits(i, p)
 				o.Waits = o.Waits || is
 				return is
 			}},
 			Who: p, Of: s.n, Follow: follow, Idle: rests, Enters: enters,
 		}
-		of := wait.Precedes(&scratch, func(*space.Component[K], space.Precedence) bool { return s.stopped() })
+		of := wait.Precedes(&scratch, func(*space.Component, space.Precedence) bool { return s.stopped() })
 		o.Precedence = o.Or(of)
 		if of.Fails && o.Overtaking == nil && !s.stopped() {
 			o.Overtaking = s.overtaking(wait)
@@ -62,7 +62,7 @@ func (s *Search) Orders() (o Orders) {
 }
 
 // overtaking returns a shortest run in which another begins while one waits, and is inside first.
-func (s *Search) overtaking(wait *space.Wait[K]) *Found {
+func (s *Search) overtaking(wait *space.Wait) *Found {
 	p, q, way := space.Overtaking(s.Space.Paths(), wait)
 	end := s.Space.Root
 	for _, slot := range way {

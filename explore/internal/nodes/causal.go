@@ -14,17 +14,17 @@ import (
 // requested after p: as an effect of the request of p (L. Lamport, "Time, clocks, and the
 // ordering of events in a distributed system", Communications of the ACM 21(7), 1978,
 // 558-565). Follow has the most entries that can follow, as precedes finds them.
-func (g *graph[K]) happenedBefore(p int, follow []uint8) space.Verdict {
-	return g.watch(history.Endless, func() *space.Monitor[K] {
-		e := &effects[K]{graph: g, p: p, follow: follow, visited: map[space.ID][]uint32{}, without: make([]bool, g.End())}
-		return &space.Monitor[K]{Space: g.Space, First: none, Next: e.next, Known: e.known}
+func (g *graph) happenedBefore(p int, follow []uint8) space.Verdict {
+	return g.watch(history.Endless, func() *space.Monitor {
+		e := &effects{graph: g, p: p, follow: follow, visited: map[space.ID][]uint32{}, without: make([]bool, g.End())}
+		return &space.Monitor{Graph: g.Graph, First: none, Next: e.next, Known: e.known}
 	})
 }
 
 // effects remembers what the request of node p has effects on: with a byte for each node,
 // then one for each message in transit. More effects are worse.
-type effects[K space.Key] struct {
-	*graph[K]
+type effects struct {
+	*graph
 	p      int
 	follow []uint8
 
@@ -47,7 +47,7 @@ const (
 const none = ^uint32(0)
 
 // next remembers the effects while p waits.
-func (e *effects[K]) next(at space.Past, slot int, to space.ID, f func(memory uint32)) (wrong string) {
+func (e *effects) next(at space.Past, slot int, to space.ID, f func(memory uint32)) (wrong string) {
 	waited := e.waits(at.ID, e.p)
 	switch {
 	case !e.waits(to, e.p):
@@ -72,7 +72,7 @@ func (e *effects[K]) next(at space.Past, slot int, to space.ID, f func(memory ui
 }
 
 // known reports whether a state has been visited with these effects or more.
-func (e *effects[K]) known(p space.Past) bool {
+func (e *effects) known(p space.Past) bool {
 	if p.Memory == none {
 		known := e.without[p.ID]
 		e.without[p.ID] = true
@@ -96,7 +96,7 @@ func includes(more, less string) bool {
 
 // later reports whether the request of the node of an event, which may be that event, is an
 // effect of that of p.
-func (e *effects[K]) later(l label, before string) bool {
+func (e *effects) later(l label, before string) bool {
 	if l.what == asks {
 		return before[l.node]&after != 0
 	}
@@ -105,7 +105,7 @@ func (e *effects[K]) later(l label, before string) bool {
 
 // step calls f with the effects after an event; none, if no node can request as an effect and
 // enter before p any more.
-func (e *effects[K]) step(from, to space.ID, l label, before string, f func(memory uint32)) {
+func (e *effects) step(from, to space.ID, l label, before string, f func(memory uint32)) {
 	i, nodes, took := l.node, e.c.Nodes, e.taken(from, l, before)
 	now := append(e.buf[:0], before[:nodes]...)
 	if now[i] &^= later; e.later(l, before) && e.waits(to, i) {
@@ -166,7 +166,7 @@ type marked struct {
 
 // taken returns the message that an event takes from a link or doubles: of several equal ones, the
 // first that is received on a FIFO link, and otherwise the worst choice. None is at -1.
-func (e *effects[K]) taken(from space.ID, l label, before string) marked {
+func (e *effects) taken(from space.ID, l label, before string) marked {
 	if l.link < 0 {
 		return marked{at: -1}
 	}
@@ -199,7 +199,7 @@ func (e *effects[K]) taken(from space.ID, l label, before string) marked {
 }
 
 // place returns the place of the second of a message that arrives twice, which is on a link with that queue.
-func (e *effects[K]) place(l label, queue []uint32) int {
+func (e *effects) place(l label, queue []uint32) int {
 	at := len(queue)
 	if e.c.Unordered {
 		return at
@@ -213,7 +213,7 @@ func (e *effects[K]) place(l label, queue []uint32) int {
 
 // matters reports whether, in a state with these effects, a node that p excludes can still
 // request as an effect and enter while p waits.
-func (e *effects[K]) matters(id space.ID, now []byte) bool {
+func (e *effects) matters(id space.ID, now []byte) bool {
 	for q := range e.c.Nodes {
 		if q == e.p || !e.excludes.Excludes(messaging.ID(e.p), messaging.ID(q)) {
 			continue
@@ -230,11 +230,11 @@ func (e *effects[K]) matters(id space.ID, now []byte) bool {
 }
 
 // lasts reports whether no request ends without an entry from now on.
-func (e *effects[K]) lasts(id space.ID) bool {
-	return space.Get(e.Key(id), e.left[withdrawals]) == 0 && space.Get(e.Key(id), e.left[crashesLeft]) == 0
+func (e *effects) lasts(id space.ID) bool {
+	return e.left[withdrawals].Of(e.Words(id)) == 0 && e.left[crashesLeft].Of(e.Words(id)) == 0
 }
 
 // transit returns the messages in transit on a link.
-func (e *effects[K]) transit(id space.ID, link int) []uint32 {
-	return e.cells.links[link][space.Get(e.Key(id), e.links[link])].messages
+func (e *effects) transit(id space.ID, link int) []uint32 {
+	return e.cells.links[link][e.links[link].Of(e.Words(id))].messages
 }

@@ -158,24 +158,12 @@ func (c *Config) checkBy(ranked bool) (Result, error) {
 	}
 	for {
 		y := cs.newLayout()
-		on := checkOn[[16]uint64]
-		switch {
-		case y.words == 1:
-			on = checkOn[[1]uint64]
-		case y.words == 2:
-			on = checkOn[[2]uint64]
-		case y.words == 3:
-			on = checkOn[[3]uint64]
-		case y.words == 4:
-			on = checkOn[[4]uint64]
-		case y.words <= 6:
-			on = checkOn[[6]uint64]
-		case y.words <= 8:
-			on = checkOn[[8]uint64]
-		case y.words > 16:
+		if y.words > mostWords {
 			return Result{}, fmt.Errorf("explore: a state of %d nodes takes %d words: %w", c.Nodes, y.words, errWide)
 		}
-		r, again, err := on(c, cs, y)
+		g := newGraph(c, cs, y)
+		g.open()
+		r, again, err := g.check()
 		if !again {
 			r.Requests, r.Locks, r.Starving = c.Requests, cs.locks(), slices.Compact(slices.Sorted(slices.Values(r.Starving)))
 			return r, err
@@ -183,22 +171,21 @@ func (c *Config) checkBy(ranked bool) (Result, error) {
 	}
 }
 
-// checkOn checks on states of a number of words. It returns again if these have no room.
-func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool, err error) {
-	g := newGraph[K](c, cs, y)
+// check finds the states, and concludes. It returns again if these have no room.
+func (g *graph) check() (r Result, again bool, err error) {
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
 		case *space.MemoryError: // of what is learned
 			e.States = g.States()
-			err = cs.piles(e)
+			err = g.cells.piles(e)
 		case history.Breach:
 			err = e.Err
 		default:
 			panic(e)
 		}
 	}()
-	grows, err := g.states()
+	grows, err := g.find()
 	if g.tooWide() {
 		return r, true, nil
 	}
@@ -206,9 +193,9 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 	return r, false, err
 }
 
-// states finds the states, and returns why they have no end, if a probe says so, and the error of the memory limit.
-func (g *graph[K]) states() (grows, err error) {
-	_, err = g.Explore(func() bool {
+// find finds the states, and returns why they have no end, if a probe says so, and the error of the memory limit.
+func (g *graph) find() (grows, err error) {
+	_, err = g.states.Explore(func() bool {
 		if _, wrong := g.failure(); wrong != nil || g.tooWide() {
 			return true
 		}
@@ -221,7 +208,7 @@ func (g *graph[K]) states() (grows, err error) {
 }
 
 // conclude returns what holds in the states that were found, which are all if there is no error.
-func (g *graph[K]) conclude(grows, err error) (r Result, _ error) {
+func (g *graph) conclude(grows, err error) (r Result, _ error) {
 	g.setPhases()
 	wrongAt, wrong := g.failure()
 	cs, stuck := g.cells, -1
@@ -239,7 +226,7 @@ func (g *graph[K]) conclude(grows, err error) (r Result, _ error) {
 			return r, e
 		}
 	}
-	r.States, r.Events, r.Depth, r.Bytes = g.States(), g.Transitions(), g.Depth(), g.Bytes()
+	r.States, r.Events, r.Depth, r.Bytes = g.States(), g.Transitions(), g.Depth(), g.states.Bytes()
 	r.If = g.assumed()
 	if wrong != nil {
 		return r, g.blame(&r, wrong, wrongAt)
@@ -250,7 +237,7 @@ func (g *graph[K]) conclude(grows, err error) (r Result, _ error) {
 	if err == nil {
 		err = grows
 	}
-	g.Forget()
+	g.states.Forget()
 	if stuck >= 0 {
 		r.DeadlockFree = g.deadlock(stuck)
 		r.StarvationFree = r.DeadlockFree
@@ -296,7 +283,7 @@ func (cs *cells) piles(err error) error {
 
 // assumed returns what is assumed of times in what was explored: which of them count, and when timers expire, if not at
 // any time.
-func (g *graph[K]) assumed() (all []string) {
+func (g *graph) assumed() (all []string) {
 	switch {
 	case g.cells.ranked:
 		all = append(all, "only the order of times counts")
@@ -335,7 +322,7 @@ func (cs *cells) haveTimes() bool {
 
 // verdictBytes returns the memory that the verdicts on infinite runs take, with that of the
 // states.
-func (g *graph[K]) verdictBytes() int64 {
+func (g *graph) verdictBytes() int64 {
 	each := int64(space.ScratchBytes)
 	if g.order != nil {
 		each = 4 // an ID of the order
@@ -343,5 +330,5 @@ func (g *graph[K]) verdictBytes() int64 {
 	if g.locks {
 		each += int64(g.c.Nodes) // see precedes
 	}
-	return g.Bytes() + each*int64(g.End())
+	return g.states.Bytes() + each*int64(g.End())
 }

@@ -9,7 +9,6 @@ import (
 	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/node/state"
-	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
 )
 
@@ -166,7 +165,7 @@ func (cs *cells) queueLater(l int, n uint32, by messaging.Time) (uint32, bool) {
 
 // normalize makes all times of the next state of b earlier, so that the least one is 1, and
 // sets the shift of l. It returns false if what follows is not known.
-func (g *graph[K]) normalize(b *seen[K], l *label) bool {
+func (g *graph) normalize(b *seen, l *label) bool {
 	l.shift = 0
 	switch {
 	case !b.fits:
@@ -176,12 +175,12 @@ func (g *graph[K]) normalize(b *seen[K], l *label) bool {
 	}
 	least := noTime
 	for i, f := range g.layout.cells {
-		if least = min(least, g.cells.all[i][space.Get(&b.next, f)].least); least == 1 {
+		if least = min(least, g.cells.all[i][f.Of(b.next)].least); least == 1 {
 			return true
 		}
 	}
 	for _, k := range g.used {
-		if least = min(least, g.cells.links[k][space.Get(&b.next, g.links[k])].least); least == 1 {
+		if least = min(least, g.cells.links[k][g.links[k].Of(b.next)].least); least == 1 {
 			return true
 		}
 	}
@@ -193,16 +192,16 @@ func (g *graph[K]) normalize(b *seen[K], l *label) bool {
 }
 
 // shiftNext makes all times of the next state of b later. It returns false if what follows is not known.
-func (g *graph[K]) shiftNext(b *seen[K], by messaging.Time) bool {
+func (g *graph) shiftNext(b *seen, by messaging.Time) bool {
 	for i, f := range g.layout.cells {
-		to, known := g.cells.later(i, uint32(space.Get(&b.next, f)), by)
+		to, known := g.cells.later(i, uint32(f.Of(b.next)), by)
 		if !known {
 			return false
 		}
 		b.set(f, to)
 	}
 	for _, k := range g.used {
-		to, known := g.cells.queueLater(k, uint32(space.Get(&b.next, g.links[k])), by)
+		to, known := g.cells.queueLater(k, uint32(g.links[k].Of(b.next)), by)
 		if !known {
 			return false
 		}

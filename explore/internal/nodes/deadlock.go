@@ -8,7 +8,7 @@ import (
 
 // progress finds whether some node that waits enters, if no state is stuck. A node that cannot enter
 // starves, or waits for one inside that it does not exclude.
-func (g *graph[K]) progress(r *Result) {
+func (g *graph) progress(r *Result) {
 	if r.DeadlockFree.Against != nil || r.StarvationFree.Against == nil && g.excludes.Complete() {
 		return
 	}
@@ -25,9 +25,9 @@ func (g *graph[K]) progress(r *Result) {
 
 // livelock returns a component in which a fair run can stay forever while a node waits, none enters, and
 // those remain inside that it need not wait for; or nil.
-func (g *graph[K]) livelock() *space.Component[K] {
+func (g *graph) livelock() *space.Component {
 	b := &g.buffer
-	sub := space.Subgraph[K]{Space: g.Space, Order: g.order, In: func(id space.ID) (waits bool) {
+	sub := space.Subgraph{Graph: g.Graph, Order: g.order, In: func(id space.ID) (waits bool) {
 		b.waiting, b.inside = b.waiting[:0], b.inside[:0]
 		for p := range messaging.ID(g.c.Nodes) {
 			switch g.phase(id, int(p)) {
@@ -47,14 +47,14 @@ func (g *graph[K]) livelock() *space.Component[K] {
 
 // deadlock returns the verdict on the states that are stuck, of which the nearest are some
 // level away.
-func (g *graph[K]) deadlock(level int) space.Verdict {
+func (g *graph) deadlock(level int) space.Verdict {
 	slots := g.Paths().Shortest(level, func(node int) bool { return g.stuckAt(space.ID(node)) })
 	return g.against(history.Stuck.Error(), history.Stuck, slots)
 }
 
 // stuckStates adds the nodes that wait in states that are stuck to those that starve, and
 // returns the distance from the root of the nearest such states; -1: there are none.
-func (g *graph[K]) stuckStates(r *Result) (nearest int) {
+func (g *graph) stuckStates(r *Result) (nearest int) {
 	nearest = -1
 	for level := 0; level <= g.Depth(); level++ {
 		g.AtLevel(level, func(id space.ID) {
@@ -71,10 +71,10 @@ func (g *graph[K]) stuckStates(r *Result) (nearest int) {
 }
 
 // stuckAt reports whether a state is stuck.
-func (g *graph[K]) stuckAt(id space.ID) bool {
+func (g *graph) stuckAt(id space.ID) bool {
 	if g.transit(id) {
 		return false
 	}
-	g.unpack(g.Key(id), &g.buffer)
+	g.unpack(g.Words(id), &g.buffer)
 	return g.stuck(&g.buffer)
 }

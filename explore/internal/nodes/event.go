@@ -20,7 +20,7 @@ type label struct {
 }
 
 // free reports whether what happens need not happen now although it remains possible.
-func (g *graph[K]) free(l *label) bool {
+func (g *graph) free(l *label) bool {
 	return l.early || about[l.what].free || l.what == leaves && g.linger
 }
 
@@ -37,7 +37,7 @@ func (l *label) budget() int {
 
 // possible sets the events of b to those that are possible in its state. It returns false
 // if they are not known.
-func (g *graph[K]) possible(b *seen[K]) bool {
+func (g *graph) possible(b *seen) bool {
 	b.events = b.events[:0]
 	if g.starts {
 		if i := g.fresh(b); i >= 0 {
@@ -67,7 +67,7 @@ func (g *graph[K]) possible(b *seen[K]) bool {
 
 // due returns until when timers are due that may expire, and whether the others would be early. One that is due by
 // now may expire at any time.
-func (g *graph[K]) due(b *seen[K]) (least uint64, early bool) {
+func (g *graph) due(b *seen) (least uint64, early bool) {
 	least, quiet := g.quiet(b)
 	switch {
 	case quiet:
@@ -83,7 +83,7 @@ func (g *graph[K]) due(b *seen[K]) (least uint64, early bool) {
 }
 
 // add adds some moves of a node. Timers that are due until least may expire, which may be early.
-func (g *graph[K]) add(b *seen[K], i int, moves []move, least uint64, early bool) {
+func (g *graph) add(b *seen, i int, moves []move, least uint64, early bool) {
 	for at := range moves {
 		m := &moves[at]
 		if m.what == expires && !g.c.AnyTime && b.cells[i].due() > least {
@@ -100,7 +100,7 @@ func (g *graph[K]) add(b *seen[K], i int, moves []move, least uint64, early bool
 }
 
 // arrivals adds what can happen to the messages to a node.
-func (g *graph[K]) arrivals(b *seen[K], i int, c *cell) bool {
+func (g *graph) arrivals(b *seen, i int, c *cell) bool {
 	for from := range g.c.Nodes {
 		l := g.cells.link(from, i)
 		n := b.queues[l]
@@ -137,13 +137,13 @@ func (g *graph[K]) arrivals(b *seen[K], i int, c *cell) bool {
 
 // fresh returns the first node that has yet to start: it does so before anything else
 // happens (see [messaging.Starter]); -1: none.
-func (g *graph[K]) fresh(b *seen[K]) int {
+func (g *graph) fresh(b *seen) int {
 	return slices.IndexFunc(b.cells, func(c *cell) bool { return c.fresh })
 }
 
 // after sets the next state of b to the one after an event. It returns false if that is
 // not known.
-func (g *graph[K]) after(b *seen[K], l *label) bool {
+func (g *graph) after(b *seen, l *label) bool {
 	if !g.happen(b, l) {
 		return false
 	}
@@ -151,8 +151,9 @@ func (g *graph[K]) after(b *seen[K], l *label) bool {
 }
 
 // happen is after without the shift of times.
-func (g *graph[K]) happen(b *seen[K], l *label) bool {
-	b.next, b.fits = b.key, true
+func (g *graph) happen(b *seen, l *label) bool {
+	copy(b.next, b.key)
+	b.fits = true
 	if budget := l.budget(); budget != unlimited {
 		b.set(g.left[budget], uint32(b.left[budget]-1))
 	}
@@ -178,7 +179,7 @@ func (g *graph[K]) happen(b *seen[K], l *label) bool {
 	for _, mail := range l.mail {
 		if g.c.Restarts > 0 || !b.cells[mail.to].down {
 			at := g.cells.link(l.node, int(mail.to))
-			to, known := g.cells.push(at, uint32(space.Get(&b.next, g.links[at])), mail.parcel)
+			to, known := g.cells.push(at, uint32(g.links[at].Of(b.next)), mail.parcel)
 			if !known {
 				return false
 			}
@@ -189,7 +190,7 @@ func (g *graph[K]) happen(b *seen[K], l *label) bool {
 }
 
 // crashed sets what the crash of node i does to others and to links.
-func (g *graph[K]) crashed(b *seen[K], i int) bool {
+func (g *graph) crashed(b *seen, i int) bool {
 	for j := range g.c.Nodes {
 		if g.c.Restarts == 0 { // it never receives anything again
 			b.set(g.links[g.cells.link(j, i)], 0)
@@ -197,7 +198,7 @@ func (g *graph[K]) crashed(b *seen[K], i int) bool {
 		if !g.c.Detected {
 			continue
 		}
-		to, known := g.cells.notice(j, uint32(space.Get(&b.key, g.layout.cells[j])), i, true)
+		to, known := g.cells.notice(j, uint32(g.layout.cells[j].Of(b.key)), i, true)
 		if !known {
 			return false
 		}
@@ -208,9 +209,9 @@ func (g *graph[K]) crashed(b *seen[K], i int) bool {
 
 // restarted sets what the restart of node i, whose cell is n then, does to what a detector tells: no node is told of that crash
 // any more, and it is told which nodes are down.
-func (g *graph[K]) restarted(b *seen[K], i int, n uint32) bool {
+func (g *graph) restarted(b *seen, i int, n uint32) bool {
 	for j := range g.c.Nodes {
-		known, to := true, uint32(space.Get(&b.key, g.layout.cells[j]))
+		known, to := true, uint32(g.layout.cells[j].Of(b.key))
 		switch {
 		case j == i:
 		case b.cells[j].down:
@@ -228,9 +229,9 @@ func (g *graph[K]) restarted(b *seen[K], i int, n uint32) bool {
 }
 
 // expired sets the timers of all nodes after time d.
-func (g *graph[K]) expired(b *seen[K], d uint64) bool {
+func (g *graph) expired(b *seen, d uint64) bool {
 	for j := range g.c.Nodes {
-		to, known := g.cells.expire(j, uint32(space.Get(&b.key, g.layout.cells[j])), d)
+		to, known := g.cells.expire(j, uint32(g.layout.cells[j].Of(b.key)), d)
 		if !known {
 			return false
 		}
@@ -241,7 +242,7 @@ func (g *graph[K]) expired(b *seen[K], d uint64) bool {
 
 // quiet reports whether a request is pending, if there are locks, no node is inside that it
 // waits for and no message is in transit; and returns when the first timer is due.
-func (g *graph[K]) quiet(b *seen[K]) (least uint64, quiet bool) {
+func (g *graph) quiet(b *seen) (least uint64, quiet bool) {
 	least = never
 	b.waiting, b.inside = b.waiting[:0], b.inside[:0]
 	for _, l := range g.used {
@@ -266,20 +267,20 @@ func (g *graph[K]) quiet(b *seen[K]) (least uint64, quiet bool) {
 
 // stuck reports whether, in the state of b, a request is pending, no node is inside that it
 // waits for, and nothing can happen but what a user does, and faults.
-func (g *graph[K]) stuck(b *seen[K]) bool {
+func (g *graph) stuck(b *seen) bool {
 	least, quiet := g.quiet(b)
 	return quiet && least == never && g.locks && !g.restartable(b)
 }
 
 // restartable reports whether a node that is down may restart.
-func (g *graph[K]) restartable(b *seen[K]) bool {
+func (g *graph) restartable(b *seen) bool {
 	return b.left[restartsLeft] > 0 && slices.ContainsFunc(b.cells, func(c *cell) bool { return c.down })
 }
 
 // possibleIn returns the events that are possible in a state, by slot, until it is called again.
-func (g *graph[K]) possibleIn(id space.ID) []label {
+func (g *graph) possibleIn(id space.ID) []label {
 	b := &g.buffer
-	g.unpack(g.Key(id), b)
+	g.unpack(g.Words(id), b)
 	g.possible(b)
 	for at := range b.events {
 		if l := &b.events[at]; g.cells.shifts && l.err == nil {
@@ -290,7 +291,7 @@ func (g *graph[K]) possibleIn(id space.ID) []label {
 }
 
 // label returns the move in a state by a slot. It keeps those of the latest state.
-func (g *graph[K]) label(id space.ID, slot int) label {
+func (g *graph) label(id space.ID, slot int) label {
 	if s := &g.latest; s.labels == nil || s.of != id {
 		s.of, s.labels = id, append(s.labels[:0], g.possibleIn(id)...)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // excluded returns an error if two nodes are inside that exclude each other.
-func (g *graph[K]) excluded(b *seen[K]) error {
+func (g *graph) excluded(b *seen) error {
 	for i := range g.c.Nodes {
 		if b.cells[i].phase != messaging.Inside {
 			continue

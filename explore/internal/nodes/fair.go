@@ -17,7 +17,7 @@ type occasion struct {
 
 // occasion returns what happens. What a message is changes with the ranks of its times, but it is first on
 // its link.
-func (g *graph[K]) occasion(l *label) occasion {
+func (g *graph) occasion(l *label) occasion {
 	o := occasion{l.node, l.input}
 	if g.cells.ranked && l.what == gets {
 		o.message = 0
@@ -26,7 +26,7 @@ func (g *graph[K]) occasion(l *label) occasion {
 }
 
 // must is the [space.Events] of the occasions in a state.
-func (g *graph[K]) must(id space.ID, f func(slot int, o occasion)) {
+func (g *graph) must(id space.ID, f func(slot int, o occasion)) {
 	for slot, l := range g.possibleIn(id) {
 		if !g.free(&l) {
 			f(slot, g.occasion(&l))
@@ -38,7 +38,7 @@ func (g *graph[K]) must(id space.ID, f func(slot int, o occasion)) {
 // remains possible in all its states happens within it; and where a node chooses in one of them, so
 // does each of its choices. Such a run need not take a choice that has results outside, so
 // that a part may be fair although the whole is not.
-func (g *graph[K]) fair(c *space.Component[K]) *space.Component[K] {
+func (g *graph) fair(c *space.Component) *space.Component {
 	if len(c.States) == 1 && !g.cells.chooses && g.transit(c.States[0]) && !g.loops(c) {
 		return nil // a message is in transit, and each step leads out
 	}
@@ -50,7 +50,7 @@ func (g *graph[K]) fair(c *space.Component[K]) *space.Component[K] {
 	if len(choices) == 0 {
 		return c
 	}
-	sub := space.Subgraph[K]{Space: g.Space, In: c.Has, Edge: func(from space.ID, slot int, _ space.ID) bool {
+	sub := space.Subgraph{Graph: g.Graph, In: c.Has, Edge: func(from space.ID, slot int, _ space.ID) bool {
 		_, stays := c.Inside(from, slot)
 		l := g.label(from, slot)
 		return stays && !choices[draw{from, g.occasion(&l)}]
@@ -59,12 +59,12 @@ func (g *graph[K]) fair(c *space.Component[K]) *space.Component[K] {
 }
 
 // shifting reports whether a step within a component shifts times.
-func (g *graph[K]) shifting(c *space.Component[K]) bool {
+func (g *graph) shifting(c *space.Component) bool {
 	return slices.ContainsFunc(c.States, func(id space.ID) bool { return g.shiftWithin(c, id) >= 0 })
 }
 
 // shiftWithin returns the slot of a step from a state that stays in a component and shifts times; -1: none.
-func (g *graph[K]) shiftWithin(c *space.Component[K], id space.ID) int {
+func (g *graph) shiftWithin(c *space.Component, id space.ID) int {
 	for slot, l := range g.possibleIn(id) {
 		if _, stays := c.Inside(id, slot); stays && l.shift > 0 {
 			return slot
@@ -80,7 +80,7 @@ type draw struct {
 }
 
 // parting returns the choices of nodes that have results within a component, and outside.
-func (g *graph[K]) parting(c *space.Component[K]) map[draw]bool {
+func (g *graph) parting(c *space.Component) map[draw]bool {
 	if !g.cells.chooses {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (g *graph[K]) parting(c *space.Component[K]) map[draw]bool {
 }
 
 // loops reports whether a step from the first state of a component stays there.
-func (g *graph[K]) loops(c *space.Component[K]) bool {
+func (g *graph) loops(c *space.Component) bool {
 	for slot := range g.Degree(c.States[0]) {
 		if _, stays := c.Inside(c.States[0], slot); stays {
 			return true
@@ -112,10 +112,10 @@ func (g *graph[K]) loops(c *space.Component[K]) bool {
 
 // lasso returns the slots of a shortest path to a component, and those of a fair loop
 // within it.
-func (g *graph[K]) lasso(c *space.Component[K]) (prefix, loop []int) {
+func (g *graph) lasso(c *space.Component) (prefix, loop []int) {
 	start := g.Nearest(c.States)
 	prefix = g.Paths().Shortest(g.Level(start), func(node int) bool { return space.ID(node) == start })
-	tour := space.Tour[K]{Component: c, At: start}
+	tour := space.Tour{Component: c, At: start}
 	must := g.must
 	if g.shifting(c) {
 		tour.Meet(func(id space.ID) (slot int, possible bool) { return g.shiftWithin(c, id), true })

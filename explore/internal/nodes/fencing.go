@@ -11,15 +11,15 @@ import (
 
 // fencing finds whether the tokens of entries grow ([messaging.Token]). It is unknown if none has an epoch: the
 // count, which the nodes of a [messaging.Cluster] share, grows with each entry.
-func (g *graph[K]) fencing() space.Verdict {
+func (g *graph) fencing() space.Verdict {
 	if !slices.ContainsFunc(g.cells.nodes, func(n messaging.Node) bool { _, has := messaging.As[messaging.Epocher](n); return has }) {
 		return space.Verdict{}
 	}
-	return g.watch(history.Fencing, func() *space.Monitor[K] {
+	return g.watch(history.Fencing, func() *space.Monitor {
 		var all times // the epochs of the last entries, by node
 		now := make([]messaging.Time, g.c.Nodes)
-		return &space.Monitor[K]{
-			Space: g.Space, First: all.number(now), Known: g.visited(),
+		return &space.Monitor{
+			Graph: g.Graph, First: all.number(now), Known: g.visited(),
 			Next: func(p space.Past, slot int, to space.ID, f func(memory uint32)) (wrong string) {
 				i := g.enters(p.ID, to)
 				if i < 0 {

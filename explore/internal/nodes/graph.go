@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"example.org/doorway/internal/node/conflict"
@@ -12,18 +11,19 @@ import (
 )
 
 // A graph is the states of nodes, and the events between them.
-type graph[K space.Key] struct {
-	*space.Space[K]
+type graph struct {
+	*space.Graph
 	layout
+	states states
 
 	c        *Config
 	cells    *cells
 	excludes conflict.Graph
-	rules    []rule[K]
+	rules    []rule
 	starts   bool                // some node starts
 	locks    bool                // some node is an Exclusion
 	phases   [][]messaging.Phase // by node and cell
-	order    []space.ID          // see [space.Space.Order]
+	order    []space.ID          // see [space.Graph.Order]
 	scratch  space.Scratch
 	linger   bool     // users need not leave
 	latest   struct { // see label
@@ -31,39 +31,39 @@ type graph[K space.Key] struct {
 		labels []label
 	}
 
-	seen  [space.Shards]seen[K]
+	seen  [space.Shards]seen
 	wider [space.Shards]bool // a cell has a number that a key has no room for
-	root  K
+	root  []uint64
 
-	laterAsked int     // how often the invariant was asked at later times
-	buffer     seen[K] // of everything that is asked later, by one goroutine at a time
+	laterAsked int  // how often the invariant was asked at later times
+	buffer     seen // of everything that is asked later, by one goroutine at a time
 }
 
 // seen is what a worker looks at: a state, what can happen in it, the state after that, and
 // the worst that it has found.
-type seen[K space.Key] struct {
-	key     K
+type seen struct {
+	key     []uint64
 	cells   []*cell  // by node
 	queues  []uint32 // by link
 	left    [budgets]int
 	events  []label
-	next    K
+	next    []uint64
 	fits    bool // next has room for its cells and queues
 	waiting []messaging.ID
 	inside  []messaging.ID
 	view    view
 	wrong   error
-	wrongAt K   // the state of wrong
-	ends    int // states in which nothing can happen but faults
-	queue   int // the largest number of messages in transit on a link
+	wrongAt []uint64 // the state of wrong
+	ends    int      // states in which nothing can happen but faults
+	queue   int      // the largest number of messages in transit on a link
 }
 
-func newGraph[K space.Key](c *Config, cs *cells, y layout) *graph[K] {
-	g := &graph[K]{layout: y, c: c, cells: cs}
+func newGraph(c *Config, cs *cells, y layout) *graph {
+	g := &graph{layout: y, c: c, cells: cs}
 	for k := range g.seen {
-		g.seen[k].make(c.Nodes)
+		g.seen[k].make(c.Nodes, y.words)
 	}
-	g.buffer.make(c.Nodes)
+	g.buffer.make(c.Nodes, y.words)
 	g.excludes = conflict.Of(c.Nodes, func(i messaging.ID) messaging.Node { return cs.nodes[i] })
 	g.locks = cs.locks()
 	g.setRules()
@@ -75,50 +75,36 @@ func newGraph[K space.Key](c *Config, cs *cells, y layout) *graph[K] {
 	for at, most := range c.budgets() {
 		b.set(y.left[at], uint32(most))
 	}
-	g.root = b.next
-	g.Space = space.New(g.root, g, space.Options{
-		Workers: c.Workers, Keep: true, Memory: c.Memory, Beside: func() int64 { return cs.bytes },
-		Progress: func(states int, bytes int64) {
-			if c.Progress == nil {
-				return
-			}
-			defer func() {
-				if r := recover(); r != nil {
-					panic(history.Breach{Err: fmt.Errorf("explore: NodesConfig.Progress panicked: %v", r)})
-				}
-			}()
-			c.Progress("states", states, bytes)
-		},
-	})
+	g.root = slices.Clone(b.next)
 	return g
 }
 
-func (b *seen[K]) make(nodes int) {
-	b.cells, b.queues = make([]*cell, nodes), make([]uint32, nodes*nodes)
+func (b *seen) make(nodes, words int) {
+	b.cells, b.queues, b.next = make([]*cell, nodes), make([]uint32, nodes*nodes), make([]uint64, words)
 }
 
-// unpack sets the state of b to k.
-func (g *graph[K]) unpack(k *K, b *seen[K]) {
-	b.key = *k
+// unpack sets the state of b to k, which must not change meanwhile.
+func (g *graph) unpack(k []uint64, b *seen) {
+	b.key = k
 	for i, f := range g.layout.cells {
-		b.cells[i] = g.cells.all[i][space.Get(k, f)]
+		b.cells[i] = g.cells.all[i][f.Of(k)]
 	}
 	for _, l := range g.used {
-		b.queues[l] = uint32(space.Get(k, g.links[l]))
+		b.queues[l] = uint32(g.links[l].Of(k))
 	}
 	for at, f := range g.left {
-		b.left[at] = int(space.Get(k, f))
+		b.left[at] = int(f.Of(k))
 	}
 }
 
 // set sets a field of the next state of b to n.
-func (b *seen[K]) set(f space.Field, n uint32) {
+func (b *seen) set(f space.Field, n uint32) {
 	b.fits = b.fits && uint64(n) <= f.Mask
-	space.Set(&b.next, f, uint64(n)&f.Mask)
+	f.Put(b.next, uint64(n)&f.Mask)
 }
 
-// Steps implements [space.System].
-func (g *graph[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
+// steps tells out where each step from state k leads; nil: nowhere. See [space.System].
+func (g *graph) steps(k []uint64, shard int, out func(to []uint64)) bool {
 	b := &g.seen[shard]
 	g.unpack(k, b)
 	if !g.possible(b) {
@@ -131,14 +117,14 @@ func (g *graph[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
 		switch {
 		case l.err != nil:
 			b.note(l.err)
-			out.No(-1)
+			out(nil)
 		case !g.after(b, l):
 			return false
 		case b.fits:
-			out.To(&b.next)
+			out(b.next)
 		default:
 			g.wider[shard] = true
-			out.No(-1)
+			out(nil)
 		}
 	}
 	if end {
@@ -153,8 +139,8 @@ func (g *graph[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
 	return true
 }
 
-// Learn implements [space.Learner].
-func (g *graph[K]) Learn(k *K) {
+// learn prepares the steps from state k.
+func (g *graph) learn(k []uint64) {
 	g.cells.learning = true
 	b := &g.buffer
 	g.unpack(k, b)
@@ -168,9 +154,9 @@ func (g *graph[K]) Learn(k *K) {
 }
 
 // note keeps the worst failure.
-func (b *seen[K]) note(err error) {
+func (b *seen) note(err error) {
 	if err != nil && (b.wrong == nil || rank(err) < rank(b.wrong)) {
-		b.wrong, b.wrongAt = err, b.key
+		b.wrong, b.wrongAt = err, slices.Clone(b.key)
 	}
 }
 
@@ -185,7 +171,7 @@ func rank(err error) int {
 }
 
 // setPhases sets the phases of the cells that there are.
-func (g *graph[K]) setPhases() {
+func (g *graph) setPhases() {
 	for _, all := range g.cells.all {
 		phases := make([]messaging.Phase, len(all))
 		for n, c := range all {
@@ -196,7 +182,7 @@ func (g *graph[K]) setPhases() {
 }
 
 // failure returns the worst that is wrong in the last level, and the state of which; nil if nothing is.
-func (g *graph[K]) failure() (at K, wrong error) {
+func (g *graph) failure() (at []uint64, wrong error) {
 	for k := range g.seen {
 		if b := &g.seen[k]; b.wrong != nil && (wrong == nil || rank(b.wrong) < rank(wrong)) {
 			wrong, at = b.wrong, b.wrongAt
@@ -205,21 +191,21 @@ func (g *graph[K]) failure() (at K, wrong error) {
 	return at, wrong
 }
 
-func (g *graph[K]) tooWide() bool { return slices.Contains(g.wider[:], true) }
+func (g *graph) tooWide() bool { return slices.Contains(g.wider[:], true) }
 
-func (g *graph[K]) at(id space.ID, i int) *cell {
-	return g.cells.all[i][space.Get(g.Key(id), g.layout.cells[i])]
+func (g *graph) at(id space.ID, i int) *cell {
+	return g.cells.all[i][g.layout.cells[i].Of(g.Words(id))]
 }
 
 // phase returns the phase of node i in a state.
-func (g *graph[K]) phase(id space.ID, i int) messaging.Phase {
-	return g.phases[i][space.Get(g.Key(id), g.layout.cells[i])]
+func (g *graph) phase(id space.ID, i int) messaging.Phase {
+	return g.phases[i][g.layout.cells[i].Of(g.Words(id))]
 }
 
-func (g *graph[K]) waits(id space.ID, i int) bool { return g.phase(id, i) == messaging.Waiting }
+func (g *graph) waits(id space.ID, i int) bool { return g.phase(id, i) == messaging.Waiting }
 
 // waiting returns the nodes that wait in a state.
-func (g *graph[K]) waiting(id space.ID) (all []messaging.ID) {
+func (g *graph) waiting(id space.ID) (all []messaging.ID) {
 	for i := range g.c.Nodes {
 		if g.waits(id, i) {
 			all = append(all, messaging.ID(i))
@@ -230,10 +216,10 @@ func (g *graph[K]) waiting(id space.ID) (all []messaging.ID) {
 
 // enters returns a node that enters between two states, or whose aborted request does; -1:
 // none.
-func (g *graph[K]) enters(from, to space.ID) int {
-	k, then := g.Key(from), g.Key(to)
+func (g *graph) enters(from, to space.ID) int {
+	k, then := g.Words(from), g.Words(to)
 	for i, f := range g.layout.cells {
-		n, m := space.Get(k, f), space.Get(then, f)
+		n, m := f.Of(k), f.Of(then)
 		if n == m {
 			continue
 		}
@@ -246,10 +232,10 @@ func (g *graph[K]) enters(from, to space.ID) int {
 }
 
 // transit reports whether a message is in transit in a state.
-func (g *graph[K]) transit(id space.ID) bool {
-	k := g.Key(id)
+func (g *graph) transit(id space.ID) bool {
+	k := g.Words(id)
 	for _, l := range g.used {
-		if space.Get(k, g.links[l]) > 0 {
+		if g.links[l].Of(k) > 0 {
 			return true
 		}
 	}
@@ -258,7 +244,7 @@ func (g *graph[K]) transit(id space.ID) bool {
 
 // turns returns the node whose phase changes between two states; -1: none. It is one at
 // most, since an event is one of one node.
-func (g *graph[K]) turns(from, to space.ID) int {
+func (g *graph) turns(from, to space.ID) int {
 	for i := range g.c.Nodes {
 		if g.phase(from, i) != g.phase(to, i) {
 			return i

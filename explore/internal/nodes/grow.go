@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"example.org/doorway/internal/node/state"
@@ -26,7 +27,7 @@ const (
 
 // growth has the largest value of each number, by name.
 type growth struct {
-	*graph[walkKey]
+	*graph
 	records records
 	nodes   map[uint32]bool // the positions that have been looked at
 	wrong   error
@@ -39,12 +40,10 @@ type growing struct {
 	values int // how often it has been exceeded
 }
 
-type walkKey = [16]uint64
-
 // roomy returns a layout with fields of equal width for everything.
 func (cs *cells) roomy() (y layout) {
-	words := len(walkKey{})
-	perWord := (len(cs.all) + len(cs.links) + budgets + words - 1) / words
+	y.words = mostWords
+	perWord := (len(cs.all) + len(cs.links) + budgets + y.words - 1) / y.words
 	var key space.Packing
 	next := func() space.Field { return key.Lay(64 / perWord) }
 	for range cs.all {
@@ -66,7 +65,7 @@ func (c *Config) grows(ranked bool) error {
 		return err
 	}
 	cs.learning, cs.certified = true, true
-	gr := growth{newGraph[walkKey](c, cs, cs.roomy()), records{}, map[uint32]bool{}, nil}
+	gr := growth{newGraph(c, cs, cs.roomy()), records{}, map[uint32]bool{}, nil}
 	gr.run(func(*label) bool { return true })
 	for i := range c.Nodes {
 		gr.run(func(l *label) bool { return l.what != asks || l.node == i })
@@ -82,10 +81,11 @@ func (c *Config) grows(ranked bool) error {
 func (gr *growth) run(may func(l *label) bool) {
 	n, b := gr.c.Nodes, &gr.buffer
 	draw := rand.New(rand.NewPCG(uint64(n), 0))
-	b.next, b.fits = gr.root, true
+	b.fits = true
+	key := slices.Clone(gr.root)
 	var some []*label
 	for step := 0; step < 2000*n && gr.wrong == nil && b.fits; step++ {
-		gr.unpack(&b.next, b)
+		gr.unpack(key, b)
 		gr.look(b)
 		gr.possible(b)
 		some = some[:0]
@@ -98,11 +98,12 @@ func (gr *growth) run(may func(l *label) bool) {
 			return
 		}
 		gr.after(b, some[draw.IntN(len(some))])
+		copy(key, b.next)
 	}
 }
 
 // look notes the numbers in the state of b.
-func (gr *growth) look(b *seen[walkKey]) {
+func (gr *growth) look(b *seen) {
 	for _, c := range b.cells {
 		gr.note("the number of timers of a node", uint64(len(c.timers)))
 		if !gr.nodes[c.position] {

@@ -12,7 +12,7 @@ import (
 
 // hold returns an error if the invariant is violated. It is not held before all nodes have
 // started.
-func (g *graph[K]) hold(b *seen[K]) error {
+func (g *graph) hold(b *seen) error {
 	if g.starts && g.fresh(b) >= 0 {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (g *graph[K]) hold(b *seen[K]) error {
 const mostAsked = 1 << 15
 
 // invariant returns what the invariant says of the state of b with all times later.
-func (g *graph[K]) invariant(b *seen[K], by messaging.Time) error {
+func (g *graph) invariant(b *seen, by messaging.Time) error {
 	b.view.nodes = slices.Grow(b.view.nodes[:0], g.c.Nodes)[:g.c.Nodes]
 	clear(b.view.nodes)
 	b.view.transit = b.view.transit[:0]

@@ -17,11 +17,11 @@ import (
 //   - what fails in a run without end is a part of the states in which a fair run can stay: see forever.
 
 // A rule returns what is wrong in the state of b, whose events are known; or nil.
-type rule[K space.Key] func(b *seen[K]) error
+type rule func(b *seen) error
 
 // setRules sets the rules, the most important first.
-func (g *graph[K]) setRules() {
-	g.rules = []rule[K]{g.excluded, g.tooMany}
+func (g *graph) setRules() {
+	g.rules = []rule{g.excluded, g.tooMany}
 	if g.c.Invariant != nil {
 		g.rules = append(g.rules, g.hold)
 	}
@@ -31,7 +31,7 @@ func (g *graph[K]) setRules() {
 }
 
 // wrong returns what is wrong in the state of b; or nil.
-func (g *graph[K]) wrong(b *seen[K]) error {
+func (g *graph) wrong(b *seen) error {
 	for _, rule := range g.rules {
 		if err := rule(b); err != nil {
 			return err
@@ -41,7 +41,7 @@ func (g *graph[K]) wrong(b *seen[K]) error {
 }
 
 // tooMany returns an error if more events are possible in the state of b than are followed.
-func (g *graph[K]) tooMany(b *seen[K]) error {
+func (g *graph) tooMany(b *seen) error {
 	if n := len(b.events); n > space.MostSteps {
 		return fmt.Errorf("%d events are possible at the same time, as nodes choose among many results: CheckNodes follows %d", n, space.MostSteps)
 	}
@@ -49,7 +49,7 @@ func (g *graph[K]) tooMany(b *seen[K]) error {
 }
 
 // decide finds the verdicts on runs.
-func (g *graph[K]) decide(r *Result) {
+func (g *graph) decide(r *Result) {
 	r.NoPanic = holds
 	r.Exclusion = space.Verdict{Known: g.locks}
 	r.Invariant = space.Verdict{Known: g.c.Invariant != nil}
@@ -70,7 +70,7 @@ func (g *graph[K]) decide(r *Result) {
 }
 
 // watch returns the verdict of a monitor. A run that ends with a wrong step fails as kind says.
-func (g *graph[K]) watch(kind error, begin func() *space.Monitor[K]) space.Verdict {
+func (g *graph) watch(kind error, begin func() *space.Monitor) space.Verdict {
 	wrong, slots := space.Refute(begin)
 	if wrong == "" {
 		return holds
@@ -79,13 +79,13 @@ func (g *graph[K]) watch(kind error, begin func() *space.Monitor[K]) space.Verdi
 }
 
 // against returns the verdict of a history along slots, which fails as kind says.
-func (g *graph[K]) against(title string, kind error, slots []int) space.Verdict {
+func (g *graph) against(title string, kind error, slots []int) space.Verdict {
 	path, _ := g.along(g.Root, slots)
 	return space.Verdict{Known: true, Against: g.tell(title, kind, path, -1)}
 }
 
 // forever returns the verdict that a run can stay in c.
-func (g *graph[K]) forever(title string, c *space.Component[K]) space.Verdict {
+func (g *graph) forever(title string, c *space.Component) space.Verdict {
 	if g.cells.ranked { // there may be no such run
 		return space.Verdict{Known: true, Against: new(space.History)}
 	}
@@ -99,10 +99,10 @@ func (g *graph[K]) forever(title string, c *space.Component[K]) space.Verdict {
 }
 
 // blame reports a failure that was found in a state, with a shortest history of one like it.
-func (g *graph[K]) blame(r *Result, wrong error, found K) error {
+func (g *graph) blame(r *Result, wrong error, found []uint64) error {
 	slots := g.Paths().Shortest(g.Depth(), func(node int) bool {
 		err := g.worst(space.ID(node))
-		return err != nil && rank(err) == rank(wrong) || *g.Key(space.ID(node)) == found
+		return err != nil && rank(err) == rank(wrong) || slices.Equal(g.Words(space.ID(node)), found)
 	})
 	path, at := g.along(g.Root, slots)
 	if err := g.worst(at); err != nil {
@@ -134,10 +134,10 @@ func (g *graph[K]) blame(r *Result, wrong error, found K) error {
 }
 
 // worst returns the worst that is wrong in a state, or that happens in it.
-func (g *graph[K]) worst(id space.ID) error {
+func (g *graph) worst(id space.ID) error {
 	b := &g.buffer
 	b.wrong = nil
-	g.unpack(g.Key(id), b)
+	g.unpack(g.Words(id), b)
 	g.possible(b)
 	for _, l := range b.events {
 		b.note(l.err)

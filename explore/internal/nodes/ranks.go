@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/node/state"
-	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
 )
 
@@ -88,18 +87,18 @@ func (cs *cells) between(from, to []messaging.Time) messaging.Time {
 
 // rank sets the times of the next state of b apart again, and the shift of l. It returns false if
 // what follows is not known.
-func (g *graph[K]) rank(b *seen[K], l *label) (known bool) {
+func (g *graph) rank(b *seen, l *label) (known bool) {
 	var buf [2][64]messaging.Time
 	from, to := buf[0][:0], buf[1][:0]
 	for i, f := range g.layout.cells {
-		c := g.cells.all[i][space.Get(&b.next, f)]
+		c := g.cells.all[i][f.Of(b.next)]
 		from = append(from, g.cells.positions[c.position].times...)
 		for _, t := range c.timers {
 			from = append(from, g.cells.times[t.message]...)
 		}
 	}
 	for _, k := range g.used {
-		for _, m := range g.cells.links[k][space.Get(&b.next, g.links[k])].messages {
+		for _, m := range g.cells.links[k][g.links[k].Of(b.next)].messages {
 			from = append(from, g.cells.times[m]...)
 		}
 	}
@@ -125,7 +124,7 @@ func (g *graph[K]) rank(b *seen[K], l *label) (known bool) {
 }
 
 // both adds to each event that its new time is the same as the next time of all.
-func (g *graph[K]) both(b *seen[K]) {
+func (g *graph) both(b *seen) {
 	for _, l := range b.events {
 		if l.joins = g.cells.ranked; l.joins {
 			b.events = append(b.events, l)

@@ -10,7 +10,7 @@ import (
 // judge returns an error if what the nodes have emitted is wrong, but not before all have started or one has
 // emitted something. It is over if nothing can happen but faults and requests, since no user has to request
 // again, and no timer runs. A run does not know that when the last value is emitted: then it is asked both ways.
-func (g *graph[K]) judge(b *seen[K]) error {
+func (g *graph) judge(b *seen) error {
 	o := messaging.Outcome{Emitted: make([][]any, g.c.Nodes)}
 	o.Over = !g.c.Perpetual && !slices.ContainsFunc(b.events, func(l label) bool { return !l.fault() && l.what != asks })
 	for i := range g.c.Nodes {

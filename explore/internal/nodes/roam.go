@@ -7,7 +7,6 @@ import (
 	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/node/state"
-	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
 )
 
@@ -18,7 +17,7 @@ const mostRoamed = 500
 // roam leads all nodes together through random runs, each of nodes that are new and not restored. It returns an error
 // if a node acts differently than a restored one, or if its state changes while another acts: they may share memory.
 // It stops where something is not known. Runs up to the order of times are none of nodes.
-func (g *graph[K]) roam() (err error) {
+func (g *graph) roam() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = history.Caught(r)
@@ -48,17 +47,17 @@ func (g *graph[K]) roam() (err error) {
 }
 
 // roamOnce leads new nodes through a random run of at most so many events. It returns how many there were.
-func (g *graph[K]) roamOnce(chance *rand.Rand, most int, faults bool) (steps int) {
-	ls, b, key := lives{cells: g.cells}, &g.buffer, g.root
+func (g *graph) roamOnce(chance *rand.Rand, most int, faults bool) (steps int) {
+	ls, b, key := lives{cells: g.cells}, &g.buffer, slices.Clone(g.root)
 	nodes, at := make([]messaging.Node, g.c.Nodes), make([]uint32, g.c.Nodes)
 	for i := range messaging.ID(g.c.Nodes) {
-		at[i] = g.cells.all[i][space.Get(&key, g.layout.cells[i])].position
+		at[i] = g.cells.all[i][g.layout.cells[i].Of(key)].position
 		nodes[i] = g.cells.made(g.cells.positions[at[i]])
 	}
 	var later messaging.Time // than in the states
 	past := make([][]*outcome, g.c.Nodes)
 	for ; steps < most && !ls.full(); steps++ {
-		g.unpack(&key, b)
+		g.unpack(key, b)
 		if !g.possible(b) {
 			break
 		}
@@ -81,13 +80,13 @@ func (g *graph[K]) roamOnce(chance *rand.Rand, most int, faults bool) (steps int
 			g.alone(i, nodes, at)
 		}
 		later += l.shift
-		key = b.next
+		copy(key, b.next)
 	}
 	return steps
 }
 
 // alone fails unless all nodes but i, which has acted, are in these positions.
-func (g *graph[K]) alone(i int, nodes []messaging.Node, at []uint32) {
+func (g *graph) alone(i int, nodes []messaging.Node, at []uint32) {
 	for j, node := range nodes {
 		if j == i {
 			continue

@@ -10,7 +10,7 @@ import (
 // sent returns the most messages an entry, as the messages and the entries of a run that
 // begins and ends at rest; or Unbounded messages if a run can send forever. Both are 0 with
 // faults, aborts or unbounded requests, and of an algorithm that never comes to rest.
-func (g *graph[K]) sent() (messages, entries int) {
+func (g *graph) sent() (messages, entries int) {
 	if g.c.Perpetual || g.c.budgets() != [budgets]int{} || slices.Contains(g.c.Requests, Unbounded) {
 		return 0, 0
 	}
@@ -38,9 +38,9 @@ func (g *graph[K]) sent() (messages, entries int) {
 }
 
 // sendsForever reports whether a message is sent in a cycle.
-func (g *graph[K]) sendsForever() (sends bool) {
-	sub := space.Subgraph[K]{Space: g.Space, In: func(space.ID) bool { return true }}
-	sub.Components(&g.scratch, func(c *space.Component[K]) bool {
+func (g *graph) sendsForever() (sends bool) {
+	sub := space.Subgraph{Graph: g.Graph, In: func(space.ID) bool { return true }}
+	sub.Components(&g.scratch, func(c *space.Component) bool {
 		for _, id := range c.States {
 			for slot := range g.Degree(id) {
 				to, stays := c.Inside(id, slot)
@@ -53,10 +53,10 @@ func (g *graph[K]) sendsForever() (sends bool) {
 }
 
 // posts returns the number of messages that are sent between two states.
-func (g *graph[K]) posts(from, to space.ID) (n int32) {
-	a, b := g.Key(from), g.Key(to)
+func (g *graph) posts(from, to space.ID) (n int32) {
+	a, b := g.Words(from), g.Words(to)
 	for _, l := range g.used {
-		before, after := space.Get(a, g.links[l]), space.Get(b, g.links[l])
+		before, after := g.links[l].Of(a), g.links[l].Of(b)
 		if before != after {
 			n += int32(max(0, len(g.cells.links[l][after].messages)-len(g.cells.links[l][before].messages)))
 		}
@@ -65,7 +65,7 @@ func (g *graph[K]) posts(from, to space.ID) (n int32) {
 }
 
 // requestsLeft returns how many requests users may still make in a state.
-func (g *graph[K]) requestsLeft(id space.ID) (n int) {
+func (g *graph) requestsLeft(id space.ID) (n int) {
 	for i := range g.c.Nodes {
 		n += g.at(id, i).left
 	}
@@ -74,7 +74,7 @@ func (g *graph[K]) requestsLeft(id space.ID) (n int) {
 
 // rests reports whether no request is pending in a state, and no message in transit. Timers
 // may run: such as those of requests that are over, which nothing waits for.
-func (g *graph[K]) rests(id space.ID) bool {
+func (g *graph) rests(id space.ID) bool {
 	for i := range g.c.Nodes {
 		if g.phase(id, i) != messaging.Idle {
 			return false

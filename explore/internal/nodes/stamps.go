@@ -14,7 +14,7 @@ import (
 
 // byStamp finds whether nodes that exclude each other enter in the order of the stamps that
 // their requests send. It is unknown if none sends one.
-func (g *graph[K]) byStamp() space.Verdict {
+func (g *graph) byStamp() space.Verdict {
 	if !g.cells.stamped() {
 		return space.Verdict{}
 	}
@@ -24,12 +24,12 @@ func (g *graph[K]) byStamp() space.Verdict {
 // stamps returns the monitor of a node that enters while another waits with a smaller
 // stamp. It remembers the times of the stamps of all requests that are waiting or being
 // absorbed, each later by longAgo; 0: none. Few states have more than one such past.
-func (g *graph[K]) stamps() *space.Monitor[K] {
+func (g *graph) stamps() *space.Monitor {
 	var all times
 	now := make([]messaging.Time, g.c.Nodes)
 	sent := map[*outcome]messaging.Time{}
-	return &space.Monitor[K]{
-		Space: g.Space, First: all.number(now), Known: g.visited(),
+	return &space.Monitor{
+		Graph: g.Graph, First: all.number(now), Known: g.visited(),
 		Next: func(p space.Past, slot int, to space.ID, f func(memory uint32)) (wrong string) {
 			i, shift := g.turns(p.ID, to), g.shift(p.ID, slot)
 			if i < 0 && shift == 0 {
@@ -71,7 +71,7 @@ func (g *graph[K]) stamps() *space.Monitor[K] {
 }
 
 // visited returns the Known of a search in which few states have more than one past.
-func (g *graph[K]) visited() func(p space.Past) bool {
+func (g *graph) visited() func(p space.Past) bool {
 	first, others := make([]uint32, g.End()), map[space.Past]bool{} // by state: 1 + its first memory; and other pasts
 	return func(p space.Past) (known bool) {
 		if f := &first[p.ID]; *f == 0 {
@@ -84,7 +84,7 @@ func (g *graph[K]) visited() func(p space.Past) bool {
 }
 
 // shift returns by how much a step shifts all times.
-func (g *graph[K]) shift(from space.ID, slot int) messaging.Time {
+func (g *graph) shift(from space.ID, slot int) messaging.Time {
 	if !g.cells.shifts {
 		return 0
 	}
@@ -121,7 +121,7 @@ func earlierStamps(times []messaging.Time, by messaging.Time) []messaging.Time {
 
 // overdue returns a node that waits in a state with a smaller stamp than that of node i; -1:
 // none. A request without a stamp comes after all that have one.
-func (g *graph[K]) overdue(id space.ID, i int, times []messaging.Time) int {
+func (g *graph) overdue(id space.ID, i int, times []messaging.Time) int {
 	mine := messaging.Stamp{Time: times[i], ID: messaging.ID(i)}
 	for q := range g.c.Nodes {
 		s := messaging.Stamp{Time: times[q], ID: messaging.ID(q)}
@@ -134,7 +134,7 @@ func (g *graph[K]) overdue(id space.ID, i int, times []messaging.Time) int {
 
 // request returns the outcome of a request of node i, which the step from a state by a slot
 // is.
-func (g *graph[K]) request(from space.ID, slot, i int) *outcome {
+func (g *graph) request(from space.ID, slot, i int) *outcome {
 	if moves := g.at(from, i).first; len(moves) == 1 {
 		return moves[0].outcome
 	}

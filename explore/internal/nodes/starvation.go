@@ -7,7 +7,7 @@ import (
 
 // starves adds the verdict against node p, which can wait forever if a fair run can stay in a component
 // where it waits, although others go on.
-func (g *graph[K]) starves(r *Result, p int, c *space.Component[K]) bool {
+func (g *graph) starves(r *Result, p int, c *space.Component) bool {
 	part := g.lasting(c, p)
 	if part == nil {
 		return false
@@ -22,7 +22,7 @@ func (g *graph[K]) starves(r *Result, p int, c *space.Component[K]) bool {
 // lasting returns a part of a component in which a fair run can stay forever while node p waits, or nil.
 // There are finitely many times before one that remains. So a time that never falls does not grow
 // forever below one of node p that never changes: steps by which it does are left out.
-func (g *graph[K]) lasting(c *space.Component[K], p int) *space.Component[K] {
+func (g *graph) lasting(c *space.Component, p int) *space.Component {
 	found := g.fair(c)
 	if found == nil || !g.cells.ranked {
 		return found
@@ -65,9 +65,9 @@ func (g *graph[K]) lasting(c *space.Component[K], p int) *space.Component[K] {
 	if !some(grows) {
 		return found
 	}
-	sub := space.Subgraph[K]{Space: g.Space, In: c.Has, Edge: func(from space.ID, slot int, _ space.ID) bool {
+	sub := space.Subgraph{Graph: g.Graph, In: c.Has, Edge: func(from space.ID, slot int, _ space.ID) bool {
 		_, stays := c.Inside(from, slot)
 		return stays && !grows(from, g.label(from, slot))
 	}}
-	return sub.First(new(space.Scratch), func(part *space.Component[K]) *space.Component[K] { return g.lasting(part, p) })
+	return sub.First(new(space.Scratch), func(part *space.Component) *space.Component { return g.lasting(part, p) })
 }

@@ -20,7 +20,7 @@ import (
 func named[ID ~int](i ID) string { return notation.Node(messaging.ID(i)) }
 
 // along returns the labels of a path, and where it ends.
-func (g *graph[K]) along(from space.ID, slots []int) (path []label, to space.ID) {
+func (g *graph) along(from space.ID, slots []int) (path []label, to space.ID) {
 	var since messaging.Time
 	for _, slot := range slots {
 		l := g.possibleIn(from)[slot]
@@ -33,7 +33,7 @@ func (g *graph[K]) along(from space.ID, slots []int) (path []label, to space.ID)
 
 // tell returns the history of a path that repeats from loop on; loop is negative if it does
 // not. Kind is how it fails, for a scenario.
-func (g *graph[K]) tell(title string, kind error, path []label, loop int) *space.History {
+func (g *graph) tell(title string, kind error, path []label, loop int) *space.History {
 	h := &space.History{Title: title, Length: len(path), Loop: -1}
 	for k, l := range path {
 		if k == loop {
@@ -46,7 +46,7 @@ func (g *graph[K]) tell(title string, kind error, path []label, loop int) *space
 }
 
 // lines describes an event, and what it leads to at its node.
-func (g *graph[K]) lines(l label) (lines []string) {
+func (g *graph) lines(l label) (lines []string) {
 	i := messaging.ID(l.node)
 	events := slices.Concat([]event{g.cells.event(l.node, l.outcome)}, l.events)
 	for k := range events {
@@ -105,7 +105,7 @@ type occurrence struct {
 
 // scenario returns the scenario of a path that fails as kind says, on one line; "" if
 // package sim does not repeat it, such as an event that does not end.
-func (g *graph[K]) scenario(kind error, path []label) string {
+func (g *graph) scenario(kind error, path []label) string {
 	if n := len(path); n > 0 && errors.Is(path[n-1].err, history.Endless) {
 		return ""
 	}
@@ -159,7 +159,7 @@ func (g *graph[K]) scenario(kind error, path []label) string {
 
 // given returns the inputs of a path that fails as kind says: in a run that is stuck no user
 // has another, which need not come.
-func (g *graph[K]) given(kind error, path []label) [][]messaging.Message {
+func (g *graph) given(kind error, path []label) [][]messaging.Message {
 	if g.c.Inputs == nil || !errors.Is(kind, history.Stuck) {
 		return g.c.Inputs
 	}

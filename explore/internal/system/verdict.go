@@ -75,12 +75,12 @@ func (g *graph[S]) event(from, slot int) uint32 { return g.events[int(g.first[fr
 // fair run. If not, a run leads to a component of states that are not done, where a fair
 // run can stay forever.
 func (g *graph[S]) leads(k int) space.Verdict {
-	sub := space.Subgraph[key]{Space: g.Space, In: func(id space.ID) bool {
+	sub := space.Subgraph{Graph: &g.Graph, In: func(id space.ID) bool {
 		return id != g.Root && !g.done[k].Has(g.at(id))
 	}}
 	var stays space.Bits // the states in which a fair run can stay
 	found := false
-	sub.Components(&g.scratch, func(c *space.Component[key]) bool {
+	sub.Components(&g.scratch, func(c *space.Component) bool {
 		if len(space.Ignored(c, g.must)) == 0 {
 			found = true
 			for _, id := range c.States {
@@ -97,12 +97,12 @@ func (g *graph[S]) leads(k int) space.Verdict {
 		return space.Verdict{Known: true}
 	}
 	var loop []int
-	sub.Components(&g.scratch, func(c *space.Component[key]) bool {
+	sub.Components(&g.scratch, func(c *space.Component) bool {
 		id := g.id(last)
 		if !slices.Contains(c.States, id) {
 			return false
 		}
-		tour := space.Tour[key]{Component: c, At: id}
+		tour := space.Tour{Component: c, At: id}
 		space.Return(&tour, id, g.must)
 		loop = tour.Slots
 		return true
@@ -129,10 +129,10 @@ const searchBytes = 2 * (4 + 4 + 4)
 // search returns a shortest run to a state of stays, in which a state is due and none since
 // is done, and its last state; or 0 if there is none.
 func (g *graph[S]) search(k int, stays space.Bits) (slots []int, last int) {
-	_, slots = space.Refute(func() *space.Monitor[key] {
+	_, slots = space.Refute(func() *space.Monitor {
 		var visited [2]space.Bits
-		return &space.Monitor[key]{
-			Space: g.Space,
+		return &space.Monitor{
+			Graph: &g.Graph,
 			Next: func(p space.Past, _ int, to space.ID, f func(memory uint32)) (wrong string) {
 				at, due := g.at(to), uint32(0) // 1 if a state was due and none since done
 				if !g.done[k].Has(at) && (p.Memory == 1 || g.due[k].Has(at)) {

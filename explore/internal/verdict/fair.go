@@ -11,14 +11,14 @@ import (
 
 // A region is a strongly connected component of a part of a graph.
 type region[K space.Key] struct {
-	*space.Component[K]
+	*space.Component
 	g *graph.Graph[K]
 }
 
 // part returns the part of g with the states for which in holds, and the steps between
 // them for which edge holds; nil: all.
-func part[K space.Key](g *graph.Graph[K], in func(space.ID) bool, edge func(space.ID, int, space.ID) bool) *space.Subgraph[K] {
-	return &space.Subgraph[K]{Space: g.Space, In: in, Edge: edge}
+func part[K space.Key](g *graph.Graph[K], in func(space.ID) bool, edge func(space.ID, int, space.ID) bool) *space.Subgraph {
+	return &space.Subgraph{Graph: &g.Space.Graph, In: in, Edge: edge}
 }
 
 // fair reports whether a run that stays in c forever can be weakly fair: every
@@ -56,7 +56,7 @@ func (c *region[K]) stay(id space.ID, p int) int {
 // forever, or nil. In a region of one state without a step, every process is blocked or
 // in its remainder section.
 func fairRun[K space.Key](g *graph.Graph[K], m *memory, in func(space.ID) bool, edge func(space.ID, int, space.ID) bool) (found *region[K]) {
-	part(g, in, edge).Components(&m.Scratch, func(c *space.Component[K]) bool {
+	part(g, in, edge).Components(&m.Scratch, func(c *space.Component) bool {
 		if r := (&region[K]{c, g}); r.fair() {
 			found = r
 		}
@@ -116,7 +116,7 @@ func (c *region[K]) lasso() *Lasso {
 	g := c.g
 	start := c.Nearest(c.States)
 	l := &Lasso{Prefix: g.To(g.Level(start), func(id space.ID) bool { return id == start })}
-	tour := space.Tour[K]{Component: c.Component, At: start}
+	tour := space.Tour{Component: c.Component, At: start}
 	for p := range g.N {
 		if !c.excused(start, tour.Slots, p) {
 			tour.Meet(func(id space.ID) (slot int, possible bool) { return c.stay(id, p), !idle(g, id, p) })

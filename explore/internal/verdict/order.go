@@ -10,8 +10,8 @@ import (
 // called for each step.
 //
 //go:noinline
-func waiting[K space.Key](g *graph.Graph[K], p int) *space.Wait[K] {
-	return &space.Wait[K]{
+func waiting[K space.Key](g *graph.Graph[K], p int) *space.Wait {
+	return &space.Wait{
 		Subgraph: *part(g, func(id space.ID) bool { return g.Phase(id, p) == phase.Waiting }, nil),
 		Who:      p, Of: g.N,
 		Enters: func(from space.ID, slot int, to space.ID) int {
@@ -32,7 +32,7 @@ func precedes[K space.Key](g *graph.Graph[K], m *memory, p int, starving func(*r
 	}
 	wait := waiting(g, p)
 	wait.Follow = m.follow
-	return wait.Precedes(&m.Scratch, func(c *space.Component[K], so space.Precedence) bool {
+	return wait.Precedes(&m.Scratch, func(c *space.Component, so space.Precedence) bool {
 		if starving == nil {
 			return so.Most == space.Unbounded && so.Fails
 		}
@@ -48,7 +48,7 @@ func precedes[K space.Key](g *graph.Graph[K], m *memory, p int, starving func(*r
 // doorway after the other has completed its own, and enters first. Of several it picks the
 // one with the lowest number that is overtaken, and then of the other. There must be one.
 func (q *Questions[K]) Overtaking() (overtaken, first int, schedule []int) {
-	var waits []*space.Wait[K]
+	var waits []*space.Wait
 	for p := range q.g.N {
 		waits = append(waits, waiting(q.g, p))
 	}
