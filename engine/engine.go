@@ -67,7 +67,8 @@ type Links interface {
 // A Store has the record of one lock: some hundred bytes that are replaced by compare-and-swap.
 type Store interface {
 	// Load returns the record and its version. The version of one that was never written is 0; it
-	// grows with each Swap. An older record may be returned.
+	// grows with each Swap. An older record may be returned. An error that is ErrClosed says that the
+	// store will never answer again, and closes the lock.
 	Load(ctx context.Context) (data []byte, version uint64, err error)
 
 	// Swap replaces the record if its version is old, and returns the new one. After an error it may
@@ -143,7 +144,8 @@ func checkProtocol(p messaging.Protocol) error {
 
 // Join makes this process a member of a lock, and returns when it is one. Members of a lock have the same
 // name. It returns an error if the config is invalid, if the members have another protocol or
-// lease, if the store has a record that is no lock's, or when ctx is done.
+// lease, if the store has a record that is no lock's, or when ctx is done: then it says why the store does
+// not answer, if it does not.
 func Join(ctx context.Context, name string, c Config) (*Lock, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -174,6 +176,9 @@ func Join(ctx context.Context, name string, c Config) (*Lock, error) {
 		return nil, l.err
 	case <-ctx.Done():
 		_ = l.Leave(ctx) // which does not wait, as ctx is done
+		if l.fails != nil {
+			return nil, fmt.Errorf("engine: the store does not answer: %w (%w)", l.fails, ctx.Err())
+		}
 		return nil, ctx.Err()
 	}
 }

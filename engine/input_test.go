@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -100,6 +101,41 @@ func TestJoinInVain(t *testing.T) {
 		_, err := engine.Join(ctx, "lock", engine.Config{Links: s, Store: s, Protocol: central.Protocol, Lease: time.Second})
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 	})
+}
+
+// A broken store gives the same errors to all.
+type broken struct {
+	engine.Store
+	swap, load error
+}
+
+func (b *broken) Swap(context.Context, uint64, []byte) (uint64, error) { return 0, b.swap }
+
+func (b *broken) Load(ctx context.Context) ([]byte, uint64, error) {
+	if b.load != nil {
+		return nil, 0, b.load
+	}
+	return b.Store.Load(ctx)
+}
+
+// Join says why the store does not answer, and ends at once if it never will.
+func TestJoinSaysWhy(t *testing.T) {
+	errSwap, errLoad := errors.New("no rights to swap"), errors.New("no rights to load")
+	for want, b := range map[string]*broken{
+		"engine: the store does not answer: a swap failed: no rights to swap, and then a load: no rights to load (context deadline exceeded)": {swap: errSwap, load: errLoad},
+		"engine: the store does not answer: others are always faster\nno rights to swap (context deadline exceeded)":                          {swap: errSwap},
+		"engine: the lock is closed": {swap: errSwap, load: engine.ErrClosed},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			links, store := engine.Memory()
+			b.Store = store
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			_, err := engine.Join(ctx, "lock", engine.Config{Links: links, Store: b, Protocol: central.Protocol, Lease: time.Second})
+			require.EqualError(t, err, want)
+			assert.Equal(t, ctx.Err() == nil, errors.Is(err, engine.ErrClosed), "it has waited unless it is closed")
+		})
+	}
 }
 
 // Members go on when the store has forgotten them, and tokens grow.

@@ -43,6 +43,7 @@ type Lock struct {
 	guard   *Guard
 	leaving bool
 	asks    []string // members to be asked to leave
+	fails   error    // why the store does not answer; nil: it does
 	stats   Stats
 }
 

@@ -81,14 +81,16 @@ func pause(ctx context.Context, d time.Duration) {
 func (l *Lock) run(ctx context.Context) {
 	defer l.end()
 	for l.err == nil && ctx.Err() == nil {
+		err := l.exchange(ctx)
 		var wrong *fatal
-		switch err := l.exchange(ctx); {
-		case errors.As(err, &wrong):
+		if errors.As(err, &wrong) {
 			l.log.Error("the lock is closed", "error", wrong.error)
 			l.err = wrong.error
-			continue
+			return
+		}
+		l.tell(ctx, err)
+		switch {
 		case err != nil:
-			l.log.Debug("the store did not answer", "error", err)
 			pause(ctx, l.terms.Lease/50)
 			continue
 		case l.isOut():
@@ -100,6 +102,21 @@ func (l *Lock) run(ctx context.Context) {
 		case <-ctx.Done():
 		}
 	}
+}
+
+// tell logs that the store begins to fail, or answers again, and keeps why for Join.
+func (l *Lock) tell(ctx context.Context, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case ctx.Err() != nil: // nobody waits for an answer
+		return
+	case err != nil && l.fails == nil:
+		l.log.Warn("the store does not answer", "error", err)
+	case err == nil && l.fails != nil:
+		l.log.Info("the store answers again")
+	}
+	l.fails = err
 }
 
 // end closes the lock.
@@ -153,11 +170,13 @@ func (l *Lock) exchange(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, l.terms.Lease/4)
 	defer cancel()
 	loaded := false
+	var refused error
 	for range most {
 		next, version, wants := l.proposal()
 		switch {
 		case wants:
-			if got, err := l.config.Store.Swap(ctx, version, l.encode(next)); err == nil {
+			var got uint64
+			if got, refused = l.config.Store.Swap(ctx, version, l.encode(next)); refused == nil {
 				l.learn(next, got)
 				loaded = true
 				continue
@@ -166,7 +185,12 @@ func (l *Lock) exchange(ctx context.Context) error {
 			return nil
 		}
 		data, got, err := l.config.Store.Load(ctx)
-		if err != nil {
+		switch {
+		case errors.Is(err, ErrClosed):
+			return &fatal{err}
+		case err != nil && refused != nil:
+			return fmt.Errorf("a swap failed: %w, and then a load: %w", refused, err)
+		case err != nil:
 			return err
 		}
 		r, err := l.decoded(data)
@@ -179,7 +203,7 @@ func (l *Lock) exchange(ctx context.Context) error {
 		l.learn(r, got)
 		loaded = true
 	}
-	return errors.New("others are always faster")
+	return errors.Join(errors.New("others are always faster"), refused)
 }
 
 // A fatal error closes a lock.
