@@ -27,12 +27,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	kv, err := js.KeyValue(ctx, "locks")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	store, err := natsengine.Store(ctx, kv, "orders")
+	store, err := natsengine.Store(ctx, js, "locks", "orders")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -5,9 +5,15 @@ package natsengine
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
-// escaped makes a name safe as a part of a subject and as a key: it may have any bytes. Letters, digits, - and _ stay,
+// patience is how long a server has to answer when something begins.
+const patience = 5 * time.Second
+
+func subject(inbox string) string { return "doorway." + escaped(inbox) }
+
+// escaped makes a name of any bytes safe as a part of a subject, and as a key. Letters, digits, - and _ stay,
 // and so do dots that separate parts; other bytes become = and two hexadecimal digits. Different names stay
 // different.
 func escaped(name string) string {
@@ -25,4 +31,14 @@ func escaped(name string) string {
 		}
 	}
 	return b.String()
+}
+
+// longest is the length of a subject: a server closes a connection that sends it a line of more than 4096 bytes.
+const longest = 1024
+
+func short(name, escaped string) error {
+	if len(escaped) > longest {
+		return fmt.Errorf("natsengine: the name %.32q... has %d bytes in a subject: it must have at most %d", name, len(escaped), longest)
+	}
+	return nil
 }

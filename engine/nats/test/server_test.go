@@ -47,20 +47,20 @@ func connect(t *testing.T, s *server.Server, options ...nats.Option) *nats.Conn 
 	return nc
 }
 
-// bucket returns the bucket of the locks, and makes it if there is none.
-func bucket(t *testing.T, nc *nats.Conn) jetstream.KeyValue {
+// streams returns JetStream over a connection, with a bucket "locks".
+func streams(t *testing.T, nc *nats.Conn) jetstream.JetStream {
 	t.Helper()
 	js, err := jetstream.New(nc)
 	require.NoError(t, err)
-	kv, err := js.CreateOrUpdateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "locks"})
+	_, err = js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "locks"})
 	require.NoError(t, err)
-	return kv
+	return js
 }
 
 // config returns the config of a member over a connection.
 func config(t *testing.T, nc *nats.Conn, lock string) engine.Config {
 	t.Helper()
-	store, err := natsengine.Store(t.Context(), bucket(t, nc), lock)
+	store, err := natsengine.Store(t.Context(), streams(t, nc), "locks", lock)
 	require.NoError(t, err)
 	return engine.Config{Links: natsengine.Links(nc), Store: store, Protocol: ricartagrawala.Protocol, Lease: time.Second}
 }
