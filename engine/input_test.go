@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"strings"
@@ -162,6 +163,66 @@ func TestWipedStore(t *testing.T) {
 		require.ErrorIs(t, g.Unlock(), engine.ErrLost)
 		require.NoError(t, locked(t, all[0]).Unlock())
 		leave(t, all...)
+	})
+}
+
+// Tokens grow also if the epochs that a store has forgotten were many in a short time.
+func TestWipedStoreOfManyEpochs(t *testing.T) {
+	wipes(t, func(t *testing.T, _ *wiped, join func() *engine.Lock) *engine.Lock {
+		for range 20 {
+			leave(t, join())
+			time.Sleep(2 * time.Microsecond) // it begins two epochs
+		}
+		return join()
+	}, func(t *testing.T, l *engine.Lock, join func() *engine.Lock) *engine.Lock {
+		leave(t, l)
+		return join()
+	})
+}
+
+// So they do if the clock of another machine, which began an epoch, was an hour ahead: a member remembers the epoch.
+func TestWipedStoreOfAClockAhead(t *testing.T) {
+	wipes(t, func(t *testing.T, w *wiped, join func() *engine.Lock) *engine.Lock {
+		leave(t, join())
+		data, version, err := w.Load(t.Context())
+		require.NoError(t, err)
+		var record map[string]any
+		require.NoError(t, json.Unmarshal(data, &record))
+		record["Epoch"] = uint64(record["Epoch"].(float64)) + uint64(time.Hour.Microseconds())
+		data, err = json.Marshal(record)
+		require.NoError(t, err)
+		_, err = w.Swap(t.Context(), version, data)
+		require.NoError(t, err)
+		return join()
+	}, func(_ *testing.T, l *engine.Lock, _ func() *engine.Lock) *engine.Lock {
+		time.Sleep(time.Minute) // in which it notices
+		return l
+	})
+}
+
+// wipes wipes the store of a lock, and checks that tokens grow. Before has the epochs that are forgotten, and after one that
+// comes then.
+func wipes(t *testing.T, before func(t *testing.T, w *wiped, join func() *engine.Lock) *engine.Lock, after func(t *testing.T, l *engine.Lock, join func() *engine.Lock) *engine.Lock) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(30 * 365 * 24 * time.Hour) // a bubble begins in 2000
+		links, store := engine.Memory()
+		w := &wiped{Store: store}
+		join := func() *engine.Lock {
+			l, err := engine.Join(t.Context(), "lock", engine.Config{Links: links, Store: w, Protocol: central.Protocol, Lease: time.Second})
+			require.NoError(t, err)
+			return l
+		}
+		l := before(t, w, join)
+		g := locked(t, l)
+		require.NoError(t, g.Unlock())
+		_, fresh := engine.Memory()
+		w.set(fresh)
+		l = after(t, l, join)
+		next := locked(t, l)
+		assert.True(t, g.Token().Before(next.Token()), "%v after %v", next.Token(), g.Token())
+		require.NoError(t, next.Unlock())
+		leave(t, l)
 	})
 }
 

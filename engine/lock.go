@@ -43,6 +43,7 @@ type Lock struct {
 	guard   *Guard
 	leaving bool
 	asks    []string // members to be asked to leave
+	newest  uint64   // the largest epoch that this process has seen, in all its lives
 	fails   error    // why the store does not answer; nil: it does
 	stats   Stats
 }

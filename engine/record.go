@@ -220,14 +220,15 @@ func (l *Lock) proposal() (next view.Record, version uint64, wants bool) {
 	if !wants {
 		var random [8]byte
 		_, _ = rand.Read(random[:])
-		next, wants = l.m.Propose(l.now(), floor(time.Now()), binary.LittleEndian.Uint64(random[:]))
+		next, wants = l.m.Propose(l.now(), max(floor(time.Now()), l.newest+1), binary.LittleEndian.Uint64(random[:]))
 	}
 	return next, l.m.Version, wants
 }
 
-// floor is the least epoch of a view that begins now: a store that was wiped does not take tokens back.
+// floor is the least epoch of a view that begins now: a store that was wiped does not take tokens back. No
+// store changes views as often as once in a microsecond, so epochs do not run ahead of it.
 func floor(now time.Time) uint64 {
-	return uint64(max(0, now.Unix()-time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).Unix()))
+	return uint64(max(0, now.Sub(time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)).Microseconds()))
 }
 
 // learn takes note of the record.
@@ -236,6 +237,7 @@ func (l *Lock) learn(r view.Record, version uint64) {
 	defer l.mu.Unlock()
 	before := l.m.Record
 	l.m.Look(r, version, l.now())
+	l.newest = max(l.newest, r.Epoch)
 	for _, e := range before.Members {
 		if l.m.Rank >= 0 && l.m.Record.Rank(e.ID) < 0 {
 			l.log.Info("a member has left, or was evicted", "member", e.ID)
