@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -15,17 +15,30 @@ import (
 )
 
 // joined returns so many members of a lock, each with a connection of its own.
-func joined(t *testing.T, s *server.Server, n int, lock string) (all []*engine.Lock) {
+func joined(t *testing.T, s *broker, n int, lock string) []*engine.Lock {
+	t.Helper()
+	return joinedFor(t, s, n, lock, time.Second)
+}
+
+func joinedFor(t *testing.T, s *broker, n int, lock string, lease time.Duration) (all []*engine.Lock) {
 	t.Helper()
 	for i := range n {
 		c := config(t, connect(t, s), lock)
-		c.Process = fmt.Sprint("p", i)
+		c.Process, c.Lease = fmt.Sprint("p", i), lease
 		l, err := engine.Join(t.Context(), lock, c)
 		require.NoError(t, err)
-		t.Cleanup(func() { _ = l.Leave(context.Background()) })
+		t.Cleanup(func() { quits(t, l) })
 		all = append(all, l)
 	}
 	return all
+}
+
+// quits leaves, unless that takes too long.
+func quits(t *testing.T, l *engine.Lock) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	assert.NoError(t, l.Leave(ctx))
 }
 
 // contend has two goroutines of each member enter a few times.
@@ -55,10 +68,7 @@ func contend(t *testing.T, all []*engine.Lock, times int) {
 
 // Members exclude each other, and each entry has a larger token.
 func TestMembersExcludeEachOther(t *testing.T) {
-	s := serve(t, server.Options{JetStream: true, StoreDir: t.TempDir()})
+	s := serve(t, files(t))
 	all := joined(t, s, 3, "orders")
 	contend(t, all, 50)
-	for _, l := range all {
-		require.NoError(t, l.Leave(t.Context()))
-	}
 }

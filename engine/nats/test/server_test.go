@@ -1,6 +1,7 @@
 package test
 
 import (
+	"net"
 	"testing"
 	"time"
 
@@ -17,31 +18,53 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// serve starts a server with JetStream, unless options say other. It is shut down at the end of the test.
-func serve(t *testing.T, o server.Options) *server.Server {
+// A broker is a server, which may restart under the same address.
+type broker struct{ *server.Server }
+
+// serve starts a server, which is shut down at the end of the test.
+func serve(t *testing.T, o server.Options) *broker {
 	t.Helper()
-	o.Host, o.NoSigs, o.NoLog = "127.0.0.1", true, true
-	if o.Port == 0 {
-		o.Port = server.RANDOM_PORT
-	}
-	s, err := server.NewServer(&o)
-	require.NoError(t, err)
-	s.Start()
-	t.Cleanup(func() { shutDown(s) })
-	require.True(t, s.ReadyForConnections(10*time.Second), "the server does not start")
-	return s
+	o.Port = server.RANDOM_PORT
+	b := &broker{}
+	b.start(t, o)
+	t.Cleanup(b.stop)
+	return b
 }
 
-func shutDown(s *server.Server) {
-	s.Shutdown()
-	s.WaitForShutdown()
+// files returns options of a server with JetStream, and files of its own.
+func files(t *testing.T) server.Options {
+	t.Helper()
+	return server.Options{JetStream: true, StoreDir: t.TempDir()}
+}
+
+func (b *broker) start(t *testing.T, o server.Options) {
+	t.Helper()
+	o.Host, o.NoSigs, o.NoLog = "127.0.0.1", true, true
+	var err error
+	b.Server, err = server.NewServer(&o)
+	require.NoError(t, err)
+	b.Start()
+	require.True(t, b.ReadyForConnections(10*time.Second), "the server does not start")
+}
+
+func (b *broker) stop() {
+	b.Shutdown()
+	b.WaitForShutdown()
+}
+
+// restart stops the server, and starts one with other options at its address.
+func (b *broker) restart(t *testing.T, o server.Options) {
+	t.Helper()
+	o.Port = b.Addr().(*net.TCPAddr).Port
+	b.stop()
+	b.start(t, o)
 }
 
 // connect returns a connection which reconnects soon, and does so forever.
-func connect(t *testing.T, s *server.Server, options ...nats.Option) *nats.Conn {
+func connect(t *testing.T, b *broker, options ...nats.Option) *nats.Conn {
 	t.Helper()
 	options = append([]nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(10 * time.Millisecond)}, options...)
-	nc, err := nats.Connect(s.ClientURL(), options...)
+	nc, err := nats.Connect(b.ClientURL(), options...)
 	require.NoError(t, err)
 	t.Cleanup(nc.Close)
 	return nc

@@ -28,7 +28,7 @@ func stored(t *testing.T, js jetstream.JetStream, c jetstream.KeyValueConfig) (e
 // stream returns JetStream on a server of its own.
 func stream(t *testing.T) (jetstream.JetStream, *nats.Conn) {
 	t.Helper()
-	nc := connect(t, serve(t, server.Options{JetStream: true, StoreDir: t.TempDir()}))
+	nc := connect(t, serve(t, files(t)))
 	js, err := jetstream.New(nc)
 	require.NoError(t, err)
 	return js, nc
