@@ -21,12 +21,12 @@ import (
 func Store(ctx context.Context, js jetstream.JetStream, bucket, lock string) (engine.Store, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	s := &store{key: escaped(lock)}
+	s := &store{nc: js.Conn(), key: escaped(lock)}
 	if err := short(lock, s.key); err != nil {
 		return nil, err
 	}
 	if err := s.open(ctx, js, bucket); err != nil {
-		if denied := js.Conn().LastError(); errors.Is(err, context.DeadlineExceeded) && errors.Is(denied, nats.ErrPermissionViolation) {
+		if denied := s.nc.LastError(); errors.Is(err, context.DeadlineExceeded) && errors.Is(denied, nats.ErrPermissionViolation) {
 			err = denied // the server does not answer what it does not permit
 		}
 		return nil, fmt.Errorf("natsengine: the bucket %q of the lock %q: %w", bucket, lock, err)
@@ -35,6 +35,7 @@ func Store(ctx context.Context, js jetstream.JetStream, bucket, lock string) (en
 }
 
 type store struct {
+	nc  *nats.Conn
 	kv  jetstream.KeyValue
 	key string
 }
@@ -140,6 +141,8 @@ var errEnded = errors.New("natsengine: the watch has ended")
 func (s *store) Watch(ctx context.Context, changed func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()                                 // which ends the watch
+	connected := s.nc.StatusChanged(nats.CONNECTED)
+	defer s.nc.RemoveStatusListener(connected)
 	unanswered := time.AfterFunc(patience, cancel) // requests of a watch have no limit of their own
 	w, err := s.kv.Watch(ctx, s.key, jetstream.UpdatesOnly(), jetstream.MetaOnly())
 	if err != nil {
@@ -156,6 +159,8 @@ func (s *store) Watch(ctx context.Context, changed func()) error {
 				return errEnded
 			}
 			changed()
+		case <-connected:
+			return errEnded // a server that has restarted has no watches, and perhaps another bucket
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -124,11 +124,7 @@ func TestPermissionsOfAWatch(t *testing.T) {
 	nc := as(t, s, pool, "orders")
 	store, err := opened(t.Context(), t, nc)
 	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	told := make(chan struct{}, 1)
-	go func() { _ = store.Watch(ctx, func() { told <- struct{}{} }) }()
-	<-told
+	told, _ := watched(t.Context(), t, store)
 	large := &nats.Msg{Subject: "$KV.locks.orders", Header: nats.Header{"Large": {strings.Repeat("x", 30_000)}}}
 	for range 100 {
 		require.NoError(t, nc.PublishMsg(large))

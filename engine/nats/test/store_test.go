@@ -115,19 +115,21 @@ func TestStoreIsRefused(t *testing.T) {
 	require.ErrorIs(t, err, nats.ErrConnectionClosed)
 }
 
+// watched starts a watch, which sends when it is told of a change.
+func watched(ctx context.Context, t *testing.T, s engine.Store) (told <-chan struct{}, ended <-chan error) {
+	t.Helper()
+	changes, end := make(chan struct{}, 100), make(chan error, 1)
+	go func() { end <- s.Watch(ctx, func() { changes <- struct{}{} }) }()
+	<-changes // what was changed until now
+	return changes, end
+}
+
 // Watch tells of changes by others until its context is done, or the connection is closed.
 func TestWatch(t *testing.T) {
 	js, nc := stream(t)
 	s, kv := stored(t, js, jetstream.KeyValueConfig{Bucket: "locks"})
-	told := make(chan struct{}, 100)
-	watch := func(ctx context.Context) <-chan error {
-		ended := make(chan error, 1)
-		go func() { ended <- s.Watch(ctx, func() { told <- struct{}{} }) }()
-		<-told // of what was changed until now
-		return ended
-	}
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := watch(ctx)
+	told, ended := watched(ctx, t, s)
 	version := swapped(t, s, 0, "one")
 	<-told
 	_, err := kv.PutString(t.Context(), "other", "key")
@@ -140,7 +142,7 @@ func TestWatch(t *testing.T) {
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
 
-	ended = watch(t.Context())
+	_, ended = watched(t.Context(), t, s)
 	nc.Close()
 	require.EqualError(t, <-ended, "natsengine: the watch has ended")
 	require.ErrorIs(t, s.Watch(t.Context(), nil), nats.ErrConnectionClosed)
@@ -148,4 +150,17 @@ func TestWatch(t *testing.T) {
 	require.ErrorIs(t, err, engine.ErrClosed)
 	_, err = s.Swap(t.Context(), 0, nil)
 	require.ErrorIs(t, err, engine.ErrClosed)
+}
+
+// A watch ends when the connection comes back: the server may have forgotten it.
+func TestWatchEnds(t *testing.T) {
+	o := files(t)
+	b := serve(t, o)
+	s := config(t, connect(t, b), "orders").Store
+	_, ended := watched(t.Context(), t, s)
+	b.restart(t, o)
+	require.EqualError(t, <-ended, "natsengine: the watch has ended")
+	told, _ := watched(t.Context(), t, s)
+	swapped(t, s, 0, "one")
+	<-told
 }
