@@ -53,14 +53,14 @@ var (
 	ErrMaxHold = fmt.Errorf("%w: it was held for longer than MaxHold", ErrLost)
 )
 
-// Links carry frames between processes. They may lose, duplicate, delay and reorder them.
+// Links carry frames between processes. They may lose, duplicate, delay and reorder them, but not alter them.
 type Links interface {
 	// Listen has f called with each frame that is sent to an inbox, one at a time, until stop is
 	// called. Frames are not changed, nor kept by f.
 	Listen(inbox string, f func(frame []byte)) (stop func(), err error)
 
 	// Send sends a frame to an inbox, which may not exist. It does not wait for the receiver, and
-	// does not keep the frame.
+	// does not keep the frame. While it blocks, so do the methods of the lock; guards end in time nevertheless.
 	Send(inbox string, frame []byte) error
 }
 

@@ -20,8 +20,8 @@ func (l *Lock) settle() {
 	now := l.now()
 	l.m.Step(now)
 	l.drop()
-	if l.guard != nil {
-		l.check(now)
+	if g := l.guard.Load(); g != nil {
+		l.check(g, now)
 	}
 	if l.m.Leaving && !l.leaving {
 		l.log.Warn("this process was asked to leave")
@@ -44,30 +44,46 @@ func (l *Lock) drop() {
 }
 
 // check ends the context of a guard that is lost, and leaves for a user that has had the time to stop.
-func (l *Lock) check(now view.Time) {
+func (l *Lock) check(g *Guard, now view.Time) {
+	if g.ctx.Err() != nil { // see lapse
+		l.m.Lose(now)
+	}
 	if l.m.Lost || !l.m.Inside {
-		l.lose()
+		l.lose(g, ErrLost)
 	}
 	if !l.m.Inside {
-		l.log.Warn("a user has not unlocked in time", "token", l.guard.token, "for", now-l.guard.since)
-		l.leave()
+		l.log.Warn("a user has not unlocked in time", "token", g.token, "for", now-g.since)
+		l.leave(g)
 	}
 }
 
-// lose ends the context of the guard.
-func (l *Lock) lose() {
-	g := l.guard
-	if g.ctx.Err() == nil {
-		l.stats.Lost++
-		l.log.Warn("the lock may be lost", "token", g.token)
+// lapse ends the context of a guard when the lease is over, and until then sets the timer to that. It does not wait for
+// mu: that is held while frames are sent and lines are logged, and who does that may be blocked.
+func (l *Lock) lapse() {
+	g := l.guard.Load()
+	if g == nil {
+		return
+	}
+	if left := l.deadline() - l.now(); left > 0 {
+		l.timer.Reset(left)
+	} else {
 		g.cancel(ErrLost)
 	}
 }
 
-// leave leaves the critical section for the user of the guard.
-func (l *Lock) leave() {
-	g := l.guard
-	l.guard = nil
+// lose ends the context of a guard.
+func (l *Lock) lose(g *Guard, why error) {
+	g.cancel(why)
+	if !g.lost {
+		g.lost = true
+		l.stats.Lost++
+		l.log.Warn("the lock may be lost", "token", g.token, "why", context.Cause(g.ctx))
+	}
+}
+
+// leave leaves the critical section for the user of a guard.
+func (l *Lock) leave(g *Guard) {
+	l.guard.Store(nil)
 	l.m.Exit()
 	g.cancel(context.Canceled)
 	if g.limit != nil {
@@ -112,9 +128,9 @@ func (l *Lock) start(now view.Time) {
 // want asks for a user that waits, and lets it in; or withdraws the request of those that have given up.
 func (l *Lock) want(now view.Time) {
 	for l.site != nil {
-		waits := len(l.queue) > 0 && l.guard == nil && now < l.m.Deadline
+		waits := len(l.queue) > 0 && l.guard.Load() == nil && now < l.m.Deadline
 		switch phase := l.site.Phase(); {
-		case phase == messaging.Inside && l.guard != nil:
+		case phase == messaging.Inside && l.guard.Load() != nil:
 			return
 		case phase == messaging.Inside && waits && l.m.Enter(now):
 			l.admit(now)
@@ -141,7 +157,8 @@ func (l *Lock) admit(now view.Time) {
 	if l.config.MaxHold > 0 {
 		g.limit = time.AfterFunc(l.config.MaxHold, g.tooLong)
 	}
-	l.guard = g
+	l.guard.Store(g)
+	l.lapse()
 	l.stats.Entries++
 	l.stats.Wait.add(now - w.since)
 	w.granted <- g
@@ -151,10 +168,8 @@ func (g *Guard) tooLong() {
 	l := g.l
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.guard == g && g.ctx.Err() == nil {
-		l.log.Warn("a guard was held for longer than MaxHold", "token", g.token)
-		l.stats.Lost++
-		g.cancel(ErrMaxHold)
+	if l.guard.Load() == g && g.ctx.Err() == nil {
+		l.lose(g, ErrMaxHold)
 		l.m.Lose(l.now())
 		l.settle()
 	}
@@ -179,6 +194,7 @@ func (l *Lock) arm(now view.Time) {
 }
 
 func (l *Lock) due() {
+	l.lapse()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	select {

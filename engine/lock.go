@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.org/doorway/engine/internal/view"
@@ -31,6 +32,9 @@ type Lock struct {
 	err    error         // why, before done is closed
 	stop   context.CancelFunc
 
+	guard atomic.Pointer[Guard] // of the user that is inside; changes with mu held
+	until atomic.Int64          // m.Deadline, for those that do not wait for mu
+
 	mu      sync.Mutex
 	m       *view.Member
 	deaf    func() // ends listening
@@ -40,7 +44,6 @@ type Lock struct {
 	saidOf  uint64    // and of which view: its nonce
 	timer   *time.Timer
 	queue   []*waiter
-	guard   *Guard
 	leaving bool
 	asks    []string // members to be asked to leave
 	newest  uint64   // the largest epoch that this process has seen, in all its lives
@@ -57,6 +60,9 @@ type waiter struct {
 
 // now reads the clock of this process.
 func (l *Lock) now() view.Time { return time.Since(l.began) }
+
+// deadline returns when the guard must have ended.
+func (l *Lock) deadline() view.Time { return view.Time(l.until.Load()) }
 
 // Lock waits until this process, and this call in it, is inside, and returns a guard. It returns
 // ctx's error, or ErrClosed if the process leaves or was asked to.
@@ -105,7 +111,7 @@ func (l *Lock) giveUp(w *waiter) {
 // ErrHeld if the lock is held or the members do not answer in that time.
 func (l *Lock) TryLock(ctx context.Context) (*Guard, error) {
 	l.mu.Lock()
-	busy := l.guard != nil || len(l.queue) > 0
+	busy := l.guard.Load() != nil || len(l.queue) > 0
 	l.mu.Unlock()
 	if busy {
 		return nil, ErrHeld
@@ -201,6 +207,7 @@ type Guard struct {
 	cancel context.CancelCauseFunc
 	since  view.Time
 	limit  *time.Timer // nil: no MaxHold
+	lost   bool        // this was counted
 }
 
 // Context returns a context with the values of that of Lock. It ends before the lock can be another's, with the
@@ -217,9 +224,8 @@ func (g *Guard) ID() string { return fmt.Sprintf("%s/%016x/%d", g.member, g.nonc
 // Valid reports whether the lock is still held: for a check that does not wait until the context
 // has ended.
 func (g *Guard) Valid() bool {
-	g.l.mu.Lock()
-	defer g.l.mu.Unlock()
-	return g.l.guard == g && g.l.m.Valid(g.l.now())
+	l := g.l
+	return l.guard.Load() == g && g.ctx.Err() == nil && l.now() < l.deadline()
 }
 
 // Unlock leaves the critical section. It returns an error that is ErrLost if the guard was lost before.
@@ -228,12 +234,11 @@ func (g *Guard) Unlock() error {
 	l := g.l
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.guard == g {
-		valid := l.m.Valid(l.now())
-		if !valid {
-			l.lose()
+	if l.guard.Load() == g {
+		if !g.Valid() {
+			l.lose(g, ErrLost)
 		}
-		l.leave()
+		l.leave(g)
 		l.settle()
 	}
 	if err := context.Cause(g.ctx); errors.Is(err, ErrLost) {

@@ -125,8 +125,8 @@ func (l *Lock) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.close()
-	if l.guard != nil {
-		l.lose()
+	if g := l.guard.Load(); g != nil {
+		l.lose(g, ErrLost)
 	}
 	l.m, l.site, l.asks = view.New(l.m.ID, l.terms), nil, nil // what still arrives is dropped
 	l.timer.Stop()
@@ -146,7 +146,7 @@ func (l *Lock) isOut() bool {
 // again begins another life after an eviction, unless the process leaves.
 func (l *Lock) again(ctx context.Context) error {
 	l.mu.Lock()
-	leaving, inside := l.leaving, l.guard != nil
+	leaving, inside := l.leaving, l.guard.Load() != nil
 	l.mu.Unlock()
 	if inside {
 		pause(ctx, l.terms.Grace) // in which its user stops
@@ -238,6 +238,7 @@ func (l *Lock) learn(r view.Record, version uint64) {
 	before := l.m.Record
 	l.m.Look(r, version, l.now())
 	l.newest = max(l.newest, r.Epoch)
+	l.until.Store(int64(l.m.Deadline))
 	for _, e := range before.Members {
 		if l.m.Rank >= 0 && l.m.Record.Rank(e.ID) < 0 {
 			l.log.Info("a member has left, or was evicted", "member", e.ID)
