@@ -38,6 +38,7 @@ import (
 	"log/slog"
 	"os"
 	"time"
+	"unicode/utf8"
 
 	"example.org/doorway/engine/internal/view"
 	"example.org/doorway/messaging"
@@ -87,7 +88,7 @@ type Config struct {
 	Protocol messaging.Protocol
 
 	// Lease is how long a member may be silent before it is evicted: that is how long the others wait when a
-	// holder crashes. At least 100 ms.
+	// holder crashes. From 100 ms to 24 h.
 	Lease time.Duration
 
 	// MaxHold ends the context of a guard that is older, and a 20th of a lease later the lock is
@@ -98,11 +99,18 @@ type Config struct {
 	Process string       // names this process in Members and logs; default: the name of the machine
 }
 
-const shortest = 100 * time.Millisecond
+const shortest, longest = 100 * time.Millisecond, 24 * time.Hour
 
-// check returns the first error in a config, and sets what it leaves out.
-func (c *Config) check() error {
+// check returns the first error in a config of a lock, and sets what it leaves out.
+func (c *Config) check(name string) error {
+	if c.Process == "" {
+		c.Process, _ = os.Hostname()
+	}
 	switch {
+	case !utf8.ValidString(name):
+		return fmt.Errorf("engine: the name of the lock %q: it must be UTF-8", name)
+	case !utf8.ValidString(c.Process):
+		return fmt.Errorf("engine: the name of the process %q: it must be UTF-8", c.Process)
 	case c.Links == nil:
 		return errors.New("engine: Config.Links is nil")
 	case c.Store == nil:
@@ -111,14 +119,13 @@ func (c *Config) check() error {
 		return errors.New("engine: Config.Protocol has no New")
 	case c.Lease < shortest:
 		return fmt.Errorf("engine: a lease of %v: it must be at least %v", c.Lease, shortest)
+	case c.Lease > longest:
+		return fmt.Errorf("engine: a lease of %v: it must be at most %v", c.Lease, longest)
 	case c.MaxHold < 0:
 		return fmt.Errorf("engine: a MaxHold of %v: it must not be negative", c.MaxHold)
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
-	}
-	if c.Process == "" {
-		c.Process, _ = os.Hostname()
 	}
 	return checkProtocol(c.Protocol)
 }
@@ -139,7 +146,8 @@ func checkProtocol(p messaging.Protocol) error {
 	if _, is := messaging.As[messaging.Epocher](node); is {
 		return fmt.Errorf("engine: nodes of the protocol %q detect crashes themselves: here the lease decides", p.Name)
 	}
-	return nil
+	_, err = wire.New(p)
+	return err
 }
 
 // Join makes this process a member of a lock, and returns when it is one. Members of a lock have the same
@@ -147,7 +155,7 @@ func checkProtocol(p messaging.Protocol) error {
 // lease, if the store has a record that is no lock's, or when ctx is done: then it says why the store does
 // not answer, if it does not.
 func Join(ctx context.Context, name string, c Config) (*Lock, error) {
-	if err := c.check(); err != nil {
+	if err := c.check(name); err != nil {
 		return nil, err
 	}
 	// A frame is sent again after the round trip that was measured, and at first after this time.

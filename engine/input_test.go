@@ -31,6 +31,9 @@ func TestBadConfig(t *testing.T) {
 		"engine: Config.Store is nil":                                        func(c *engine.Config) { c.Store = nil },
 		"engine: Config.Protocol has no New":                                 func(c *engine.Config) { c.Protocol = messaging.Protocol{} },
 		"engine: a lease of 50ms: it must be at least 100ms":                 func(c *engine.Config) { c.Lease = 50 * time.Millisecond },
+		"engine: a lease of 24h0m0.000000001s: it must be at most 24h0m0s":   func(c *engine.Config) { c.Lease = 24*time.Hour + 1 },
+		`engine: the name of the process "\xff": it must be UTF-8`:           func(c *engine.Config) { c.Process = "\xff" },
+		`wire: the protocol "central" has no Kinds`:                          func(c *engine.Config) { c.Protocol.Kinds = nil },
 		"engine: a MaxHold of -1s: it must not be negative":                  func(c *engine.Config) { c.MaxHold = -time.Second },
 		`engine: the protocol "bully" is no lock`:                            func(c *engine.Config) { c.Protocol = bully.Protocol },
 		`engine: the nodes of the protocol "intervals" may be inside`:        func(c *engine.Config) { c.Protocol = intervals.Protocol },
@@ -41,6 +44,8 @@ func TestBadConfig(t *testing.T) {
 		_, err := engine.Join(t.Context(), "lock", c)
 		assert.ErrorContains(t, err, want)
 	}
+	_, err := engine.Join(t.Context(), "\xff", good)
+	require.EqualError(t, err, `engine: the name of the lock "\xff": it must be UTF-8`)
 	_, version, err := store.Load(t.Context())
 	require.NoError(t, err)
 	assert.Zero(t, version)
