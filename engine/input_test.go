@@ -77,6 +77,30 @@ func TestBadMember(t *testing.T) {
 	})
 }
 
+// A process that would be one member too many for the algorithm is refused, and the others go on.
+func TestTooManyMembers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		links, store := engine.Memory()
+		c := engine.Config{Links: links, Store: store, Protocol: central.Protocol, Lease: time.Second}
+		c.Protocol.New = func(n int) (messaging.Algorithm, error) {
+			if n > 2 {
+				return nil, errors.New("at most 2 nodes")
+			}
+			return central.Protocol.New(n)
+		}
+		var all []*engine.Lock
+		for range 2 {
+			l, err := engine.Join(t.Context(), "lock", c)
+			require.NoError(t, err)
+			all = append(all, l)
+		}
+		_, err := engine.Join(t.Context(), "lock", c)
+		require.EqualError(t, err, `engine: the lock "lock" has 2 members, and no algorithm for one more: at most 2 nodes`)
+		contend(t, all, 2, 0)
+		leave(t, all...)
+	})
+}
+
 // A record that no lock has written is not changed.
 func TestBadRecord(t *testing.T) {
 	for data, want := range map[string]string{

@@ -194,8 +194,8 @@ func (l *Lock) exchange(ctx context.Context) error {
 			return err
 		}
 		r, err := l.decoded(data)
-		if err == nil && r.Admits(l.terms) != nil {
-			err = fmt.Errorf("engine: the lock %q: %w", l.name, r.Admits(l.terms))
+		if err == nil {
+			err = l.admitted(r)
 		}
 		if err != nil {
 			return &fatal{err}
@@ -204,6 +204,20 @@ func (l *Lock) exchange(ctx context.Context) error {
 		loaded = true
 	}
 	return errors.Join(errors.New("others are always faster"), refused)
+}
+
+// admitted returns an error if this process cannot be a member beside those of a record.
+func (l *Lock) admitted(r view.Record) error {
+	if err := r.Admits(l.terms); err != nil {
+		return fmt.Errorf("engine: the lock %q: %w", l.name, err)
+	}
+	if r.Rank(l.ID()) >= 0 {
+		return nil
+	}
+	if _, err := l.config.Protocol.New(len(r.Members) + 1); err != nil {
+		return fmt.Errorf("engine: the lock %q has %d members, and no algorithm for one more: %w", l.name, len(r.Members), err)
+	}
+	return nil
 }
 
 // A fatal error closes a lock.
