@@ -114,7 +114,8 @@ func (l *line) wake() {
 	}
 }
 
-// wakeAll wakes every process in l, of which one was the first.
+// wakeAll wakes every process in l, of which one was the first. If that has left l to wait
+// elsewhere in this manner, and those in l are exclusive, it wakes the first of them.
 func (l *line) wakeAll(first *place) {
 	hook.Intercepted(hook.Waking, nil)
 	if first.next.Load() == first && first.p.signal() {
@@ -122,7 +123,11 @@ func (l *line) wakeAll(first *place) {
 	}
 	mu := &first.p.lot.mu
 	mu.Lock()
-	l.empty()
+	if now := l.first.Load(); now != nil && now.manner.Load() == exclusive {
+		now.wakeExclusive() // it awaits in l until it leaves by itself
+	} else {
+		l.empty()
+	}
 	mu.Unlock()
 }
 

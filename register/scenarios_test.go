@@ -165,6 +165,25 @@ func scenarios() []scenario {
 			m.gate.Set(1)
 			return roles{passer(m, 0), passer(m, 1), func() { m.gate.Store(0); m.gate.Store(1); m.gate.Store(0) }}
 		}},
+		{"exclusive: the first goes on to a word while it is woken", 2, func(m *memory) roles {
+			m.gate.Set(1)
+			return roles{
+				process(m, 0, func(p *Process) {
+					m.gate.AwaitExclusive(p, equals(0))
+					m.gate.Set(1)
+					m.w[0].Await(p, equals(1))
+					m.gate.Store(0)
+				}),
+				passer(m, 1), func() { m.gate.Store(0); m.w[0].Store(1) },
+			}
+		}},
+		{"exclusive: the first comes from a word while it is woken there", 2, func(m *memory) roles {
+			m.gate.Set(1)
+			return roles{
+				process(m, 0, func(p *Process) { m.w[0].Await(p, positive); m.gate.AwaitExclusive(p, equals(0)) }),
+				waiter(m, 1, equals(2)), func() { m.w[0].Store(1); m.w[0].Store(2); m.gate.Store(0) },
+			}
+		}},
 		{"exclusive: two take a lock twice and give way", 2, func(m *memory) roles {
 			return append(users(m, 2, 2, m.gate.GiveWay), m.goOn())
 		}},
