@@ -86,7 +86,7 @@ func (p *Process) giveWay(l *line) {
 	if first == nil {
 		return
 	}
-	since := first.since.Load()
+	since := first.p.since.Load()
 	if p.way.seen != since {
 		p.way.seen, p.way.exits = since, 0
 	}
@@ -112,7 +112,7 @@ func (p *Process) givenWay(done <-chan struct{}) bool {
 			return false
 		}
 		p.done = done
-		passed := p.awaitInLine(l, func() bool { return l.first.Load() == &p.places[0] })
+		passed := p.awaitInLine(l, func() bool { return l.first.Load() == &p.single })
 		p.done = nil
 		if !passed {
 			return false
@@ -127,7 +127,7 @@ func (p *Process) givenWay(done <-chan struct{}) bool {
 // first. If p aborts or passes panics, p wakes the next, since it may have been woken
 // itself.
 func (p *Process) awaitInLine(l *line, passes func() bool) (passed bool) {
-	q := &p.places[0]
+	q := &p.single
 	q.joinExclusive(l)
 	defer func() {
 		wasFirst := q.leaveExclusive(l)
@@ -137,13 +137,13 @@ func (p *Process) awaitInLine(l *line, passes func() bool) (passed bool) {
 		}
 	}()
 	for {
-		q.woken.Store(false) // before the read: a store after it wakes q again
+		p.woken.Store(false) // before the read: a store after it wakes q again
 		hook.Intercepted(hook.Waking, nil)
 		if passes() {
 			return true
 		}
-		if l.first.Load() == q && over(q.since.Load()) {
-			q.since.Store(overdue)
+		if l.first.Load() == q && over(p.since.Load()) {
+			p.since.Store(overdue)
 		}
 		if !p.sleep() {
 			return false
@@ -157,9 +157,12 @@ func (q *place) joinExclusive(l *line) {
 	now := hook.Now()
 	q.p.lot.mu.Lock()
 	if !q.p.front {
-		q.since.Store(now)
+		q.p.since.Store(now)
 	}
-	q.step(l, exclusive)
+	for k := range q.p.places {
+		q.p.places[k].leave() // so that stores there wake it no more
+	}
+	l.append(q)
 	if q.p.front {
 		l.first.Store(q) // the line is a ring
 	}
@@ -174,7 +177,7 @@ func (q *place) leaveExclusive(l *line) (wasFirst bool) {
 	wasFirst = l.first.Load() == q
 	l.remove(q)
 	if next := l.first.Load(); wasFirst && next != nil {
-		next.since.Store(now)
+		next.p.since.Store(now)
 	}
 	q.p.lot.mu.Unlock()
 	return wasFirst
@@ -183,16 +186,16 @@ func (q *place) leaveExclusive(l *line) (wasFirst bool) {
 // wakeFirst wakes the first of the exclusive waiters in l, if any.
 func (l *line) wakeFirst() {
 	if first := l.first.Load(); first != nil {
-		first.wakeExclusive()
+		first.p.wakeExclusive()
 	}
 }
 
-// wakeExclusive wakes the process of q, unless it was woken already and has yet to read the
-// register: then it will see what was written.
-func (q *place) wakeExclusive() {
-	if !q.woken.Load() {
-		q.woken.Store(true)
+// wakeExclusive wakes p, unless it was woken already and has yet to read the register: then
+// it will see what was written.
+func (p *Process) wakeExclusive() {
+	if !p.woken.Load() {
+		p.woken.Store(true)
 		hook.Intercepted(hook.Waking, nil)
-		q.p.signal()
+		p.signal()
 	}
 }

@@ -32,17 +32,16 @@ type place struct {
 	next atomic.Pointer[place] // written under lot.mu
 	prev *place                // under lot.mu
 
-	manner atomic.Uint32 // how p waits there; written under lot.mu
-
-	woken atomic.Bool   // exclusive: woken, and has yet to read the register
-	since atomic.Uint64 // exclusive: the time at which it came or became the first, or overdue
+	manner manner // how p waits there; constant, so a store that has found p the first knows how the others wait
 }
 
-// The manners of waiting in a line. A store looks at that of the first, as all in a line have the same.
+// A manner is how processes wait in a line. A store looks at that of the first, as all in a line have the same.
+type manner uint8
+
 const (
-	together  = iota // a store wakes all
-	exclusive        // a store wakes the first
-	inTurn           // a store makes all due
+	together  manner = iota // a store wakes all
+	exclusive               // a store wakes the first
+	inTurn                  // a store makes all due
 )
 
 // A lot is what the processes of one lock share.
@@ -69,15 +68,15 @@ func (q *place) join(l *line) {
 		return
 	}
 	q.p.lot.mu.Lock()
-	q.step(l, together)
+	q.leave()
+	l.append(q)
 	q.p.lot.mu.Unlock()
 }
 
-// step takes q out of its line, if any, and puts it at the end of l. If q was the
-// first, step wakes the processes behind it: a writer on the fast path of wakeAll,
-// which takes no lock, may have found q first in its old line, and then seen it as
-// the only process, in another line.
-func (q *place) step(l *line, manner uint32) {
+// leave takes q out of its line, if any. If q was the first, leave wakes the processes
+// behind it: a writer on the fast path of wakeAll, which takes no lock, may have found
+// q first there, and then see it as the only process, in another line.
+func (q *place) leave() {
 	if old := q.at.Load(); old != nil {
 		first := old.first.Load() == q
 		old.remove(q)
@@ -85,8 +84,6 @@ func (q *place) step(l *line, manner uint32) {
 			old.empty()
 		}
 	}
-	q.manner.Store(manner)
-	l.append(q)
 }
 
 // unlessEmpty calls wake(l) if some process is in l. It takes wake as a parameter so
@@ -104,9 +101,9 @@ func (l *line) wake() {
 	if first == nil {
 		return
 	}
-	switch first.manner.Load() {
+	switch first.manner {
 	case exclusive:
-		first.wakeExclusive()
+		first.p.wakeExclusive()
 	case inTurn:
 		first.p.lot.makeDue(l)
 	default:
@@ -114,8 +111,7 @@ func (l *line) wake() {
 	}
 }
 
-// wakeAll wakes every process in l, of which one was the first. If that has left l to wait
-// elsewhere in this manner, and those in l are exclusive, it wakes the first of them.
+// wakeAll wakes every process in l, of which one was the first.
 func (l *line) wakeAll(first *place) {
 	hook.Intercepted(hook.Waking, nil)
 	if first.next.Load() == first && first.p.signal() {
@@ -123,11 +119,7 @@ func (l *line) wakeAll(first *place) {
 	}
 	mu := &first.p.lot.mu
 	mu.Lock()
-	if now := l.first.Load(); now != nil && now.manner.Load() == exclusive {
-		now.wakeExclusive() // it awaits in l until it leaves by itself
-	} else {
-		l.empty()
-	}
+	l.empty()
 	mu.Unlock()
 }
 
@@ -135,7 +127,7 @@ func (l *line) wakeAll(first *place) {
 
 func (l *line) append(q *place) {
 	first := l.first.Load()
-	if first != nil && first.manner.Load() != q.manner.Load() {
+	if first != nil && first.manner != q.manner {
 		q.p.lot.mu.Unlock()
 		panic("register: processes await a Word in two ways, of which stores can serve one")
 	}

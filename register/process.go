@@ -30,13 +30,16 @@ type Process struct {
 	done   <-chan struct{} // the process aborts when this is closed; nil: never
 	came   uint64          // in turn: the time at which this entry began to wait, or 0; read by others under lot.mu while it waits
 	sent   atomic.Bool     // a token has been sent and not yet been received
+	woken  atomic.Bool     // exclusive: woken, and has yet to read the register
+	since  atomic.Uint64   // exclusive: the time at which it came or became the first, or overdue
 
 	rest     func()        // the rest of an aborted entry that cannot be withdrawn
-	places   [2]place      // of all waits, but in turn
+	places   [2]place      // together
+	single   place         // exclusive
 	absorbed chan struct{} // closed when rest has returned; nil: there was none
 	climbing [2]place      // in turn
 	way      way           // of exclusive waiters
-	_        [32]byte      // aligns the next process to a cache line of 64 bytes
+	_        [16]byte      // aligns the next process to a cache line of 64 bytes
 }
 
 // maxProcesses is the largest number of processes of a lock. That many fit into
@@ -59,11 +62,8 @@ func MakeProcesses(pkg string, n int) Processes {
 	for i := range of {
 		p := &of[i]
 		p.i, p.lot, p.token = i, shared, make(chan struct{}, 1)
-		p.places[0].p, p.places[1].p = p, p
-		for k := range p.climbing {
-			p.climbing[k].p = p
-			p.climbing[k].manner.Store(inTurn)
-		}
+		p.places, p.single = [2]place{{p: p}, {p: p}}, place{p: p, manner: exclusive}
+		p.climbing = [2]place{{p: p, manner: inTurn}, {p: p, manner: inTurn}}
 	}
 	return Processes{of: of}
 }
