@@ -80,10 +80,11 @@ func (p *Process) awaitExclusive(w *Word, holds func(uint64) bool) bool {
 // giveWay puts p behind l if the first in line has been the first for a quantum. It
 // reads the clock at the first exit that finds that process there, which suffices for
 // long critical sections, and at every 64th after it. If the sections become longer
-// in between, the waiter is overdue when it is woken next.
+// in between, the waiter is overdue when it is woken next. Others than exclusive waiters
+// have no line in which p could stand.
 func (p *Process) giveWay(l *line) {
 	first := l.first.Load()
-	if first == nil {
+	if first == nil || first.manner != exclusive {
 		return
 	}
 	since := first.p.since.Load()

@@ -75,6 +75,32 @@ func TestGiveWay(t *testing.T) {
 	})
 }
 
+// A process gives way to exclusive waiters only, as others come to no line in which it could stand.
+func TestGiveWayToNone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, await := range map[string]func(p *register.Process, w *register.Word){
+			"Await": func(p *register.Process, w *register.Word) { w.Await(p, is(1)) },
+			"AwaitEitherInTurn": func(p *register.Process, w *register.Word) {
+				register.AwaitEitherInTurn(p, w, is(1), w, is(1))
+				p.Pass()
+			},
+		} {
+			var w register.Word
+			ps := register.MakeProcesses("test", 2)
+			go await(ps.Entry(1), &w)
+			synctest.Wait()
+			time.Sleep(time.Millisecond)
+			ps.Entry(0).Inside()
+			p := ps.Exit(0)
+			w.GiveWay(p)
+			assert.NotPanics(t, func() { ps.Entry(0) }, name)
+			w.Store(1)
+			p.Pass()
+			synctest.Wait()
+		}
+	})
+}
+
 // A process that exits enters again before the process with the baton until that has had it
 // for long, if others are due behind it; then it stands behind them.
 func TestStandsBehindThoseThatAreDue(t *testing.T) {
