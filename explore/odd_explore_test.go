@@ -29,6 +29,7 @@ type odd struct {
 	inTurn register.Word
 	steps  [2]register.Step
 	kept   []*register.Process // by the constructor
+	others register.Processes
 	does
 }
 
@@ -57,7 +58,7 @@ func (d does) make(n int) mutex.Mutex {
 	if d.leave == nil {
 		d.leave = func(l *odd, i int) *register.Process { return l.procs.Exit(i) }
 	}
-	l := &odd{procs: register.MakeProcesses("odd", n), does: d}
+	l := &odd{procs: register.MakeProcesses("odd", n), others: register.MakeProcesses("other", n), does: d}
 	for i := range n {
 		l.kept = append(l.kept, l.procs.Entry(i))
 	}
@@ -148,6 +149,14 @@ func petersonOut(l *odd, p *register.Process) bool {
 func as(number func(i int) int) (begin, leave func(l *odd, i int) *register.Process) {
 	return func(l *odd, i int) *register.Process { return l.procs.Entry(number(i)) },
 		func(l *odd, i int) *register.Process { return l.procs.Exit(number(i)) }
+}
+
+// asOneOfTwo and leaveOneOfTwo give each process an own register.Processes.
+func asOneOfTwo(l *odd, i int) *register.Process    { return l.oneOfTwo(i).Entry(i) }
+func leaveOneOfTwo(l *odd, i int) *register.Process { return l.oneOfTwo(i).Exit(i) }
+
+func (l *odd) oneOfTwo(i int) *register.Processes {
+	return []*register.Processes{&l.procs, &l.others}[i]
 }
 
 func twice(second func(l *odd, i int) *register.Process) func(l *odd, i int) *register.Process {
@@ -374,6 +383,7 @@ var oddLocks = []struct {
 	{"awaits a gate with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.gate.AwaitExclusive(p, zero) }), "process 1 calls an await" + wrongHandle},
 	{"waits in turn with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { register.AwaitEitherInTurn(p, &l.inTurn, zero, &l.inTurn, zero) }), "process 1 calls an await" + wrongHandle},
 	{"awaits in two ways", explore.Config{}, does{lock: func(l *odd, p *register.Process) bool { return l.gate.Await(p, zero) && l.gate.AwaitExclusive(p, zero) }}, "process 0 awaits by Word.AwaitExclusive a register that is also awaited by Word.Await or AwaitEither: stores can wake for one of them"},
+	{"awaits a register as processes of two locks", explore.Config{}, does{begin: asOneOfTwo, leave: leaveOneOfTwo, lock: petersonIn, unlock: petersonOut}, "process 1 awaits a register with the handle of one register.Processes that is also awaited with that of another: stores can wake for one of them"},
 	{"Doorway of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Doorway() }), "process 1 calls Process.Doorway" + wrongHandle},
 	{"Inside of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Inside() }), "process 1 calls Process.Inside" + wrongHandle},
 	{"Pass of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Pass() }), "process 1 calls Process.Pass" + wrongHandle},

@@ -127,9 +127,12 @@ func (l *line) wakeAll(first *place) {
 
 func (l *line) append(q *place) {
 	first := l.first.Load()
-	if first != nil && first.manner != q.manner {
+	if first != nil && (first.manner != q.manner || first.p.lot != q.p.lot) {
 		q.p.lot.mu.Unlock()
-		panic("register: processes await a Word in two ways, of which stores can serve one")
+		if first.manner != q.manner {
+			panic("register: processes await a Word in two ways, of which stores can serve one")
+		}
+		panic("register: processes of two locks await a Word")
 	}
 	if first == nil {
 		q.prev = q

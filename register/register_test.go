@@ -199,7 +199,8 @@ func TestMisuse(t *testing.T) {
 	assert.PanicsWithValue(t, "register: lock of a lock that was not made by its constructor", func() { new(register.Processes).Entry(0) })
 }
 
-// A store wakes as the first waiter waits, so another that waited in another way might sleep forever.
+// A store wakes as the first waiter waits, so another that waited in another way might sleep forever. And
+// the line at a register is guarded by the lock of the first.
 func TestTwoWaysToAwait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w, other register.Word
@@ -212,6 +213,8 @@ func TestTwoWaysToAwait(t *testing.T) {
 		} {
 			assert.PanicsWithValue(t, "register: processes await a Word in two ways, of which stores can serve one", func() { await(ps.Entry(1)) }, name)
 		}
+		others := register.MakeProcesses("other", 1)
+		assert.PanicsWithValue(t, "register: processes of two locks await a Word", func() { w.AwaitExclusive(others.Entry(0), is(1)) })
 		w.Store(1)
 	})
 }

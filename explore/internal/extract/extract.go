@@ -89,9 +89,9 @@ type Extraction struct {
 	outermost uintptr                       // the function that it was started with
 	intruder  atomic.Pointer[source.Breach] // what another did
 
-	ways  map[*atomic.Uint64]string // how processes await each register
-	turns bool                      // a process waits in turn
-	keeps error                     // a method ends without passing the baton on; it matters if turns
+	waits map[*atomic.Uint64]wait // how processes await each register
+	turns bool                    // a process waits in turn
+	keeps error                   // a method ends without passing the baton on; it matters if turns
 
 	numbers map[any]map[int]int // of the processes in each lock, which lots stand for
 	came    []handle            // by process: the lock that it came to last, and its number there
@@ -111,7 +111,7 @@ type passage struct {
 func From(s Subject) (*Extraction, error) {
 	x := &Extraction{
 		Subject: s, stacks: map[string]int32{},
-		of: map[*atomic.Uint64]int16{}, steps: map[*sync.Mutex]int16{}, sites: map[[siteDepth]uintptr]*automaton.Site{}, ways: map[*atomic.Uint64]string{},
+		of: map[*atomic.Uint64]int16{}, steps: map[*sync.Mutex]int16{}, sites: map[[siteDepth]uintptr]*automaton.Site{}, waits: map[*atomic.Uint64]wait{},
 		numbers: map[any]map[int]int{}, came: make([]handle, s.Processes), passed: map[passage]int32{}, fields: registers.Names(s.Lock),
 	}
 	for i := range s.Processes {

@@ -22,7 +22,7 @@ type run struct {
 	waits    bool
 	absorbed bool
 	passed   bool      // called Process.Pass, after all stores and waits in turn of this protocol
-	inTurn   bool      // in AwaitEitherInTurn
+	awaits   wait      // of the latest await
 	began    bool      // the last operation began an atomic step
 	stepping bool      // within an atomic step
 	by       uint64    // how it enters: the answer to its start
@@ -232,7 +232,7 @@ func (r *run) Passed(m int, result any) {
 
 func (r *run) Comes(to hook.Boundary, lot any, process int) {
 	r.number(to, lot, process)
-	r.passes(to)
+	r.passes(to, lot)
 	if to > hook.AtExit {
 		return
 	}

@@ -15,13 +15,16 @@ import (
 // call Pass. Then no wake-up is lost, as package register shows: an await is a step that is
 // enabled while its condition holds, and the graph needs no baton.
 
-// passes notes whether the last store or await in turn is behind the last call of Pass.
-func (r *run) passes(at hook.Boundary) {
+// passes notes whether the last store or await in turn is behind the last call of Pass, and what awaits.
+func (r *run) passes(at hook.Boundary, lot any) {
 	switch at {
+	case hook.AtEntry, hook.AtExit:
+		r.awaits = wait{}
 	case hook.AtAwait:
-		r.inTurn = false
+		r.awaits = wait{lot: lot}
 	case hook.AtAwaitInTurn:
-		r.inTurn, r.passed, r.x.turns = true, false, true
+		r.awaits = wait{"AwaitEitherInTurn", lot}
+		r.passed, r.x.turns = false, true
 	case hook.AtPass:
 		r.passed = true
 	}
@@ -37,24 +40,33 @@ func (r *run) handsOn(method string) {
 		"%s of process %d ends without calling Process.Pass after its last store: those that wait in AwaitEitherInTurn may sleep forever", method, r.t.Process)
 }
 
-// alike refuses a register that processes await in two ways, of which a store can serve one.
+// A wait is how processes await a register.
+type wait struct {
+	way string
+	lot any // stands for the lock whose processes they are
+}
+
+// alike refuses a register that processes await in two ways, or as processes of two locks, of which
+// a store can serve one.
 func (r *run) alike(op hook.Operation) {
-	way := "Word.Await or AwaitEither"
+	now := r.awaits
 	switch {
 	case !automaton.Waits(op.Op):
 		return
 	case op.Op == hook.OpAwaitExclusive:
-		way = "Word.AwaitExclusive"
-	case r.inTurn:
-		way = "AwaitEitherInTurn"
+		now.way = "Word.AwaitExclusive"
+	case now.way == "":
+		now.way = "Word.Await or AwaitEither"
 	}
 	for _, word := range []*atomic.Uint64{op.Word, op.Other} {
-		switch was := r.x.ways[word]; {
+		switch was := r.x.waits[word]; {
 		case word == nil:
-		case was == "":
-			r.x.ways[word] = way
-		case was != way:
-			panic(refused{r.x.broken("process %d awaits by %s a register that is also awaited by %s: stores can wake for one of them", r.t.Process, way, was)})
+		case was == wait{}:
+			r.x.waits[word] = now
+		case was.way != now.way:
+			panic(refused{r.x.broken("process %d awaits by %s a register that is also awaited by %s: stores can wake for one of them", r.t.Process, now.way, was.way)})
+		case was.lot != now.lot:
+			panic(refused{r.x.broken("process %d awaits a register with the handle of one register.Processes that is also awaited with that of another: stores can wake for one of them", r.t.Process)})
 		}
 	}
 }
