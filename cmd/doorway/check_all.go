@@ -46,16 +46,19 @@ func (u *checkup) runAll(ctx context.Context, s streams, all []subject) error {
 	if err == nil {
 		err = v.brokenProtocols(ctx, of(printed))
 	}
-	if err == nil && v.violated {
+	switch {
+	case err != nil:
+		return u.hint(err)
+	case v.violated:
 		return errViolated
 	}
-	return err
+	return nil
 }
 
 // fitsAll returns an error if the flags do not fit all locks.
 func (u *checkup) fitsAll() (err error) {
 	for _, f := range u.Flags {
-		if name := f.Names()[0]; f.IsSet() && !slices.Contains([]string{"json", "long", "n"}, name) {
+		if name := f.Names()[0]; f.IsSet() && !slices.Contains([]string{"json", "long", "memory", "n", "workers"}, name) {
 			err = u.mistaken("-%s is for one lock or protocol, not for all", name)
 		}
 	}
@@ -152,9 +155,10 @@ func (v *review) prove(ctx context.Context, lock subject) (*proof.Result, error)
 		return v.Processes != 0 && s.Processes > v.Processes || s.Long && !v.long
 	})
 	return watch(ctx, v.progress, func(say func(string)) (*proof.Result, error) {
-		return proof.Of(lock.lock, proof.Options{Progress: func(s catalog.Size, doing string, states int, bytes int64) {
-			reporting(say, lock.Name, number(s.Processes, "process", "processes"))(doing, states, bytes)
-		}})
+		return proof.Of(lock.lock, func(s catalog.Size, c *explore.Config) {
+			v.limit(c)
+			c.Progress = reporting(say, lock.Name, number(s.Processes, "process", "processes"))
+		})
 	})
 }
 
@@ -196,7 +200,10 @@ func (v *review) brokenLocks(ctx context.Context, all []subject) error {
 	t.add("", "", "", "mutual exclusion")
 	err := v.rows(title, t, all, func(lock subject) ([]string, any, error) {
 		n := lock.processes()
-		f, err := explored(ctx, v.progress, lock, n, lock.numbers(n), func(c *explore.Config) { c.GiveUp = lock.kind == leaving })
+		f, err := explored(ctx, v.progress, lock, n, lock.numbers(n), func(c *explore.Config) {
+			c.GiveUp = lock.kind == leaving
+			v.limit(c)
+		})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -30,7 +30,8 @@ func (u *checkup) runLock(ctx context.Context, s streams, lock subject) error {
 	}
 	numbers := cmp.Or(uint64(u.Numbers), lock.numbers(n))
 	f, err := explored(ctx, newProgress(s.err), lock, n, numbers, func(c *explore.Config) {
-		c.GiveUp, c.Mixed, c.Workers, c.Memory = u.GiveUp, u.Mixed, u.Workers, int64(u.Memory)<<20
+		c.GiveUp, c.Mixed = u.GiveUp, u.Mixed
+		u.limit(c)
 		c.Unexamined = true // the tests of the library examine its locks; this program may be far from their source
 		if u.Everything {
 			c.Only = explore.Properties{}
@@ -38,6 +39,9 @@ func (u *checkup) runLock(ctx context.Context, s streams, lock subject) error {
 	})
 	return u.finish(s, lock, f, err)
 }
+
+// limit has a check take no more than the flags allow.
+func (u *checkup) limit(c *explore.Config) { c.Workers, c.Memory = u.Workers, int64(u.Memory)<<20 }
 
 // explored checks a lock with up to so many numbers, as the catalog does but for what adapt changes.
 func explored(

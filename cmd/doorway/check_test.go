@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,7 +62,17 @@ func TestCheck(t *testing.T) {
 
 func TestCheckTakesTooMuchMemory(t *testing.T) {
 	withWrong(t)
-	assert.Empty(t, shows(t, "check bakery -n 4 -memory 1", 1, "exceed the memory limit of 1 MiB; -memory allows more"))
+	const tooMuch = "exceed the memory limit of 1 MiB; -memory allows more"
+	assert.Empty(t, shows(t, "check bakery -n 4 -memory 1", 1, tooMuch))
+	status, _, stderr := doorway("check", "all", "-memory", "1", "-workers", "1")
+	assert.Equal(t, 1, status)
+	assert.Contains(t, strings.Join(strings.Fields(stderr), " "), tooMuch)
+	for _, name := range []string{"lamportfast", "maekawa"} {
+		u := newCheckup()
+		u.Memory = 1
+		one := slices.DeleteFunc(subjects(right, passing), func(s subject) bool { return s.Name != name })
+		require.ErrorContains(t, u.runAll(t.Context(), streams{out: &output{Writer: io.Discard}, err: io.Discard}, one), tooMuch, name)
+	}
 }
 
 // All is as claimed, and what is broken is refuted.

@@ -32,24 +32,13 @@ type Result struct {
 // that does not need the state space.
 var alone = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 100}
 
-// Options configure the computation of the properties.
-type Options struct {
-	Quick    bool // safe registers are checked with two processes only
-	Progress func(s catalog.Size, doing string, states int, bytes int64)
-}
-
-// Of computes the properties of a.
-func Of(a catalog.Algorithm, o Options) (*Result, error) {
+// Of computes the properties of a, in checks that adapt changes.
+func Of(a catalog.Algorithm, adapt func(catalog.Size, *explore.Config)) (*Result, error) {
 	r := &Result{Algorithm: a, Alone: map[int]registers.Accesses{}}
 	for _, s := range a.Checked {
 		c := Config(a, s)
 		c.Only = r.unrefuted(c.Only)
-		if o.Quick && s.Processes > 2 {
-			c.Only.SafeRegisters = false
-		}
-		if o.Progress != nil {
-			c.Progress = func(doing string, states int, bytes int64) { o.Progress(s, doing, states, bytes) }
-		}
+		adapt(s, &c)
 		start := time.Now()
 		report, err := explore.Check(c)
 		if err != nil {
