@@ -59,6 +59,9 @@ func Caught(r any) error {
 
 // Panicked is [Caught] of node i in an event, and says what the node did: "S1 leaves", or "S1 gets REPLY from S2".
 func Panicked(i messaging.ID, event string, r any) error {
+	if _, is := r.(loopback.Endless); is {
+		r = loopback.Endless(i) // a node within a layer may have another number there
+	}
 	err, text := Caught(r), fmt.Sprint(r)
 	if !errors.Is(err, Panic) || errors.As(err, new(*Worded)) {
 		return err
