@@ -3,7 +3,12 @@
 package ownprotocol_test
 
 import (
+	"regexp"
+	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/docs/page"
 )
@@ -17,3 +22,18 @@ var ownProtocol = page.Page{
 }
 
 func TestPage(t *testing.T) { ownProtocol.Follow(t) }
+
+var shown = regexp.MustCompile("(?ms)^```(?:Go)?\n(.*?)^```$")
+
+// What the page shows of a design is in the Example: its source, and its output.
+func TestDesign(t *testing.T) {
+	_, section, found := strings.Cut(page.Read(t, ownProtocol.File), "\n## A design before its code\n")
+	require.True(t, found)
+	source := page.Read(t, "../../explore/example_system_test.go")
+	source += strings.ReplaceAll(source, "\t// ", "")
+	blocks := shown.FindAllStringSubmatch(section, -1)
+	require.Len(t, blocks, 3)
+	for _, block := range blocks {
+		assert.Contains(t, source, block[1])
+	}
+}

@@ -228,7 +228,6 @@ var rules = []rule{
 	},
 	{anAlgorithm, "register internal/memory/cell internal/memory/renaming", "an algorithm uses only registers"},
 	{"examples/dekker", "register", "it is what an algorithm of the library would be"},
-	{"examples/viewchange", "explore", "it is a design, and runs nothing"},
 	{"examples/quickstart", "mutex", "it is the program of the README"},
 	{"*/*", "", "no rule names it: write one"},
 }
