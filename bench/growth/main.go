@@ -1,6 +1,6 @@
 // Growth measures in the simulator how the messages and the delay of the message-passing
 // algorithms grow with the number of nodes, from 4 to 100,000, at low and at high load. It
-// writes the page of growth, with tables and charts, and the measured data, growth.json.
+// writes the measured data, growth.json, and charts. A test makes the table of docs/which-algorithm.md.
 //
 // Usage:
 //
@@ -10,7 +10,7 @@
 // The first form takes some minutes; progress goes to the standard error. Seeds are fixed,
 // so it measures the same figures each time. If algorithms are named, only these are
 // measured; the others keep what growth.json has of them. The second form measures nothing: it
-// writes the page and its charts again from growth.json.
+// draws the charts again from growth.json. Run go generate ./bench/growth after both.
 package main
 
 import (
@@ -33,8 +33,8 @@ import (
 const most = 100_000
 
 func main() {
-	report := flag.String("report", "", "measure, and write growth.md, its charts and growth.json to this `directory`")
-	redraw := flag.String("redraw", "", "measure nothing; write growth.md and its charts from growth.json in this `directory`")
+	report := flag.String("report", "", "measure, and write growth.json and charts to this `directory`")
+	redraw := flag.String("redraw", "", "measure nothing; draw the charts from growth.json in this `directory`")
 	flag.Parse()
 	if (*report == "") == (*redraw == "") || *redraw != "" && flag.NArg() > 0 {
 		flag.Usage()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -18,31 +17,27 @@ import (
 	"example.org/doorway/internal/spelling"
 )
 
-// The files of the page, in its directory.
+// The files, in their directory.
 const (
-	dataFile = "growth.json" // what was measured; the page and its charts are drawn from it
-	pageFile = "growth.md"
-	charts   = "growth" // the directory of the charts
+	dataFile = "growth.json" // what was measured; the table and the charts are made from it
+	charts   = "growth"      // the directory of the charts
 )
 
-// A page has what the page of growth shows.
+// A page has what docs/which-algorithm.md shows of growth.
 type page struct {
 	Sizes  []int         `json:"sizes"`
 	Curves []costs.Curve `json:"curves"`
 }
 
 // A class is a group of algorithms, which have charts of their own.
-type class struct{ key, title, about string }
+type class struct{ key, title string }
 
 var classes = []class{
-	{"permission", "Permission of all, or of a coordinator", "Each node asks all others, or a coordinator; in Carvalho and Roucairol's algorithm, those whose permission it lacks. " +
-		"With thousands of nodes, nearly all requests are the first of their node, which asks all."},
-	{"quorum", "Permission of a quorum", "Each node asks a quorum of about √N nodes, or with `majority` of N/2+1. Any two quorums have a node in common. At high load " +
-		"nodes enter in the order of their numbers, and an arbiter of two successive nodes is mostly one of them. So the delay of `maekawa` and " +
-		"`sanders` is near T here; over all pairs of 13 nodes it is 1.5 T."},
-	{"token", "A token on a complete graph", "A node enters with the token; any node can send it to any other."},
-	{"network", "A token on a ring, a tree or a graph", "Messages pass between neighbors only: of a ring, a balanced binary tree, or a sparse graph."},
-	{"hierarchy", "Hierarchies", "About √N clusters of √N nodes, with an algorithm in each and one among them; a cluster hands over up to √N times before it lets another in."},
+	{"permission", "Permission of all, or of a coordinator"},
+	{"quorum", "Permission of a quorum"},
+	{"token", "A token on a complete graph"},
+	{"network", "A token on a ring, a tree or a graph"},
+	{"hierarchy", "Hierarchies"},
 }
 
 // overview are the charts of docs/which-algorithm.md, with one algorithm of each kind.
@@ -103,14 +98,14 @@ func read(dir string) (p page, err error) {
 	return p, err
 }
 
-// draw writes the page and its charts to dir, from the data there, and in its directory all the
-// charts that no page shows.
+// draw writes the charts to dir, from the data there, and in a directory of its own all the charts
+// that no page shows.
 func draw(dir string) error {
 	p, err := read(dir)
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{pageFile: p.text()}
+	files := map[string][]byte{}
 	for name, picture := range p.drawn() {
 		if !slices.Contains(shownCharts, name) {
 			name = filepath.Join("all", name)
@@ -120,24 +115,10 @@ func draw(dir string) error {
 	return jsonfile.WriteAll(dir, files)
 }
 
-// text returns the page.
-func (p page) text() []byte {
-	var text bytes.Buffer
-	text.WriteString(top)
-	for _, c := range classes {
-		if len(p.curvesOf(c, costs.Low)) == 0 {
-			continue
-		}
-		fmt.Fprintf(&text, "\n## %s\n\n%s\n\n", c.title, c.about)
-		p.table(&text, c)
-	}
-	return text.Bytes()
-}
-
 // shownCharts are the charts that pages show: git ignores the others.
 var shownCharts = []string{"overview-messages-low.svg", "overview-messages-high.svg", "networks.svg"}
 
-// drawn returns all charts by name: one for each table, those of the overview, and the networks.
+// drawn returns all charts by name: those of each class and of the overview, and the networks.
 func (p page) drawn() map[string][]byte {
 	all := map[string][]byte{"networks.svg": drawNetworks()}
 	for _, c := range append(slices.Clone(classes), overview) {
@@ -151,27 +132,6 @@ func (p page) drawn() map[string][]byte {
 	return all
 }
 
-const top = `# Growth
-
-How the cost of the message-passing algorithms grows with the number of nodes N, in messages per entry and in T, the time of a
-message. The nodes that you import ran in virtual time with fixed seeds:
-
-    go run ./bench/growth -report docs
-
-A critical section takes T, and timeouts are longer than any wait.
-
-- **Low load**: one node requests at a time, drawn at random. There are 8N entries, at least 400, or at least 20 if these would
-  take more than a million messages and more than 64N. The second half is measured. The response time is from the request to the
-  entry.
-- **High load**: every node requests again as soon as it has left, up to eight times, with the same limits. The synchronization delay
-  is from an exit to the next entry.
-
-A curve ends where its next point would take more than 10⁸ deliveries or 2 GiB of memory, which differs between machines. The
-formula is that of the lectures, for requests by random nodes: d is the mean distance of two nodes, H(N) = 1 + 1/2 + … + 1/N.
-[growth.json](growth.json) has more sizes, and ` + "`go generate ./bench/growth`" + ` draws charts of
-all, into docs/growth/all. [Which algorithm when](which-algorithm.md) shows two of them.
-`
-
 // curvesOf returns the curves of a class under a load.
 func (p page) curvesOf(c class, l costs.Load) (all []costs.Curve) {
 	for _, cv := range p.Curves {
@@ -183,34 +143,45 @@ func (p page) curvesOf(c class, l costs.Load) (all []costs.Curve) {
 	return all
 }
 
-// shown are the numbers of nodes in the tables; the charts and the data have more.
+// shown are the numbers of nodes in the table; the charts and the data have more.
 var shown = []int{16, 1024, 10_000, 100_000}
 
-// table writes the table of a class: rows of each quantity, of which the first has its name.
-func (p page) table(w *bytes.Buffer, c class) {
-	fmt.Fprint(w, "| | algorithm | formula |")
-	for _, n := range shown {
-		fmt.Fprintf(w, " %s |", svg.Thousands(n))
+// table returns the table of all algorithms. Those with the same figures share a row.
+func (p page) table() string {
+	var heading strings.Builder
+	heading.WriteString("| algorithm |")
+	for _, l := range []costs.Load{costs.Low, costs.High} {
+		for _, n := range shown {
+			fmt.Fprintf(&heading, " %s, N = %s |", l, svg.Thousands(n))
+		}
 	}
-	fmt.Fprintf(w, " ends |\n|---|---|---|%s---|\n", strings.Repeat("---:|", len(shown)))
-	for _, q := range quantities {
-		var rows []string
-		for _, cv := range p.curvesOf(c, q.load) {
-			cells := []string{"`" + cv.Algorithm + "`", theoryOf(cv, q).text}
+	fmt.Fprintf(&heading, " response | delay |\n|---|%s\n", strings.Repeat("---:|", 2*len(shown)+2))
+	var rows []string
+	for _, c := range p.Curves {
+		if c.Load != costs.Low {
+			continue
+		}
+		cells := []string{"`" + c.Algorithm + "`"}
+		for _, q := range quantities[:2] {
 			for _, n := range shown {
-				cell := ""
-				if k := slices.Index(cv.Nodes, n); k >= 0 {
-					cell = digits(q.of(cv)[k])
-				}
-				cells = append(cells, cell)
+				cells = append(cells, p.cell(c.Algorithm, q, n))
 			}
-			rows = append(rows, "| "+strings.Join(append(cells, ends(cv)), " | ")+" |\n")
 		}
-		merged, _ := spelling.Merged(rows)
-		for k, row := range merged {
-			fmt.Fprintf(w, "| %s %s", map[bool]string{true: strings.Replace(q.key, "-", ", ", 1)}[k == 0], row)
+		cells = append(cells, p.cell(c.Algorithm, quantities[2], 1024), p.cell(c.Algorithm, quantities[3], 1024))
+		rows = append(rows, "| "+strings.Join(cells, " | ")+" |\n")
+	}
+	merged, _ := spelling.Merged(rows)
+	return heading.String() + strings.Join(merged, "")
+}
+
+// cell returns a value with three digits; a dash if there is none.
+func (p page) cell(algorithm string, q quantity, n int) string {
+	for _, c := range p.Curves {
+		if k := slices.Index(c.Nodes, n); c.Algorithm == algorithm && c.Load == q.load && k >= 0 {
+			return digits(q.of(c)[k])
 		}
 	}
+	return "–"
 }
 
 // theoryOf returns the formula of a curve; it has no text if there is none.

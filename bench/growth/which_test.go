@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,45 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	pages "example.org/doorway/internal/docs/page"
-	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/measure/costs"
 )
 
 const whichFile = docs + "/which-algorithm.md"
 
 // The table of docs/which-algorithm.md has what was measured.
-func TestWhichAlgorithm(t *testing.T) {
+func TestTable(t *testing.T) {
 	p, err := read(docs)
 	require.NoError(t, err)
-	sizes := []int{16, 1024, 10_000, 100_000}
-	var b strings.Builder
-	fmt.Fprint(&b, "| algorithm |")
-	for _, l := range []costs.Load{costs.Low, costs.High} {
-		for _, n := range sizes {
-			fmt.Fprintf(&b, " %s, N = %s |", l, svg.Thousands(n))
-		}
-	}
-	fmt.Fprintf(&b, " response | delay |\n|---|%s\n", strings.Repeat("---:|", 2*len(sizes)+2))
-	for _, c := range p.curvesOf(overview, costs.Low) {
-		fmt.Fprintf(&b, "| `%s` |", c.Algorithm)
-		for _, l := range []costs.Load{costs.Low, costs.High} {
-			for _, n := range sizes {
-				fmt.Fprintf(&b, " %s |", p.cell(c.Algorithm, quantities[slices.Index([]costs.Load{costs.Low, costs.High}, l)], n))
-			}
-		}
-		fmt.Fprintf(&b, " %s | %s |\n", p.cell(c.Algorithm, quantities[2], 1024), p.cell(c.Algorithm, quantities[3], 1024))
-	}
-	pages.Generated(t, whichFile, "growth", "go test ./bench/growth -update", b.String())
-}
-
-// cell returns a value with three digits; a dash if there is none.
-func (p page) cell(algorithm string, q quantity, n int) string {
-	for _, c := range p.Curves {
-		if k := slices.Index(c.Nodes, n); c.Algorithm == algorithm && c.Load == q.load && k >= 0 {
-			return digits(q.of(c)[k])
-		}
-	}
-	return "–"
+	pages.Generated(t, whichFile, "growth", "go test ./bench/growth -update", p.table())
 }
 
 // Each figure of growth in docs/which-algorithm.md and docs/disagreements.md, the group of an expression, is one of docs/growth.json.
