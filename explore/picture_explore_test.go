@@ -28,6 +28,7 @@ func TestCounterexamplePictures(t *testing.T) {
 		{"locks/want-first", "lamportfast/want-first", 2, 0},
 		{"locks/starvation", "lamportfast", 2, 0},
 		{"locks/late-number", "bakery/late-number", 2, 4},
+		{"locks/wrong-maximum", "bakery/maxpos", 3, 2},
 	} {
 		lock, ok := catalog.Find(c.lock)
 		require.True(t, ok, c.lock)

@@ -21,7 +21,8 @@ type picture struct {
 	top     float64   // of the lanes
 	last    float64   // of the final states
 	bottom  float64   // of the lanes
-	chars   int       // that a lane has room for
+	chars   int       // that a lane, or the column of the operations, has room for
+	compact bool      // lanes are narrow, and the operations have a column beside them
 	width   float64
 	height  float64
 }
@@ -35,6 +36,17 @@ type column struct {
 
 func newPicture(t *Trace) *picture {
 	p := &picture{Trace: t, ms: t.moments(), lines: t.lines()}
+	p.arrangeColumnsAndLanes()
+	if p.width > legible {
+		p.compact = true
+		p.arrangeColumnsAndLanes()
+	}
+	p.arrangeRows()
+	p.height = math.Ceil(p.bottom + float64(4+len(p.listing()))*lineDown + margin)
+	return p
+}
+
+func (p *picture) arrangeColumnsAndLanes() {
 	p.chars = p.laneChars()
 	p.columns = p.arrangeColumns(p.lanesRight() + 2*gap)
 	p.width = p.lanesRight() + margin
@@ -42,28 +54,45 @@ func newPicture(t *Trace) *picture {
 		p.width = max(p.width, c.x+c.width/2+margin)
 	}
 	p.width = math.Ceil(max(p.width, least))
-	p.arrangeRows()
-	p.height = math.Ceil(p.bottom + float64(4+len(p.listing()))*lineDown + margin)
-	return p
 }
 
-// laneChars returns the length of the longest text in a lane.
+// laneChars returns the length of the longest text in a lane, or in the column of the operations.
 func (p *picture) laneChars() int {
 	n := laneLeast
 	for _, m := range p.ms {
 		n = max(n, p.lines.width+2+utf8.RuneCountInString(m.does()))
-		for _, b := range m.badges() {
+		for _, b := range p.badges(m) {
 			n = max(n, len(b.text))
 		}
 	}
 	return n
 }
 
-func (p *picture) laneWidth() float64 { return float64(p.chars)*char + band + 22 }
+func (p *picture) laneWidth() float64 {
+	if p.compact {
+		return narrow
+	}
+	return float64(p.chars)*char + band + 22
+}
 
 func (p *picture) lane(i int) float64 { return margin + gutter + float64(i)*(p.laneWidth()+gap) }
 
-func (p *picture) lanesRight() float64 { return p.lane(p.Processes) - gap }
+// box returns where the boxes of the steps of a process begin, and how wide they are.
+func (p *picture) box(process int) (x, width float64) {
+	if p.compact {
+		return p.lane(p.Processes), float64(p.chars)*char + 18
+	}
+	return p.lane(process) + band, p.laneWidth() - band - 4
+}
+
+// lanesRight returns where the lanes end, and the boxes.
+func (p *picture) lanesRight() float64 {
+	if p.compact {
+		x, width := p.box(0)
+		return x + width
+	}
+	return p.lane(p.Processes) - gap
+}
 
 // arrangeColumns gives columns, from x on, to the registers that are used. Those
 // of one array are adjacent, below its name.
@@ -139,7 +168,18 @@ func (p *picture) arrangeRows() {
 	}
 	p.last = y + 8
 	p.bottom = p.last
-	for _, e := range p.Ends {
-		p.bottom = max(p.bottom, p.last+float64(len(p.endLines(e)))*lineDown+8)
+	for i := range p.Ends {
+		p.bottom = max(p.bottom, p.endTop(i)+float64(len(p.endLines(i)))*lineDown+8)
 	}
+}
+
+// endTop returns where the final state of a process is: below those before it, if they have a column.
+func (p *picture) endTop(process int) float64 {
+	y := p.last
+	for i := range process {
+		if p.compact {
+			y += float64(len(p.endLines(i))) * lineDown
+		}
+	}
+	return y
 }

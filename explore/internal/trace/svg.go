@@ -23,6 +23,8 @@ const (
 	gap      = 14 // between the lanes
 	band     = 16 // at the left of a lane, where its tint stays visible
 	least    = 700
+	legible  = 1100 // a wider picture, which a page shows at 880, is compact
+	narrow   = 44   // a lane of it
 )
 
 const (
@@ -51,8 +53,8 @@ const darkStyle = `<style>@media (prefers-color-scheme: dark) {
 [fill="#C5E8DA"] { fill: #14432F } [fill="#DDE3C6"] { fill: #39401F } [fill="#E3D3EA"] { fill: #40284B }
 }</style>`
 
-// WriteSVG draws t: for each process a lane with its steps, tinted by phase; at the
-// right, a column for each register that is used; below, the final state of each process
+// WriteSVG draws t: for each process a lane with its steps, tinted by phase, or, if they take too much
+// room, with a mark at each step, which is beside the lanes; at the right, a column for each register that is used; below, the final state of each process
 // and the lines of the source. It returns the error of w.
 func (t *Trace) WriteSVG(w io.Writer) error {
 	_, err := w.Write(newPicture(t).draw())
@@ -136,8 +138,11 @@ type badge struct {
 	text    string
 }
 
-// badges returns the badges of the violation that m completes.
-func (m moment) badges() (all []badge) {
+// badges returns the badges of the violation that m completes. A compact picture has one for all.
+func (p *picture) badges(m moment) (all []badge) {
+	if text := m.violation(); p.compact && text != "" {
+		return []badge{{0, text}}
+	}
 	for _, i := range m.inside {
 		others := slices.DeleteFunc(slices.Clone(m.inside), func(j int) bool { return j == i })
 		text := "inside with process "
@@ -167,8 +172,12 @@ func (p *picture) drawFrames() {
 		}
 	}
 	for k, m := range p.ms {
-		for _, b := range m.badges() {
-			p.banner(p.lane(b.process)+p.laneWidth()/2, p.ys[k]+rowPitch, b.text, svg.Alarm)
+		for _, b := range p.badges(m) {
+			middle := p.lane(b.process) + p.laneWidth()/2
+			if x, width := p.box(b.process); p.compact {
+				middle = x + width/2
+			}
+			p.banner(middle, p.ys[k]+rowPitch, b.text, svg.Alarm)
 		}
 	}
 }
@@ -185,7 +194,14 @@ func (p *picture) drawHeads() {
 	for _, y := range p.heads {
 		p.Text(margin+gutter-12, y+lineDown+12, "step", `text-anchor="end" font-weight="bold"`)
 		for i := range p.Processes {
-			p.Text(p.lane(i)+p.laneWidth()/2, y+lineDown+12, fmt.Sprintf("process %d", i), `text-anchor="middle" font-weight="bold"`)
+			name := fmt.Sprintf("process %d", i)
+			if p.compact {
+				name = fmt.Sprint(i)
+			}
+			p.Text(p.lane(i)+p.laneWidth()/2, y+lineDown+12, name, `text-anchor="middle" font-weight="bold"`)
+		}
+		if p.compact {
+			p.Text(p.lane(0), y+12, "process", `font-weight="bold"`)
 		}
 		for from := 0; from < len(p.columns); {
 			from += p.drawHead(y, p.columns[from:])
@@ -235,12 +251,18 @@ func (p *picture) drawSteps() {
 }
 
 func (p *picture) drawStep(ms []moment, ys []float64) {
-	x, m := p.lane(ms[0].Process), ms[0]
+	m := ms[0]
+	x, width := p.box(m.Process)
 	p.Printf("<g><title>%s</title>", svg.Escape(p.tooltip(ms)))
 	p.Text(margin+gutter-12, ys[0]+4, fmt.Sprint(m.number), fmt.Sprintf(`text-anchor="end" fill="%s"`, svg.Faint))
-	p.Rect(x+band, ys[0]-10, p.laneWidth()-band-4, ys[len(ys)-1]-ys[0]+20, fmt.Sprintf(`rx="4" fill="%s" stroke="%s"`, svg.Paper, svg.Ink))
+	if p.compact {
+		mark := p.lane(m.Process) + narrow/2
+		p.Printf(`<path d="M%.1f,%.1f H%.1f" stroke="%s"/>`, mark, ys[0], x, svg.Faint)
+		p.Printf(`<circle cx="%.1f" cy="%.1f" r="4"/>`, mark, ys[0])
+	}
+	p.Rect(x, ys[0]-10, width, ys[len(ys)-1]-ys[0]+20, fmt.Sprintf(`rx="4" fill="%s" stroke="%s"`, svg.Paper, svg.Ink))
 	for k, m := range ms {
-		label := x + band + 8 + float64(p.lines.width)*char
+		label := x + 8 + float64(p.lines.width)*char
 		if p.lines.width > 0 {
 			p.Text(label, ys[k]+4, p.lines.bare(m.Place), fmt.Sprintf(`text-anchor="end" fill="%s"`, svg.Faint))
 			label += 1.5 * char
@@ -320,20 +342,25 @@ func (p *picture) drawEnds() {
 		name = "again"
 	}
 	p.Text(margin+gutter-12, p.last+12, name, `text-anchor="end" font-weight="bold"`)
-	for i, e := range p.Ends {
-		for k, line := range p.endLines(e) {
+	for i := range p.Ends {
+		x, _ := p.box(i)
+		for k, line := range p.endLines(i) {
 			more := ""
 			if k == 0 {
 				more = `font-weight="bold"`
 			}
-			p.Text(p.lane(i)+band, p.last+12+float64(k)*lineDown, line, more)
+			p.Text(x, p.endTop(i)+12+float64(k)*lineDown, line, more)
 		}
 	}
 }
 
 // endLines describes a process after the last step.
-func (p *picture) endLines(e Place) []string {
+func (p *picture) endLines(process int) []string {
+	e := p.Ends[process]
 	is := []string{phase.Of(e.Phase).String()}
+	if p.compact {
+		is[0] = fmt.Sprintf("process %d: %s", process, is[0])
+	}
 	if e.Next != "" {
 		is = append(is, svg.Wrap("next: "+e.Next, p.chars)...)
 	}

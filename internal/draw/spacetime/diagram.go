@@ -156,7 +156,7 @@ func (d *diagram) place() {
 
 	step := pitch(len(d.lines))
 	for k := range d.lines {
-		d.lines[k].y = above + k*step
+		d.lines[k].y = d.above() + k*step
 	}
 	top := margin + d.heading()
 	for _, r := range d.rows {
@@ -165,8 +165,41 @@ func (d *diagram) place() {
 	}
 }
 
-// axis returns where the axis of a row is, below its lines.
-func (d *diagram) axis() int { return d.lines[len(d.lines)-1].y + 34 }
+// axis returns where the axis of a row is, below its lines. What the last node emits is named between them.
+func (d *diagram) axis() int {
+	last := d.lines[len(d.lines)-1]
+	if d.named(last, action.Emitted) > 0 {
+		return last.y + 46
+	}
+	return last.y + 34
+}
+
+// above returns where the first line of a row is. There is room for two texts if a mark of it has as many.
+func (d *diagram) above() int {
+	if d.named(d.lines[0], action.Emitted, action.Input) > 1 {
+		return 44
+	}
+	return 30
+}
+
+// named returns the most events with one of the actions at one mark of a line.
+func (d *diagram) named(l line, actions ...string) (most int) {
+	for _, r := range d.rows {
+		for _, m := range r.marks {
+			if !slices.Contains(l.nodes, m.node) {
+				continue
+			}
+			n := 0
+			for _, k := range m.events {
+				if slices.Contains(actions, r.Events[k].Action) {
+					n++
+				}
+			}
+			most = max(most, n)
+		}
+	}
+	return most
+}
 
 // bottom returns where the axis of the last row is.
 func (d *diagram) bottom() int { return d.rows[len(d.rows)-1].top + d.axis() }
@@ -203,7 +236,6 @@ func (r *row) reach(s span) (from, until int) {
 const (
 	mostWidth  = 880
 	leastWidth = 600
-	above      = 30 // the first line of a row
 	margin     = 24
 	small      = 11  // the size of the font of labels
 	char       = 6.8 // at most, a character of them in any monospaced font

@@ -53,7 +53,7 @@ type heading struct {
 // headings are what happens, of which algorithm, and how it ends.
 func (d *diagram) headings() (all []heading) {
 	add := func(text, style string, char float64, height int) {
-		for _, line := range svg.Wrap(text, int(float64(d.width-2*margin-d.inset())/char)) {
+		for _, line := range balanced(text, int(float64(d.width-2*margin-d.inset())/char)) {
 			all = append(all, heading{line, style, height})
 		}
 	}
@@ -65,6 +65,19 @@ func (d *diagram) headings() (all []heading) {
 	add(d.Failure, fmt.Sprintf(`fill="%s"`, svg.Alarm), large, lineDown)
 	add(d.Success, fmt.Sprintf(`fill="%s"`, svg.Good), large, lineDown)
 	return all
+}
+
+// balanced returns s in as few lines as it takes, none of which is much longer than the others.
+func balanced(s string, width int) []string {
+	lines := svg.Wrap(s, width)
+	for width--; width > 0; width-- {
+		narrower := svg.Wrap(s, width)
+		if len(narrower) > len(lines) || strings.Contains(strings.Join(narrower, ""), "…") {
+			break
+		}
+		lines = narrower
+	}
+	return lines
 }
 
 // heading returns the height of the headings, or that of the network beside them.

@@ -114,7 +114,7 @@ func (s *scribe) labelMarks() {
 			e := s.Events[k]
 			text := labelled[e.Action]
 			if e.Action == action.Emitted || e.Action == action.Input {
-				text = brief(e.Message)
+				text = s.reading(k, brief(e.Message))
 			}
 			if text != "" && utf8.RuneCountInString(text) <= longest {
 				s.labelMark(m, text, len(s.emits(m)) > 0)
@@ -123,21 +123,52 @@ func (s *scribe) labelMarks() {
 	}
 }
 
+// clockState matches what the clock of a node takes the time to be, in the state of the node.
+var clockState = regexp.MustCompile(`\bClock: \{Time: ([^,]+),`)
+
+// reading returns a text about event k with the reading of the clock of the node behind it, if the node has a clock.
+func (s *scribe) reading(k int, text string) string {
+	if k >= len(s.States) {
+		return text
+	}
+	if m := clockState.FindStringSubmatch(s.States[k]); m != nil && !strings.Contains(text, clockTime(m[1])) {
+		return text + " " + clockTime(m[1])
+	}
+	return text
+}
+
 // fieldNames are the names of the fields of a message.
 var fieldNames = regexp.MustCompile(`\b[A-Z][A-Za-z]*:`)
 
 // brief returns a message with the values of its fields.
-func brief(m messaging.Message) string { return fieldNames.ReplaceAllString(notation.Message(m), "") }
+func brief(m messaging.Message) string {
+	return clockTime(fieldNames.ReplaceAllString(notation.Message(m), ""))
+}
+
+var (
+	hours   = regexp.MustCompile(`\b(\d+)h(\d)?(\d)m[\d.]+s`)
+	minutes = regexp.MustCompile(`\b(\d+m)0s`)
+)
+
+// clockTime returns the text with its times of an hour or more as a clock shows them: 3:05 for 3h5m0.002s. Times of
+// minutes lose their zero seconds.
+func clockTime(text string) string {
+	text = hours.ReplaceAllStringFunc(text, func(t string) string {
+		part := hours.FindStringSubmatch(t)
+		return part[1] + ":" + cmp.Or(part[2], "0") + part[3]
+	})
+	return minutes.ReplaceAllString(text, "$1")
+}
 
 // labelMark writes a text above or below a mark.
 func (s *scribe) labelMark(m mark, text string, below bool) {
-	ys := []float64{-17, 18, -28, 29}
+	ys := []float64{-17, 18, -30}
 	if below {
-		ys = []float64{26, -17, 37, -28}
+		ys = []float64{26, -17, -30, 39}
 	}
 	half := room(text, 0, 0).right
 	for _, y := range ys {
-		for _, x := range []float64{0, half, -half} {
+		for _, x := range []float64{0, half / 2, half, -half / 2, -half} {
 			if s.put(label{x: float64(m.x) + x, y: float64(s.y(m.node)) + y, text: text}, -1) {
 				return
 			}
@@ -171,7 +202,7 @@ func (s *scribe) labelArrow(k int) {
 // put places a label, and reports whether there is room for it. It may stand on arrow k.
 func (s *scribe) put(l label, k int) bool {
 	b := room(l.text, l.x, l.y)
-	if b.left < float64(s.left)-4 || b.right > float64(s.width-4) || b.top < float64(s.lines[0].y-above) || b.bottom > float64(s.axis()-8) {
+	if b.left < float64(s.left)-4 || b.right > float64(s.width-4) || b.top < float64(s.lines[0].y-s.above()) || b.bottom > float64(s.axis()-8) {
 		return false
 	}
 	if slices.ContainsFunc(s.taken, b.meets) {
