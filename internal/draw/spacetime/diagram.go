@@ -39,6 +39,7 @@ type row struct {
 	top    int // where the row begins in the picture
 	right  int // of the lines
 	arrows []arrow
+	cuts   []cut
 	labels []label
 }
 
@@ -57,6 +58,7 @@ func newDiagram(r *Run) *diagram {
 	d.place()
 	for _, r := range d.rows {
 		r.connect()
+		r.findCuts()
 		r.label()
 	}
 	d.height = d.bottom() + 34 + len(d.legendRows())*20 + len(d.notes())*lineDown + margin/2
@@ -158,40 +160,29 @@ func (d *diagram) place() {
 	for k := range d.lines {
 		d.lines[k].y = d.above() + k*step
 	}
-	top := margin + d.heading()
+	top := margin + d.heading() + d.overview()
 	for _, r := range d.rows {
 		r.top = top
 		top += d.axis() + 46
 	}
 }
 
-// axis returns where the axis of a row is, below its lines. What the last node emits is named between them.
+// axis returns where the axis of a row is, below its lines. What happens to the last node is named between them.
 func (d *diagram) axis() int {
 	last := d.lines[len(d.lines)-1]
-	if d.named(last, action.Emitted) > 0 {
-		return last.y + 46
-	}
-	return last.y + 34
+	return last.y + []int{34, 46, 61}[min(2, d.names(last))]
 }
 
-// above returns where the first line of a row is. There is room for two texts if a mark of it has as many.
-func (d *diagram) above() int {
-	if d.named(d.lines[0], action.Emitted, action.Input) > 1 {
-		return 44
-	}
-	return 30
-}
+// above returns where the first line of a row is, below what happens to its node.
+func (d *diagram) above() int { return []int{30, 30, 44}[min(2, d.names(d.lines[0]))] }
 
-// named returns the most events with one of the actions at one mark of a line.
-func (d *diagram) named(l line, actions ...string) (most int) {
+// names returns the most events of one mark of a line that are named there.
+func (d *diagram) names(l line) (most int) {
 	for _, r := range d.rows {
 		for _, m := range r.marks {
-			if !slices.Contains(l.nodes, m.node) {
-				continue
-			}
 			n := 0
 			for _, k := range m.events {
-				if slices.Contains(actions, r.Events[k].Action) {
+				if slices.Contains(l.nodes, m.node) && d.caption(k) != "" {
 					n++
 				}
 			}

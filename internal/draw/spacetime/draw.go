@@ -17,6 +17,7 @@ import (
 func (d *diagram) draw() []byte {
 	d.Open(float64(d.width), float64(d.height), d.Title, d.description(), darkStyle)
 	d.drawTitle()
+	d.drawOverview()
 	for _, r := range d.rows {
 		r.draw()
 	}
@@ -31,6 +32,9 @@ func (r *row) draw() {
 	r.drawLines()
 	r.drawBars()
 	r.drawHolds()
+	for _, c := range r.cuts {
+		r.drawCut(c)
+	}
 	for k := range r.arrows {
 		r.drawArrow(&r.arrows[k])
 	}

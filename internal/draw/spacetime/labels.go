@@ -40,6 +40,7 @@ const longest = 26
 type scribe struct {
 	*row
 	taken []box // by bars, marks and labels
+	cuts  []arrow
 }
 
 // label places the labels. One that finds no room is left out.
@@ -89,6 +90,9 @@ func (s *scribe) obstacles() {
 		high, low := s.between(c)
 		take(from-2, high, from+2, low)
 	}
+	for _, c := range s.row.cuts {
+		s.cuts = append(s.cuts, c.segments()...)
+	}
 	for _, m := range s.marks {
 		y := s.y(m.node)
 		take(m.x-dot, y-dot, m.x+dot, y+dot)
@@ -107,19 +111,36 @@ var labelled = map[string]string{
 	action.GaveUp: "gives up", action.Passed: "passes",
 }
 
+// sent is the kind of what a node emits that says no more than the arrows that begin there.
+const sent = "SENT"
+
 // labelMarks names what happens to a node: that it crashes, gives up, gets an input or emits something.
 func (s *scribe) labelMarks() {
 	for _, m := range s.marks {
-		for _, k := range m.events {
-			e := s.Events[k]
-			text := labelled[e.Action]
-			if e.Action == action.Emitted || e.Action == action.Input {
-				text = s.reading(k, brief(e.Message))
-			}
-			if text != "" && utf8.RuneCountInString(text) <= longest {
+		events := slices.Clone(m.events)
+		if s.lineOf[m.node] == 0 {
+			slices.Reverse(events) // above the line, so the first is on top
+		}
+		for _, k := range events {
+			if text := s.caption(k); text != "" && utf8.RuneCountInString(text) <= longest {
 				s.labelMark(m, text, len(s.emits(m)) > 0)
 			}
 		}
+	}
+}
+
+// caption returns what is written beside the mark of event k; "": nothing.
+func (d *diagram) caption(k int) string {
+	switch e := d.Events[k]; e.Action {
+	case action.Emitted:
+		if kind(e.Message) == sent {
+			return ""
+		}
+		return d.reading(k, brief(e.Message))
+	case action.Input:
+		return d.reading(k, brief(e.Message))
+	default:
+		return labelled[e.Action]
 	}
 }
 
@@ -127,11 +148,11 @@ func (s *scribe) labelMarks() {
 var clockState = regexp.MustCompile(`\bClock: \{Time: ([^,]+),`)
 
 // reading returns a text about event k with the reading of the clock of the node behind it, if the node has a clock.
-func (s *scribe) reading(k int, text string) string {
-	if k >= len(s.States) {
+func (d *diagram) reading(k int, text string) string {
+	if k >= len(d.States) {
 		return text
 	}
-	if m := clockState.FindStringSubmatch(s.States[k]); m != nil && !strings.Contains(text, clockTime(m[1])) {
+	if m := clockState.FindStringSubmatch(d.States[k]); m != nil && !strings.Contains(text, clockTime(m[1])) {
 		return text + " " + clockTime(m[1])
 	}
 	return text
@@ -162,9 +183,12 @@ func clockTime(text string) string {
 
 // labelMark writes a text above or below a mark.
 func (s *scribe) labelMark(m mark, text string, below bool) {
-	ys := []float64{-17, 18, -30}
+	ys := []float64{-17, 18, -32}
 	if below {
-		ys = []float64{26, -17, -30, 39}
+		ys = []float64{26, -17, -32}
+	}
+	if s.lineOf[m.node] == len(s.lines)-1 {
+		ys = append(ys, 41)
 	}
 	half := room(text, 0, 0).right
 	for _, y := range ys {
@@ -205,7 +229,7 @@ func (s *scribe) put(l label, k int) bool {
 	if b.left < float64(s.left)-4 || b.right > float64(s.width-4) || b.top < float64(s.lines[0].y-s.above()) || b.bottom > float64(s.axis()-8) {
 		return false
 	}
-	if slices.ContainsFunc(s.taken, b.meets) {
+	if slices.ContainsFunc(s.taken, b.meets) || slices.ContainsFunc(s.cuts, func(a arrow) bool { return a.crosses(b) }) {
 		return false
 	}
 	for i := range s.arrows {

@@ -133,6 +133,9 @@ func (d *diagram) legend() (all []key) {
 	if has(arrow.transit) {
 		all = append(all, key{"in transit", stroke(svg.Faint, `stroke-dasharray="2 3"`)})
 	}
+	if slices.ContainsFunc(d.rows, func(r *row) bool { return len(r.cuts) > 0 }) {
+		all = append(all, key{"cut: states recorded", stroke(d.hue(marker), cutDash)})
+	}
 	if marked((*row).loops) {
 		all = append(all, key{"timer", func(x, y int) {
 			d.Printf(`<path d="M%d,%d C%d,%d %d,%d %d,%d" fill="none" stroke="%s"/>`, x+11, y+7, x-6, y-14, x+28, y-14, x+11, y+7, svg.Ink)

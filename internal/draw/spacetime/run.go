@@ -117,10 +117,14 @@ func OfScenario(name string, s *sim.Scenario, lookup func(sim.Setting) (messagin
 	r := &Run{From: s.From, About: sentence(s.Directives)}
 	s.Observe = r.Observe
 	var output strings.Builder
+	asked := ""
 	_, err := s.Run(&output, func(setting sim.Setting) (messaging.Algorithm, error) {
 		a, err := lookup(setting)
 		if setting.Links != nil && setting.Nodes <= mostLinked {
 			r.Links = setting.Links
+		}
+		if setting.Request != nil && setting.Nodes <= mostSets {
+			asked = ", which ask " + sets(setting.Request)
 		}
 		if err != nil || r.Nodes > 0 { // it is run again, to know whether the holder matters
 			return a, err
@@ -135,12 +139,25 @@ func OfScenario(name string, s *sim.Scenario, lookup func(sim.Setting) (messagin
 		return r.Watch(a), nil
 	})
 	r.Settle()
+	r.Title += asked
 	if _, failure, fails := strings.Cut("\n"+output.String(), "\nfails at "); fails {
 		r.Failure = "fails at " + strings.TrimSpace(failure)
 	} else if r.served() {
 		r.Success = "mutual exclusion holds, and each request is served"
 	}
 	return r, err
+}
+
+// mostSets is how many nodes have their sets named at most.
+const mostSets = 4
+
+// sets lists the sets of the nodes: {S1 S2} {S2 S3}.
+func sets(of [][]messaging.ID) string {
+	var all []string
+	for _, set := range of {
+		all = append(all, notation.Set(set))
+	}
+	return strings.Join(all, " ")
 }
 
 // mostLinked is how many nodes a drawn network has at most.
