@@ -2,10 +2,12 @@ package spacetime
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"example.org/doorway/internal/node/action"
@@ -138,7 +140,7 @@ func (d *diagram) caption(k int) string {
 		}
 		return d.reading(k, brief(e.Message))
 	case action.Input:
-		return d.reading(k, brief(e.Message))
+		return brief(e.Message)
 	default:
 		return labelled[e.Action]
 	}
@@ -167,16 +169,20 @@ func brief(m messaging.Message) string {
 }
 
 var (
-	hours   = regexp.MustCompile(`\b(\d+)h(\d)?(\d)m[\d.]+s`)
+	hours   = regexp.MustCompile(`\b\d+h\d+m[\d.]+s`)
 	minutes = regexp.MustCompile(`\b(\d+m)0s`)
 )
 
-// clockTime returns the text with its times of an hour or more as a clock shows them: 3:05 for 3h5m0.002s. Times of
-// minutes lose their zero seconds.
+// clockTime returns the text with its times of an hour or more as a clock shows them, if they are full minutes up to
+// less than a second: 3:05 for 3h5m0.002s. Times of minutes lose their zero seconds.
 func clockTime(text string) string {
 	text = hours.ReplaceAllStringFunc(text, func(t string) string {
-		part := hours.FindStringSubmatch(t)
-		return part[1] + ":" + cmp.Or(part[2], "0") + part[3]
+		d, err := time.ParseDuration(t)
+		full := d.Round(time.Minute)
+		if err != nil || (d-full).Abs() >= time.Second {
+			return t
+		}
+		return fmt.Sprintf("%d:%02d", full/time.Hour, full%time.Hour/time.Minute)
 	})
 	return minutes.ReplaceAllString(text, "$1")
 }
