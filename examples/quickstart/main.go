@@ -11,7 +11,7 @@ import (
 
 var visits int
 
-var mu mutex.FIFO // as a sync.Mutex, but first come, first served
+var mu mutex.FIFO // like sync.Mutex, but first come, first served
 
 func visit(ctx context.Context) error {
 	if err := mu.LockContext(ctx); err != nil {

@@ -32,7 +32,7 @@ func TestLocks(t *testing.T) {
 	row(&b, "lock", "take it for", "cost")
 	b.WriteString("|---|---|---:|\n")
 	row(&b, "`mutex.FIFO`", "FIFO order", median(uncontended.cell(t, "mutex.FIFO", "Share"))+" ns")
-	for _, name := range []string{"bakery", "lamportfast", "tournament", "peterson"} {
+	for _, name := range []string{"bakery", "lamportfast", "tournament"} {
 		k := slices.IndexFunc(catalog.Algorithms, func(a catalog.Algorithm) bool { return a.Name == name })
 		a := catalog.Algorithms[k]
 		row(&b, "`"+a.Import+"`", a.Use, median(uncontended.cell(t, name, "a process"))+" ns")
@@ -53,11 +53,9 @@ func TestProtocols(t *testing.T) {
 	for _, p := range [][2]string{
 		{"central.New", "one node may be the bottleneck"},
 		{"ricartagrawala.New", "timestamps decide the order"},
-		{"ricartagrawala.NewAcknowledged(retransmit, failure)", "nodes crash, with right timeouts"},
 		{"maekawa.New(quorums)", "all nodes share the load, without a token"},
 		{"raymond.New(tree)", "messages follow a tree"},
 		{"naimitrehel.New", "there are thousands of nodes"},
-		{"tokenring.New(pause)", "all nodes always want to enter"},
 	} {
 		v, err := strconv.ParseFloat(measured["`"+p[0]+"`"], 64)
 		require.NoError(t, err)
