@@ -48,7 +48,7 @@ var quantities = []quantity{
 	},
 	{
 		file: "tail.svg", title: "Tail latency", axis: "99.9th percentile of Lock",
-		about: "A low percentile does not make a good lock. sync.Mutex and lamportfast permit barging: the goroutine that has just left enters again. " +
+		about: "sync.Mutex and lamportfast permit barging: the goroutine that has just left enters again. " +
 			"If more than 999 of 1000 entries are such, the percentile is theirs, while other goroutines starve: see the longest wait above, and fairness below.",
 		of: tail.of, format: seconds,
 	},
@@ -59,7 +59,7 @@ var quantities = []quantity{
 	},
 	{
 		file: "fairness.svg", title: "Fairness", axis: "fewest / most entries of a goroutine",
-		about: "1 is perfectly even, 0 means that a goroutine starved. With few entries for each goroutine, a single one shows.",
+		about: "1 is perfectly even, 0 means that a goroutine starved. With few entries per goroutine, one entry more or less is visible.",
 		of:    func(p *point) samples { return p.MinMax }, format: hundredths, linear: true,
 	},
 }
@@ -105,7 +105,7 @@ of golang.org/x/sync, and three queue locks that spin and yield: ticket, MCS
 (mcs-spinning), CLH. [Beside C](../bench/c/README.md) has twins of the algorithms in C.
 `, p.Command, p.Date.UTC().Format("2 January 2006"), p.Took.Round(time.Second), p.Machine)
 	writeChoice(w, p.Choice)
-	fmt.Fprint(w, "\n## What the library sets out to reach\n\nOf the longest waits behind goroutines that enter again and again and sleep inside, a row has the worst of six: behind 1 or 8 such, for 0.1, 1 or 5 ms.\n\n")
+	fmt.Fprint(w, "\n## What the library sets out to reach\n\nSome rows have the longest wait behind goroutines that enter again and again and sleep inside, in the worst of six cases: behind 1 or 8 of them, for 0.1, 1 or 5 ms.\n\n")
 	writeFigures(w, p.Figures)
 }
 
