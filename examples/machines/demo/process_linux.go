@@ -1,0 +1,5 @@
+package main
+
+import "syscall"
+
+func init() { withParent = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

@@ -1,0 +1,87 @@
+//go:build unix
+
+package main
+
+import (
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// On Ctrl-C, a member of another machine leaves. The process with the server tells its verdict, and ends its children.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	here := run(t, "-listen", "127.0.0.1:0", "-lease", "1s")
+	arguments := strings.Fields(here.await(t, `(-join .*)$`)[1])
+	pids := children(t, here)
+	there := run(t, arguments...)
+	there.await(t, "entered")
+	require.NoError(t, there.Process.Signal(os.Interrupt))
+	there.await(t, "left in")
+	require.NoError(t, there.Wait())
+
+	require.NoError(t, here.Process.Signal(os.Interrupt))
+	here.await(t, "All promises were kept.")
+	gone(t, pids)
+}
+
+// Interrupted before its end it is no success: by Ctrl-C, or when the program that has built it ends.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	for name, interrupt := range map[string]func(r *running, input io.Closer) error{
+		"signal":   func(r *running, _ io.Closer) error { return r.Process.Signal(os.Interrupt) },
+		"launcher": func(_ *running, input io.Closer) error { return input.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := &running{Cmd: program(t)}
+			r.Env = append(r.Env, launched+"=1")
+			input, err := r.StdinPipe()
+			require.NoError(t, err)
+			r.begin(t)
+			pids := children(t, r)
+			require.NoError(t, interrupt(r, input))
+			r.await(t, "^machines: interrupted: ")
+			require.Error(t, r.Wait())
+			gone(t, pids)
+		})
+	}
+}
+
+// When the process is killed, its children end, even one that is stopped.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	here := run(t, "-lease", "500ms")
+	pids := children(t, here)
+	if withParent != nil {
+		here.await(t, "B +was stopped")
+	}
+	require.NoError(t, here.Process.Kill())
+	gone(t, pids)
+}
+
+// children returns the process IDs of the three children.
+func children(t *testing.T, r *running) (pids []int) {
+	t.Helper()
+	for range 3 {
+		pid, err := strconv.Atoi(r.await(t, `joined in .*; pid (\d+)`)[1])
+		require.NoError(t, err)
+		pids = append(pids, pid)
+	}
+	return pids
+}
+
+// gone waits until no process has one of the IDs.
+func gone(t *testing.T, pids []int) {
+	t.Helper()
+	for _, pid := range pids {
+		assert.Eventually(t, func() bool { return syscall.Kill(pid, 0) == syscall.ESRCH }, 5*time.Second, 10*time.Millisecond, "%d", pid)
+	}
+}
