@@ -55,12 +55,12 @@ type Place struct {
 // of each process and register.
 func (t *Trace) String() string { return t.internal().String() }
 
-// WriteSVG draws t: for each process a lane with its steps, tinted by phase; at
-// the right, a column for each register that is used; below, the final state of
-// each process and the lines of the source. Processes that are in the critical
-// section at the same time are framed, and each has a badge; so have a process that
-// enters first and the one that it overtakes. Steps that can repeat forever have a
-// bracket. The picture is self-contained, deterministic, and follows the reader's
+// WriteSVG draws t: for each process a lane with its steps, tinted by phase, or beside
+// the lanes all steps, if they take too much room; at the right, a column for each
+// register that is used; below, the final state of each process and the lines of the
+// source. Processes that are in the critical section at the same time are framed, and
+// have a badge; so have a process that enters first and the one that it overtakes.
+// Steps that can repeat forever have a bracket. The picture is self-contained, deterministic, and follows the reader's
 // light or dark color scheme. WriteSVG returns the error of w.
 func (t *Trace) WriteSVG(w io.Writer) error { return t.internal().WriteSVG(w) }
 

@@ -53,9 +53,9 @@ const darkStyle = `<style>@media (prefers-color-scheme: dark) {
 [fill="#C5E8DA"] { fill: #14432F } [fill="#DDE3C6"] { fill: #39401F } [fill="#E3D3EA"] { fill: #40284B }
 }</style>`
 
-// WriteSVG draws t: for each process a lane with its steps, tinted by phase, or, if they take too much
-// room, with a mark at each step, which is beside the lanes; at the right, a column for each register that is used; below, the final state of each process
-// and the lines of the source. It returns the error of w.
+// WriteSVG draws t: for each process a lane with its steps, tinted by phase, or beside the lanes
+// all steps, if they take too much room; at the right, a column for each register that is used;
+// below, the final state of each process and the lines of the source. It returns the error of w.
 func (t *Trace) WriteSVG(w io.Writer) error {
 	_, err := w.Write(newPicture(t).draw())
 	return err

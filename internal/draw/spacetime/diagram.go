@@ -27,6 +27,7 @@ type diagram struct {
 	hidden  int            // messages between nodes that are folded into one line
 	stamps  []clock.Vector // of all events; nil: they are too many
 
+	above, below  int // the room of a row for what is written above its lines, and below them
 	gutter        int // for the names of the lines
 	left          int // of the lines
 	width, height int
@@ -156,9 +157,11 @@ func (d *diagram) place() {
 	}
 	d.width = max(d.width, leastWidth)
 
-	step := pitch(len(d.lines))
+	step, last := pitch(len(d.lines)), len(d.lines)-1
+	d.above = []int{30, 30, 44}[min(2, d.captions(d.lines[0]))]
+	d.below = []int{34, 46, 61}[min(2, d.captions(d.lines[last]))]
 	for k := range d.lines {
-		d.lines[k].y = d.above() + k*step
+		d.lines[k].y = d.above + k*step
 	}
 	top := margin + d.heading() + d.overview()
 	for _, r := range d.rows {
@@ -167,26 +170,17 @@ func (d *diagram) place() {
 	}
 }
 
-// axis returns where the axis of a row is, below its lines. What happens to the last node is named between them.
-func (d *diagram) axis() int {
-	last := d.lines[len(d.lines)-1]
-	return last.y + []int{34, 46, 61}[min(2, d.names(last))]
-}
+// axis returns where the axis of a row is, below its lines.
+func (d *diagram) axis() int { return d.lines[len(d.lines)-1].y + d.below }
 
-// above returns where the first line of a row is, below what happens to its node.
-func (d *diagram) above() int { return []int{30, 30, 44}[min(2, d.names(d.lines[0]))] }
-
-// names returns the most events of one mark of a line that are named there.
-func (d *diagram) names(l line) (most int) {
+// captions returns the most captions of one mark of a line.
+func (d *diagram) captions(l line) (most int) {
 	for _, r := range d.rows {
 		for _, m := range r.marks {
-			n := 0
-			for _, k := range m.events {
-				if slices.Contains(l.nodes, m.node) && d.caption(k) != "" {
-					n++
-				}
+			if slices.Contains(l.nodes, m.node) {
+				none := func(k int) bool { return d.caption(k) == "" }
+				most = max(most, len(slices.DeleteFunc(slices.Clone(m.events), none)))
 			}
-			most = max(most, n)
 		}
 	}
 	return most

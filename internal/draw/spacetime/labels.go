@@ -232,7 +232,7 @@ func (s *scribe) labelArrow(k int) {
 // put places a label, and reports whether there is room for it. It may stand on arrow k.
 func (s *scribe) put(l label, k int) bool {
 	b := room(l.text, l.x, l.y)
-	if b.left < float64(s.left)-4 || b.right > float64(s.width-4) || b.top < float64(s.lines[0].y-s.above()) || b.bottom > float64(s.axis()-8) {
+	if b.left < float64(s.left)-4 || b.right > float64(s.width-4) || b.top < float64(s.lines[0].y-s.above) || b.bottom > float64(s.axis()-8) {
 		return false
 	}
 	if slices.ContainsFunc(s.taken, b.meets) || slices.ContainsFunc(s.cuts, func(a arrow) bool { return a.crosses(b) }) {

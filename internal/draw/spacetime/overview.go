@@ -2,6 +2,7 @@ package spacetime
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/node/notation"
@@ -22,13 +23,8 @@ func (d *diagram) partial() bool {
 	if part := len(d.window()); part == 0 || part == len(d.Events) || d.Events[len(d.Events)-1].At == d.Events[0].At {
 		return false
 	}
-	entries := 0
-	for _, s := range d.spans {
-		if s.phase == inside {
-			entries++
-		}
-	}
-	return entries >= manyEntries
+	entries := slices.DeleteFunc(slices.Clone(d.spans), func(s span) bool { return s.phase != inside })
+	return len(entries) >= manyEntries
 }
 
 // overviewPitch returns how far apart the lines of the overview are.
