@@ -214,7 +214,7 @@ func TestPage(t *testing.T) {
 	}
 	sentence := fmt.Sprintf(
 		"%d scenarios of goroutines that wait, store, abort, close and crash, every order of steps in %d of them, and up to three preemptions in the others. "+
-			"Of %d changes to the source a run shows %d, and the other %d are equivalent.", all, all-len(bounded), changes, changes-right, right)
+			"A run refutes %d of %d changes to the source; the other %d are equivalent.", all, all-len(bounded), changes-right, changes, right)
 	assert.True(t, strings.Contains(strings.Join(strings.Fields(string(text)), " "), sentence), "docs/checker.md must say: %s", sentence)
 }
 
