@@ -140,9 +140,6 @@ type badge struct {
 
 // badges returns the badges of the violation that m completes. A compact picture has one for all.
 func (p *picture) badges(m moment) (all []badge) {
-	if text := m.violation(); p.compact && text != "" {
-		return []badge{{0, text}}
-	}
 	for _, i := range m.inside {
 		others := slices.DeleteFunc(slices.Clone(m.inside), func(j int) bool { return j == i })
 		text := "inside with process "
@@ -154,6 +151,9 @@ func (p *picture) badges(m moment) (all []badge) {
 	if m.passes != nil {
 		first, last := m.passes[0], m.passes[1]
 		all = append(all, badge{first, fmt.Sprintf("enters before process %d", last)}, badge{last, fmt.Sprintf("overtaken by process %d", first)})
+	}
+	if p.compact && len(all) > 0 {
+		return []badge{{all[0].process, fmt.Sprintf("process %d: %s", all[0].process, all[0].text)}}
 	}
 	return all
 }
