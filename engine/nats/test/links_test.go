@@ -109,10 +109,10 @@ func TestGarbage(t *testing.T) {
 			_ = nc.Publish("doorway.orders."+all[k%3].ID(), frame)
 		}
 	})
-	contend(t, all, 5)
+	assert.Zero(t, contend(t, all, 5))
 	sends.Wait()
 	require.NoError(t, nc.Flush())
-	contend(t, all, 1)
+	assert.Zero(t, contend(t, all, 1))
 	assert.NotZero(t, all[0].Stats().Dropped)
 }
 

@@ -114,7 +114,7 @@ func TestPermissions(t *testing.T) {
 			require.NoError(t, nc.LastError())
 		}()
 	}
-	contend(t, all, 20)
+	assert.Zero(t, contend(t, all, 20))
 }
 
 // A watch is told of changes, however many there are: the server asks it now and then whether it
