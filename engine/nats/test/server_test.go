@@ -63,8 +63,13 @@ func (b *broker) restart(t *testing.T, o server.Options) {
 // connect returns a connection which reconnects soon, and does so forever.
 func connect(t *testing.T, b *broker, options ...nats.Option) *nats.Conn {
 	t.Helper()
+	return connectTo(t, b.ClientURL(), options...)
+}
+
+func connectTo(t *testing.T, urls string, options ...nats.Option) *nats.Conn {
+	t.Helper()
 	options = append([]nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(10 * time.Millisecond)}, options...)
-	nc, err := nats.Connect(b.ClientURL(), options...)
+	nc, err := nats.Connect(urls, options...)
 	require.NoError(t, err)
 	t.Cleanup(nc.Close)
 	return nc
