@@ -21,7 +21,7 @@ import (
 func Links(nc *nats.Conn) engine.Links { return &links{nc: nc} }
 
 // A connection whose server does not read blocks those who publish, for a minute unless
-// nats.FlusherTimeout says other. The engine must not be blocked, since it ends the context of guards. So
+// nats.FlusherTimeout says other, and so it would block the methods of locks, whatever their contexts say. So
 // a goroutine publishes, which lives as long as there are frames.
 type links struct {
 	nc *nats.Conn

@@ -140,7 +140,7 @@ var errEnded = errors.New("natsengine: the watch has ended")
 
 func (s *store) Watch(ctx context.Context, changed func()) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()                                 // which ends the watch
+	defer cancel() // which ends the watch
 	connected := s.nc.StatusChanged(nats.CONNECTED)
 	defer s.nc.RemoveStatusListener(connected)
 	unanswered := time.AfterFunc(patience, cancel) // requests of a watch have no limit of their own
