@@ -95,6 +95,16 @@ func contend(t *testing.T, all []*engine.Lock, times int) (lost int) {
 // Members exclude each other, and each entry has a larger token.
 func TestMembersExcludeEachOther(t *testing.T) {
 	s := serve(t, files(t))
-	all := joined(t, s, 3, "orders")
-	assert.Zero(t, contend(t, all, 50))
+	assert.Zero(t, contend(t, joined(t, s, 3, "orders"), 50))
+}
+
+// Two locks in one bucket know nothing of each other, whatever their names have in common.
+func TestTwoLocks(t *testing.T) {
+	s := serve(t, files(t))
+	one, other := joined(t, s, 2, "orders"), joined(t, s, 2, "orders.p0 *>")
+	g := locked(t, one[0])
+	assert.Zero(t, contend(t, other, 10))
+	require.True(t, g.Valid())
+	require.NoError(t, g.Unlock())
+	assert.Len(t, one[1].Members(), 2)
 }
