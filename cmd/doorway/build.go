@@ -263,7 +263,7 @@ func whole(ctx context.Context, goTool, dir string) (program, root string, err e
 	if err != nil {
 		return "", "", err
 	}
-	library = filepath.Join(library, "..", "..", "..")
+	library = filepath.Join(library, "..", "..", "..", "..")
 	cache, err := overlay.Dir(dir + "\x00" + library)
 	if err != nil {
 		return "", "", err
