@@ -43,12 +43,16 @@ const most = 1 << 12
 var errBlocked = errors.New("natsengine: the connection is blocked: a frame is dropped")
 
 func (l *links) Send(inbox string, data []byte) error {
+	subject := subject(inbox)
+	if err := short(inbox, subject); err != nil {
+		return err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.frames) == most {
 		return errBlocked
 	}
-	l.frames = append(l.frames, frame{subject(inbox), bytes.Clone(data)})
+	l.frames = append(l.frames, frame{subject, bytes.Clone(data)})
 	if !l.busy {
 		l.busy = true
 		go l.publish()

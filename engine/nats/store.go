@@ -27,7 +27,7 @@ func Store(ctx context.Context, js jetstream.JetStream, bucket, lock string) (en
 	}
 	if err := s.open(ctx, js, bucket); err != nil {
 		if denied := s.nc.LastError(); errors.Is(err, context.DeadlineExceeded) && errors.Is(denied, nats.ErrPermissionViolation) {
-			err = denied // the server does not answer what it does not permit
+			err = fmt.Errorf("%w; the server has said: %w", err, denied) // it does not answer what it does not permit
 		}
 		return nil, fmt.Errorf("natsengine: the bucket %q of the lock %q: %w", bucket, lock, err)
 	}

@@ -78,8 +78,10 @@ func TestSubjects(t *testing.T) {
 func TestLinksFail(t *testing.T) {
 	nc := connect(t, serve(t, server.Options{MaxPayload: 1000}))
 	links := natsengine.Links(nc)
+	const tooLong = `natsengine: the name "name name name name name name na"... has 1408 bytes in a subject: it must have at most 1024`
 	_, err := links.Listen(strings.Repeat("name ", 200), nil)
-	require.EqualError(t, err, `natsengine: the name "name name name name name name na"... has 1408 bytes in a subject: it must have at most 1024`)
+	require.EqualError(t, err, tooLong)
+	require.EqualError(t, links.Send(strings.Repeat("name ", 200), nil), tooLong)
 
 	arrived := make(chan string, 10)
 	stop, err := links.Listen("inbox", func(frame []byte) { arrived <- string(frame) })
