@@ -53,10 +53,12 @@ func show(ctx context.Context, s settings, p protocol, listen string) (err error
 	defer b.close()
 	s.Address, s.Token = b.server.Addr().String(), b.token
 	d := &demo{
-		settings: s, protocol: p, broker: b, table: &table{w: os.Stdout, began: time.Now()}, inbox: make(chan *nats.Msg, 1000),
-		processes: map[string]*process{}, members: map[string]bool{},
+		settings: s, protocol: p, broker: b, table: newTable(os.Stdout),
+		inbox: make(chan *nats.Msg, 1000), processes: map[string]*process{}, members: map[string]bool{},
 	}
 	defer d.end()
+	d.printf("One lock of several processes: %s, a lease of %v, an embedded NATS server at %s. Ctrl-C ends all.\n", p.Name, s.Lease, s.Address)
+	d.printf("A token is a view and the number of an entry in it: it grows with each entry, also when members change.\n")
 	if err := d.subscribe(); err != nil {
 		return err
 	}
@@ -124,9 +126,10 @@ var errLate = errors.New("it takes too long")
 // until handles reports until a condition holds. What it waits for holds within a lease and some seconds, or a
 // promise is broken.
 func (d *demo) until(ctx context.Context, what string, ok func() bool) error {
-	err := d.handle(ctx, what, d.Lease+10*time.Second, ok)
+	limit := d.Lease + 10*time.Second
+	err := d.handle(ctx, what, limit, ok)
 	if errors.Is(err, errLate) {
-		return fmt.Errorf("a promise is broken: in vain, %s", what)
+		return fmt.Errorf("a promise is broken: %v without success: %s", limit, what)
 	}
 	return err
 }
@@ -203,7 +206,9 @@ func (d *demo) receive(m *nats.Msg) {
 		d.entry(r)
 	case writes:
 		a = d.resource.write(r.From, r.Token, r.Counter)
-		d.refused = a.Refused
+		if a.Refused != "" {
+			d.refused = a.Refused
+		}
 	case joined:
 		d.members[r.From] = true
 	case left:

@@ -48,7 +48,7 @@ func TestDemo(t *testing.T) {
 			out, ok := output(t, "-protocol", name, "-lease", "500ms")
 			t.Log("\n" + out)
 			require.True(t, ok)
-			assert.Regexp(t, `[AB] +took over \d+ ms after C was killed`, out)
+			assert.Regexp(t, `[AB] +took over \S+ m?s after C was killed`, out)
 			assert.Regexp(t, `holder was killed +[AB] took over after`, out)
 			assert.Regexp(t, `frames per entry +\d+\.\d\d at full speed`, out)
 			assert.Regexp(t, `counter +(\d+) after \d+ acknowledged updates: lost 0`, out)
@@ -62,6 +62,22 @@ func TestDemo(t *testing.T) {
 			}
 			assert.Less(t, silence(out), 2*time.Second)
 		})
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		wrong string
+		demo  *demo
+	}{
+		{"the counter has lost an update", &demo{resource: resource{writes: counter{Fenced: 2}, counter: counter{Fenced: 1}}}},
+		{"the guard of A was valid", &demo{broken: []string{"the guard of A was valid"}}},
+	} {
+		var out strings.Builder
+		c.demo.table = newTable(&out)
+		require.Error(t, c.demo.verdict())
+		assert.Regexp(t, "BROKEN +"+c.wrong, out.String())
 	}
 }
 
@@ -138,7 +154,7 @@ func (r *running) await(t *testing.T, pattern string) []string {
 	return nil
 }
 
-// Another process joins over TCP and takes turns. One with another protocol, lease or token is refused.
+// Another process joins over TCP and takes turns; the others go on when it is killed. One with another protocol, lease or token is refused.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	here := run(t, "-listen", "127.0.0.1:0", "-lease", "1s")
@@ -154,5 +170,11 @@ func TestJoin(t *testing.T) {
 		out, ok := output(t, append(arguments, c[0], c[1])...)
 		assert.False(t, ok)
 		assert.Regexp(t, "(?m)^machines: .*"+c[2], out)
+	}
+	require.NoError(t, there.Process.Kill())
+	for range 2 {
+		for _, name := range []string{"A", "B", "C"} {
+			here.await(t, " "+name+" .* entered")
+		}
 	}
 }

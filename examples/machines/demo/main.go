@@ -81,6 +81,10 @@ func start(ctx context.Context, stop func()) error {
 		}()
 	}
 	var s settings
+	flag.Usage = func() {
+		fmt.Fprintln(os.Stderr, "usage: go run -C examples/machines . [flags]")
+		flag.PrintDefaults()
+	}
 	flag.StringVar(&s.Protocol, "protocol", ricartagrawala.Protocol.Name, "the `algorithm` of the lock")
 	flag.DurationVar(&s.Lease, "lease", 2*time.Second, "how long a member may be silent")
 	listen := flag.String("listen", "", "let members of other machines join at this `address`, such as :4222")

@@ -97,19 +97,19 @@ func join(ctx context.Context, s settings) error {
 		return err
 	}
 	s.Name = fmt.Sprintf("%s/%d", host, os.Getpid())
-	t := &table{w: os.Stdout, began: time.Now()}
 	todo := make(chan orders, 1)
 	todo <- orders{Enter: true, Hold: leisure}
-	return (&member{settings: s, table: t}).live(ctx, todo)
+	return (&member{settings: s, table: newTable(os.Stdout)}).live(ctx, todo)
 }
 
 var errAlone = errors.New("the process with the NATS server has ended")
 
 // live joins the lock, carries out orders, and leaves.
 func (m *member) live(ctx context.Context, todo <-chan orders) error {
-	connected, disconnect := context.WithCancelCause(ctx)
+	connected, disconnect := context.WithCancel(ctx)
+	defer disconnect()
 	nc, err := nats.Connect("nats://"+m.Address, nats.Token(m.Token), nats.Name(m.Name),
-		nats.NoReconnect(), nats.ClosedHandler(func(*nats.Conn) { disconnect(errAlone) }))
+		nats.NoReconnect(), nats.ClosedHandler(func(*nats.Conn) { disconnect() }))
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.Address, err)
 	}
@@ -128,7 +128,7 @@ func (m *member) live(ctx context.Context, todo <-chan orders) error {
 	}
 	err = m.work(connected, todo)
 	switch {
-	case errors.Is(context.Cause(connected), errAlone):
+	case nc.IsClosed():
 		return errAlone
 	case err != nil && ctx.Err() == nil:
 		return err
@@ -190,22 +190,21 @@ func (m *member) say(ctx context.Context, r report) (reply, error) {
 func (m *member) work(ctx context.Context, todo <-chan orders) error {
 	var now orders
 	for !now.Leave {
-		switch {
-		case now.Enter:
-			if err := m.enter(ctx, now); err != nil {
-				return err
-			}
-			now.Keep = false
-			select {
-			case now = <-todo:
-			default:
-			}
-		default:
+		if !now.Enter {
 			select {
 			case now = <-todo:
 			case <-ctx.Done():
 				return ctx.Err()
 			}
+			continue
+		}
+		if err := m.enter(ctx, now); err != nil {
+			return err
+		}
+		now.Keep = false // once
+		select {
+		case now = <-todo:
+		default:
 		}
 	}
 	return nil

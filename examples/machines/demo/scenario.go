@@ -14,7 +14,6 @@ const calm, leisure = 100 * time.Millisecond, 500 * time.Millisecond
 
 // faults is the demonstration on this machine.
 func (d *demo) faults(ctx context.Context) error {
-	d.printf("Protocol %s, lease %v, embedded NATS server at %s. Ctrl-C ends this.\n", d.protocol.Name, d.Lease, d.Address)
 	for _, part := range []func(context.Context) error{d.turns, d.kill, d.stop, d.speed, d.change, d.leave} {
 		if err := part(ctx); err != nil {
 			return err
@@ -55,6 +54,7 @@ func (d *demo) more(ctx context.Context, n int) error {
 
 // hold has a process stay inside.
 func (d *demo) hold(ctx context.Context, name string) error {
+	d.lost, d.refused = "", ""
 	d.processes[name].order(orders{Enter: true, Hold: calm, Keep: true})
 	if err := d.until(ctx, "waiting for "+name, func() bool { return d.keeps == name }); err != nil {
 		return err
@@ -109,7 +109,6 @@ func (d *demo) stop(ctx context.Context) error {
 	if err := d.next(ctx, "B", "was stopped"); err != nil {
 		return err
 	}
-	d.lost, d.refused = "", ""
 	d.event("B", messaging.Token{}, "is continued; it knows nothing yet, and will write what it has read, plus 1")
 	began := time.Now()
 	if err := b.cont(); err != nil {
@@ -141,8 +140,9 @@ func (d *demo) speed(ctx context.Context) error {
 	}
 	d.event("all", messaging.Token{}, "%.0f entries/s, with two requests to the counter in each", float64(d.entries-entries)/long.Seconds())
 	d.note("frames per entry", "%.2f at full speed, %.2f taking turns", count(), d.calmly)
-	d.note("", "%.3g are the messages of the algorithm, %s; others acknowledge them,", d.protocol.messages(float64(len(d.members))), d.protocol.formula)
-	d.note("", "which is for free where a message goes back soon")
+	d.note("", "%.3g of them are messages of the algorithm: %s. The others acknowledge: a frame that goes",
+		d.protocol.messages(float64(len(d.members))), d.protocol.formula)
+	d.note("", "back soon does so, too; if there is none, an acknowledgement goes alone")
 	return nil
 }
 
@@ -177,8 +177,7 @@ func (d *demo) leave(ctx context.Context) error {
 
 // company is the demonstration with members of other machines, until it is interrupted.
 func (d *demo) company(ctx context.Context) error {
-	d.printf("Protocol %s, lease %v, embedded NATS server at %s. Ctrl-C ends this.\n", d.protocol.Name, d.Lease, d.Address)
-	d.printf("On other machines, in a network that you trust, since there is no TLS:\n\n")
+	d.printf("\nOn other machines, in a network that you trust, since there is no TLS:\n\n")
 	d.printf("    go run -C examples/machines . -join %s -token %s -protocol %s -lease %v\n\n",
 		reachable(d.Address), d.Token, d.protocol.Name, d.Lease)
 	d.printf("Kill them, stop them, unplug them: the others go on when they have been silent for a lease.\n\n")

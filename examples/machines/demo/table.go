@@ -15,6 +15,8 @@ type table struct {
 	wrote time.Time
 }
 
+func newTable(w io.Writer) *table { return &table{w: w, began: time.Now()} }
+
 func (t *table) printf(format string, args ...any) {
 	_, _ = fmt.Fprintf(t.w, format, args...)
 	t.wrote = time.Now()
@@ -24,7 +26,7 @@ func (t *table) printf(format string, args ...any) {
 func (t *table) title(format string, args ...any) { t.printf("\n"+format+"\n", args...) }
 
 // columns names the columns.
-func (t *table) columns() { t.printf("%8s  %-10s %-14s  event\n", "time", "who", "token") }
+func (t *table) columns() { t.printf("%8s  %-8s %-14s  event\n", "time", "who", "token") }
 
 // event tells what a process does.
 func (t *table) event(who string, token messaging.Token, format string, args ...any) {
@@ -32,7 +34,7 @@ func (t *table) event(who string, token messaging.Token, format string, args ...
 	if token != (messaging.Token{}) {
 		text = token.String()
 	}
-	t.printf("%6.2f s  %-10s %-14s  %s\n", time.Since(t.began).Seconds(), who, text, fmt.Sprintf(format, args...))
+	t.printf("%6.2f s  %-8s %-14s  %s\n", time.Since(t.began).Seconds(), who, text, fmt.Sprintf(format, args...))
 }
 
 // report tells what a member has said, and what was answered.
@@ -50,7 +52,7 @@ func (t *table) report(r report, a reply) {
 	case reads:
 		text = fmt.Sprintf("entered after %s; the counter is %d", ms(r.Took), a.Counter.Fenced)
 		if r.Keeps {
-			text += "; it stays"
+			text += "; it stays inside"
 		}
 	}
 	switch {

@@ -27,9 +27,13 @@ func TestInterrupt(t *testing.T) {
 	there.await(t, "left in")
 	require.NoError(t, there.Wait())
 
+	there = run(t, arguments...)
+	there.await(t, "entered")
 	require.NoError(t, here.Process.Signal(os.Interrupt))
 	here.await(t, "All promises were kept.")
+	require.NoError(t, here.Wait())
 	gone(t, pids)
+	there.await(t, "^machines: the process with the NATS server has ended")
 }
 
 // Interrupted before its end it is no success: by Ctrl-C, or when the program that has built it ends.
