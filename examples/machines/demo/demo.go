@@ -41,7 +41,7 @@ type demo struct {
 }
 
 // show runs the demonstration.
-func show(ctx context.Context, s settings, p protocol, listen string) (err error) {
+func show(ctx context.Context, s settings, p protocol, listen string) error {
 	address := "127.0.0.1:0"
 	if listen != "" {
 		address = listen

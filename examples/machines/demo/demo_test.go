@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
-	cmd.Env = append(os.Environ(), asMain+"=1")
+	cmd.Env = append(os.Environ(), asMain+"=1", "TMPDIR="+t.TempDir()) // one that is killed leaves files
 	return cmd
 }
 

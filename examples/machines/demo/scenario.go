@@ -59,7 +59,7 @@ func (d *demo) hold(ctx context.Context, name string) error {
 	if err := d.until(ctx, "waiting for "+name, func() bool { return d.keeps == name }); err != nil {
 		return err
 	}
-	return d.during(ctx, "", 2*calm)
+	return d.during(ctx, name+" is inside", 2*calm)
 }
 
 // next waits for the next entry, after a process has failed, and notes how long it took.
@@ -72,7 +72,7 @@ func (d *demo) next(ctx context.Context, failed, how string) error {
 	}
 	took := d.since.Sub(began)
 	d.event(d.entered, messaging.Token{}, "took over %s after %s %s", ms(took), failed, how)
-	d.note("holder "+how, "%s took over after %s; lease + 0.3 s = %s", d.entered, ms(took), ms(d.Lease+300*time.Millisecond))
+	d.note("holder "+how, "%s took over after %s; expected within lease + 0.3 s = %s", d.entered, ms(took), ms(d.Lease+300*time.Millisecond))
 	return d.more(ctx, 4)
 }
 

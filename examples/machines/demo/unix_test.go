@@ -3,6 +3,9 @@
 package main
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -82,10 +85,14 @@ func children(t *testing.T, r *running) (pids []int) {
 	return pids
 }
 
-// gone waits until no process has one of the IDs.
+// gone waits until the processes have ended.
 func gone(t *testing.T, pids []int) {
 	t.Helper()
 	for _, pid := range pids {
-		assert.Eventually(t, func() bool { return syscall.Kill(pid, 0) == syscall.ESRCH }, 5*time.Second, 10*time.Millisecond, "%d", pid)
+		assert.Eventually(t, func() bool {
+			stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+			zombie := bytes.Contains(stat, []byte(") Z ")) // in a container it may stay one
+			return zombie || errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
+		}, 5*time.Second, 10*time.Millisecond, "%d", pid)
 	}
 }
