@@ -136,6 +136,29 @@ func TestHolderIsCutOff(t *testing.T) {
 	})
 }
 
+// A process that was evicted, and then cannot listen for some time, comes back.
+func TestCannotListen(t *testing.T) {
+	inBubble(t, engine.Config{}, func(t *testing.T, all []*engine.Lock, sites []*site) {
+		id := all[0].ID()
+		sites[0].set(true)
+		require.NoError(t, locked(t, all[1]).Unlock())
+		require.Len(t, all[1].Members(), 2)
+		sites[0].refuse(3)
+		sites[0].set(false)
+		require.NoError(t, locked(t, all[0]).Unlock())
+		assert.NotEqual(t, id, all[0].ID())
+		leave(t, all...)
+	})
+}
+
+// To stop listening may take as long as a frame that is being received.
+func TestFrameWhileLeaving(t *testing.T) {
+	links, store := engine.Memory()
+	l, err := engine.Join(t.Context(), "lock", engine.Config{Links: late{links}, Store: store, Protocol: central.Protocol, Lease: time.Second})
+	require.NoError(t, err)
+	leave(t, l)
+}
+
 // A guard that is held for too long ends, and the lock is another's, though its user does not look.
 func TestMaxHold(t *testing.T) {
 	inBubble(t, engine.Config{MaxHold: time.Minute}, func(t *testing.T, all []*engine.Lock, _ []*site) {

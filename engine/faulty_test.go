@@ -17,9 +17,10 @@ type site struct {
 	store engine.Store
 	rate  float64 // of faults
 
-	mu   sync.Mutex
-	rnd  *rand.Rand
-	down bool
+	mu      sync.Mutex
+	rnd     *rand.Rand
+	down    bool
+	refuses int // so many calls of Listen
 }
 
 var errFault = errors.New("a fault")
@@ -48,7 +49,19 @@ func (s *site) set(down bool) {
 	s.down = down
 }
 
+func (s *site) refuse(times int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refuses = times
+}
+
 func (s *site) Listen(inbox string, f func([]byte)) (func(), error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refuses > 0 {
+		s.refuses--
+		return nil, errFault
+	}
 	return s.links.Listen(inbox, func(b []byte) {
 		if !s.isDown() {
 			f(b)
@@ -113,4 +126,20 @@ func (s *site) Watch(ctx context.Context, changed func()) error {
 			changed()
 		}
 	})
+}
+
+// Late links receive a frame while listening is stopped, which waits for that.
+type late struct{ engine.Links }
+
+func (l late) Listen(inbox string, f func([]byte)) (func(), error) {
+	stop, err := l.Links.Listen(inbox, f)
+	return func() {
+		stop()
+		received := make(chan struct{})
+		go func() {
+			f([]byte("late"))
+			close(received)
+		}()
+		<-received
+	}, err
 }

@@ -123,17 +123,17 @@ func (l *Lock) tell(ctx context.Context, err error) {
 func (l *Lock) end() {
 	l.stop()
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.close()
 	if g := l.guard.Load(); g != nil {
 		l.lose(g, ErrLost)
 	}
 	l.m, l.site, l.asks = view.New(l.m.ID, l.terms), nil, nil // what still arrives is dropped
 	l.timer.Stop()
-	l.deaf()
 	if l.err == nil {
 		l.err = ErrClosed
 	}
+	l.mu.Unlock()
+	l.deaf() // which may wait for a frame that is being received
 	close(l.done)
 }
 
@@ -143,23 +143,39 @@ func (l *Lock) isOut() bool {
 	return l.m.Out || l.m.Leaving && l.m.Rank < 0
 }
 
-// again begins another life after an eviction, unless the process leaves.
+// again begins another life after an eviction, unless the process leaves. It pauses, since a store that keeps
+// forgetting it would otherwise be written without end.
 func (l *Lock) again(ctx context.Context) error {
-	l.mu.Lock()
-	leaving, inside := l.leaving, l.guard.Load() != nil
-	l.mu.Unlock()
-	if inside {
+	if l.guard.Load() != nil {
 		pause(ctx, l.terms.Grace) // in which its user stops
 		l.mu.Lock()
 		l.settle()
 		l.mu.Unlock()
 	}
-	if leaving {
-		return ErrClosed
+	for tried := 0; ; tried++ {
+		if l.isLeaving() || ctx.Err() != nil {
+			return ErrClosed
+		}
+		if tried == 0 {
+			l.log.Warn("this process was evicted, and joins again")
+		}
+		pause(ctx, l.terms.Lease/50)
+		deaf := l.deaf
+		err := l.incarnate()
+		if err == nil {
+			deaf()
+			return nil
+		}
+		if tried == 0 {
+			l.log.Warn("this process cannot listen yet", "error", err)
+		}
 	}
-	l.log.Warn("this process was evicted, and joins again")
-	l.deaf()
-	return l.incarnate()
+}
+
+func (l *Lock) isLeaving() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.leaving
 }
 
 // most is how many swaps are tried one after the other.
