@@ -48,7 +48,7 @@ import (
 
 // Errors of a lock, and causes why the context of a guard has ended.
 var (
-	ErrClosed  = errors.New("engine: the lock is closed") // its process has left, or was asked to
+	ErrClosed  = errors.New("engine: the lock is closed") // its process has left, was asked to, or had to
 	ErrHeld    = errors.New("engine: the lock is held")   // or its holder did not answer in time
 	ErrLost    = errors.New("engine: the lock may be lost")
 	ErrMaxHold = fmt.Errorf("%w: it was held for longer than MaxHold", ErrLost)
@@ -202,7 +202,7 @@ func (l *Lock) incarnate() error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	m.Leaving = l.leaving
+	m.Leaving = l.closed != nil
 	l.m, l.deaf = m, stop
 	if l.timer == nil {
 		l.timer = time.AfterFunc(l.terms.Lease, l.due)

@@ -23,9 +23,9 @@ func (l *Lock) settle() {
 	if g := l.guard.Load(); g != nil {
 		l.check(g, now)
 	}
-	if l.m.Leaving && !l.leaving {
+	if l.m.Leaving && l.closed == nil {
 		l.log.Warn("this process was asked to leave")
-		l.close()
+		l.close(errAsked)
 	}
 	if l.m.Leaving && !l.m.Inside {
 		l.poke()
@@ -110,7 +110,7 @@ func (l *Lock) start(now view.Time) {
 		a, err := l.protocol.New(len(m.Record.Members))
 		if err != nil {
 			l.log.Error("there is no algorithm for this view", "members", len(m.Record.Members), "error", err)
-			l.close()
+			l.close(because(err))
 			return
 		}
 		l.stats.Views++

@@ -121,6 +121,24 @@ func TestBadRecord(t *testing.T) {
 	}
 }
 
+// A record that something else has overwritten closes the lock, and its calls say why.
+func TestOverwritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		links, store := engine.Memory()
+		l, err := engine.Join(t.Context(), "lock", engine.Config{Links: links, Store: store, Protocol: central.Protocol, Lease: time.Second})
+		require.NoError(t, err)
+		g := locked(t, l)
+		_, err = store.Swap(t.Context(), 1, []byte("hello"))
+		require.NoError(t, err)
+		<-g.Context().Done()
+		require.ErrorIs(t, g.Unlock(), engine.ErrLost)
+		_, err = l.Lock(t.Context())
+		require.ErrorIs(t, err, engine.ErrClosed)
+		require.EqualError(t, err, "engine: the lock is closed: engine: the store has a record that no lock has written")
+		leave(t, l)
+	})
+}
+
 // Join gives up when its context is done: the store does not answer.
 func TestJoinInVain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

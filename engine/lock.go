@@ -35,20 +35,20 @@ type Lock struct {
 	guard atomic.Pointer[Guard] // of the user that is inside; changes with mu held
 	until atomic.Int64          // m.Deadline, for those that do not wait for mu
 
-	mu      sync.Mutex
-	m       *view.Member
-	deaf    func() // ends listening
-	site    *messaging.Site
-	of      uint64    // the nonce of the view of site
-	said    view.Time // when this member has said last that it is ready,
-	saidOf  uint64    // and of which view: its nonce
-	timer   *time.Timer
-	queue   []*waiter
-	leaving bool
-	asks    []string // members to be asked to leave
-	newest  uint64   // the largest epoch that this process has seen, in all its lives
-	fails   error    // why the store does not answer; nil: it does
-	stats   Stats
+	mu     sync.Mutex
+	m      *view.Member
+	deaf   func() // ends listening
+	site   *messaging.Site
+	of     uint64    // the nonce of the view of site
+	said   view.Time // when this member has said last that it is ready,
+	saidOf uint64    // and of which view: its nonce
+	timer  *time.Timer
+	queue  []*waiter
+	closed error    // why calls are not admitted any more; nil: they are
+	asks   []string // members to be asked to leave
+	newest uint64   // the largest epoch that this process has seen, in all its lives
+	fails  error    // why the store does not answer; nil: it does
+	stats  Stats
 }
 
 // A waiter is a call of Lock.
@@ -65,16 +65,16 @@ func (l *Lock) now() view.Time { return time.Since(l.began) }
 func (l *Lock) deadline() view.Time { return view.Time(l.until.Load()) }
 
 // Lock waits until this process, and this call in it, is inside, and returns a guard. It returns
-// ctx's error, or ErrClosed if the process leaves or was asked to.
+// ctx's error, or one that is ErrClosed and says why.
 func (l *Lock) Lock(ctx context.Context) (*Guard, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	w := &waiter{ctx: ctx, since: l.now(), granted: make(chan *Guard, 1)}
 	l.mu.Lock()
-	if l.leaving {
+	if l.closed != nil {
 		l.mu.Unlock()
-		return nil, ErrClosed
+		return nil, l.closed
 	}
 	l.queue = append(l.queue, w)
 	l.settle()
@@ -82,7 +82,7 @@ func (l *Lock) Lock(ctx context.Context) (*Guard, error) {
 	select {
 	case g := <-w.granted:
 		if g == nil {
-			return nil, ErrClosed
+			return nil, l.closed
 		}
 		return g, nil
 	case <-ctx.Done():
@@ -130,7 +130,7 @@ func (l *Lock) TryLock(ctx context.Context) (*Guard, error) {
 // the others evict this process when its lease is over.
 func (l *Lock) Leave(ctx context.Context) error {
 	l.mu.Lock()
-	l.close()
+	l.close(ErrClosed)
 	l.settle()
 	l.mu.Unlock()
 	l.poke()
@@ -144,9 +144,22 @@ func (l *Lock) Leave(ctx context.Context) error {
 	}
 }
 
-// close admits no further calls, and ends those that wait.
-func (l *Lock) close() {
-	l.leaving, l.m.Leaving = true, true
+var errAsked = fmt.Errorf("%w: another member has evicted this process", ErrClosed)
+
+// because returns an error that is ErrClosed, and says why.
+func because(err error) error {
+	if errors.Is(err, ErrClosed) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrClosed, err)
+}
+
+// close admits no further calls, and ends those that wait. The first that closes says why.
+func (l *Lock) close(why error) {
+	if l.closed == nil {
+		l.closed = why
+	}
+	l.m.Leaving = true
 	for _, w := range l.queue {
 		w.granted <- nil
 	}
@@ -189,7 +202,7 @@ func (l *Lock) Evict(ctx context.Context, id string) error {
 		select {
 		case <-time.After(l.terms.Lease / 50):
 		case <-l.done:
-			return ErrClosed
+			return l.closed
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -122,16 +122,16 @@ func (l *Lock) tell(ctx context.Context, err error) {
 // end closes the lock.
 func (l *Lock) end() {
 	l.stop()
+	if l.err == nil {
+		l.err = ErrClosed
+	}
 	l.mu.Lock()
-	l.close()
+	l.close(because(l.err))
 	if g := l.guard.Load(); g != nil {
 		l.lose(g, ErrLost)
 	}
 	l.m, l.site, l.asks = view.New(l.m.ID, l.terms), nil, nil // what still arrives is dropped
 	l.timer.Stop()
-	if l.err == nil {
-		l.err = ErrClosed
-	}
 	l.mu.Unlock()
 	l.deaf() // which may wait for a frame that is being received
 	close(l.done)
@@ -175,7 +175,7 @@ func (l *Lock) again(ctx context.Context) error {
 func (l *Lock) isLeaving() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.leaving
+	return l.closed != nil
 }
 
 // most is how many swaps are tried one after the other.
