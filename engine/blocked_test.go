@@ -37,7 +37,7 @@ func (v *valve) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// A guard ends in time though its process is blocked, by a connection or by what reads its log. In real time: a bubble does not
+// A guard ends though its process is blocked, by a connection or by what reads its log. In real time: a bubble does not
 // wait for a mutex.
 func TestGuardOfBlockedProcessEnds(t *testing.T) {
 	for _, cut := range []bool{false, true} {
@@ -55,6 +55,10 @@ func TestGuardOfBlockedProcessEnds(t *testing.T) {
 		v.shut.Store(true)
 		s.set(cut) // so that it logs that the store does not answer; otherwise it sends to the other
 		next := locked(t, other)
+		select {
+		case <-g.Context().Done():
+		case <-time.After(time.Minute):
+		}
 		require.ErrorIs(t, context.Cause(g.Context()), engine.ErrLost)
 		assert.False(t, g.Valid())
 		require.NoError(t, next.Unlock())

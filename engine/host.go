@@ -32,7 +32,7 @@ func (l *Lock) settle() {
 	}
 	l.start(now)
 	l.want(now)
-	l.arm(now)
+	l.arm()
 }
 
 // drop drops the node of a view that is over, before it can do anything: what it sends would be taken for a message of the
@@ -175,8 +175,10 @@ func (g *Guard) tooLong() {
 	}
 }
 
-// arm sets the timer to when something becomes due. What is overdue waits for the store.
-func (l *Lock) arm(now view.Time) {
+// arm sets the timer to when something becomes due. What is overdue waits for the store. It reads the clock: to send may
+// have taken some time.
+func (l *Lock) arm() {
+	now := l.now()
 	wait := l.m.Next() - now
 	if wait <= 0 {
 		wait = l.terms.Lease / 50
