@@ -281,10 +281,10 @@ func (m *Member) silent(rank int, now Time) bool {
 }
 
 // Ask returns the record in which a member is asked to leave, as Propose does, and reports whether it is a
-// member. It leaves if it lives; otherwise it is evicted anyway.
+// member that was not asked yet. It leaves if it lives; otherwise it is evicted anyway.
 func (m *Member) Ask(id string, now Time) (Record, bool) {
 	rank := m.Record.Rank(id)
-	if m.Rank < 0 || rank < 0 {
+	if m.Rank < 0 || rank < 0 || m.Record.Members[rank].Asked {
 		return Record{}, false
 	}
 	next := m.Record

@@ -104,6 +104,8 @@ func TestAsk(t *testing.T) {
 	next, is := b.Ask("a", 0)
 	require.True(t, is)
 	s.set(b, next, 0)
+	_, is = b.Ask("a", 0)
+	assert.False(t, is, "it was asked")
 	s.show(a, 0)
 	assert.True(t, a.Lost && a.Leaving)
 	_, wants := a.Propose(time.Second, 0, 0)
