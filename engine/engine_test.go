@@ -223,7 +223,7 @@ func TestEvict(t *testing.T) {
 		require.ErrorIs(t, g.Unlock(), engine.ErrLost)
 		_, err := all[0].Lock(t.Context())
 		require.ErrorIs(t, err, engine.ErrClosed)
-		require.EqualError(t, err, "engine: the lock is closed: another member has evicted this process")
+		require.EqualError(t, err, "engine: the lock is closed: a call of Evict has asked it to leave")
 		assert.Len(t, all[1].Members(), 2)
 		require.NoError(t, all[1].Evict(t.Context(), "nobody"))
 		leave(t, all...)

@@ -144,7 +144,7 @@ func (l *Lock) Leave(ctx context.Context) error {
 	}
 }
 
-var errAsked = fmt.Errorf("%w: another member has evicted this process", ErrClosed)
+var errAsked = fmt.Errorf("%w: a call of Evict has asked it to leave", ErrClosed)
 
 // because returns an error that is ErrClosed, and says why.
 func because(err error) error {
