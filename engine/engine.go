@@ -205,6 +205,7 @@ func (l *Lock) incarnate() error {
 	m.Leaving = l.closed != nil
 	l.m, l.deaf = m, stop
 	if l.timer == nil {
+		l.fuse = time.AfterFunc(l.terms.Lease, l.lapse)
 		l.timer = time.AfterFunc(l.terms.Lease, l.due)
 	}
 	return nil

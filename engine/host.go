@@ -57,16 +57,12 @@ func (l *Lock) check(g *Guard, now view.Time) {
 	}
 }
 
-// lapse ends the context of a guard when the lease is over, and until then sets the timer to that. It does not wait for
-// mu: that is held while frames are sent and lines are logged, and who does that may be blocked.
+// lapse ends the context of a guard when the lease is over. It has a timer of its own, and does not wait for mu: that is held
+// while frames are sent and lines are logged, and who does that may be blocked.
 func (l *Lock) lapse() {
-	g := l.guard.Load()
-	if g == nil {
-		return
-	}
 	if left := l.deadline() - l.now(); left > 0 {
-		l.timer.Reset(left)
-	} else {
+		l.fuse.Reset(left)
+	} else if g := l.guard.Load(); g != nil {
 		g.cancel(ErrLost)
 	}
 }
@@ -158,7 +154,9 @@ func (l *Lock) admit(now view.Time) {
 		g.limit = time.AfterFunc(l.config.MaxHold, g.tooLong)
 	}
 	l.guard.Store(g)
-	l.lapse()
+	if l.now() >= l.deadline() { // to send has taken so long; and lapse did not see the guard
+		g.cancel(ErrLost)
+	}
 	l.stats.Entries++
 	l.stats.Wait.add(now - w.since)
 	w.granted <- g
@@ -196,7 +194,6 @@ func (l *Lock) arm() {
 }
 
 func (l *Lock) due() {
-	l.lapse()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	select {

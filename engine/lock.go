@@ -34,6 +34,7 @@ type Lock struct {
 
 	guard atomic.Pointer[Guard] // of the user that is inside; changes with mu held
 	until atomic.Int64          // m.Deadline, for those that do not wait for mu
+	fuse  *time.Timer           // expires then
 
 	mu     sync.Mutex
 	m      *view.Member

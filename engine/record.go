@@ -132,6 +132,7 @@ func (l *Lock) end() {
 	}
 	l.m, l.site, l.asks = view.New(l.m.ID, l.terms), nil, nil // what still arrives is dropped
 	l.timer.Stop()
+	l.fuse.Stop()
 	l.mu.Unlock()
 	l.deaf() // which may wait for a frame that is being received
 	close(l.done)
@@ -269,6 +270,7 @@ func (l *Lock) learn(r view.Record, version uint64) {
 	l.m.Look(r, version, l.now())
 	l.newest = max(l.newest, r.Epoch)
 	l.until.Store(int64(l.m.Deadline))
+	l.fuse.Reset(l.m.Deadline - l.now())
 	for _, e := range before.Members {
 		if l.m.Rank >= 0 && l.m.Record.Rank(e.ID) < 0 {
 			l.log.Info("a member has left, or was evicted", "member", e.ID)
