@@ -77,6 +77,26 @@ func TestBadMember(t *testing.T) {
 	})
 }
 
+// A faulty node panics when it is to request.
+type faulty struct{ messaging.Exclusion }
+
+func (*faulty) Request(messaging.Out) { panic("a fault of the protocol") }
+
+// When a protocol panics, so does the call, and others do not wait for its goroutine forever.
+func TestProtocolPanics(t *testing.T) {
+	links, store := engine.Memory()
+	c := engine.Config{Links: links, Store: store, Protocol: central.Protocol, Lease: time.Second}
+	c.Protocol.New = func(n int) (messaging.Algorithm, error) {
+		a, err := central.Protocol.New(n)
+		return func(s messaging.Start) messaging.Node { return &faulty{a(s).(messaging.Exclusion)} }, err
+	}
+	l, err := engine.Join(t.Context(), "lock", c)
+	require.NoError(t, err)
+	assert.PanicsWithValue(t, "a fault of the protocol", func() { _, _ = l.Lock(t.Context()) })
+	assert.Len(t, l.Members(), 1)
+	leave(t, l)
+}
+
 // A process that would be one member too many for the algorithm is refused, and the others go on.
 func TestTooManyMembers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

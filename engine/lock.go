@@ -72,14 +72,9 @@ func (l *Lock) Lock(ctx context.Context) (*Guard, error) {
 		return nil, err
 	}
 	w := &waiter{ctx: ctx, since: l.now(), granted: make(chan *Guard, 1)}
-	l.mu.Lock()
-	if l.closed != nil {
-		l.mu.Unlock()
-		return nil, l.closed
+	if err := l.enqueue(w); err != nil {
+		return nil, err
 	}
-	l.queue = append(l.queue, w)
-	l.settle()
-	l.mu.Unlock()
 	select {
 	case g := <-w.granted:
 		if g == nil {
@@ -92,13 +87,20 @@ func (l *Lock) Lock(ctx context.Context) (*Guard, error) {
 	}
 }
 
+// enqueue adds a call, unless the lock is closed.
+func (l *Lock) enqueue(w *waiter) error {
+	l.mu.Lock()
+	defer l.mu.Unlock() // also if the protocol panics
+	if l.closed == nil {
+		l.queue = append(l.queue, w)
+		l.settle()
+	}
+	return l.closed
+}
+
 // giveUp withdraws a call, and unlocks for one that has been let in meanwhile.
 func (l *Lock) giveUp(w *waiter) {
-	l.mu.Lock()
-	l.queue = slices.DeleteFunc(l.queue, func(v *waiter) bool { return v == w })
-	l.stats.Aborted++
-	l.settle()
-	l.mu.Unlock()
+	l.dequeue(w)
 	select {
 	case g := <-w.granted:
 		if g != nil {
@@ -108,13 +110,21 @@ func (l *Lock) giveUp(w *waiter) {
 	}
 }
 
+func (l *Lock) dequeue(w *waiter) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.queue = slices.DeleteFunc(l.queue, func(v *waiter) bool { return v == w })
+	l.stats.Aborted++
+	l.settle()
+}
+
 // TryLock is Lock that waits no longer than an uncontended entry takes, at most a 20th of a lease. It returns
 // ErrHeld if the lock is held or the members do not answer in that time.
 func (l *Lock) TryLock(ctx context.Context) (*Guard, error) {
 	l.mu.Lock()
-	busy := l.guard.Load() != nil || len(l.queue) > 0
+	busy := l.closed == nil && (l.guard.Load() != nil || len(l.queue) > 0)
 	l.mu.Unlock()
-	if busy {
+	if busy && ctx.Err() == nil {
 		return nil, ErrHeld
 	}
 	short, cancel := context.WithTimeout(ctx, l.terms.Grace)
@@ -128,12 +138,9 @@ func (l *Lock) TryLock(ctx context.Context) (*Guard, error) {
 
 // Leave ends the membership: it admits no further calls, waits until the user of a guard has unlocked, and hands
 // over at once. Calls of Lock that wait return ErrClosed. If ctx is done before, it returns ctx's error, and
-// the others evict this process when its lease is over.
+// the others wait until the lease of this process is over: so ctx should not be one that ends when the process is to.
 func (l *Lock) Leave(ctx context.Context) error {
-	l.mu.Lock()
-	l.close(ErrClosed)
-	l.settle()
-	l.mu.Unlock()
+	l.shut()
 	l.poke()
 	select {
 	case <-l.done:
@@ -143,6 +150,13 @@ func (l *Lock) Leave(ctx context.Context) error {
 		<-l.done
 		return ctx.Err()
 	}
+}
+
+func (l *Lock) shut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.close(ErrClosed)
+	l.settle()
 }
 
 var errAsked = fmt.Errorf("%w: a call of Evict has asked it to leave", ErrClosed)
