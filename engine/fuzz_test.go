@@ -20,8 +20,8 @@ func FuzzFrame(f *testing.F) {
 	l := &Lock{name: "lock", codec: codec}
 	record := view.Record{Epoch: 7, Nonce: 1 << 63, Members: []view.Entry{{ID: "a", Counter: 3}, {ID: "b", Asked: true}}}
 	f.Add(l.encode(record))
-	f.Add([]byte{'R', 7, 8, 0, 0})
-	f.Add([]byte{'M', 7, 8, 1, 2, 1, 3, 1, 1, 1, 0, 1, 7, 4})
+	f.Add([]byte{'R', 7, 8, 0, 1, 0})
+	f.Add([]byte{'M', 7, 8, 1, 0, 2, 1, 3, 1, 1, 1, 0, 1, 7, 4})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		_, _ = l.decode(data)
 		r, err := l.decoded(data)

@@ -266,13 +266,14 @@ const (
 	message = 'M' // it has started, and a message of its node follows
 )
 
-// send sends a frame to a member: its kind, the epoch, the nonce, the rank of the sender, and what of a message.
+// send sends a frame to a member: its kind, the epoch, the nonce, the ranks of sender and receiver, and what of a
+// message.
 func (l *Lock) send(to int, kind byte, entries uint64, m messaging.Message) {
 	if to == l.m.Rank {
 		return
 	}
 	b := append(make([]byte, 0, 64), kind)
-	for _, v := range []uint64{l.m.Record.Epoch, l.m.Record.Nonce, uint64(l.m.Rank), entries} {
+	for _, v := range []uint64{l.m.Record.Epoch, l.m.Record.Nonce, uint64(l.m.Rank), uint64(to), entries} {
 		b = binary.AppendUvarint(b, v)
 	}
 	if kind == message {
@@ -288,9 +289,9 @@ var errFrame = errors.New("no frame of a member")
 
 // A frame is what send sends.
 type frame struct {
-	kind                        byte
-	epoch, nonce, from, entries uint64
-	message                     messaging.Message
+	kind                            byte
+	epoch, nonce, from, to, entries uint64
+	message                         messaging.Message
 }
 
 // decode decodes a frame of any bytes.
@@ -299,7 +300,7 @@ func (l *Lock) decode(b []byte) (f frame, err error) {
 		return f, errFrame
 	}
 	f.kind, b = b[0], b[1:]
-	for _, v := range []*uint64{&f.epoch, &f.nonce, &f.from, &f.entries} {
+	for _, v := range []*uint64{&f.epoch, &f.nonce, &f.from, &f.to, &f.entries} {
 		x, n := binary.Uvarint(b)
 		if n <= 0 {
 			return f, errFrame
@@ -316,6 +317,11 @@ func (l *Lock) decode(b []byte) (f frame, err error) {
 	return f, nil
 }
 
+// isFor reports whether a frame is of another member to this one, if it is of the present epoch.
+func (f *frame) isFor(m *view.Member) bool {
+	return f.from < uint64(len(m.Record.Members)) && int(f.from) != m.Rank && f.to == uint64(m.Rank)
+}
+
 // receive takes a frame to an incarnation of this process.
 func (l *Lock) receive(m *view.Member, b []byte) {
 	f, err := l.decode(b)
@@ -325,7 +331,7 @@ func (l *Lock) receive(m *view.Member, b []byte) {
 	if l.m != m {
 		return
 	}
-	if err != nil || f.from >= uint64(len(m.Record.Members)) || int(f.from) == m.Rank || !m.Hear(f.epoch, f.nonce, int(f.from), f.kind != ready) {
+	if err != nil || !f.isFor(m) || !m.Hear(f.epoch, f.nonce, int(f.from), f.kind != ready) {
 		l.stats.Dropped++
 		if err == nil && f.epoch > m.Record.Epoch {
 			l.poke() // the record has changed

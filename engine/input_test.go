@@ -20,6 +20,7 @@ import (
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/token/naimitrehel"
 )
 
 // What cannot be a lock is refused, and nothing is joined.
@@ -349,6 +350,48 @@ func TestBadFrames(t *testing.T) {
 		contend(t, all, 5, time.Millisecond)
 		leave(t, all...)
 	})
+}
+
+// Frames that arrive at other members, too, change nothing.
+func TestMisroutedFrames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		links, store := engine.Memory()
+		to := &everywhere{Links: links}
+		all := make([]*engine.Lock, 3)
+		for i := range all {
+			l, err := engine.Join(t.Context(), "lock", engine.Config{Links: to, Store: store, Protocol: naimitrehel.Protocol, Lease: time.Second})
+			require.NoError(t, err)
+			all[i] = l
+		}
+		contend(t, all, 20, time.Millisecond)
+		for _, l := range all {
+			assert.Zero(t, l.Stats().Resets)
+		}
+		leave(t, all...)
+	})
+}
+
+// Links to everywhere deliver each frame to each inbox.
+type everywhere struct {
+	engine.Links
+	mu      sync.Mutex
+	inboxes []string
+}
+
+func (a *everywhere) Listen(inbox string, f func([]byte)) (func(), error) {
+	a.mu.Lock()
+	a.inboxes = append(a.inboxes, inbox)
+	a.mu.Unlock()
+	return a.Links.Listen(inbox, f)
+}
+
+func (a *everywhere) Send(_ string, frame []byte) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, inbox := range a.inboxes {
+		_ = a.Links.Send(inbox, frame)
+	}
+	return nil
 }
 
 // A recorder keeps what is sent.
