@@ -154,6 +154,9 @@ func checkProtocol(p messaging.Protocol) error {
 // name. It returns an error if the config is invalid, if the members have another protocol or
 // lease, if the store has a record that is no lock's, or when ctx is done: then it says why the store does
 // not answer, if it does not.
+//
+// Members that have crashed are evicted by the others. If all have, they are by the next that joins with the same
+// protocol and lease; to join with others, delete the record.
 func Join(ctx context.Context, name string, c Config) (*Lock, error) {
 	if err := c.check(name); err != nil {
 		return nil, err

@@ -136,6 +136,31 @@ func TestHolderIsCutOff(t *testing.T) {
 	})
 }
 
+// When all have crashed, the next that joins evicts them, if it has their protocol and lease.
+func TestAllCrash(t *testing.T) {
+	inBubble(t, engine.Config{}, func(t *testing.T, all []*engine.Lock, sites []*site) {
+		locked(t, all[0])
+		for _, s := range sites {
+			s.set(true)
+		}
+		at := time.Now()
+		c := engine.Config{Links: sites[0].links, Store: sites[0].store, Protocol: ricartagrawala.Protocol, Lease: time.Second}
+		_, err := engine.Join(t.Context(), "lock", c)
+		require.EqualError(t, err, `engine: the lock "lock": its members have a lease of 3s, and this process has one of 1s `+
+			"(if all of them have crashed, delete the record)")
+		c.Lease = 3 * time.Second
+		l, err := engine.Join(t.Context(), "lock", c)
+		require.NoError(t, err)
+		require.NoError(t, locked(t, l).Unlock())
+		assert.Less(t, time.Since(at), 3300*time.Millisecond)
+		assert.Equal(t, []string{l.ID()}, l.Members())
+		for _, s := range sites {
+			s.set(false)
+		}
+		leave(t, append(all, l)...)
+	})
+}
+
 // A process that was evicted, and then cannot listen for some time, comes back.
 func TestCannotListen(t *testing.T) {
 	inBubble(t, engine.Config{}, func(t *testing.T, all []*engine.Lock, sites []*site) {
@@ -246,6 +271,24 @@ func TestID(t *testing.T) {
 		assert.NotEqual(t, g.ID(), next.ID())
 		require.NoError(t, next.Unlock())
 		leave(t, one[0], two[0])
+	})
+}
+
+// The context of a guard has the values of that of Lock, and does not end with it.
+func TestContext(t *testing.T) {
+	inBubble(t, engine.Config{}, func(t *testing.T, all []*engine.Lock, _ []*site) {
+		type key struct{}
+		ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "value"))
+		g, err := all[0].Lock(ctx)
+		require.NoError(t, err)
+		cancel()
+		assert.Equal(t, "value", g.Context().Value(key{}))
+		require.NoError(t, g.Context().Err())
+		assert.True(t, g.Valid())
+		require.NoError(t, g.Unlock())
+		require.ErrorIs(t, context.Cause(g.Context()), context.Canceled)
+		assert.False(t, g.Valid())
+		leave(t, all...)
 	})
 }
 

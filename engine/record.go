@@ -226,7 +226,7 @@ func (l *Lock) exchange(ctx context.Context) error {
 // admitted returns an error if this process cannot be a member beside those of a record.
 func (l *Lock) admitted(r view.Record) error {
 	if err := r.Admits(l.terms); err != nil {
-		return fmt.Errorf("engine: the lock %q: %w", l.name, err)
+		return fmt.Errorf("engine: the lock %q: %w (if all of them have crashed, delete the record)", l.name, err)
 	}
 	if r.Rank(l.ID()) >= 0 {
 		return nil
