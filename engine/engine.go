@@ -95,7 +95,7 @@ type Config struct {
 	// another's. 0: a guard may be held forever.
 	MaxHold time.Duration
 
-	Logger  *slog.Logger // nil: none
+	Logger  *slog.Logger // nil: none. It must not use the lock
 	Process string       // names this process in Members and logs; default: the name of the machine
 }
 
