@@ -9,7 +9,7 @@ import (
 )
 
 // invariant checks Config.Invariant in every state, the nearest first.
-func invariant[K space.Key](c *checking, g *graph.Graph[K]) error {
+func invariant(c *checking, g *graph.Graph) error {
 	violates := func(id space.ID) error {
 		phases := make([]string, g.N)
 		for p := range phases {

@@ -18,15 +18,10 @@ import (
 
 // explore finds the states, and decides the properties.
 func (c *checking) explore() error {
-	y := graph.NewLayout(c.program, false)
-	return y.Explore(func() error { return exploreOn[[1]uint64](c, y) }, func() error { return exploreOn[[2]uint64](c, y) })
-}
-
-func exploreOn[K space.Key](c *checking, y graph.Layout) error {
 	r := c.report
 	r.DoorwayWaits, r.DoorwayIsEntry = shownPlaces(replay.DoorwayWaits(c.x)), c.x.DoorwayIsEntry()
 	if only := c.cfg.Only; only.MutualExclusion || only.runs() || c.cfg.Invariant != nil {
-		if err := statesOf[K](c, y); err != nil || r.MutualExclusion.Status == Fails {
+		if err := c.states(); err != nil || r.MutualExclusion.Status == Fails {
 			return err
 		}
 	}
@@ -63,13 +58,16 @@ func (c *checking) options(doing string) space.Options {
 	return o
 }
 
-// statesOf explores the states and checks the properties that need only them.
-func statesOf[K space.Key](c *checking, y graph.Layout) error {
+// states explores the states and checks the properties that need only them.
+func (c *checking) states() error {
 	r := c.report
 	o := c.options("states")
 	o.Keep = c.cfg.Only.runs()
-	g := graph.New[K](c.program, y, o)
-	if err := g.Explore(); err != nil {
+	g, err := graph.New(c.program, graph.NewLayout(c.program, false), o)
+	if err == nil {
+		err = g.Explore()
+	}
+	if err != nil {
 		return err
 	}
 	r.States, r.Transitions, r.Cut, r.Depth, r.Bytes = g.States(), g.Transitions(), g.Cut(), g.Depth(), g.Bytes()
@@ -98,7 +96,7 @@ func statesOf[K space.Key](c *checking, y graph.Layout) error {
 }
 
 // tell describes the registers in r.
-func tell[K space.Key](r *Report, g *graph.Graph[K]) {
+func tell(r *Report, g *graph.Graph) {
 	var named []int
 	for k := range g.Variables {
 		if g.Variables[k].Word != nil {
@@ -126,7 +124,7 @@ func (c *checking) say(doing string) {
 }
 
 // decide decides the properties of infinite runs, and FIFO.
-func decide[K space.Key](c *checking, g *graph.Graph[K]) error {
+func decide(c *checking, g *graph.Graph) error {
 	r, only, workers := c.report, c.cfg.Only, c.cfg.Workers
 	if !only.StarvationFree && !only.FIFO {
 		workers = 1 // for one question
@@ -158,7 +156,7 @@ func decide[K space.Key](c *checking, g *graph.Graph[K]) error {
 // deadlock checks that whenever processes want to enter, one eventually does.
 // Deadlock implies starvation, since a process leaves its entry protocol only by
 // entering.
-func deadlock[K space.Key](c *checking, q *verdict.Questions[K]) Verdict {
+func deadlock(c *checking, q *verdict.Questions) Verdict {
 	if c.report.StarvationFree.Status == Holds {
 		return Verdict{Status: Holds}
 	}
@@ -181,7 +179,7 @@ func (c *checking) lasso(title string, l *verdict.Lasso) *trace.Trace {
 
 // starvation checks that no process starves. If othersGiveUp is set, others may give up
 // forever.
-func starvation[K space.Key](c *checking, q *verdict.Questions[K], othersGiveUp bool) Verdict {
+func starvation(c *checking, q *verdict.Questions, othersGiveUp bool) Verdict {
 	p, l := q.Starvation(othersGiveUp)
 	if l == nil {
 		return Verdict{Status: Holds}
@@ -195,7 +193,7 @@ func starvation[K space.Key](c *checking, q *verdict.Questions[K], othersGiveUp 
 
 // order checks FIFO and computes the bypass bound. If together is set, it checks
 // starvation in the same pass.
-func order[K space.Key](c *checking, q *verdict.Questions[K], together bool) {
+func order(c *checking, q *verdict.Questions, together bool) {
 	r := c.report
 	all, starving := q.Precedence(together)
 	r.Bypasses, r.BypassesByAll = all.Most, all.All
@@ -221,13 +219,11 @@ func order[K space.Key](c *checking, q *verdict.Questions[K], together bool) {
 
 // races explores the states with the race monitor.
 func (c *checking) races() error {
-	y := graph.NewLayout(c.program, true)
-	return y.Explore(func() error { return racesOn[[1]uint64](c, y) }, func() error { return racesOn[[2]uint64](c, y) })
-}
-
-func racesOn[K space.Key](c *checking, y graph.Layout) error {
-	g := graph.New[K](c.program, y, c.options("states with the race monitor"))
-	if err := g.Explore(); err != nil {
+	g, err := graph.New(c.program, graph.NewLayout(c.program, true), c.options("states with the race monitor"))
+	if err == nil {
+		err = g.Explore()
+	}
+	if err != nil {
 		return err
 	}
 	if f := g.Fault(); f != nil {

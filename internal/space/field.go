@@ -1,30 +1,17 @@
 package space
 
-import "unsafe"
-
-// Words returns the words of k, in place.
-func Words[K Key](k *K) []uint64 { return unsafe.Slice((*uint64)(unsafe.Pointer(k)), len(*k)) }
-
-// A Field is the place of a part of a state in its key.
+// A Field is the place of a part of a state in its words.
 type Field struct {
 	Word, Shift uint8
 	Mask        uint64
 }
 
-// Of returns what the field holds in a state of these words.
-func (f Field) Of(words []uint64) uint64 { return words[f.Word] >> f.Shift & f.Mask }
+// Of returns what the field of k holds.
+func (f Field) Of(k []uint64) uint64 { return k[f.Word] >> f.Shift & f.Mask }
 
-// Put sets the field in words to v, for which it has room.
-func (f Field) Put(words []uint64, v uint64) {
-	words[f.Word] = words[f.Word]&^(f.Mask<<f.Shift) | v<<f.Shift
-}
-
-// Get returns what a field of k holds.
-func Get[K Key](k *K, f Field) uint64 { return (*k)[f.Word] >> f.Shift & f.Mask }
-
-// Set sets a field of k to v, for which it has room.
-func Set[K Key](k *K, f Field, v uint64) {
-	(*k)[f.Word] = (*k)[f.Word]&^(f.Mask<<f.Shift) | v<<f.Shift
+// Set sets the field of k to v, for which it has room.
+func (f Field) Set(k []uint64, v uint64) {
+	k[f.Word] = k[f.Word]&^(f.Mask<<f.Shift) | v<<f.Shift
 }
 
 // A Packing lays fields in a key, one after the other.

@@ -50,7 +50,7 @@ func TestOrder(t *testing.T) {
 		// Components are the same states, with or without it.
 		in := func(i space.ID) bool { return i%3 != 0 }
 		count := func(order []space.ID) (n int) {
-			sub := space.Subgraph{Graph: &g.Graph, In: in, Order: order}
+			sub := space.Subgraph{Graph: g.Graph, In: in, Order: order}
 			sub.Components(new(space.Scratch), func(c *space.Component) bool {
 				require.Len(t, c.States, 1)
 				n++

@@ -52,22 +52,22 @@ func TestRows(t *testing.T) {
 // A line has states without end.
 type line struct{}
 
-func (line) Steps(k *[1]uint64, _ int, out *Steps[[1]uint64]) bool {
-	out.To(&[1]uint64{k[0] + 1})
+func (line) Steps(k []uint64, _ int, out *Steps) bool {
+	out.To([]uint64{k[0] + 1})
 	return true
 }
 
-func (line) Learn(*[1]uint64) {}
+func (line) Learn([]uint64) {}
 
 // Progress is reported when it is time, here always, with more states each time, and at the end.
 func TestProgress(t *testing.T) {
 	var states []int
-	s := New([1]uint64{}, line{}, Options{Progress: func(n int, bytes int64) {
+	s := New([]uint64{0}, line{}, Options{Progress: func(n int, bytes int64) {
 		states = append(states, n)
 		assert.Positive(t, bytes)
 	}})
 	_, err := s.Explore(func() bool {
-		s.next = time.Unix(1, 0)
+		s.search.(*searcher[[1]uint64]).next = time.Unix(1, 0)
 		return len(states) > 9 || s.Depth() > 100
 	})
 	require.NoError(t, err)

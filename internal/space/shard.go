@@ -7,7 +7,7 @@ import (
 
 // A shard holds the states of its hashes. In each round it is owned first by the worker
 // that steps its states, and then by the worker that adds the states found.
-type shard[K Key] struct {
+type shard[K key] struct {
 	part
 	keys   pages[K]
 	led    []int32            // the successors of the states of this round
@@ -25,20 +25,20 @@ type shard[K Key] struct {
 type span struct{ first, n int }
 
 // found is a state to which a step leads.
-type found[K Key] struct {
+type found[K key] struct {
 	k  K
-	at uint32 // where the shard of the step has it as a successor
+	at uint32 // where the shard of the step has it as a successor, if these are kept
 }
 
 // known is a state of the shard, with its number; -1: none.
-type known[K Key] struct {
+type known[K key] struct {
 	k      K
 	number int32
 }
 
 const recentSize = 1 << 13
 
-func newShard[K Key]() *shard[K] {
+func newShard[K key]() *shard[K] {
 	var k K
 	s := &shard[K]{part: part{width: len(k)}, recent: make([]known[K], recentSize), table: make([]uint32, 1<<10)}
 	for i := range s.recent {
@@ -47,48 +47,15 @@ func newShard[K Key]() *shard[K] {
 	return s
 }
 
-// Steps takes the steps from one state.
-type Steps[K Key] struct {
-	sh     *shard[K] // nil: the steps are only looked at
-	keep   bool
-	from   K
-	first  int // where the first successor is
-	n, led int
-
-	looked []K // where the steps lead
-	codes  []ID
-}
-
-// To tells that the next step leads to state k.
-func (o *Steps[K]) To(k *K) {
-	if o.sh == nil {
-		o.looked, o.codes = append(o.looked, *k), append(o.codes, 0)
-		return
-	}
-	t := shardOf(hash(k))
-	o.sh.out[t] = append(o.sh.out[t], found[K]{*k, uint32(o.first + o.n)})
-	if o.keep {
-		o.sh.led = append(o.sh.led, 0)
-	}
-	o.n++
-	o.led++
-}
-
-// No tells that the next step leads nowhere, with a negative code that says why.
-func (o *Steps[K]) No(code ID) {
-	if o.sh == nil {
-		var none K
-		o.looked, o.codes = append(o.looked, none), append(o.codes, code)
-		return
-	}
-	if o.keep {
-		o.sh.led = append(o.sh.led, int32(code))
-	}
-	o.n++
+// lead takes a state to which the next step leads.
+func (s *shard[K]) lead(words []uint64) {
+	k := K(words)
+	t := shardOf(hash(&k))
+	s.out[t] = append(s.out[t], found[K]{k, uint32(len(s.led))})
 }
 
 // hash is a mixing function over the words of k (D. Lea, as in SplitMix64).
-func hash[K Key](k *K) uint64 {
+func hash[K key](k *K) uint64 {
 	var h uint64
 	for i := range len(*k) {
 		h = (h ^ (*k)[i]) * 0x9E3779B97F4A7C15
@@ -110,7 +77,7 @@ func (s *shard[K]) add(k *K, h uint64) int32 {
 	n := s.keys.add(*k)
 	if s.n = s.keys.n; len(s.words) < len(s.keys.list) {
 		page := s.keys.list[len(s.words)]
-		s.words = append(s.words, unsafe.Slice(&Words(&page[0])[0], pageSize*s.width))
+		s.words = append(s.words, unsafe.Slice(&wordsOf(&page[0])[0], pageSize*s.width))
 	}
 	s.table[i] = uint32(n) + 1
 	if n > len(s.table)/4*3 {
@@ -162,7 +129,7 @@ func (s *shard[K]) grow() {
 // same steps in another order: a small cache of recent states detects them. The others
 // are looked up a few at a time, first in the table and then among the keys, to overlap
 // cache misses.
-func (s *Space[K]) addAll(t int) {
+func (s *searcher[K]) addAll(t int) {
 	const batch = 16
 	sh := s.shards[t]
 	var unknown [batch]*found[K]
@@ -212,7 +179,7 @@ func (s *Space[K]) addAll(t int) {
 }
 
 // keep keeps the successors of the states of the last round.
-func (s *Space[K]) keep(k int) {
+func (s *searcher[K]) keep(k int) {
 	sh := s.shards[k]
 	if s.o.Width > 0 {
 		for _, to := range sh.led {

@@ -10,32 +10,23 @@ package space
 import (
 	"errors"
 	"fmt"
-	"math"
-	"slices"
-	"sync"
-	"time"
 )
 
-// A Key is a state, packed into words.
-type Key interface {
-	[1]uint64 | [2]uint64 | [3]uint64 | [4]uint64 | [6]uint64 | [8]uint64 | [16]uint64
-}
-
-// A System has states, and steps between them.
-type System[K Key] interface {
+// A System has states, and steps between them. It neither changes nor keeps a state k.
+type System interface {
 	// Steps tells out each step from state k: by To where it leads, or by No that it
 	// leads nowhere. Their order and number depend only on k. It is called by several
 	// goroutines at the same time, each with another shard, a number below [Shards], and
 	// must not write anything else that they share. If that does not suffice, a Learner
 	// returns false, and it is called again after Learn.
-	Steps(k *K, shard int, out *Steps[K]) bool
+	Steps(k []uint64, shard int, out *Steps) bool
 }
 
 // A Learner is a System that prepares the steps from some states.
-type Learner[K Key] interface {
+type Learner interface {
 	// Learn prepares the steps from k. Nothing else is called at the same time, and the
 	// order of these calls does not depend on the machine.
-	Learn(k *K)
+	Learn(k []uint64)
 }
 
 // Options of a Space.
@@ -65,14 +56,49 @@ func id(number, shard int) ID { return ID(number<<split + shard) }
 func (i ID) shard() int  { return int(i) & (Shards - 1) }
 func (i ID) number() int { return int(i) >> split }
 
-// A Space is the states of a system that can be reached from its root. Only what finds them knows
-// how wide they are: what is found is a [Graph].
-type Space[K Key] struct {
-	Graph
+// MostWords is how many words a state may have.
+const MostWords = 16
 
-	system System[K]
-	shards [Shards]*shard[K]
-	next   time.Time // when progress is reported again
+// A Space is the states of a system that can be reached from its root.
+type Space struct {
+	*Graph
+	search
+}
+
+// New returns a space that has the root only, of at most [MostWords] words.
+func New(root []uint64, system System, o Options) *Space {
+	switch n := len(root); {
+	case n <= 1:
+		return start[[1]uint64](root, system, o)
+	case n <= 2:
+		return start[[2]uint64](root, system, o)
+	case n <= 3:
+		return start[[3]uint64](root, system, o)
+	case n <= 4:
+		return start[[4]uint64](root, system, o)
+	case n <= 6:
+		return start[[6]uint64](root, system, o)
+	case n <= 8:
+		return start[[8]uint64](root, system, o)
+	}
+	return start[[MostWords]uint64](root, system, o)
+}
+
+// A search finds states. It alone knows their width when it is compiled.
+type search interface {
+	// Explore finds all states, level by level, and calls over after each level: if that
+	// returns true, the exploration ends. Complete reports whether all states have been
+	// found. The error is that of the memory limit.
+	Explore(over func() bool) (complete bool, err error)
+
+	// Bytes returns the memory that the states take, and what is beside them.
+	Bytes() int64
+
+	// Find returns the name of state k, and reports whether it has been found.
+	Find(k []uint64) (ID, bool)
+
+	// Forget frees the tables that Explore and Find need.
+	Forget()
 }
 
 // ErrMemory is what the error of an exploration wraps that would take more memory than
@@ -102,216 +128,27 @@ func (e *MemoryError) Error() string {
 
 func (e *MemoryError) Unwrap() error { return ErrMemory }
 
-// New returns a space that has the root only.
-func New[K Key](root K, system System[K], o Options) *Space[K] {
-	s := &Space[K]{Graph: Graph{o: o}, system: system}
-	s.look = s.lookFrom
-	for k := range s.shards {
-		s.shards[k] = newShard[K]()
-		s.parts[k] = &s.shards[k].part
-	}
-	h := hash(&root)
-	at := shardOf(h)
-	s.Root = id(int(s.shards[at].add(&root, h)), at)
-	return s
+// Steps takes the steps from one state.
+type Steps struct {
+	to   func(k []uint64) // takes where a step leads
+	led  *[]int32         // of each step 0 if it leads somewhere, or the code of No; nil: not kept
+	n    int              // steps
+	lead int              // of which lead somewhere
 }
 
-// Explore finds all states, level by level, and calls over after each level: if that
-// returns true, the exploration ends. Complete reports whether all states have been
-// found. The error is that of the memory limit.
-func (s *Space[K]) Explore(over func() bool) (complete bool, err error) {
-	const block = 1 << 11 // states that a shard steps in a round
-	var done [Shards]int
-	if s.o.Progress != nil {
-		defer func() { s.o.Progress(s.States(), s.Bytes()) }()
-	}
-	for {
-		var ends [Shards]int
-		more := false
-		for k, sh := range s.shards {
-			ends[k], sh.level = sh.keys.n, sh.keys.n
-			more = more || done[k] < ends[k]
-		}
-		if !more {
-			return true, nil
-		}
-		s.levels = append(s.levels, ends)
-		for more {
-			s.each(func(k int) { s.stepAll(k, done[k], min(done[k]+block, ends[k])) })
-			s.learn()
-			more = false
-			for k := range done {
-				done[k] = min(done[k]+block, ends[k])
-				more = more || done[k] < ends[k]
-			}
-			if err := s.report(); err != nil {
-				return false, err
-			}
-			s.each(s.addAll)
-			if s.o.Keep {
-				s.each(s.keep)
-			}
-			if s.o.Limit > 0 && s.States() > s.o.Limit {
-				return false, nil
-			}
-		}
-		if over() {
-			return false, nil
-		}
-	}
+// To tells that the next step leads to state k, which has the words of the one from which it leads.
+func (o *Steps) To(k []uint64) {
+	o.to(k)
+	o.lead++
+	o.add(0)
 }
 
-// each calls f for every shard, in parallel if there are workers.
-func (s *Space[K]) each(f func(shard int)) {
-	if s.o.Workers < 2 {
-		for k := range s.shards {
-			f(k)
-		}
-		return
-	}
-	var wg sync.WaitGroup
-	for k := range s.shards {
-		wg.Go(func() { f(k) })
-	}
-	wg.Wait()
-}
+// No tells that the next step leads nowhere, with a negative code that says why.
+func (o *Steps) No(code ID) { o.add(int32(code)) }
 
-// report enforces the memory limit, also while a table grows, and reports progress.
-func (s *Space[K]) report() error {
-	bytes, nameless := s.Bytes(), false
-	for t, sh := range s.shards {
-		nameless = nameless || sh.keys.n > math.MaxInt32>>split-1<<20 || uint64(sh.rows.data.n) > math.MaxUint32-1<<24
-		most := sh.keys.n
-		for _, from := range s.shards {
-			most += len(from.out[t])
-		}
-		for size := len(sh.table); most > size/4*3; {
-			size = grown(size)
-			bytes += 4 * int64(size)
-		}
-		bytes += sh.keys.more(most)
-		if len(sh.led) > 0 { // which are yet to be kept
-			bytes += 4*int64(len(sh.led)+len(sh.spans)) + 5*pageSize
-		}
-	}
-	if s.o.Memory > 0 && bytes > s.o.Memory {
-		return &MemoryError{Limit: s.o.Memory, States: s.States()}
-	}
-	if nameless {
-		return fmt.Errorf("%w: %d states, and more have no names", ErrMemory, s.States())
-	}
-	if s.o.Progress != nil && time.Now().After(s.next) {
-		if !s.next.IsZero() {
-			s.o.Progress(s.States(), bytes)
-		}
-		s.next = time.Now().Add(time.Second)
-	}
-	return nil
-}
-
-// stepAll takes the steps from the states lo to hi of a shard.
-func (s *Space[K]) stepAll(k, lo, hi int) {
-	sh := s.shards[k]
-	for t := range sh.out {
-		sh.out[t] = sh.out[t][:0]
-	}
-	sh.led, sh.spans = sh.led[:0], sh.spans[:0]
-	if s.o.Keep && s.o.Width == 0 {
-		sh.spans = slices.Grow(sh.spans, hi-lo)[:hi-lo]
-	}
-	sh.first, sh.unlearned = lo, sh.unlearned[:0]
-	out := Steps[K]{sh: sh, keep: s.o.Keep}
-	for i := lo; i < hi; i++ {
-		if !s.step(k, i, &out) {
-			sh.unlearned = append(sh.unlearned, int32(i))
-		}
-	}
-}
-
-// step takes the steps from state i of a shard.
-func (s *Space[K]) step(k, i int, out *Steps[K]) bool {
-	sh := s.shards[k]
-	var before [Shards]int
-	for t := range before {
-		before[t] = len(sh.out[t])
-	}
-	kept := len(sh.led)
-	out.from, out.first, out.n, out.led = *sh.keys.at(i), kept, 0, 0
-	if !s.system.Steps(&out.from, k, out) {
-		for t, n := range before {
-			sh.out[t] = sh.out[t][:n]
-		}
-		sh.led = sh.led[:kept]
-		return false
-	}
-	if s.o.Keep && s.o.Width == 0 {
-		sh.spans[i-sh.first] = span{kept, out.n}
-	}
-	sh.transitions += out.led
-	return true
-}
-
-// learn takes the steps for which the system has to learn something.
-func (s *Space[K]) learn() {
-	for k, sh := range s.shards {
-		out := Steps[K]{sh: sh, keep: s.o.Keep}
-		for _, i := range sh.unlearned {
-			key := *sh.keys.at(int(i))
-			s.system.(Learner[K]).Learn(&key)
-			if !s.step(k, int(i), &out) {
-				panic("space: a system has not learned the steps of a state")
-			}
-		}
-	}
-}
-
-// Find returns the name of state k, and reports whether it has been found.
-func (s *Space[K]) Find(k *K) (ID, bool) {
-	h := hash(k)
-	at := shardOf(h)
-	number, _ := s.shards[at].find(k, h)
-	return id(int(number), at), number >= 0
-}
-
-// lookFrom is Row of a space that does not keep successors.
-func (s *Space[K]) lookFrom(i ID, row []ID) []ID {
-	var out Steps[K]
-	key := *s.Key(i)
-	if !s.system.Steps(&key, 0, &out) {
-		out.looked, out.codes = out.looked[:0], out.codes[:0]
-		s.system.(Learner[K]).Learn(&key)
-		s.system.Steps(&key, 0, &out)
-	}
-	for j, code := range out.codes {
-		if code == 0 {
-			to, known := s.Find(&out.looked[j])
-			if code = to; !known {
-				code = Unfound
-			}
-		}
-		row = append(row, code)
-	}
-	return row
-}
-
-// Bytes returns the memory that the states take, and what is beside them.
-func (s *Space[K]) Bytes() (n int64) {
-	if s.o.Beside != nil {
-		n = s.o.Beside()
-	}
-	for _, sh := range s.shards {
-		n += sh.bytes()
-	}
-	return n
-}
-
-// Key returns the state with a name.
-func (s *Space[K]) Key(i ID) *K { return s.shards[i.shard()].keys.at(i.number()) }
-
-// Forget frees the tables that Explore and Find need.
-func (s *Space[K]) Forget() {
-	for _, sh := range s.shards {
-		sh.table, sh.recent, sh.led, sh.spans = nil, nil, nil, nil
-		clear(sh.out[:])
+func (o *Steps) add(code int32) {
+	o.n++
+	if o.led != nil {
+		*o.led = append(*o.led, code)
 	}
 }

@@ -2,6 +2,7 @@ package space_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -40,11 +41,11 @@ func newRandom(states, width int, varies bool, seed uint64) *random {
 	return r
 }
 
-func key(s int) [2]uint64 { return [2]uint64{uint64(s) % 3, uint64(s) / 3} }
+func key(s int) []uint64 { return []uint64{uint64(s) % 3, uint64(s) / 3} }
 
-func number(k *[2]uint64) int { return int(k[0] + 3*k[1]) }
+func number(k []uint64) int { return int(k[0] + 3*k[1]) }
 
-func (r *random) Steps(k *[2]uint64, _ int, out *space.Steps[[2]uint64]) bool {
+func (r *random) Steps(k []uint64, _ int, out *space.Steps) bool {
 	s := number(k)
 	for at, to := range r.steps[s] {
 		if at == 1 && !r.learned[s] {
@@ -55,12 +56,12 @@ func (r *random) Steps(k *[2]uint64, _ int, out *space.Steps[[2]uint64]) bool {
 			continue
 		}
 		next := key(to)
-		out.To(&next)
+		out.To(next)
 	}
 	return true
 }
 
-func (r *random) Learn(k *[2]uint64) { r.learned[number(k)] = true }
+func (r *random) Learn(k []uint64) { r.learned[number(k)] = true }
 
 // distances returns the distance of each state from the first; -1: none.
 func (r *random) distances(from int, in func(s, to int) bool) []int {
@@ -86,19 +87,19 @@ func all(int, int) bool { return true }
 func never() bool { return false }
 
 // assertFound asserts that s has the states of r, at their distances, and the steps between them.
-func (r *random) assertFound(t *testing.T, s *space.Space[[2]uint64]) {
+func (r *random) assertFound(t *testing.T, s *space.Space) {
 	t.Helper()
 	states, steps, depth := 0, 0, 0
 	for state, d := range r.distances(0, all) {
 		k := key(state)
-		id, found := s.Find(&k)
+		id, found := s.Find(k)
 		require.Equal(t, d >= 0, found)
 		if d < 0 {
 			continue
 		}
 		states, depth = states+1, max(depth, d)
 		require.Equal(t, d, s.Level(id))
-		require.Equal(t, k, *s.Key(id))
+		require.Equal(t, k, s.Words(id))
 		require.True(t, s.Has(id))
 		var row []int
 		for _, to := range s.Row(id, nil) {
@@ -106,7 +107,7 @@ func (r *random) assertFound(t *testing.T, s *space.Space[[2]uint64]) {
 				row = append(row, -1)
 				continue
 			}
-			row, steps = append(row, number(s.Key(to))), steps+1
+			row, steps = append(row, number(s.Words(to))), steps+1
 		}
 		require.Equal(t, r.steps[state], row)
 		at := s.Root
@@ -128,7 +129,7 @@ func TestAgainstSearchByHand(t *testing.T) {
 		if varies {
 			width = 0
 		}
-		var first *space.Space[[2]uint64]
+		var first *space.Space
 		for _, o := range []space.Options{{Workers: 1}, {Workers: 2}, {Workers: 2, Keep: true}, {Workers: 1, Keep: true, Width: width}} {
 			r := newRandom(300, 3, varies, seed)
 			if o.Width > 0 {
@@ -150,7 +151,7 @@ func TestAgainstSearchByHand(t *testing.T) {
 			for id := range s.End() {
 				require.Equal(t, first.Has(id), s.Has(id))
 				if s.Has(id) {
-					require.Equal(t, first.Key(id), s.Key(id), "the names depend on the options")
+					require.Equal(t, first.Words(id), s.Words(id), "the names depend on the options")
 				}
 			}
 		}
@@ -169,23 +170,23 @@ func TestComponents(t *testing.T) {
 		in := func(state int) bool { return state%7 != 0 }
 		edge := func(from, to int) bool { return in(from) && in(to) && (from+to)%5 != 0 }
 		g := space.Subgraph{
-			Graph: &s.Graph,
-			In:    func(i space.ID) bool { return in(number(s.Key(i))) },
-			Edge:  func(from space.ID, _ int, to space.ID) bool { return edge(number(s.Key(from)), number(s.Key(to))) },
+			Graph: s.Graph,
+			In:    func(i space.ID) bool { return in(number(s.Words(i))) },
+			Edge:  func(from space.ID, _ int, to space.ID) bool { return edge(number(s.Words(from)), number(s.Words(to))) },
 		}
 		of := map[int]int{}
 		n := 0
 		g.Components(&m, func(c *space.Component) bool {
 			n++
 			for _, i := range c.States {
-				of[number(s.Key(i))] = n
+				of[number(s.Words(i))] = n
 			}
 			for _, i := range c.States {
 				for slot := range s.Degree(i) {
 					to, stays := c.Inside(i, slot)
 					if to >= 0 && g.In(to) && g.Edge(i, slot, to) {
-						require.Equal(t, of[number(s.Key(to))] == n, stays)
-						require.NotZero(t, of[number(s.Key(to))], "a component before those that it leads to")
+						require.Equal(t, of[number(s.Words(to))] == n, stays)
+						require.NotZero(t, of[number(s.Words(to))], "a component before those that it leads to")
 					}
 				}
 			}
@@ -212,10 +213,10 @@ func TestComponents(t *testing.T) {
 // A counter counts to a number. Its paths lead by 1 or by 2.
 type counter struct{ to uint64 }
 
-func (c counter) Steps(k *[1]uint64, _ int, out *space.Steps[[1]uint64]) bool {
+func (c counter) Steps(k []uint64, _ int, out *space.Steps) bool {
 	for by := range uint64(2) {
-		if next := [1]uint64{k[0] + by + 1}; next[0] <= c.to {
-			out.To(&next)
+		if next := []uint64{k[0] + by + 1}; next[0] <= c.to {
+			out.To(next)
 		} else {
 			out.No(-1)
 		}
@@ -223,30 +224,30 @@ func (c counter) Steps(k *[1]uint64, _ int, out *space.Steps[[1]uint64]) bool {
 	return true
 }
 
-func (counter) Learn(*[1]uint64) { panic("nothing to learn") }
+func (counter) Learn([]uint64) { panic("nothing to learn") }
 
 func TestEnds(t *testing.T) {
-	s := space.New([1]uint64{}, counter{1e6}, space.Options{Limit: 1000})
+	s := space.New([]uint64{0}, counter{1e6}, space.Options{Limit: 1000})
 	complete, err := s.Explore(never)
 	require.NoError(t, err)
 	assert.False(t, complete)
 	assert.Equal(t, 1001, s.States())
 
-	s = space.New([1]uint64{}, counter{1e6}, space.Options{})
+	s = space.New([]uint64{0}, counter{1e6}, space.Options{})
 	complete, err = s.Explore(func() bool { return s.Depth() == 5 })
 	require.NoError(t, err)
 	assert.False(t, complete)
 	assert.Equal(t, 5, s.Depth())
-	found, _ := s.Find(&[1]uint64{12})
+	found, _ := s.Find([]uint64{12})
 	assert.Equal(t, 6, s.Level(found), "found, and not stepped")
 	assert.Equal(t, []space.ID{space.Unfound, space.Unfound}, s.Row(found, nil))
 	path := s.Paths()
-	assert.Equal(t, []int{0, 1, 1, 1, 1}, path.Shortest(5, func(node int) bool { return s.Key(space.ID(node))[0] == 9 }))
-	assert.Equal(t, []int{1, 1, 1, 1, 1}, path.Shortest(5, func(node int) bool { return s.Key(space.ID(node))[0] == 10 }))
+	assert.Equal(t, []int{0, 1, 1, 1, 1}, path.Shortest(5, func(node int) bool { return s.Words(space.ID(node))[0] == 9 }))
+	assert.Equal(t, []int{1, 1, 1, 1, 1}, path.Shortest(5, func(node int) bool { return s.Words(space.ID(node))[0] == 10 }))
 
 	nearest := make([]space.ID, 0, 3)
 	for _, v := range []uint64{9, 5, 7} {
-		i, _ := s.Find(&[1]uint64{v})
+		i, _ := s.Find([]uint64{v})
 		nearest = append(nearest, i)
 	}
 	assert.Equal(t, nearest[1], s.Nearest(nearest))
@@ -255,23 +256,23 @@ func TestEnds(t *testing.T) {
 // A grid is two counters. The second one begins.
 type grid struct{}
 
-func (grid) Steps(k *[2]uint64, _ int, out *space.Steps[[2]uint64]) bool {
+func (grid) Steps(k []uint64, _ int, out *space.Steps) bool {
 	if k[1] == 0 {
 		out.No(-1)
 	} else {
-		out.To(&[2]uint64{k[0] + 1, k[1]})
+		out.To([]uint64{k[0] + 1, k[1]})
 	}
-	out.To(&[2]uint64{k[0], k[1] + 1})
+	out.To([]uint64{k[0], k[1] + 1})
 	return true
 }
 
-func (grid) Learn(*[2]uint64) {}
+func (grid) Learn([]uint64) {}
 
 func TestWhichPath(t *testing.T) {
-	s := space.New([2]uint64{}, grid{}, space.Options{})
+	s := space.New([]uint64{0, 0}, grid{}, space.Options{})
 	_, err := s.Explore(func() bool { return s.Depth() == 5 })
 	require.NoError(t, err)
-	path, corner := s.Paths(), func(node int) bool { return *s.Key(space.ID(node)) == [2]uint64{2, 3} }
+	path, corner := s.Paths(), func(node int) bool { return slices.Equal(s.Words(space.ID(node)), []uint64{2, 3}) }
 	assert.Equal(t, []int{1, 0, 0, 1, 1}, path.Shortest(5, corner))
 	path.Again = true
 	assert.Equal(t, []int{1, 1, 1, 0, 0}, path.Shortest(5, corner))
@@ -281,7 +282,7 @@ func TestWhichPath(t *testing.T) {
 func TestMemory(t *testing.T) {
 	for _, limit := range tier.Pick([]int64{1 << 20, 3 << 20}, []int64{1 << 20, 3 << 20, 10 << 20}) {
 		var most int64
-		s := space.New([1]uint64{}, counter{1e9}, space.Options{Memory: limit, Keep: true, Beside: func() int64 { return limit / 4 }})
+		s := space.New([]uint64{0}, counter{1e9}, space.Options{Memory: limit, Keep: true, Beside: func() int64 { return limit / 4 }})
 		_, err := s.Explore(func() bool { most = max(most, s.Bytes()); return false })
 		require.ErrorIs(t, err, space.ErrMemory)
 		assert.LessOrEqual(t, most, limit)

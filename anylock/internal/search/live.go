@@ -29,7 +29,7 @@ func (r row) who(slot int) int {
 // rows finds out about the states in which a run can go on for ever; of the others nothing is known.
 func (s *Search) rows(m *space.Scratch) (all []row, ongoing []bool) {
 	all, ongoing = make([]row, s.Space.End()), make([]bool, s.Space.End())
-	g := &space.Subgraph{Graph: &s.Space.Graph, In: func(space.ID) bool { return true }}
+	g := &space.Subgraph{Graph: s.Space.Graph, In: func(space.ID) bool { return true }}
 	g.Components(m, func(c *space.Component) bool {
 		for _, i := range c.States {
 			for slot := range c.Degree(i) {
@@ -43,7 +43,7 @@ func (s *Search) rows(m *space.Scratch) (all []row, ongoing []bool) {
 		if !ongoing[i] || s.stopped() {
 			continue
 		}
-		k, r := s.Space.Key(i), row{}
+		k, r := s.key(i), row{}
 		for _, st := range s.stepsOf(k) {
 			if st.blocked {
 				continue
@@ -74,7 +74,7 @@ func (s *Search) Live() (livelock, starvation *Found) {
 	all := uint8(1)<<n - 1
 	find := func(in func(r row) bool, edge func(from, to row, t int) bool) *Found {
 		g := &space.Subgraph{
-			Graph: &s.Space.Graph, In: func(i space.ID) bool { return ongoing[i] && in(rows[i]) },
+			Graph: s.Space.Graph, In: func(i space.ID) bool { return ongoing[i] && in(rows[i]) },
 			Edge: func(from space.ID, slot int, to space.ID) bool {
 				return edge(rows[from], rows[to], rows[from].who(slot))
 			},
@@ -192,7 +192,7 @@ func (s *Search) loop(c *space.Component, rows []row, who uint8) *Found {
 		tour.Meet(func(i space.ID) (int, bool) { return makes(i), true })
 	}
 	tour.To(func(i space.ID) bool { return i == start })
-	return &Found{At: *s.Space.Key(start), Thread: -1, Loop: tour.Slots}
+	return &Found{At: *s.key(start), Thread: -1, Loop: tour.Slots}
 }
 
 // A Step is one of a run.
@@ -210,7 +210,7 @@ type Step struct {
 
 // Trace returns the steps to what was found, those that repeat, and those that are possible next, one of each goroutine.
 func (s *Search) Trace(f *Found) (way, loop, next []Step) {
-	end, _ := s.Space.Find(&f.At)
+	end, _ := s.Space.Find(f.At[:])
 	slots := f.Way
 	if slots == nil {
 		slots = s.Space.Paths().Shortest(s.Space.Level(end), func(node int) bool { return space.ID(node) == end })
@@ -218,9 +218,9 @@ func (s *Search) Trace(f *Found) (way, loop, next []Step) {
 	id := s.Space.Root
 	follow := func(slots []int) (steps []Step) {
 		for _, slot := range slots {
-			step := s.step(*s.Space.Key(id), slot)
+			step := s.step(*s.key(id), slot)
 			id = s.Space.Successor(id, slot)
-			k := s.Space.Key(id)
+			k := s.key(id)
 			if n := part(k, step.Thread); n != 0 {
 				step.Rests = s.threads[n-1].rests
 			}
@@ -235,7 +235,7 @@ func (s *Search) Trace(f *Found) (way, loop, next []Step) {
 	if f.Thread >= 0 && f.Kind == Panic {
 		way = append(way, s.make(&f.At, f.Thread, f.Choice))
 	}
-	k := *s.Space.Key(id)
+	k := *s.key(id)
 	for _, st := range slices.Clone(s.stepsOf(&k)) {
 		if st.choice == 0 {
 			next = append(next, s.make(&k, st.t, 0))
@@ -279,7 +279,7 @@ func (s *Search) Ends() map[string]bool {
 	ends := map[string]bool{}
 	for i := range s.Space.End() {
 		if s.Space.Has(i) && s.Space.Degree(i) == 0 {
-			k := *s.Space.Key(i)
+			k := *s.key(i)
 			if s.allRest(&k) {
 				s.unpack(&k)
 				ends[s.m.String()] = true

@@ -26,13 +26,13 @@ func (s *Search) Orders() (o Orders) {
 	inside := make([]uint8, s.Space.End())
 	for i := range s.Space.End() {
 		if s.Space.Has(i) && !s.stopped() {
-			inside[i] = s.inside(s.Space.Key(i))
+			inside[i] = s.inside(s.key(i))
 		}
 	}
 	waits := func(i space.ID, t int) bool {
-		return inside[i]>>t&1 == 0 && phaseOf(s.Space.Key(i), t) == waiting
+		return inside[i]>>t&1 == 0 && phaseOf(s.key(i), t) == waiting
 	}
-	rests := func(i space.ID, t int) bool { return phaseOf(s.Space.Key(i), t) == remainder && inside[i]>>t&1 == 0 }
+	rests := func(i space.ID, t int) bool { return phaseOf(s.key(i), t) == remainder && inside[i]>>t&1 == 0 }
 	enters := func(from space.ID, _ int, to space.ID) int {
 		for t := range s.n {
 			if (inside[to]&^inside[from])>>t&1 == 1 {
@@ -45,7 +45,7 @@ func (s *Search) Orders() (o Orders) {
 	var scratch space.Scratch
 	for p := range s.n {
 		wait := &space.Wait{
-			Subgraph: space.Subgraph{Graph: &s.Space.Graph, In: func(i space.ID) bool {
+			Subgraph: space.Subgraph{Graph: s.Space.Graph, In: func(i space.ID) bool {
 				is := waits(i, p)
 				o.Waits = o.Waits || is
 				return is
@@ -68,5 +68,5 @@ func (s *Search) overtaking(wait *space.Wait) *Found {
 	for _, slot := range way {
 		end = s.Space.Successor(end, slot)
 	}
-	return &Found{At: *s.Space.Key(end), Thread: -1, Kind: Overtaking, Both: [2]int{q, p}, Way: way}
+	return &Found{At: *s.key(end), Thread: -1, Kind: Overtaking, Both: [2]int{q, p}, Way: way}
 }

@@ -17,7 +17,7 @@ import (
 
 // A Search is the states of goroutines.
 type Search struct {
-	Space *space.Space[K]
+	Space *space.Space
 	All   bool // find each kind
 	Doubt bool // run steps although they are known, and panic unless they do the same
 
@@ -126,7 +126,8 @@ func New(m *machine.Machine, guarded int, limit int, memory int64, progress func
 	for t := range m.Threads() {
 		m.Begin(t)
 	}
-	s.Space = space.New(s.pack(nil), s, space.Options{Workers: 2, Keep: true, Limit: limit, Memory: memory, Beside: s.bytes, Progress: progress})
+	root := s.pack(nil)
+	s.Space = space.New(root[:], s, space.Options{Workers: 2, Keep: true, Limit: limit, Memory: memory, Beside: s.bytes, Progress: progress})
 	return s
 }
 
@@ -156,7 +157,7 @@ const alternative = 8
 
 // Restrict leaves one run, that of a schedule as Schedule returns it.
 func (s *Search) Restrict(schedule []int) error {
-	k := *s.Space.Key(s.Space.Root)
+	k := *s.key(s.Space.Root)
 	s.only = map[K]int{}
 	for n, e := range schedule {
 		slot, to := 0, k
@@ -228,8 +229,13 @@ func (s *Search) unpack(k *K) {
 	s.m.Decode(s.memory.others(memoryOf(k)), s.states)
 }
 
+// key returns a state of the space.
+func (s *Search) key(i space.ID) *K { return (*K)(s.Space.Words(i)) }
+
 // Learn implements space.Learner.
-func (s *Search) Learn(k *K) {
+func (s *Search) Learn(words []uint64) { s.learn((*K)(words)) }
+
+func (s *Search) learn(k *K) {
 	s.find(k, &s.found, true)
 	s.learnt = *k
 }
@@ -237,14 +243,14 @@ func (s *Search) Learn(k *K) {
 // stepsOf returns the steps from a state; they are valid until the next call.
 func (s *Search) stepsOf(k *K) []step {
 	if s.learnt != *k {
-		s.Learn(k)
+		s.learn(k)
 	}
 	return s.found.steps
 }
 
 // Steps implements space.System.
-func (s *Search) Steps(k *K, shard int, out *space.Steps[K]) bool {
-	c := &s.shards[shard]
+func (s *Search) Steps(words []uint64, shard int, out *space.Steps) bool {
+	k, c := (*K)(words), &s.shards[shard]
 	if s.stopped() {
 		return true
 	}
@@ -276,7 +282,7 @@ func (s *Search) Steps(k *K, shard int, out *space.Steps[K]) bool {
 			out.No(-1)
 			continue
 		}
-		out.To(&st.to)
+		out.To(st.to[:])
 	}
 	s.races(k, c)
 	if stuck && !s.allRest(k) {

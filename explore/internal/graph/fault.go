@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/phase"
 	"example.org/doorway/internal/space"
@@ -33,7 +35,7 @@ func (t *tally) note(what Kind) {
 }
 
 // wrong returns the most important fault of the last level, or nothing.
-func (g *Graph[K]) wrong() Kind {
+func (g *Graph) wrong() Kind {
 	var all tally
 	for k := range g.tallies {
 		all.note(g.tallies[k].fault)
@@ -56,7 +58,7 @@ type Fault struct {
 }
 
 // Fault returns the fault that ended the search, or nil.
-func (g *Graph[K]) Fault() *Fault {
+func (g *Graph) Fault() *Fault {
 	what := g.wrong()
 	if what == nothing {
 		return nil
@@ -69,7 +71,7 @@ func (g *Graph[K]) Fault() *Fault {
 
 // faultIn returns the fault of that kind in a state, or of the first step from it that has
 // one; or nil.
-func (g *Graph[K]) faultIn(id space.ID, what Kind) *Fault {
+func (g *Graph) faultIn(id space.ID, what Kind) *Fault {
 	f := Fault{What: what}
 	for p := range g.N {
 		n := g.Node(id, p)
@@ -89,8 +91,8 @@ func (g *Graph[K]) faultIn(id space.ID, what Kind) *Fault {
 	}
 	written := make([]uint64, len(g.Variables))
 	for slot := range g.Slots {
-		k := *g.Key(id)
-		if _, t := g.step(&k, slot, written); t.what == what {
+		k := slices.Clone(g.Words(id))
+		if _, t := g.step(k, slot, written); t.what == what {
 			f.Slot, f.Process, f.Register, f.Awaits = slot, slot%g.N, t.reg, t.with
 			return &f
 		}

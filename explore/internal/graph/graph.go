@@ -16,8 +16,8 @@ import (
 // A state has a successor for each slot: slot p is the step of process p; slot n+p,
 // if processes may give up, is its abort, or its entry by TryLock; slot 2n+p, if
 // callers are mixed, is its entry by Lock.
-type Graph[K space.Key] struct {
-	*space.Space[K]
+type Graph struct {
+	*space.Space
 	Program
 	N     int // processes
 	Slots int
@@ -41,12 +41,17 @@ type tally struct {
 	entered uint8    // a bit for each process that has entered
 	written []uint64 // by register: a bit for each value written
 	fault   Kind
+	to      []uint64 // the state after a step
 }
 
-// New returns the graph of p with its initial state. The options are those of a space.
-func New[K space.Key](p Program, y Layout, o space.Options) *Graph[K] {
+// New returns the graph of p with its initial state. The options are those of a space. The error
+// is a WideError.
+func New(p Program, y Layout, o space.Options) (*Graph, error) {
+	if err := y.check(); err != nil {
+		return nil, err
+	}
 	n := len(p.Automata)
-	g := &Graph[K]{Program: p, N: n, Slots: n * p.Ways, layout: y, awaited: make([]bool, len(p.Variables))}
+	g := &Graph{Program: p, N: n, Slots: n * p.Ways, layout: y, awaited: make([]bool, len(p.Variables))}
 	for _, auto := range p.Automata {
 		phases := make([]phase.Phase, len(auto))
 		for i := range auto {
@@ -59,29 +64,30 @@ func New[K space.Key](p Program, y Layout, o space.Options) *Graph[K] {
 	}
 	for k := range g.tallies {
 		g.tallies[k].written = make([]uint64, len(p.Variables))
+		g.tallies[k].to = make([]uint64, 0, space.MostWords) // in a cache line of its own
 	}
-	var root K
+	root := make([]uint64, y.words())
 	for _, f := range y.heard {
-		space.Set(&root, f, 1)
+		f.Set(root, 1)
 	}
 	o.Width = g.Slots
 	g.Space = space.New(root, g, o)
-	return g
+	return g, nil
 }
 
 // Explore finds all reachable states, level by level, and stops after a level with
 // a fault. The error is that of the space.
-func (g *Graph[K]) Explore() error {
+func (g *Graph) Explore() error {
 	_, err := g.Space.Explore(func() bool { return g.wrong() != nothing })
 	return err
 }
 
 // Steps steps a state by every slot.
-func (g *Graph[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
+func (g *Graph) Steps(k []uint64, shard int, out *space.Steps) bool {
 	tally := &g.tallies[shard]
 	inside := 0
 	for p := range g.N {
-		n := &g.Automata[p][space.Get(k, g.layout.locs[p])]
+		n := &g.Automata[p][g.layout.locs[p].Of(k)]
 		if n.Phase == phase.Inside {
 			inside++
 			tally.entered |= 1 << p
@@ -94,11 +100,11 @@ func (g *Graph[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
 		tally.note(TwoInside)
 	}
 	for slot := range g.Slots {
-		to := *k
-		outcome, t := g.step(&to, slot, tally.written)
+		to := append(tally.to[:0], k...)
+		outcome, t := g.step(to, slot, tally.written)
 		tally.note(t.what)
 		if outcome == 0 {
-			out.To(&to)
+			out.To(to)
 			continue
 		}
 		if outcome == capped {
@@ -110,7 +116,7 @@ func (g *Graph[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
 }
 
 // Cut returns the number of stores above the cap, which are not followed.
-func (g *Graph[K]) Cut() (n int) {
+func (g *Graph) Cut() (n int) {
 	for k := range g.tallies {
 		n += g.tallies[k].cut
 	}
@@ -118,7 +124,7 @@ func (g *Graph[K]) Cut() (n int) {
 }
 
 // Entered reports whether process p enters in any run.
-func (g *Graph[K]) Entered(p int) bool {
+func (g *Graph) Entered(p int) bool {
 	for k := range g.tallies {
 		if g.tallies[k].entered>>p&1 == 1 {
 			return true
@@ -128,7 +134,7 @@ func (g *Graph[K]) Entered(p int) bool {
 }
 
 // Largest returns the largest value of a register in any state.
-func (g *Graph[K]) Largest(register int) uint64 {
+func (g *Graph) Largest(register int) uint64 {
 	values := g.Variables[register].Values
 	largest := values[0]
 	for bit, value := range values {
@@ -142,23 +148,23 @@ func (g *Graph[K]) Largest(register int) uint64 {
 }
 
 // Value returns what a register holds in a state.
-func (g *Graph[K]) Value(id space.ID, register int) uint64 {
-	return g.Variables[register].Values[space.Get(g.Key(id), g.layout.Registers[register])]
+func (g *Graph) Value(id space.ID, register int) uint64 {
+	return g.Variables[register].Values[g.layout.Registers[register].Of(g.Words(id))]
 }
 
 // Node returns the node of process p in a state.
-func (g *Graph[K]) Node(id space.ID, p int) *automaton.Node {
-	return &g.Automata[p][space.Get(g.Key(id), g.layout.locs[p])]
+func (g *Graph) Node(id space.ID, p int) *automaton.Node {
+	return &g.Automata[p][g.layout.locs[p].Of(g.Words(id))]
 }
 
 // Phase returns the phase of process p in a state.
-func (g *Graph[K]) Phase(id space.ID, p int) phase.Phase {
-	return g.phases[p][space.Get(g.Key(id), g.layout.locs[p])]
+func (g *Graph) Phase(id space.ID, p int) phase.Phase {
+	return g.phases[p][g.layout.locs[p].Of(g.Words(id))]
 }
 
 // Paths returns the paths of g. Of several shortest ones that is chosen which switches
 // processes as late as possible.
-func (g *Graph[K]) Paths() *space.Paths {
+func (g *Graph) Paths() *space.Paths {
 	w := g.Space.Paths()
 	w.Again = true
 	return w
@@ -166,12 +172,12 @@ func (g *Graph[K]) Paths() *space.Paths {
 
 // To returns a shortest schedule from the initial state to a state for which goal
 // holds, level steps away.
-func (g *Graph[K]) To(level int, goal func(id space.ID) bool) []int {
+func (g *Graph) To(level int, goal func(id space.ID) bool) []int {
 	return g.Paths().Shortest(level, func(node int) bool { return goal(space.ID(node)) })
 }
 
 // after returns the state to which a schedule leads from the initial state.
-func (g *Graph[K]) after(schedule []int) space.ID {
+func (g *Graph) after(schedule []int) space.ID {
 	id := g.Root
 	for _, slot := range schedule {
 		id = g.Row(id, nil)[slot]
@@ -179,20 +185,12 @@ func (g *Graph[K]) after(schedule []int) space.ID {
 	return id
 }
 
-// Explore calls narrow, which explores with keys of one word, or wide, with keys of two, as a state needs.
-func (y Layout) Explore(narrow, wide func() error) error {
-	switch {
-	case y.Bits <= 64:
-		return narrow()
-	case y.Bits <= 128:
-		return wide()
-	}
-	return &WideError{y.Bits}
-}
+// mostBits is how many bits a state may have.
+const mostBits = 128
 
-// A WideError means that a state does not fit into a key.
+// A WideError means that a state has more.
 type WideError struct{ Bits int }
 
 func (e *WideError) Error() string {
-	return fmt.Sprintf("explore: a state takes %d bits, more than 128: use fewer processes, registers or values", e.Bits)
+	return fmt.Sprintf("explore: a state takes %d bits, more than %d: use fewer processes, registers or values", e.Bits, mostBits)
 }

@@ -6,7 +6,7 @@ import (
 	"example.org/doorway/internal/space"
 )
 
-// A Layout places the parts of a state in a key.
+// A Layout places the parts of a state in its words.
 type Layout struct {
 	space.Packing
 	Registers []space.Field
@@ -45,4 +45,13 @@ func NewLayout(p Program, races bool) Layout {
 		}
 	}
 	return y
+}
+
+func (y Layout) words() int { return (y.Bits + 63) / 64 }
+
+func (y Layout) check() error {
+	if y.Bits > mostBits {
+		return &WideError{y.Bits}
+	}
+	return nil
 }

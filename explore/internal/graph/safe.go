@@ -1,22 +1,28 @@
 package graph
 
 import (
+	"slices"
+
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/phase"
 	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/space"
 )
 
+// A state is the words of one, of which it may have fewer.
+type state [mostBits / 64]uint64
+
 // safely is the system of the automata with safe registers: a write takes two steps, and a
 // read between them may return any value that the register can ever hold
 // (L. Lamport, "On interprocess communication", 1986). Registers with a single
 // writer, and without read-modify-writes, are safe; the others stay atomic.
-type safely[K space.Key] struct {
+type safely struct {
 	Program
 	layout Layout
 	busy   []space.Field // by register: it is being written
 	safe   []bool        // by register
 	fails  [space.Shards]bool
+	to     [space.Shards][]uint64 // the state after a step
 }
 
 // Safely searches the states with safe registers for one in which two processes are
@@ -37,27 +43,28 @@ func Safely(p Program, o space.Options) (schedule []automaton.Access, safe []boo
 			}
 		}
 	}
-	err = layout.Explore(func() (err error) {
-		schedule, err = (&safely[[1]uint64]{Program: p, layout: layout, busy: busy, safe: safe}).run(o)
-		return err
-	}, func() (err error) {
-		schedule, err = (&safely[[2]uint64]{Program: p, layout: layout, busy: busy, safe: safe}).run(o)
-		return err
-	})
+	if err := layout.check(); err != nil {
+		return nil, nil, err
+	}
+	y := safely{Program: p, layout: layout, busy: busy, safe: safe}
+	schedule, err = y.run(o)
 	return schedule, safe, err
 }
 
 // run searches the states, and returns the schedule of Safely.
-func (y *safely[K]) run(o space.Options) (schedule []automaton.Access, err error) {
-	var k K
-	s := space.New(k, y, o)
+func (y *safely) run(o space.Options) (schedule []automaton.Access, err error) {
+	var k state
+	words := k[:y.layout.words()]
+	for shard := range y.to {
+		y.to[shard] = make([]uint64, 0, space.MostWords) // in a cache line of its own
+	}
+	s := space.New(words, y, o)
 	complete, err := s.Explore(func() bool { return y.fails != [space.Shards]bool{} })
 	if complete || err != nil {
 		return nil, err
 	}
-	for _, nth := range s.Paths().Shortest(s.Depth(), func(node int) bool { return y.wrong(s.Key(space.ID(node))) }) {
-		from := k
-		y.each(&from, func(to K, a automaton.Access) {
+	for _, nth := range s.Paths().Shortest(s.Depth(), func(node int) bool { return y.wrong(s.Words(space.ID(node))) }) {
+		y.each(slices.Clone(words), func(to state, a automaton.Access) {
 			if nth == 0 {
 				k, schedule = to, append(schedule, a)
 			}
@@ -68,54 +75,59 @@ func (y *safely[K]) run(o space.Options) (schedule []automaton.Access, err error
 }
 
 // Steps tells the states to which steps lead from k.
-func (y *safely[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
+func (y *safely) Steps(k []uint64, shard int, out *space.Steps) bool {
 	if y.wrong(k) {
 		y.fails[shard] = true
 	}
-	y.each(k, func(to K, _ automaton.Access) { out.To(&to) })
+	y.each(k, func(to state, _ automaton.Access) {
+		y.to[shard] = append(y.to[shard][:0], to[:len(k)]...)
+		out.To(y.to[shard])
+	})
 	return true
 }
 
 // each calls lead for each state to which a step leads from k.
-func (y *safely[K]) each(k *K, lead func(K, automaton.Access)) {
+func (y *safely) each(k []uint64, lead func(state, automaton.Access)) {
+	var from state
+	copy(from[:], k)
 	for p := range y.Automata {
-		y.step(*k, p, lead)
+		y.step(from, p, lead)
 	}
 }
 
 // wrong reports whether two processes are inside, or one panics.
-func (y *safely[K]) wrong(k *K) bool {
+func (y *safely) wrong(k []uint64) bool {
 	inside, panics := 0, false
 	for p := range y.Automata {
 		if y.phase(k, p) == phase.Inside {
 			inside++
 		}
-		panics = panics || y.Automata[p][space.Get(k, y.layout.locs[p])].Op == automaton.OpPanic
+		panics = panics || y.Automata[p][y.layout.locs[p].Of(k)].Op == automaton.OpPanic
 	}
 	return inside > 1 || panics
 }
 
 // phase returns the phase of p. While the first write of its exit has only begun, p
 // is still inside: the write is not observable yet.
-func (y *safely[K]) phase(k *K, p int) phase.Phase {
-	n := &y.Automata[p][space.Get(k, y.layout.locs[p])]
-	if n.Phase == phase.Inside && n.Reg >= 0 && y.safe[n.Reg] && space.Get(k, y.busy[n.Reg]) == 1 && y.writes(n) {
+func (y *safely) phase(k []uint64, p int) phase.Phase {
+	n := &y.Automata[p][y.layout.locs[p].Of(k)]
+	if n.Phase == phase.Inside && n.Reg >= 0 && y.safe[n.Reg] && y.busy[n.Reg].Of(k) == 1 && y.writes(n) {
 		return phase.Exit
 	}
 	return n.Phase
 }
 
-func (y *safely[K]) writes(n *automaton.Node) bool {
+func (y *safely) writes(n *automaton.Node) bool {
 	return n.Op == hook.OpSet || n.Op == hook.OpStore
 }
 
 // step calls lead for each state to which a step of p leads from k.
-func (y *safely[K]) step(k K, p int, lead func(K, automaton.Access)) {
-	n := &y.Automata[p][space.Get(&k, y.layout.locs[p])]
+func (y *safely) step(k state, p int, lead func(state, automaton.Access)) {
+	n := &y.Automata[p][y.layout.locs[p].Of(k[:])]
 	c := automaton.Access{Process: p, Value: -1}
 	goTo := func(answer int) {
 		t := k
-		space.Set(&t, y.layout.locs[p], uint64(n.Next[answer]))
+		y.layout.locs[p].Set(t[:], uint64(n.Next[answer]))
 		lead(t, c)
 	}
 	if n.Reg < 0 {
@@ -125,13 +137,13 @@ func (y *safely[K]) step(k K, p int, lead func(K, automaton.Access)) {
 		return
 	}
 	f := y.layout.Registers[n.Reg]
-	v := space.Get(&k, f)
+	v := f.Of(k[:])
 	seen := uint64(1) << v // the values that may be read
-	if y.safe[n.Reg] && space.Get(&k, y.busy[n.Reg]) == 1 {
+	if y.safe[n.Reg] && y.busy[n.Reg].Of(k[:]) == 1 {
 		seen = 1<<len(y.Variables[n.Reg].Values) - 1
 	}
 	write := func(value uint64, answer int) {
-		space.Set(&k, f, value)
+		f.Set(k[:], value)
 		goTo(answer)
 	}
 	switch {
@@ -139,11 +151,11 @@ func (y *safely[K]) step(k K, p int, lead func(K, automaton.Access)) {
 		if n.Flags&automaton.Over != 0 {
 			return
 		}
-		if y.safe[n.Reg] && space.Get(&k, y.busy[n.Reg]) == 0 {
-			space.Set(&k, y.busy[n.Reg], 1)
+		if y.safe[n.Reg] && y.busy[n.Reg].Of(k[:]) == 0 {
+			y.busy[n.Reg].Set(k[:], 1)
 			lead(k, c)
 		} else {
-			space.Set(&k, y.busy[n.Reg], 0)
+			y.busy[n.Reg].Set(k[:], 0)
 			write(uint64(n.Value), automaton.AnswerDone)
 		}
 	case n.Op == hook.OpBegin || n.Op == hook.OpEnd:
@@ -171,7 +183,7 @@ func (y *safely[K]) step(k K, p int, lead func(K, automaton.Access)) {
 }
 
 // read continues after n has read value k.
-func (y *safely[K]) read(n *automaton.Node, k int, goTo func(int)) {
+func (y *safely) read(n *automaton.Node, k int, goTo func(int)) {
 	holds := int(n.Holds >> k & 1)
 	switch n.Op {
 	case hook.OpLoad:

@@ -17,7 +17,7 @@ const (
 
 // step takes the step of slot in k and returns 0, or Blocked or capped if there is
 // none.
-func (g *Graph[K]) step(k *K, slot int, written []uint64) (outcome space.ID, t failure) {
+func (g *Graph) step(k []uint64, slot int, written []uint64) (outcome space.ID, t failure) {
 	p := slot
 	if slot >= g.N {
 		p = slot % g.N
@@ -27,7 +27,7 @@ func (g *Graph[K]) step(k *K, slot int, written []uint64) (outcome space.ID, t f
 		return outcome, t
 	}
 	auto := g.Automata[p]
-	l := int32(space.Get(k, g.layout.locs[p]))
+	l := int32(g.layout.locs[p].Of(k))
 	n := &auto[l]
 	wasInside := n.Phase == phase.Inside
 	for first := true; first || n.Flags&automaton.Joined != 0; first = false {
@@ -36,7 +36,7 @@ func (g *Graph[K]) step(k *K, slot int, written []uint64) (outcome space.ID, t f
 		}
 		n = &auto[l]
 	}
-	space.Set(k, g.layout.locs[p], uint64(l))
+	g.layout.locs[p].Set(k, uint64(l))
 	if !wasInside && g.layout.heard != nil {
 		g.arrives(k, p, &t)
 	}
@@ -45,10 +45,10 @@ func (g *Graph[K]) step(k *K, slot int, written []uint64) (outcome space.ID, t f
 
 // operation makes the operation of node n of process p in k, and returns its next node; or
 // Blocked or capped if there is none. It notes a failure in t.
-func (g *Graph[K]) operation(k *K, p int, n *automaton.Node, written []uint64, t *failure) (next int32) {
+func (g *Graph) operation(k []uint64, p int, n *automaton.Node, written []uint64, t *failure) (next int32) {
 	var v uint64
 	if n.Reg >= 0 {
-		v = space.Get(k, g.layout.Registers[n.Reg])
+		v = g.layout.Registers[n.Reg].Of(k)
 	}
 	switch n.Op {
 	case hook.OpLoad:
@@ -84,10 +84,10 @@ func (g *Graph[K]) operation(k *K, p int, n *automaton.Node, written []uint64, t
 		if v != 0 {
 			return int32(Blocked)
 		}
-		space.Set(k, g.layout.Registers[n.Reg], 1)
+		g.layout.Registers[n.Reg].Set(k, 1)
 		g.acquire(k, p, n.Reg)
 	case hook.OpEnd:
-		space.Set(k, g.layout.Registers[n.Reg], 0)
+		g.layout.Registers[n.Reg].Set(k, 0)
 		g.release(k, p, n.Reg)
 	case automaton.OpStart, automaton.OpLeave:
 	case automaton.OpSleep, automaton.OpPanic:
@@ -100,7 +100,7 @@ func (g *Graph[K]) operation(k *K, p int, n *automaton.Node, written []uint64, t
 
 // await makes the operation of a node that awaits or tests what its register holds, which
 // is value v.
-func (g *Graph[K]) await(k *K, p int, n *automaton.Node, v uint64) (next int32) {
+func (g *Graph) await(k []uint64, p int, n *automaton.Node, v uint64) (next int32) {
 	holds := n.Holds>>v&1 == 1
 	answer := automaton.AnswerDone
 	switch n.Op {
@@ -134,16 +134,16 @@ func (g *Graph[K]) await(k *K, p int, n *automaton.Node, v uint64) (next int32) 
 
 // arrives notes in t that p, which was not inside before its step, is now, and that the entry
 // does not happen after the last exit.
-func (g *Graph[K]) arrives(k *K, p int, t *failure) {
-	if g.Automata[p][space.Get(k, g.layout.locs[p])].Phase == phase.Inside && !g.enters(k, p) {
+func (g *Graph) arrives(k []uint64, p int, t *failure) {
+	if g.Automata[p][g.layout.locs[p].Of(k)].Phase == phase.Inside && !g.enters(k, p) {
 		*t = failure{what: Unordered}
 	}
 }
 
 // giveUp makes process p give up its wait, or enter in another way than LockContext,
 // an answer of a start, if that differs.
-func (g *Graph[K]) giveUp(k *K, p, way int) space.ID {
-	n := &g.Automata[p][space.Get(k, g.layout.locs[p])]
+func (g *Graph) giveUp(k []uint64, p, way int) space.ID {
+	n := &g.Automata[p][g.layout.locs[p].Of(k)]
 	answer := automaton.AnswerGiveUp
 	if n.Op != automaton.OpStart && way == automaton.AnswerLock {
 		return Blocked
@@ -169,18 +169,18 @@ func (g *Graph[K]) giveUp(k *K, p, way int) space.ID {
 		g.leave(k, g.layout.gate[n.Reg], p)
 		g.wakeFirst(k, g.layout.gate[n.Reg])
 	}
-	space.Set(k, g.layout.locs[p], uint64(n.Next[answer]))
+	g.layout.locs[p].Set(k, uint64(n.Next[answer]))
 	return 0
 }
 
 // set notes in t that the Set of node n makes a condition true that a process awaits.
-func (g *Graph[K]) set(k *K, writer int, n *automaton.Node, t *failure) {
-	from := space.Get(k, g.layout.Registers[n.Reg])
+func (g *Graph) set(k []uint64, writer int, n *automaton.Node, t *failure) {
+	from := g.layout.Registers[n.Reg].Of(k)
 	for q := range g.N {
 		if q == writer {
 			continue
 		}
-		for _, w := range g.Automata[q][space.Get(k, g.layout.locs[q])].Watches {
+		for _, w := range g.Automata[q][g.layout.locs[q].Of(k)].Watches {
 			if w.Reg == n.Reg && w.Holds>>n.Value&1 == 1 && w.Holds>>from&1 == 0 {
 				*t = failure{what: AwaitedSet, reg: n.Reg, with: q}
 				return
@@ -191,8 +191,8 @@ func (g *Graph[K]) set(k *K, writer int, n *automaton.Node, t *failure) {
 
 // write makes process p write v to the register of n, and notes the value. Unless by a Set, that
 // wakes the first of those that await the register exclusively.
-func (g *Graph[K]) write(k *K, p int, n *automaton.Node, v uint8, written []uint64) {
-	space.Set(k, g.layout.Registers[n.Reg], uint64(v))
+func (g *Graph) write(k []uint64, p int, n *automaton.Node, v uint8, written []uint64) {
+	g.layout.Registers[n.Reg].Set(k, uint64(v))
 	written[n.Reg] |= 1 << v
 	g.release(k, p, n.Reg)
 	if gate := g.layout.gate[n.Reg]; gate >= 0 && n.Op != hook.OpSet {
@@ -202,36 +202,36 @@ func (g *Graph[K]) write(k *K, p int, n *automaton.Node, v uint8, written []uint
 
 // The line of a gate: its processes, the longest wait first.
 
-func (g *Graph[K]) join(k *K, gate int8, p int) {
+func (g *Graph) join(k []uint64, gate int8, p int) {
 	for _, f := range g.layout.lines[gate] {
-		if space.Get(k, f) == 0 {
-			space.Set(k, f, uint64(p)+1)
+		if f.Of(k) == 0 {
+			f.Set(k, uint64(p)+1)
 			return
 		}
 	}
 }
 
-func (g *Graph[K]) leave(k *K, gate int8, p int) {
+func (g *Graph) leave(k []uint64, gate int8, p int) {
 	line := g.layout.lines[gate]
 	i := 0
-	for space.Get(k, line[i]) != uint64(p)+1 {
+	for line[i].Of(k) != uint64(p)+1 {
 		i++
 	}
 	for ; i+1 < len(line); i++ {
-		space.Set(k, line[i], space.Get(k, line[i+1]))
+		line[i].Set(k, line[i+1].Of(k))
 	}
-	space.Set(k, line[i], 0)
+	line[i].Set(k, 0)
 }
 
 // wakeFirst wakes the first in line, if there is one that has not been woken.
-func (g *Graph[K]) wakeFirst(k *K, gate int8) {
-	first := space.Get(k, g.layout.lines[gate][0])
+func (g *Graph) wakeFirst(k []uint64, gate int8) {
+	first := g.layout.lines[gate][0].Of(k)
 	if first == 0 {
 		return
 	}
 	f := g.layout.locs[first-1]
-	if n := &g.Automata[first-1][space.Get(k, f)]; n.Op == automaton.OpSleep {
-		space.Set(k, f, uint64(n.Awake))
+	if n := &g.Automata[first-1][f.Of(k)]; n.Op == automaton.OpSleep {
+		f.Set(k, uint64(n.Awake))
 	}
 }
 
@@ -240,25 +240,25 @@ func (g *Graph[K]) wakeFirst(k *K, gate int8) {
 // process that was inside has heard; so has a register that it wrote afterwards,
 // and a process that read that register; and so on.
 
-func (g *Graph[K]) acquire(k *K, p int, r int16) {
-	if g.layout.heard != nil && space.Get(k, g.layout.heard[g.N+int(r)]) == 1 {
-		space.Set(k, g.layout.heard[p], 1)
+func (g *Graph) acquire(k []uint64, p int, r int16) {
+	if g.layout.heard != nil && g.layout.heard[g.N+int(r)].Of(k) == 1 {
+		g.layout.heard[p].Set(k, 1)
 	}
 }
 
-func (g *Graph[K]) release(k *K, p int, r int16) {
+func (g *Graph) release(k []uint64, p int, r int16) {
 	if g.layout.heard != nil {
-		space.Set(k, g.layout.heard[g.N+int(r)], space.Get(k, g.layout.heard[p]))
+		g.layout.heard[g.N+int(r)].Set(k, g.layout.heard[p].Of(k))
 	}
 }
 
 // enters reports whether p, which enters, has heard of the last exit. It then
 // resets the monitor: only p has heard of this entry.
-func (g *Graph[K]) enters(k *K, p int) bool {
-	knew := space.Get(k, g.layout.heard[p]) == 1
+func (g *Graph) enters(k []uint64, p int) bool {
+	knew := g.layout.heard[p].Of(k) == 1
 	for _, f := range g.layout.heard {
-		space.Set(k, f, 0)
+		f.Set(k, 0)
 	}
-	space.Set(k, g.layout.heard[p], 1)
+	g.layout.heard[p].Set(k, 1)
 	return knew
 }

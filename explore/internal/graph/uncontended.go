@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/phase"
 	"example.org/doorway/internal/memory/hook"
@@ -10,14 +12,14 @@ import (
 // Uncontended returns the most reads and the most writes of an uncontended entry
 // and exit, over all states in which every process is in its remainder section;
 // [space.Unbounded] if an entry or exit does not end.
-func (g *Graph[K]) Uncontended() (reads, writes int) {
+func (g *Graph) Uncontended() (reads, writes int) {
 	all := uint8(1)<<g.N - 1
 	for id := range g.End() {
 		if !g.Has(id) || g.resting(id) != all {
 			continue
 		}
 		for p := range g.N {
-			r, w, ok := g.round(*g.Key(id), p)
+			r, w, ok := g.round(slices.Clone(g.Words(id)), p)
 			if !ok {
 				return space.Unbounded, space.Unbounded
 			}
@@ -29,10 +31,10 @@ func (g *Graph[K]) Uncontended() (reads, writes int) {
 
 // round counts the accesses of process p from its remainder section in k until it
 // is there again, and returns false if it never is.
-func (g *Graph[K]) round(k K, p int) (reads, writes int, ok bool) {
+func (g *Graph) round(k []uint64, p int) (reads, writes int, ok bool) {
 	written := make([]uint64, len(g.Variables))
 	for range automaton.MaxRun {
-		n := &g.Automata[p][space.Get(&k, g.layout.locs[p])]
+		n := &g.Automata[p][g.layout.locs[p].Of(k)]
 		for {
 			switch n.Op {
 			case hook.OpSet, hook.OpStore:
@@ -46,9 +48,9 @@ func (g *Graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 			answer := 0
 			switch n.Op {
 			case hook.OpAwaitValue, hook.OpTryValue:
-				answer = automaton.AnswerValue + int(space.Get(&k, g.layout.Registers[n.Reg]))
+				answer = automaton.AnswerValue + int(g.layout.Registers[n.Reg].Of(k))
 			case hook.OpLoad, hook.OpSwap, hook.OpFetchAdd:
-				answer = int(space.Get(&k, g.layout.Registers[n.Reg]))
+				answer = int(g.layout.Registers[n.Reg].Of(k))
 			}
 			if len(n.Next) <= answer || n.Next[answer] < 0 {
 				break
@@ -57,12 +59,12 @@ func (g *Graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 				break
 			}
 		}
-		switch c, _ := g.step(&k, p, written); {
+		switch c, _ := g.step(k, p, written); {
 		case c == capped:
 			return reads, writes, true // it may be the visible part of a larger number
 		case c == Blocked:
 			return 0, 0, false
-		case g.Automata[p][space.Get(&k, g.layout.locs[p])].Phase == phase.Remainder:
+		case g.Automata[p][g.layout.locs[p].Of(k)].Phase == phase.Remainder:
 			return reads, writes, true
 		}
 	}
@@ -70,7 +72,7 @@ func (g *Graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 }
 
 // resting returns a bit for each process in its remainder section.
-func (g *Graph[K]) resting(id space.ID) uint8 {
+func (g *Graph) resting(id space.ID) uint8 {
 	var is uint8
 	for q := range g.N {
 		if g.Phase(id, q) == phase.Remainder {

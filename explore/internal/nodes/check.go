@@ -158,7 +158,7 @@ func (c *Config) checkBy(ranked bool) (Result, error) {
 	}
 	for {
 		y := cs.newLayout()
-		if y.words > mostWords {
+		if y.words > space.MostWords {
 			return Result{}, fmt.Errorf("explore: a state of %d nodes takes %d words: %w", c.Nodes, y.words, errWide)
 		}
 		g := newGraph(c, cs, y)
@@ -169,6 +169,25 @@ func (c *Config) checkBy(ranked bool) (Result, error) {
 			return r, err
 		}
 	}
+}
+
+// open opens the space of g, which has the first state.
+func (g *graph) open() {
+	c, cs := g.c, g.cells
+	g.Space = space.New(g.root, g, space.Options{
+		Workers: c.Workers, Keep: true, Memory: c.Memory, Beside: func() int64 { return cs.bytes },
+		Progress: func(states int, bytes int64) {
+			if c.Progress == nil {
+				return
+			}
+			defer func() {
+				if r := recover(); r != nil {
+					panic(history.Breach{Err: fmt.Errorf("explore: NodesConfig.Progress panicked: %v", r)})
+				}
+			}()
+			c.Progress("states", states, bytes)
+		},
+	})
 }
 
 // check finds the states, and concludes. It returns again if these have no room.
@@ -195,7 +214,7 @@ func (g *graph) check() (r Result, again bool, err error) {
 
 // find finds the states, and returns why they have no end, if a probe says so, and the error of the memory limit.
 func (g *graph) find() (grows, err error) {
-	_, err = g.states.Explore(func() bool {
+	_, err = g.Explore(func() bool {
 		if _, wrong := g.failure(); wrong != nil || g.tooWide() {
 			return true
 		}
@@ -226,7 +245,7 @@ func (g *graph) conclude(grows, err error) (r Result, _ error) {
 			return r, e
 		}
 	}
-	r.States, r.Events, r.Depth, r.Bytes = g.States(), g.Transitions(), g.Depth(), g.states.Bytes()
+	r.States, r.Events, r.Depth, r.Bytes = g.States(), g.Transitions(), g.Depth(), g.Bytes()
 	r.If = g.assumed()
 	if wrong != nil {
 		return r, g.blame(&r, wrong, wrongAt)
@@ -237,7 +256,7 @@ func (g *graph) conclude(grows, err error) (r Result, _ error) {
 	if err == nil {
 		err = grows
 	}
-	g.states.Forget()
+	g.Forget()
 	if stuck >= 0 {
 		r.DeadlockFree = g.deadlock(stuck)
 		r.StarvationFree = r.DeadlockFree
@@ -330,5 +349,5 @@ func (g *graph) verdictBytes() int64 {
 	if g.locks {
 		each += int64(g.c.Nodes) // see precedes
 	}
-	return g.states.Bytes() + each*int64(g.End())
+	return g.Bytes() + each*int64(g.End())
 }

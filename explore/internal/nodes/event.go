@@ -152,8 +152,7 @@ func (g *graph) after(b *seen, l *label) bool {
 
 // happen is after without the shift of times.
 func (g *graph) happen(b *seen, l *label) bool {
-	copy(b.next, b.key)
-	b.fits = true
+	b.next, b.fits = append(b.next[:0], b.key...), true
 	if budget := l.budget(); budget != unlimited {
 		b.set(g.left[budget], uint32(b.left[budget]-1))
 	}

@@ -12,9 +12,8 @@ import (
 
 // A graph is the states of nodes, and the events between them.
 type graph struct {
-	*space.Graph
+	*space.Space
 	layout
-	states states
 
 	c        *Config
 	cells    *cells
@@ -80,7 +79,7 @@ func newGraph(c *Config, cs *cells, y layout) *graph {
 }
 
 func (b *seen) make(nodes, words int) {
-	b.cells, b.queues, b.next = make([]*cell, nodes), make([]uint32, nodes*nodes), make([]uint64, words)
+	b.cells, b.queues, b.next = make([]*cell, nodes), make([]uint32, nodes*nodes), make([]uint64, words, space.MostWords) // in a cache line of its own
 }
 
 // unpack sets the state of b to k, which must not change meanwhile.
@@ -100,11 +99,11 @@ func (g *graph) unpack(k []uint64, b *seen) {
 // set sets a field of the next state of b to n.
 func (b *seen) set(f space.Field, n uint32) {
 	b.fits = b.fits && uint64(n) <= f.Mask
-	f.Put(b.next, uint64(n)&f.Mask)
+	f.Set(b.next, uint64(n)&f.Mask)
 }
 
-// steps tells out where each step from state k leads; nil: nowhere. See [space.System].
-func (g *graph) steps(k []uint64, shard int, out func(to []uint64)) bool {
+// Steps implements [space.System].
+func (g *graph) Steps(k []uint64, shard int, out *space.Steps) bool {
 	b := &g.seen[shard]
 	g.unpack(k, b)
 	if !g.possible(b) {
@@ -117,14 +116,14 @@ func (g *graph) steps(k []uint64, shard int, out func(to []uint64)) bool {
 		switch {
 		case l.err != nil:
 			b.note(l.err)
-			out(nil)
+			out.No(-1)
 		case !g.after(b, l):
 			return false
 		case b.fits:
-			out(b.next)
+			out.To(b.next)
 		default:
 			g.wider[shard] = true
-			out(nil)
+			out.No(-1)
 		}
 	}
 	if end {
@@ -139,8 +138,8 @@ func (g *graph) steps(k []uint64, shard int, out func(to []uint64)) bool {
 	return true
 }
 
-// learn prepares the steps from state k.
-func (g *graph) learn(k []uint64) {
+// Learn implements [space.Learner].
+func (g *graph) Learn(k []uint64) {
 	g.cells.learning = true
 	b := &g.buffer
 	g.unpack(k, b)

@@ -42,7 +42,7 @@ type growing struct {
 
 // roomy returns a layout with fields of equal width for everything.
 func (cs *cells) roomy() (y layout) {
-	y.words = mostWords
+	y.words = space.MostWords
 	perWord := (len(cs.all) + len(cs.links) + budgets + y.words - 1) / y.words
 	var key space.Packing
 	next := func() space.Field { return key.Lay(64 / perWord) }
@@ -98,7 +98,7 @@ func (gr *growth) run(may func(l *label) bool) {
 			return
 		}
 		gr.after(b, some[draw.IntN(len(some))])
-		copy(key, b.next)
+		key = append(key[:0], b.next...)
 	}
 }
 

@@ -80,7 +80,7 @@ func (g *graph) roamOnce(chance *rand.Rand, most int, faults bool) (steps int) {
 			g.alone(i, nodes, at)
 		}
 		later += l.shift
-		copy(key, b.next)
+		key = append(key[:0], b.next...)
 	}
 	return steps
 }

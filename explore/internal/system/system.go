@@ -92,11 +92,9 @@ func plain(t reflect.Type, path string, within []reflect.Type) (why string) {
 	return ""
 }
 
-type key = [1]uint64
-
 // A graph is the states of a system, and the events between them.
 type graph[S any] struct {
-	*space.Space[key]
+	*space.Space
 	c      *Config[S]
 	states table
 
@@ -115,6 +113,7 @@ type graph[S any] struct {
 	code    []byte // the last successor
 	again   []byte // the state itself, after Next
 	moves   []move // of the last state
+	word    [1]uint64
 }
 
 // A move is an event, and the state that it leads to.
@@ -133,7 +132,7 @@ type failure struct {
 func newGraph[S any](c *Config[S]) *graph[S] {
 	g := &graph[S]{c: c, states: newTable(), number: map[string]uint32{}, due: make([]space.Bits, len(c.Leads)), done: make([]space.Bits, len(c.Leads))}
 	g.states.add(nil) // which no state is: it has number 0, and is not in the index
-	g.Space = space.New(key{}, g, space.Options{
+	g.Space = space.New([]uint64{0}, g, space.Options{
 		Workers: 1, Keep: true, Memory: c.Memory, Beside: g.beside,
 		Progress: func(states int, bytes int64) {
 			if c.Progress != nil {
@@ -155,8 +154,8 @@ func (g *graph[S]) beside() int64 {
 }
 
 // Steps implements [space.System].
-func (g *graph[S]) Steps(k *key, _ int, out *space.Steps[key]) bool {
-	at := int((*k)[0])
+func (g *graph[S]) Steps(k []uint64, _ int, out *space.Steps) bool {
+	at := int(k[0])
 	for len(g.first) <= at {
 		g.first = append(g.first, 0)
 	}
@@ -166,7 +165,7 @@ func (g *graph[S]) Steps(k *key, _ int, out *space.Steps[key]) bool {
 	}
 	if at == 0 {
 		for _, s := range g.c.Initial {
-			out.To(&key{uint64(g.states.number(state.Append(g.code[:0], s)))})
+			g.to(out, g.states.number(state.Append(g.code[:0], s)))
 		}
 		return true
 	}
@@ -174,10 +173,16 @@ func (g *graph[S]) Steps(k *key, _ int, out *space.Steps[key]) bool {
 		return true
 	}
 	for _, m := range g.moves {
-		out.To(&key{uint64(m.to)})
+		g.to(out, m.to)
 		g.events = append(g.events, m.event)
 	}
 	return true
+}
+
+// to tells that the next step leads to the state of that number.
+func (g *graph[S]) to(out *space.Steps, number int) {
+	g.word[0] = uint64(number)
+	out.To(g.word[:])
 }
 
 // decode returns a state by its number.

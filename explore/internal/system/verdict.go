@@ -61,12 +61,12 @@ func (g *graph[S]) against(title string, to int) space.Verdict {
 
 // id returns the name of a state in the space.
 func (g *graph[S]) id(number int) space.ID {
-	id, _ := g.Find(&key{uint64(number)})
+	id, _ := g.Find([]uint64{uint64(number)})
 	return id
 }
 
 // at returns the number of a state of the space.
-func (g *graph[S]) at(id space.ID) int { return int((*g.Key(id))[0]) }
+func (g *graph[S]) at(id space.ID) int { return int(g.Words(id)[0]) }
 
 // event returns the event of a step from a state.
 func (g *graph[S]) event(from, slot int) uint32 { return g.events[int(g.first[from])+slot] }
@@ -75,7 +75,7 @@ func (g *graph[S]) event(from, slot int) uint32 { return g.events[int(g.first[fr
 // fair run. If not, a run leads to a component of states that are not done, where a fair
 // run can stay forever.
 func (g *graph[S]) leads(k int) space.Verdict {
-	sub := space.Subgraph{Graph: &g.Graph, In: func(id space.ID) bool {
+	sub := space.Subgraph{Graph: g.Graph, In: func(id space.ID) bool {
 		return id != g.Root && !g.done[k].Has(g.at(id))
 	}}
 	var stays space.Bits // the states in which a fair run can stay
@@ -132,7 +132,7 @@ func (g *graph[S]) search(k int, stays space.Bits) (slots []int, last int) {
 	_, slots = space.Refute(func() *space.Monitor {
 		var visited [2]space.Bits
 		return &space.Monitor{
-			Graph: &g.Graph,
+			Graph: g.Graph,
 			Next: func(p space.Past, _ int, to space.ID, f func(memory uint32)) (wrong string) {
 				at, due := g.at(to), uint32(0) // 1 if a state was due and none since done
 				if !g.done[k].Has(at) && (p.Memory == 1 || g.due[k].Has(at)) {

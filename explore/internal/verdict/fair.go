@@ -10,21 +10,21 @@ import (
 )
 
 // A region is a strongly connected component of a part of a graph.
-type region[K space.Key] struct {
+type region struct {
 	*space.Component
-	g *graph.Graph[K]
+	g *graph.Graph
 }
 
 // part returns the part of g with the states for which in holds, and the steps between
 // them for which edge holds; nil: all.
-func part[K space.Key](g *graph.Graph[K], in func(space.ID) bool, edge func(space.ID, int, space.ID) bool) *space.Subgraph {
-	return &space.Subgraph{Graph: &g.Space.Graph, In: in, Edge: edge}
+func part(g *graph.Graph, in func(space.ID) bool, edge func(space.ID, int, space.ID) bool) *space.Subgraph {
+	return &space.Subgraph{Graph: g.Space.Graph, In: in, Edge: edge}
 }
 
 // fair reports whether a run that stays in c forever can be weakly fair: every
 // process outside of its remainder section takes infinitely many steps, or is
 // infinitely often unable to.
-func (c *region[K]) fair() bool {
+func (c *region) fair() bool {
 	for p := range c.g.N {
 		if !slices.ContainsFunc(c.States, func(id space.ID) bool { return idle(c.g, id, p) || c.stay(id, p) >= 0 }) {
 			return false
@@ -36,14 +36,14 @@ func (c *region[K]) fair() bool {
 // idle reports whether process p need not, or cannot, take a step. Waiting for an
 // atomic step of another process does not count: the step ends, and sync.Mutex,
 // which implements register.Step, does not starve a waiter.
-func idle[K space.Key](g *graph.Graph[K], id space.ID, p int) bool {
+func idle(g *graph.Graph, id space.ID, p int) bool {
 	return g.Phase(id, p) == phase.Remainder ||
 		g.Successor(id, p) == graph.Blocked && g.Node(id, p).Op != hook.OpBegin
 }
 
 // stay returns the slot of a step of process p from a state of c that stays in c,
 // or -1.
-func (c *region[K]) stay(id space.ID, p int) int {
+func (c *region) stay(id space.ID, p int) int {
 	for slot := p; slot < c.g.Slots; slot += c.g.N {
 		if _, ok := c.Inside(id, slot); ok {
 			return slot
@@ -55,9 +55,9 @@ func (c *region[K]) stay(id space.ID, p int) int {
 // fairRun returns a region, in the part of in and edge, in which a fair run can stay
 // forever, or nil. In a region of one state without a step, every process is blocked or
 // in its remainder section.
-func fairRun[K space.Key](g *graph.Graph[K], m *memory, in func(space.ID) bool, edge func(space.ID, int, space.ID) bool) (found *region[K]) {
+func fairRun(g *graph.Graph, m *memory, in func(space.ID) bool, edge func(space.ID, int, space.ID) bool) (found *region) {
 	part(g, in, edge).Components(&m.Scratch, func(c *space.Component) bool {
-		if r := (&region[K]{c, g}); r.fair() {
+		if r := (&region{c, g}); r.fair() {
 			found = r
 		}
 		return found != nil
@@ -66,14 +66,14 @@ func fairRun[K space.Key](g *graph.Graph[K], m *memory, in func(space.ID) bool, 
 }
 
 // noAbort selects all steps except giving up.
-func noAbort[K space.Key](g *graph.Graph[K]) func(space.ID, int, space.ID) bool {
+func noAbort(g *graph.Graph) func(space.ID, int, space.ID) bool {
 	return func(id space.ID, slot int, _ space.ID) bool {
 		return slot < g.N || g.Phase(id, slot%g.N) == phase.Remainder
 	}
 }
 
 // busy reports whether process p is in its entry or exit section.
-func busy[K space.Key](g *graph.Graph[K], id space.ID, p int) bool {
+func busy(g *graph.Graph, id space.ID, p int) bool {
 	at := g.Phase(id, p)
 	return at != phase.Remainder && at != phase.Inside
 }
@@ -81,7 +81,7 @@ func busy[K space.Key](g *graph.Graph[K], id space.ID, p int) bool {
 // stuck returns a region in which a fair run can stay forever without an entry
 // or an abort, although some process is in its entry or exit section; or nil. A
 // process leaves its entry section only by entering.
-func stuck[K space.Key](g *graph.Graph[K], m *memory) *region[K] {
+func stuck(g *graph.Graph, m *memory) *region {
 	steps := noAbort(g)
 	return fairRun(g, m, func(id space.ID) bool {
 		for p := range g.N {
@@ -99,7 +99,7 @@ func stuck[K space.Key](g *graph.Graph[K], m *memory) *region[K] {
 // starves returns a region in which a fair run can stay forever while process p
 // stays in its entry section, or in its exit section; or nil. If othersGiveUp is
 // set, others may give up forever.
-func starves[K space.Key](g *graph.Graph[K], m *memory, p int, othersGiveUp bool) *region[K] {
+func starves(g *graph.Graph, m *memory, p int, othersGiveUp bool) *region {
 	edge := noAbort(g)
 	if othersGiveUp {
 		edge = nil
@@ -112,7 +112,7 @@ func starves[K space.Key](g *graph.Graph[K], m *memory, p int, othersGiveUp bool
 type Lasso struct{ Prefix, Loop []int }
 
 // lasso returns a schedule to a state of c, and a fair loop from there back to it.
-func (c *region[K]) lasso() *Lasso {
+func (c *region) lasso() *Lasso {
 	g := c.g
 	start := c.Nearest(c.States)
 	l := &Lasso{Prefix: g.To(g.Level(start), func(id space.ID) bool { return id == start })}
@@ -128,7 +128,7 @@ func (c *region[K]) lasso() *Lasso {
 }
 
 // excused reports whether loop, from start, is fair to process p.
-func (c *region[K]) excused(start space.ID, loop []int, p int) bool {
+func (c *region) excused(start space.ID, loop []int, p int) bool {
 	at := start
 	for _, slot := range loop {
 		if slot%c.g.N == p || idle(c.g, at, p) {

@@ -10,7 +10,7 @@ import (
 // called for each step.
 //
 //go:noinline
-func waiting[K space.Key](g *graph.Graph[K], p int) *space.Wait {
+func waiting(g *graph.Graph, p int) *space.Wait {
 	return &space.Wait{
 		Subgraph: *part(g, func(id space.ID) bool { return g.Phase(id, p) == phase.Waiting }, nil),
 		Who:      p, Of: g.N,
@@ -26,7 +26,7 @@ func waiting[K space.Key](g *graph.Graph[K], p int) *space.Wait {
 
 // precedes finds how others precede process p. If starving is not nil, it is called with a
 // region in which a fair run can stay forever, if there is one: there p starves.
-func precedes[K space.Key](g *graph.Graph[K], m *memory, p int, starving func(*region[K])) space.Precedence {
+func precedes(g *graph.Graph, m *memory, p int, starving func(*region)) space.Precedence {
 	if m.follow == nil {
 		m.follow = make([]uint8, int(g.End())*g.N)
 	}
@@ -36,7 +36,7 @@ func precedes[K space.Key](g *graph.Graph[K], m *memory, p int, starving func(*r
 		if starving == nil {
 			return so.Most == space.Unbounded && so.Fails
 		}
-		if r := (&region[K]{c, g}); r.fair() {
+		if r := (&region{c, g}); r.fair() {
 			starving(r)
 			starving = nil
 		}
@@ -47,7 +47,7 @@ func precedes[K space.Key](g *graph.Graph[K], m *memory, p int, starving func(*r
 // Overtaking returns the processes and a shortest schedule of a run in which one begins its
 // doorway after the other has completed its own, and enters first. Of several it picks the
 // one with the lowest number that is overtaken, and then of the other. There must be one.
-func (q *Questions[K]) Overtaking() (overtaken, first int, schedule []int) {
+func (q *Questions) Overtaking() (overtaken, first int, schedule []int) {
 	var waits []*space.Wait
 	for p := range q.g.N {
 		waits = append(waits, waiting(q.g, p))

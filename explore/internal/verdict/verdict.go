@@ -14,10 +14,10 @@ import (
 )
 
 // Questions are those about a graph that keeps its successors.
-type Questions[K space.Key] struct {
+type Questions struct {
 	Bytes int64 // that they take, with the states
 
-	g      *graph.Graph[K]
+	g      *graph.Graph
 	memory []memory // by worker
 }
 
@@ -34,7 +34,7 @@ const large = 1 << 24
 // On returns the questions about g, of which it frees the tables. Those about an order of
 // entries take a byte a state and process more. The error is that of a space: not even
 // one worker fits into the memory.
-func On[K space.Key](g *graph.Graph[K], workers int, ordered bool, limit int64) (*Questions[K], error) {
+func On(g *graph.Graph, workers int, ordered bool, limit int64) (*Questions, error) {
 	g.Forget()
 	states := int64(g.End())
 	each := space.ScratchBytes * states
@@ -52,7 +52,7 @@ func On[K space.Key](g *graph.Graph[K], workers int, ordered bool, limit int64) 
 	if bytes += each * int64(workers); bytes > limit {
 		return nil, &space.MemoryError{Limit: limit, States: int(states)}
 	}
-	return &Questions[K]{Bytes: bytes, g: g, memory: make([]memory, workers)}, nil
+	return &Questions{Bytes: bytes, g: g, memory: make([]memory, workers)}, nil
 }
 
 // Brief reports whether the only place where a process can stay forever is its wait
@@ -91,7 +91,7 @@ func Brief(p graph.Program) bool {
 
 // Deadlock returns a run in which processes want to enter, and none ever does; or nil. Its
 // loop is empty if no process can take a step.
-func (q *Questions[K]) Deadlock() *Lasso {
+func (q *Questions) Deadlock() *Lasso {
 	if c := stuck(q.g, &q.memory[0]); c != nil {
 		return c.lasso()
 	}
@@ -100,7 +100,7 @@ func (q *Questions[K]) Deadlock() *Lasso {
 
 // Starvation returns the first process that can starve, and how; or nil. If othersGiveUp
 // is set, others may give up forever.
-func (q *Questions[K]) Starvation(othersGiveUp bool) (process int, how *Lasso) {
+func (q *Questions) Starvation(othersGiveUp bool) (process int, how *Lasso) {
 	var mu sync.Mutex
 	process = q.g.N
 	q.parallel(func(m *memory, p int) {
@@ -126,13 +126,13 @@ func (q *Questions[K]) Starvation(othersGiveUp bool) (process int, how *Lasso) {
 
 // Precedence returns how often others enter while a process waits, at most. If starves
 // is set, it also returns, by process, how it can starve while it waits, or nil.
-func (q *Questions[K]) Precedence(starves bool) (all space.Precedence, starving []*Lasso) {
+func (q *Questions) Precedence(starves bool) (all space.Precedence, starving []*Lasso) {
 	by := make([]space.Precedence, q.g.N)
 	starving = make([]*Lasso, q.g.N)
 	q.parallel(func(m *memory, p int) {
-		var found func(*region[K])
+		var found func(*region)
 		if starves {
-			found = func(c *region[K]) { starving[p] = c.lasso() }
+			found = func(c *region) { starving[p] = c.lasso() }
 		}
 		by[p] = precedes(q.g, m, p, found)
 	})
@@ -143,7 +143,7 @@ func (q *Questions[K]) Precedence(starves bool) (all space.Precedence, starving 
 }
 
 // parallel calls f for every process on all workers, each with its own memory.
-func (q *Questions[K]) parallel(f func(m *memory, p int)) {
+func (q *Questions) parallel(f func(m *memory, p int)) {
 	var next atomic.Int32
 	var wg sync.WaitGroup
 	for w := range q.memory {
