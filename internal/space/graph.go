@@ -55,6 +55,13 @@ func (g *Graph) Words(i ID) []uint64 {
 	return p.words[i.number()>>pageBits][at : at+p.width]
 }
 
+// Get returns what a field of the state with a name holds.
+func (g *Graph) Get(i ID, f Field) uint64 {
+	p := g.parts[i&(Shards-1)]
+	n := int(i) >> split
+	return p.words[n>>pageBits][n&(pageSize-1)*p.width+int(f.Word)] >> f.Shift & f.Mask
+}
+
 // End returns an ID above those of all states. Not each ID below it is a state; see Has.
 func (g *Graph) End() ID {
 	most := 0

@@ -149,17 +149,17 @@ func (g *Graph) Largest(register int) uint64 {
 
 // Value returns what a register holds in a state.
 func (g *Graph) Value(id space.ID, register int) uint64 {
-	return g.Variables[register].Values[g.layout.Registers[register].Of(g.Words(id))]
+	return g.Variables[register].Values[g.Get(id, g.layout.Registers[register])]
 }
 
 // Node returns the node of process p in a state.
 func (g *Graph) Node(id space.ID, p int) *automaton.Node {
-	return &g.Automata[p][g.layout.locs[p].Of(g.Words(id))]
+	return &g.Automata[p][g.Get(id, g.layout.locs[p])]
 }
 
 // Phase returns the phase of process p in a state.
 func (g *Graph) Phase(id space.ID, p int) phase.Phase {
-	return g.phases[p][g.layout.locs[p].Of(g.Words(id))]
+	return g.phases[p][g.Get(id, g.layout.locs[p])]
 }
 
 // Paths returns the paths of g. Of several shortest ones that is chosen which switches

@@ -231,10 +231,10 @@ func (e *effects) matters(id space.ID, now []byte) bool {
 
 // lasts reports whether no request ends without an entry from now on.
 func (e *effects) lasts(id space.ID) bool {
-	return e.left[withdrawals].Of(e.Words(id)) == 0 && e.left[crashesLeft].Of(e.Words(id)) == 0
+	return e.Get(id, e.left[withdrawals]) == 0 && e.Get(id, e.left[crashesLeft]) == 0
 }
 
 // transit returns the messages in transit on a link.
 func (e *effects) transit(id space.ID, link int) []uint32 {
-	return e.cells.links[link][e.links[link].Of(e.Words(id))].messages
+	return e.cells.links[link][e.Get(id, e.links[link])].messages
 }

@@ -193,12 +193,12 @@ func (g *graph) failure() (at []uint64, wrong error) {
 func (g *graph) tooWide() bool { return slices.Contains(g.wider[:], true) }
 
 func (g *graph) at(id space.ID, i int) *cell {
-	return g.cells.all[i][g.layout.cells[i].Of(g.Words(id))]
+	return g.cells.all[i][g.Get(id, g.layout.cells[i])]
 }
 
 // phase returns the phase of node i in a state.
 func (g *graph) phase(id space.ID, i int) messaging.Phase {
-	return g.phases[i][g.layout.cells[i].Of(g.Words(id))]
+	return g.phases[i][g.Get(id, g.layout.cells[i])]
 }
 
 func (g *graph) waits(id space.ID, i int) bool { return g.phase(id, i) == messaging.Waiting }
