@@ -134,3 +134,53 @@ func TestNodesFairnessInOneState(t *testing.T) {
 		assert.Equal(t, []messaging.ID{1}, r.Starving, "inside %t", inside)
 	}
 }
+
+// A pair pings each other while the first waits, until that aborts, or is told of a crash or something by its user.
+type pair struct {
+	self        messaging.ID
+	Waits, Told bool
+}
+
+func (n *pair) Request(out messaging.Out) {
+	if n.Waits = !n.Told; n.Waits {
+		out.Send(1, tick{})
+	} else {
+		out.Enter()
+	}
+}
+
+func (*pair) Release(messaging.Out)    {}
+func (n *pair) Withdraw(messaging.Out) { n.Waits = false }
+
+func (n *pair) Down(_ messaging.ID, out messaging.Out) { n.Receive(n.self, asking{}, out) }
+
+func (n *pair) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m.(type) {
+	case tick:
+		if n.self == 1 || n.Waits {
+			out.Send(1-n.self, tick{})
+		}
+	case asking:
+		if n.Told = true; n.Waits {
+			n.Waits = false
+			out.Enter()
+		}
+	}
+}
+
+// A run is fair in which what users may do, and faults, never happen, though they may at any time, and then one enters
+// or none waits.
+func TestNodesFairnessWithoutFaults(t *testing.T) {
+	for name, c := range map[string]explore.NodesConfig{
+		"an abort":          {Withdrawals: 1},
+		"an input":          {Inputs: [][]messaging.Message{{asking{}}, nil}},
+		"a crash":           {Crashes: 1, CrashOf: []messaging.ID{1}, Detected: true},
+		"a wrong suspicion": {Suspicions: 1},
+	} {
+		c.New = func(start messaging.Start) messaging.Node { return &pair{self: start.Self} }
+		c.Nodes, c.Requests = 2, []int{1, 0}
+		r := checkedNodes(t, c)
+		require.Equal(t, explore.Fails, r.DeadlockFree.Status, name)
+		assert.Equal(t, "livelock: a request is pending, and no node ever enters", r.DeadlockFree.History.Title, name)
+	}
+}

@@ -25,8 +25,8 @@ const (
 const (
 	unlimited = iota // no budget
 	withdrawals
-	crashesLeft
 	restartsLeft
+	crashesLeft // from here on, faults
 	lossesLeft
 	duplicatesLeft
 	suspicionsLeft
@@ -47,22 +47,20 @@ var about = [...]struct {
 	do     string // the choice of package sim, before its number; "": sim has none
 	action string // of its [sim.Pending]; "": it is the act of a user, or a fault of a node
 	budget int
-	free   bool // it need not happen although it remains possible: what a user does, but for leaving, and faults
-	fault  bool // of a node, a link or a detector
 }{
 	starts:   {says: "%[1]s starts"},
-	asks:     {says: "%[1]s asks", do: "a", free: true},
+	asks:     {says: "%[1]s asks", do: "a"},
 	leaves:   {says: "%[1]s leaves", do: "l"},
-	givesUp:  {says: "%[1]s gives up", do: "g", budget: withdrawals, free: true},
-	crashes:  {says: "%[1]s crashes", do: "k", budget: crashesLeft, free: true, fault: true},
+	givesUp:  {says: "%[1]s gives up", do: "g", budget: withdrawals},
+	crashes:  {says: "%[1]s crashes", do: "k", budget: crashesLeft},
 	restarts: {says: "%[1]s starts again", do: "r", budget: restartsLeft},
-	drops:    {says: "%[1]s does not get %[3]s from %[2]s: it is lost", do: "x", action: "delivered", budget: lossesLeft, free: true, fault: true},
-	doubles:  {says: "%[1]s will get %[3]s from %[2]s twice", do: "y", action: "delivered", budget: duplicatesLeft, free: true, fault: true},
+	drops:    {says: "%[1]s does not get %[3]s from %[2]s: it is lost", do: "x", action: "delivered", budget: lossesLeft},
+	doubles:  {says: "%[1]s will get %[3]s from %[2]s twice", do: "y", action: "delivered", budget: duplicatesLeft},
 	discards: {says: "%[1]s, which is down, loses %[3]s from %[2]s", do: "d", action: "delivered"},
-	misses:   {says: "%[1]s, which is down, loses %[3]s from its user", do: "d", action: "input", free: true},
+	misses:   {says: "%[1]s, which is down, loses %[3]s from its user", do: "d", action: "input"},
 	hears:    {says: "%[1]s learns of the crash of %[2]s", do: "d", action: "told"},
-	suspects: {says: "%[1]s is told that %[2]s has crashed, which it has not", budget: suspicionsLeft, free: true, fault: true},
+	suspects: {says: "%[1]s is told that %[2]s has crashed, which it has not", budget: suspicionsLeft},
 	gets:     {says: "%[1]s gets %[3]s from %[2]s", do: "d", action: "delivered"},
-	given:    {says: "%[1]s gets %[3]s from its user", do: "d", action: "input", free: true},
+	given:    {says: "%[1]s gets %[3]s from its user", do: "d", action: "input"},
 	expires:  {says: "%[1]s gets %[3]s from its timer", do: "d", action: "expired"},
 }

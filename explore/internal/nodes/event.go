@@ -19,13 +19,14 @@ type label struct {
 	since messaging.Time // in a history, by how much they are later than here
 }
 
-// free reports whether what happens need not happen now although it remains possible.
+// free reports whether what happens need not happen although it remains possible: a fault, and what a user does, but for
+// leaving.
 func (g *graph) free(l *label) bool {
-	return l.early || about[l.what].free || l.what == leaves && g.linger
+	return l.fault() || l.what == asks || l.what == givesUp || about[l.what].action == "input" || l.what == leaves && g.linger
 }
 
-// fault reports whether what happens is a fault.
-func (l *label) fault() bool { return l.early || about[l.what].fault }
+// fault reports whether what happens is a fault of a node, a link or a detector, or a timer is early.
+func (l *label) fault() bool { return l.budget() >= crashesLeft }
 
 // budget returns the budget that an event takes from.
 func (l *label) budget() int {
