@@ -184,3 +184,46 @@ func TestNodesFairnessWithoutFaults(t *testing.T) {
 		assert.Equal(t, "livelock: a request is pending, and no node ever enters", r.DeadlockFree.History.Title, name)
 	}
 }
+
+// A host, node 1, answers, and says that it is up when it starts, for which its guest, node 0, waits. Another pings the guest.
+type host struct {
+	self  messaging.ID
+	Waits bool
+}
+
+func (n *host) Start(out messaging.Out) {
+	switch n.self {
+	case 1:
+		out.Send(0, admitted{})
+	case 2:
+		out.Send(0, tick{})
+	}
+}
+
+func (n *host) Request(out messaging.Out) { n.Waits = true; out.Send(1, asking{}) }
+func (*host) Release(messaging.Out)       {}
+
+func (n *host) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m.(type) {
+	case asking:
+		out.Send(0, admitted{})
+	case tick:
+		out.Send(from, tick{})
+	case admitted:
+		if n.Waits {
+			n.Waits = false
+			out.Enter()
+		}
+	}
+}
+
+// A node that may restart does so.
+func TestNodesFairnessOfRestarts(t *testing.T) {
+	c := explore.NodesConfig{
+		New:   func(start messaging.Start) messaging.Node { return &host{self: start.Self} },
+		Nodes: 3, Requests: []int{1, 0, 0}, Crashes: 1, CrashOf: []messaging.ID{1}, Perpetual: true,
+	}
+	assert.Equal(t, explore.Fails, checkedNodes(t, c).DeadlockFree.Status)
+	c.Restarts = 1
+	assert.Equal(t, explore.Holds, checkedNodes(t, c).DeadlockFree.Status)
+}

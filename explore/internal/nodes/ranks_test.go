@@ -392,3 +392,45 @@ func TestRanksLast(t *testing.T) {
 		assert.Equal(t, c.right, cfg.everyRun(errValue) != nil, "case %d", k)
 	}
 }
+
+// A keeper hands a token to and fro, and keeps it while it is inside: node 1 whenever its user asks, and its time grows then;
+// node 0 only if that has come to its own.
+type keeper struct {
+	self  messaging.ID
+	Phase messaging.Phase
+	T     messaging.Time
+}
+
+func (n *keeper) Start(out messaging.Out) {
+	if n.self == 0 {
+		n.Release(out)
+	}
+}
+
+func (n *keeper) Request(messaging.Out) { n.Phase = messaging.Waiting }
+
+func (n *keeper) Release(out messaging.Out) {
+	n.Phase = messaging.Idle
+	out.Send(1-n.self, permits{n.T})
+}
+
+func (n *keeper) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if n.Phase != messaging.Waiting || n.self == 0 && m.(permits).At < n.T {
+		out.Send(from, permits{n.T})
+		return
+	}
+	n.T += messaging.Time(n.self)
+	n.Phase = messaging.Inside
+	out.Enter()
+}
+
+// The user of node 1 need not ask: there is a part of a run in which no time grows.
+func TestRanksLastInPart(t *testing.T) {
+	c := Config{New: func(start messaging.Start) messaging.Node {
+		return &keeper{self: start.Self, T: 9 - 8*messaging.Time(start.Self)}
+	}, Nodes: 2, Requests: []int{Unbounded, Unbounded}, Perpetual: true}
+	require.NoError(t, c.complete())
+	r, err := c.checkBy(true)
+	require.NoError(t, err)
+	assert.Equal(t, []messaging.ID{0}, r.Starving)
+}
