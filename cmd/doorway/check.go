@@ -136,10 +136,10 @@ func (u *checkup) hint(err error) error {
 	if errors.Is(err, explore.ErrMemory) {
 		return fmt.Errorf("%w; -memory allows more", err)
 	}
-	if why, unending := strings.CutPrefix(err.Error(), "explore: NodesConfig.Rounds is Unbounded"); unending {
+	said := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "explore: "), "anylock: ")
+	if why, unending := strings.CutPrefix(said, "NodesConfig.Rounds is Unbounded"); unending {
 		return errors.New("-rounds is unbounded" + why)
 	}
-	said := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "explore: "), "anylock: ")
 	if flags := inFlags.Replace(said); flags != said {
 		return u.mistaken("%s", flags)
 	}

@@ -117,6 +117,7 @@ func TestCheckedProtocolWithFaults(t *testing.T) {
 		shows(t, "check "+line, 2, wrong)
 	}
 	shows(t, "check ricartagrawala1983 -n 2 -rounds unbounded", 1, "doorway: -rounds is unbounded, and states grow with the requests")
+	shows(t, "check central -n 2 -rounds unbounded", 1, "doorway: -rounds is unbounded, and S1 is not as it must be then")
 }
 
 func TestRequests(t *testing.T) {
