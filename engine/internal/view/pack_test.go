@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -22,22 +23,33 @@ var models []*model
 type packer struct {
 	c      *model
 	w      *world
-	known  []uint64 // the epochs of records
-	epochs []uint64 // and Top
+	epochs []uint64 // of records and tokens
+	nonces []uint64 // of records
+	room   [3 + 1 + slots]*view.Record
 	b      []byte
 }
 
 func (c *model) pack(w *world) packed {
-	p := packer{c: c, w: w, b: make([]byte, 0, 160)}
+	if c.fence != noCounter && w.kept() {
+		w = &world{c: c} // one state stands for all of these
+	}
+	p := packer{c: c, w: w, b: make([]byte, 0, 160), epochs: make([]uint64, 0, 20), nonces: make([]uint64, 0, 12)}
 	p.normalize()
 	p.b = append(p.b, byte(slices.Index(models, c)), byte(w.Faults), byte(w.Joins), byte(w.Leaves), flag(w.Calm)|flag(w.Back)<<1|flag(w.Bad)<<2, w.Served, p.epoch(w.Top))
 	p.record(&w.Store, -1)
+	if c.forgets != nothing {
+		p.b = append(p.b, flag(w.Forgot))
+		p.record(&w.Before, -1)
+	}
 	p.eras()
 	for i := range w.Procs {
 		p.process(i)
 	}
 	if c.codec != nil {
 		p.air()
+	}
+	if c.fence != noCounter {
+		p.sections()
 	}
 	return packed(p.b)
 }
@@ -52,6 +64,8 @@ func flag(b bool) byte {
 // normalize removes what nothing refers to any more.
 func (p *packer) normalize() {
 	w := p.w
+	p.knows(&w.Store)
+	p.knows(&w.Before)
 	for i := range w.Procs {
 		q := &w.Procs[i]
 		q.Flight.settle(w)
@@ -63,9 +77,10 @@ func (p *packer) normalize() {
 		p.knows(&q.Flight.Next)
 		p.knows(&q.Late.Next)
 	}
-	p.knows(&w.Store)
-	slices.Sort(p.known)
-	p.epochs = append(slices.Clone(p.known), w.Top)
+	p.epochs = append(p.epochs, 0, w.Top)
+	for _, t := range w.tokens() {
+		p.epochs = append(p.epochs, t.Epoch)
+	}
 	slices.Sort(p.epochs)
 	p.epochs = slices.Compact(p.epochs)
 }
@@ -82,36 +97,41 @@ func (s *swap) settle(w *world) {
 
 func (p *packer) knows(r *view.Record) {
 	if r.Epoch > 0 {
-		p.known = append(p.known, r.Epoch)
+		p.epochs = append(p.epochs, r.Epoch)
+		if !slices.Contains(p.nonces, r.Nonce) {
+			p.nonces = append(p.nonces, r.Nonce)
+		}
 	}
 }
 
 func (p *packer) epoch(e uint64) byte {
-	if e == 0 {
-		return 0
-	}
 	k, _ := slices.BinarySearch(p.epochs, e)
-	if p.epochs[0] > 0 {
-		k++
-	}
 	return byte(k)
 }
 
 func (p *packer) eras() {
-	slices.SortFunc(p.w.Eras[:], func(a, b era) int { return int(a.Epoch) - int(b.Epoch) })
+	slices.SortFunc(p.w.Eras[:], func(a, b era) int {
+		return cmp.Or(cmp.Compare(a.Epoch, b.Epoch), cmp.Compare(p.nonce(a.Nonce), p.nonce(b.Nonce)))
+	})
 	n := len(p.b)
 	p.b = append(p.b, 0)
 	for _, e := range p.w.Eras {
-		if slices.Contains(p.known, e.Epoch) && (e.Said > 0 || e.Holder > 0 || e.Last > 0) {
+		if slices.Contains(p.nonces, e.Nonce) && (e.Said > 0 || e.Holder > 0 || e.Last > 0) {
+			last := e.Last
+			if p.c.fence != noCounter {
+				last = p.count(e.Epoch, uint64(e.Last))
+			}
 			p.b[n]++
-			p.b = append(p.b, p.epoch(e.Epoch), e.Said, byte(e.Holder), e.Last)
+			p.b = append(p.b, p.epoch(e.Epoch))
+			p.b = append(p.nonced(e.Nonce), e.Said, byte(e.Holder), last)
 		}
 	}
 }
 
 // record writes a record as process i knows it, or the store.
 func (p *packer) record(r *view.Record, i int) {
-	p.b = append(p.b, p.epoch(r.Epoch), byte(len(r.Members)))
+	p.b = append(p.b, p.epoch(r.Epoch))
+	p.b = append(p.nonced(r.Nonce), byte(len(r.Members)))
 	for _, e := range r.Members {
 		j := slotOf(e.ID)
 		p.b = append(p.b, byte(j)<<1|flag(e.Asked), p.counter(j, e.Counter, i))
@@ -125,26 +145,36 @@ func (p *packer) counter(j int, c uint64, by int) byte {
 	if k := p.w.Store.Rank(names[j]); k >= 0 {
 		stored = p.w.Store.Members[k].Counter
 	}
-	if by >= 0 && by != j && c != stored {
+	if by >= 0 && by != j && c != stored && p.c.forgets == nothing {
 		return 0
 	}
-	var all [6]uint64
-	n := 0
-	add := func(c uint64) {
-		if c > 0 && !slices.Contains(all[:n], c) {
-			all[n] = c
-			n++
-		}
-	}
-	add(stored)
-	add(q.M.Counter)
-	for _, r := range []*view.Record{&q.M.Record, &q.Flight.Next, &q.Late.Next} {
+	var room [16]uint64
+	all := append(room[:0], 0, stored, q.M.Counter)
+	for _, r := range p.holding(q) {
 		if k := r.Rank(names[j]); k >= 0 {
-			add(r.Members[k].Counter)
+			all = append(all, r.Members[k].Counter)
 		}
 	}
-	slices.Sort(all[:n])
-	return byte(slices.Index(all[:n], c) + 1)
+	return index(all, c)
+}
+
+// holding returns the records whose counters of process q matter, besides that in the store.
+func (p *packer) holding(q *process) []*view.Record {
+	all := append(p.room[:0], &q.M.Record, &q.Flight.Next, &q.Late.Next)
+	if p.c.forgets != nothing {
+		all = append(all, &p.w.Before)
+		for i := range p.w.Procs {
+			all = append(all, &p.w.Procs[i].M.Record)
+		}
+	}
+	return all
+}
+
+// index numbers v in the order of all.
+func index(all []uint64, v uint64) byte {
+	slices.Sort(all)
+	k, _ := slices.BinarySearch(slices.Compact(all), v)
+	return byte(k)
 }
 
 func (p *packer) process(i int) {
@@ -159,7 +189,7 @@ func (p *packer) process(i int) {
 	for k, is := range []bool{m.Started, m.Inside, m.Lost, m.Leaving, m.Reset, m.Out, q.Skewed} {
 		bits |= flag(is) << (k + 1)
 	}
-	p.b = append(p.b, bits, flag(m.Version > 0)+2*flag(m.Version == p.w.Version), flag(m.Rank >= 0 && m.Ready.Has(messaging.ID(max(0, m.Rank)))))
+	p.b = append(p.b, bits, p.version(m.Version), flag(m.Rank >= 0 && m.Ready.Has(messaging.ID(max(0, m.Rank)))))
 	p.record(&m.Record, i)
 	p.b = append(p.b, p.counter(i, m.Counter, i), age(-m.Sent, p.c.lease), age(m.Deadline+p.c.grace, p.c.lease+p.c.grace))
 	if m.Lost {
@@ -214,9 +244,12 @@ func (c *model) unpack(b packed) *world {
 	w.Calm, w.Back, w.Bad = bits&1 == 1, bits&2 == 2, bits&4 == 4
 	w.Served, w.Top = u.next(), uint64(u.next())
 	w.Store = u.record()
+	if c.forgets != nothing {
+		u.forgetful()
+	}
 	for k := range u.next() {
 		e := uint64(u.next())
-		w.Eras[k] = era{Epoch: e, Nonce: e, Said: u.next(), Holder: int8(u.next()), Last: u.next()}
+		w.Eras[k] = era{Epoch: e, Nonce: u.nonce(e), Said: u.next(), Holder: int8(u.next()), Last: u.next()}
 	}
 	for i := range w.Procs {
 		u.process(i)
@@ -224,16 +257,23 @@ func (c *model) unpack(b packed) *world {
 	if c.codec != nil {
 		u.air()
 	}
+	if c.fence != noCounter {
+		u.sections()
+	}
 	return w
 }
 
 func (u *unpacker) record() view.Record {
 	e := uint64(u.next())
-	r := view.Record{Epoch: e, Nonce: e}
+	r := view.Record{Epoch: e, Nonce: u.nonce(e)}
 	if e > 0 {
 		r.Terms = u.c.terms()
 	}
-	for range u.next() {
+	n := u.next()
+	if n > 0 {
+		r.Members = make([]view.Entry, 0, n)
+	}
+	for range n {
 		of := u.next()
 		r.Members = append(r.Members, view.Entry{ID: names[of>>1], Asked: of&1 == 1, Counter: uint64(u.next())})
 	}
@@ -253,7 +293,7 @@ func (u *unpacker) process(i int) {
 	for k, is := range []*bool{&m.Started, &m.Inside, &m.Lost, &m.Leaving, &m.Reset, &m.Out, &q.Skewed} {
 		*is = bits>>(k+1)&1 == 1
 	}
-	m.Version = [...]uint64{0, 1, 0, latest}[u.next()]
+	m.Version = [...]uint64{0, 1, latest, u.w.Version + 1, u.w.Version + far}[u.next()]
 	ready := u.next() == 1
 	m.Record = u.record()
 	m.Counter, m.Sent, m.Deadline = uint64(u.next()), -time.Duration(u.next()), time.Duration(u.next())-u.c.grace

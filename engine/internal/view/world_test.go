@@ -33,6 +33,14 @@ type world struct {
 	Back bool   // one had no larger token than one before,
 	Bad  bool   // or a user was taken to be outside before it had the time to stop
 
+	Before view.Record // what the store had before the last swap, if it may come back
+	Forgot bool        // it has
+
+	Sections [2]section
+	Largest  messaging.Token // that the counter has seen
+	Of       int8            // the section that had it
+	Lost     bool            // an update of the counter
+
 	Faults, Joins, Leaves int // how many there may still be: also a wish for a new epoch counts as the last
 
 	Calm   bool  // no faults any more, and time passes only when nothing else can happen
@@ -73,7 +81,7 @@ type era struct {
 	Epoch, Nonce uint64
 	Said         uint8 // the processes that are ready; one bit a slot
 	Holder       int8  // a slot, from 1
-	Last         uint8 // the count of the last entry, if there are nodes
+	Last         uint8 // the count of the last entry, if there are nodes or a counter
 }
 
 // A model has what may happen.
@@ -87,6 +95,9 @@ type model struct {
 	calm                  bool // faults end
 	wild                  bool // each clock runs at any rate
 	blind                 bool // the store does not compare versions
+	fence                 fence
+	forgets               loss
+	reuses                bool // the epochs of a store that forgets are numbered by its record alone
 
 	// In place of the adversary, the nodes of a protocol for up to so many members, whose users ask a few times each.
 	algorithms []messaging.Algorithm
@@ -164,6 +175,7 @@ func (w *world) step(i int) {
 
 // release tells the algorithm that process i is outside, if it is that of the present epoch which had let it in.
 func (w *world) release(i int) {
+	w.unguard(i)
 	p := &w.Procs[i]
 	switch {
 	case p.M.Rank < 0:
@@ -180,6 +192,12 @@ func (w *world) release(i int) {
 // wrong returns an error if two users are in their critical sections, though they stop within Grace when their guards
 // have ended, and these end when they must.
 func (w *world) wrong() error {
+	switch {
+	case w.Lost:
+		return errors.New("an update of the counter is lost")
+	case w.c.fence != noCounter:
+		return nil
+	}
 	var inside []string
 	for i := range w.Procs {
 		m := &w.Procs[i].M
