@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	example.org/doorway v0.0.0
 	example.org/doorway/engine/nats v0.0.0
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/nats-io/nats-server/v2 v2.15.3
 	github.com/nats-io/nats.go v1.55.0
 	github.com/stretchr/testify v1.12.1
