@@ -20,9 +20,9 @@ const (
 	byGuards // and so is an equal token of another guard
 )
 
-// A section is the access of one entry to the counter. A lost update takes two sections, of which one writes
-// between the read and the write of the other. What others do makes a fence refuse more, not
-// less. So two are followed, from any two entries.
+// A section is the access of one entry to the counter. A lost update takes two, one of which writes between the read
+// and the write of the other; the accesses of a third only make a fence refuse more. So two are followed, of
+// any two entries.
 type section struct {
 	State   progress
 	Of      int8 // a slot
@@ -179,7 +179,7 @@ func TestFence(t *testing.T) {
 	explored(t, []*model{{name: "two", lease: 1, members: 2, atomic: true, fence: byTokens}})
 }
 
-// Without it one is, and with one that only writes.
+// Without a fence one is lost, and so with one that checks writes only.
 func TestFenceIsNeeded(t *testing.T) {
 	found(t, map[*model]int{
 		{name: "none", lease: 1, members: 2, atomic: true, fence: unfenced}:      8,
