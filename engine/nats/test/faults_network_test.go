@@ -159,7 +159,7 @@ func (l *lossy) Send(inbox string, b []byte) error {
 	return l.Links.Send(inbox, b)
 }
 
-// A net has members, each behind a network of its own.
+// A network has members, each behind a network of its own.
 type network struct {
 	*counter
 	proxies []*proxy

@@ -219,7 +219,7 @@ func TestStopped(t *testing.T) {
 			r.leave()
 			if fenced {
 				assert.Equal(t, porcupine.Ok, r.judge(t))
-				assert.Equal(t, 1, r.refused)
+				assert.Positive(t, r.refused)
 				assert.Equal(t, len(r.adds), r.value)
 			} else {
 				assert.Equal(t, porcupine.Illegal, r.judge(t))
@@ -252,7 +252,6 @@ func TestKilled(t *testing.T) {
 			}
 			r.leave()
 			assert.Equal(t, porcupine.Ok, r.judge(t))
-			assert.Zero(t, r.refused)
 		})
 	}
 }
