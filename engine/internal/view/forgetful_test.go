@@ -22,8 +22,9 @@ const (
 // fresh is more than any epoch or nonce in a packed world.
 const fresh = 100
 
-// far is by how much the version that a process knows is above all that a store will reach that was wiped.
-const far = 2
+// far is by how much the version that a process knows is above all that a store will reach that was wiped: in a
+// packed world, 2 or more is as far.
+const far = 5
 
 // unsafe reports whether two users may be inside at a time, by what this library does not promise.
 func (c *model) unsafe() bool { return c.wild || c.forgets > older }
@@ -88,7 +89,7 @@ func (p *packer) version(v uint64) byte {
 	case v < p.w.Version:
 		return 1
 	}
-	return byte(min(v-p.w.Version, far) + 2)
+	return byte(min(v-p.w.Version, 2) + 2)
 }
 
 // nonced appends the number of a nonce, if it is not that of the epoch.

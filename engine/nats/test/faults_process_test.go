@@ -64,8 +64,7 @@ type crew struct {
 	last    time.Time                // the last entry
 }
 
-func newCrew(t *testing.T, url string, lease time.Duration, fenced bool) *crew {
-	t.Helper()
+func newCrew(url string, lease time.Duration, fenced bool) *crew {
 	return &crew{
 		counter: newCounter(fenced), url: url, lease: lease,
 		members: map[string]*child{}, caught: map[string]chan<- *child{}, times: map[string]int{},
@@ -207,7 +206,7 @@ func TestStopped(t *testing.T) {
 			t.Parallel()
 			b := serve(t, files(t))
 			streams(t, connect(t, b))
-			r := newCrew(t, b.ClientURL(), time.Second, fenced)
+			r := newCrew(b.ClientURL(), time.Second, fenced)
 			for _, name := range []string{"a", "b", "c"} {
 				r.join(t, name)
 			}
@@ -236,7 +235,7 @@ func TestKilled(t *testing.T) {
 			t.Parallel()
 			b := serve(t, files(t))
 			streams(t, connect(t, b))
-			r := newCrew(t, b.ClientURL(), lease, true)
+			r := newCrew(b.ClientURL(), lease, true)
 			for _, name := range []string{"a", "b", "c"} {
 				r.join(t, name)
 			}
@@ -265,7 +264,7 @@ func TestServerIsKilled(t *testing.T) {
 	_, err := fmt.Sscanf(url, "nats://127.0.0.1:%d", &config.Port)
 	require.NoError(t, err)
 	streams(t, connectTo(t, url))
-	r := newCrew(t, url, time.Second, true)
+	r := newCrew(url, time.Second, true)
 	for _, name := range []string{"a", "b", "c"} {
 		r.join(t, name)
 	}
