@@ -68,6 +68,34 @@ func TestMessages(t *testing.T) {
 	t.Logf("at most %.2f times the messages", most)
 }
 
+// An acknowledgement waits for Delay, in ticks, unless a message carries it.
+func TestAcknowledgementWaits(t *testing.T) {
+	for _, c := range []struct {
+		link.Config
+		ticks int
+	}{
+		{link.Config{Timeout: 12}, 1},
+		{link.Config{Timeout: 12, Delay: 1}, 1},
+		{link.Config{Timeout: 12, Tick: 2, Delay: 5}, 3},
+	} {
+		var nodes [2]*messaging.Site
+		for i := range nodes {
+			nodes[i] = messaging.NewSite(link.Over(talk, c.Config), messaging.Start{Self: messaging.ID(i), Nodes: 2}, nil)
+			nodes[i].Start()
+		}
+		nodes[0].Receive(0, Say{1})
+		nodes[1].Receive(0, nodes[0].Sends[0].Message)
+		for tick := 1; len(nodes[1].Sends) == 0; tick++ {
+			require.Len(t, nodes[1].Timers, 1, "%+v, tick %d", c, tick)
+			nodes[1].Done()
+			nodes[1].Receive(1, link.Tick{})
+			assert.Equal(t, tick == c.ticks, len(nodes[1].Sends) > 0, "%+v, tick %d", c, tick)
+		}
+		assert.IsType(t, link.Ack{}, nodes[1].Sends[0].Message)
+		assert.Empty(t, nodes[1].Timers, "%+v: it goes on", c)
+	}
+}
+
 // The timeout follows the round trip, up if it is longer than the timeout that was given, and down if it is
 // shorter.
 func TestRoundTrip(t *testing.T) {

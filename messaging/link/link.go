@@ -34,7 +34,7 @@
 //	  Seen            the number of the last message from it that was delivered
 //	  Early           messages from it that arrived before an earlier one
 //	  Asked           the number of the last message that was asked for
-//	  Owes            an acknowledgement is due at the next tick
+//	  Owes            in which tick, from 1, an acknowledgement is waiting to be sent; 0: none is
 //	  Mean, Deviation of the round trip, in eighths and quarters of a tick; 0: none was measured
 //	  Doubled         how often the timeout was doubled
 //	  Full            a message was not taken; see [Full]
@@ -46,7 +46,7 @@
 // # Rules
 //
 // A node delivers the messages of a peer in the order of their numbers, once each. A frame acknowledges; if none
-// is sent for a tick, an Ack does. If messages are missing before one that has arrived, and are still missing at
+// is sent for Config.Delay, an Ack does. If messages are missing before one that has arrived, and are still missing at
 // the next tick, they are requested once: the negative acknowledgement. It waits for a tick, or messages that only
 // overtake each other would be sent again. A message that is not acknowledged in time is sent again.
 //
@@ -130,10 +130,14 @@ type Config struct {
 	// has been measured. It must be positive, and should be more than a round trip and a tick.
 	Timeout time.Duration
 
-	// Tick is the unit in which round trips are measured, and how long an acknowledgement may wait
-	// for a message that carries it. It must not be negative or longer than Timeout. Default: a
-	// twelfth of Timeout.
+	// Tick is the unit in which round trips are measured. It must not be negative or longer than
+	// Timeout. Default: a twelfth of Timeout.
 	Tick time.Duration
+
+	// Delay is how long an acknowledgement may wait for a message that carries it, rounded up to
+	// ticks; that of a message which came twice or too early waits for one. It must not be negative or
+	// longer than Timeout. Default: a tick.
+	Delay time.Duration
 
 	// Buffer is how many messages to a node may be unacknowledged, and how many that came too
 	// early are kept. It must not be negative. Default: 1024.
@@ -152,9 +156,9 @@ func Over(a messaging.Algorithm, c Config) messaging.Algorithm {
 		panic("link: a link for an algorithm that is nil")
 	}
 	c.check()
-	timeout := int((c.Timeout + c.Tick - 1) / c.Tick)
+	ticks := func(d time.Duration) int { return int((d + c.Tick - 1) / c.Tick) }
 	return func(start messaging.Start) messaging.Node {
-		n := node{start: start, tick: c.Tick, timeout: timeout, buffer: c.Buffer, Inner: a(start), Peers: make([]peer, start.Nodes)}
+		n := node{start: start, tick: c.Tick, timeout: ticks(c.Timeout), delay: ticks(c.Delay), buffer: c.Buffer, Inner: a(start), Peers: make([]peer, start.Nodes)}
 		if n.Inner == nil {
 			return nil
 		}
@@ -182,6 +186,12 @@ func (c *Config) check() {
 	}
 	if c.Tick < 0 || c.Tick > c.Timeout || c.Timeout/c.Tick > 1<<20 {
 		panic(fmt.Sprintf("link: a tick of %v: it must be at most the timeout, %v, and at least a millionth of it", c.Tick, c.Timeout))
+	}
+	if c.Delay == 0 {
+		c.Delay = c.Tick
+	}
+	if c.Delay < 0 || c.Delay > c.Timeout {
+		panic(fmt.Sprintf("link: a delay of %v: it must be at most the timeout, %v, and not negative", c.Delay, c.Timeout))
 	}
 	if c.Buffer == 0 {
 		c.Buffer = 1024

@@ -159,6 +159,17 @@ func TestExplored(t *testing.T) {
 	}
 }
 
+// The same if acknowledgements wait for longer than a tick.
+func TestDelayExplored(t *testing.T) {
+	r, err := explore.CheckNodes(explore.NodesConfig{
+		New: link.Over(talk, link.Config{Timeout: 2, Tick: 1, Delay: 2}), Nodes: 2, Inputs: say(2, 1), Results: heard,
+		Losses: 1, Duplicates: 1, Unordered: true, Memory: 6 << 30,
+	})
+	require.NoError(t, err)
+	assert.NoError(t, r.Err())
+	t.Log(r)
+}
+
 // Over the link, algorithms are right in every schedule of two nodes, also those that need FIFO links.
 func TestComposed(t *testing.T) {
 	for k, p := range []messaging.Protocol{central.Protocol, lamport.Protocol, ricartagrawala.Protocol, suzukikasami.Protocol} {

@@ -12,6 +12,7 @@ type node struct {
 	start   messaging.Start
 	tick    time.Duration
 	timeout int // in ticks, until a round trip is measured
+	delay   int // in ticks, of an acknowledgement
 	buffer  int
 	out     messaging.Out // of the handler that runs; nil: none does
 	from    messaging.ID  // whose frame is handled, and
@@ -174,7 +175,7 @@ func (n *node) frame(from messaging.ID, f frame, was *peer) {
 	p := &n.Peers[from]
 	switch {
 	case f.Number <= p.Seen:
-		p.Owes = true // the acknowledgement was lost, perhaps
+		p.Owes = n.delay // the acknowledgement was lost, perhaps
 	case f.Number == p.Seen+1:
 		n.deliver(from, f.Message, was)
 		for len(p.Early) > 0 && p.Early[0].Number <= p.Seen+1 {
@@ -186,7 +187,7 @@ func (n *node) frame(from messaging.ID, f frame, was *peer) {
 		}
 	default:
 		p.keep(f)
-		p.Owes = true
+		p.Owes = n.delay
 	}
 }
 
@@ -205,7 +206,7 @@ func (n *node) deliver(from messaging.ID, m messaging.Message, was *peer) {
 		}
 	}()
 	p.Seen++
-	p.Owes = true
+	p.Owes = max(p.Owes, 1)
 	n.Inner.Receive(from, m, (*outlet)(n))
 	delivered = true
 	n.settle()
@@ -244,14 +245,14 @@ func (n *node) send(to messaging.ID, m messaging.Message) {
 // transmit sends a node unacknowledged message k.
 func (n *node) transmit(to messaging.ID, k int) {
 	p := &n.Peers[to]
-	p.Owes = false
+	p.Owes = 0
 	n.out.Send(to, frame{Of: n.Incarnation, To: p.Incarnation, Number: p.acknowledged() + uint64(k) + 1, Seen: p.Seen, Message: p.Unacknowledged[k].Message})
 }
 
 // acknowledge sends an Ack, which asks for the messages from first to last; 0: for none.
 func (n *node) acknowledge(to messaging.ID, first, last uint64) {
 	p := &n.Peers[to]
-	p.Owes = false
+	p.Owes = 0
 	n.out.Send(to, ack{Of: n.Incarnation, To: p.Incarnation, Seen: p.Seen, First: first, Last: last})
 }
 
@@ -299,8 +300,10 @@ func (n *node) ticked() {
 		case first != 0:
 			p.Asked = last
 			n.acknowledge(j, first, last)
-		case p.Owes:
+		case p.Owes >= n.delay:
 			n.acknowledge(j, 0, 0)
+		case p.Owes > 0:
+			p.Owes++
 		}
 		if p.outstanding() {
 			n.keepTicking()

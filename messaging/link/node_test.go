@@ -46,6 +46,8 @@ func TestMisuse(t *testing.T) {
 		{link.Config{Timeout: 1, Tick: -1}, "link: a tick of -1ns: it must be at most the timeout, 1ns, and at least a millionth of it"},
 		{link.Config{Timeout: 1, Tick: 2}, "link: a tick of 2ns: it must be at most the timeout, 1ns, and at least a millionth of it"},
 		{link.Config{Timeout: time.Hour, Tick: 1}, "link: a tick of 1ns: it must be at most the timeout, 1h0m0s, and at least a millionth of it"},
+		{link.Config{Timeout: 1, Delay: -1}, "link: a delay of -1ns: it must be at most the timeout, 1ns, and not negative"},
+		{link.Config{Timeout: 1, Delay: 2}, "link: a delay of 2ns: it must be at most the timeout, 1ns, and not negative"},
 		{link.Config{Timeout: 1, Buffer: -1}, "link: a buffer of -1 messages: it must not be negative"},
 	} {
 		assert.PanicsWithValue(t, c.why, func() { link.Over(talk, c.c) })

@@ -24,7 +24,7 @@ type peer struct {
 	Seen  uint64
 	Early []early
 	Asked uint64
-	Owes  bool
+	Owes  int
 }
 
 // An unacknowledged message was sent Age ticks ago; Again: and before.
@@ -52,7 +52,7 @@ func (p *peer) ended() bool { return p.Full && p.Incarnation != 0 }
 // outstanding reports whether a tick has something to do.
 func (p *peer) outstanding() bool {
 	first, _ := p.gap()
-	return !p.Down && (p.Owes || first != 0 || len(p.Unacknowledged) > 0 || p.Greets)
+	return !p.Down && (p.Owes > 0 || first != 0 || len(p.Unacknowledged) > 0 || p.Greets)
 }
 
 // question returns the number of the question whether the peer is up; 0: there is none.
