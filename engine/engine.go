@@ -162,7 +162,7 @@ func Join(ctx context.Context, name string, c Config) (*Lock, error) {
 		return nil, err
 	}
 	// A frame is sent again after the round trip that was measured, and at first after this time.
-	p := link.Of(c.Protocol, link.Config{Timeout: 60 * time.Millisecond})
+	p := link.Of(c.Protocol, link.Config{Timeout: 60 * time.Millisecond, Tick: time.Millisecond, Delay: 5 * time.Millisecond})
 	codec, err := wire.New(p)
 	if err != nil {
 		return nil, err
