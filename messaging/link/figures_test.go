@@ -96,6 +96,25 @@ func TestAcknowledgementWaits(t *testing.T) {
 	}
 }
 
+// If all round trips take less than a tick, as on a fast network, what is lost is sent again in the third tick:
+// the timeout falls to two, of which the first is never a whole one.
+func TestSteadyRoundTrip(t *testing.T) {
+	n := messaging.NewSite(link.Over(talk, link.Config{Timeout: 60, Tick: 1}), messaging.Start{Self: 0, Nodes: 2}, nil)
+	n.Start()
+	for k := range uint64(20) {
+		n.Receive(0, Say{1})
+		n.Done()
+		n.Receive(1, link.Ack{Of: 1, To: 1, Seen: k + 1})
+	}
+	n.Receive(0, Say{1})
+	n.Done()
+	ticks := 0
+	for ; len(n.Sends) == 0; ticks++ {
+		n.Receive(0, link.Tick{})
+	}
+	assert.Equal(t, 3, ticks)
+}
+
 // The timeout follows the round trip, up if it is longer than the timeout that was given, and down if it is
 // shorter.
 func TestRoundTrip(t *testing.T) {

@@ -85,7 +85,7 @@ func (p *peer) keep(f frame) {
 }
 
 // measure takes a round trip of that many ticks into account, as in the appendix of Jacobson and
-// Karels.
+// Karels, but that a quarter is rounded up: rounded down, a deviation of less than a tick would stay.
 func (p *peer) measure(ticks int) {
 	if p.Mean == 0 {
 		p.Mean, p.Deviation = ticks<<3, ticks<<1
@@ -93,7 +93,7 @@ func (p *peer) measure(ticks int) {
 	}
 	off := ticks - p.Mean>>3
 	p.Mean += off
-	p.Deviation += max(off, -off) - p.Deviation>>2
+	p.Deviation += max(off, -off) - (p.Deviation+3)>>2
 }
 
 // timeout returns the present timeout in ticks, which is first if nothing has been measured, and at
