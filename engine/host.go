@@ -272,13 +272,14 @@ func (l *Lock) send(to int, kind byte, entries uint64, m messaging.Message) {
 	if to == l.m.Rank {
 		return
 	}
-	b := append(make([]byte, 0, 64), kind)
+	b := append(l.buffer[:0], kind)
 	for _, v := range []uint64{l.m.Record.Epoch, l.m.Record.Nonce, uint64(l.m.Rank), uint64(to), entries} {
 		b = binary.AppendUvarint(b, v)
 	}
 	if kind == message {
 		b = l.codec.Append(b, m)
 	}
+	l.buffer = b
 	l.stats.Sent++
 	if err := l.config.Links.Send(l.inbox(l.m.Record.Members[to].ID), b); err != nil {
 		l.log.Debug("a frame was not sent", "error", err) // as if it were lost

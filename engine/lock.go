@@ -44,6 +44,7 @@ type Lock struct {
 	said   view.Time // when this member has said last that it is ready,
 	saidOf uint64    // and of which view: its nonce
 	timer  *time.Timer
+	buffer []byte // of the frame that was sent last
 	queue  []*waiter
 	closed error    // why calls are not admitted any more; nil: they are
 	asks   []string // members to be asked to leave
