@@ -93,16 +93,20 @@ func escaped(name string) string {
 		return "="
 	}
 	var b strings.Builder
+	stayed := 0 // up to here it is in b
 	for i := range len(name) {
 		switch c := name[i]; {
 		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '_',
 			c == '.' && i > 0 && i < len(name)-1 && name[i-1] != '.':
-			b.WriteByte(c)
 		default:
-			fmt.Fprintf(&b, "=%02X", c)
+			fmt.Fprintf(&b, "%s=%02X", name[stayed:i], c)
+			stayed = i + 1
 		}
 	}
-	return b.String()
+	if stayed == 0 {
+		return name // most names: without memory
+	}
+	return b.String() + name[stayed:]
 }
 
 // longest is the length of a subject: a server closes a connection that sends it a line of more than 4096 bytes.
