@@ -18,7 +18,7 @@ type region struct {
 // part returns the part of g with the states for which in holds, and the steps between
 // them for which edge holds; nil: all.
 func part(g *graph.Graph, in func(space.ID) bool, edge func(space.ID, int, space.ID) bool) *space.Subgraph {
-	return &space.Subgraph{Graph: g.Space.Graph, In: in, Edge: edge}
+	return &space.Subgraph{Graph: g.Graph, In: in, Edge: edge}
 }
 
 // fair reports whether a run that stays in c forever can be weakly fair: every
