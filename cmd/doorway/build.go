@@ -18,6 +18,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/catalog/variant"
 	"example.org/doorway/internal/catalog/variant/overlay"
 )
 
@@ -60,8 +61,8 @@ func notIgnored(ignored func(os.Signal) bool) []os.Signal {
 // handOn runs the command line in a build with the patches, and removes
 // that build before it returns. If this program is killed, the other build ends too,
 // and its file is gone as soon as it runs. If that is because an algorithm is wrong, the build
-// can explore only if this one can.
-func handOn(ctx context.Context, s streams, wrong *catalog.LackingError) error {
+// can explore only if this one can. Patched says that the build is of no use without the patches.
+func handOn(ctx context.Context, s streams, wrong *catalog.LackingError, patched bool) error {
 	why, tags := "to check a lock, doorway must be built again with the tag doorway_explore", overlay.Tags
 	if wrong != nil {
 		why = wrong.Name + " is a patch of the source of doorway, which must be built again with it"
@@ -82,7 +83,7 @@ func handOn(ctx context.Context, s streams, wrong *catalog.LackingError) error {
 			return fmt.Errorf("%s%w", why, err)
 		}
 		program := filepath.Join(temp, "doorway.exe")
-		err = building(s, "doorway with the tags "+tags, func() error { return rebuild(ctx, goTool, dir, program, tags) })
+		err = building(s, "doorway with the tags "+tags, func() error { return rebuild(ctx, goTool, dir, program, tags, patched) })
 		if err != nil {
 			return err
 		}
@@ -136,21 +137,34 @@ func goCommand(why string) (path string, err error) {
 	return path, nil
 }
 
-// rebuild builds this program, whose source is in dir, with the patches, for this machine.
-func rebuild(ctx context.Context, goTool, dir, program, tags string) error {
+// rebuild builds this program, whose source is in dir, with the patches, for this machine. If they do not apply, since an
+// algorithm was changed, it is built without them, unless it must have them.
+func rebuild(ctx context.Context, goTool, dir, program, tags string, patched bool) error {
 	dir, root, err := whole(ctx, goTool, dir)
 	if err != nil {
 		return err
 	}
-	patches, err := overlay.Write(root)
+	flags, err := patchedBy(root, tags, patched)
 	if err != nil {
 		return err
 	}
-	out, err := compile(ctx, goTool, dir, program, "-tags="+tags, "-overlay="+patches, ".")
+	out, err := compile(ctx, goTool, dir, program, append(flags, ".")...)
 	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("go build -tags=%s -overlay=%s . in %s: %w\n%s", tags, patches, dir, err, out)
+		return fmt.Errorf("go build %s . in %s: %w\n%s", strings.Join(flags, " "), dir, err, out)
 	}
 	return err
+}
+
+// patchedBy returns the flags of a build with the patches; see rebuild.
+func patchedBy(root, tags string, patched bool) (flags []string, err error) {
+	patches, err := overlay.Write(root)
+	switch {
+	case err == nil:
+		return []string{"-tags=" + tags, "-overlay=" + patches}, nil
+	case errors.Is(err, variant.ErrChanged) && !patched:
+		return []string{tagged}, nil
+	}
+	return nil, err
 }
 
 const (

@@ -27,7 +27,7 @@ func (u *checkup) runAll(ctx context.Context, s streams, all []subject) error {
 	case err != nil:
 		return err
 	case !watches() || !catalog.Variants:
-		return handOn(ctx, s, nil)
+		return handOn(ctx, s, nil, true)
 	}
 	v := &review{checkup: u, streams: s, progress: newProgress(s.err)}
 	of := func(kinds ...kind) []subject {

@@ -24,7 +24,7 @@ func (u *checkup) runLock(ctx context.Context, s streams, lock subject) error {
 	case lock.lock.Value == nil && u.Numbers > 0:
 		return u.mistaken("-numbers %d: %s has none", u.Numbers, lock.Name)
 	case !watches():
-		return handOn(ctx, s, nil)
+		return handOn(ctx, s, nil, lock.Lacking() != nil)
 	case lock.Lacking() != nil:
 		return lock.Lacking()
 	}

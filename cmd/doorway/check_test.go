@@ -20,6 +20,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/catalog/variant/overlay"
 	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/memory/registers"
@@ -216,6 +217,26 @@ func TestCheckCannotBuild(t *testing.T) {
 			fits(t, c.variable, stderr)
 		})
 	}
+}
+
+// Whoever changes an algorithm can check it, although the patches of the wrong ones do not apply to it any more.
+func TestCheckOfChangedSource(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	root := t.TempDir()
+	for _, dir := range []string{"bakery", "graunkethakkar", "internal/catalog", "lamportfast", "mcs", "messaging", "peterson", "tournament"} {
+		require.NoError(t, os.CopyFS(filepath.Join(root, dir), os.DirFS(filepath.Join("../..", dir))))
+	}
+	flags, err := patchedBy(root, overlay.Tags, false)
+	require.NoError(t, err)
+	assert.Contains(t, flags, "-tags="+overlay.Tags)
+	file := filepath.Join(root, "peterson", "peterson.go")
+	swapped := strings.Replace(page.Read(t, file), "	l.want[i].Set(1) ", "	l.turn.Store(uint64(i)); l.want[i].Store(1) ", 1)
+	require.NoError(t, os.WriteFile(file, []byte(swapped), 0o600))
+	flags, err = patchedBy(root, overlay.Tags, false)
+	require.NoError(t, err)
+	assert.Equal(t, []string{tagged}, flags)
+	_, err = patchedBy(root, overlay.Tags, true)
+	assert.ErrorContains(t, err, "peterson/turn-first: the source has changed: change the patch")
 }
 
 // The source is where it was compiled, or where the go command finds it.

@@ -117,7 +117,7 @@ func root(s streams, out io.Writer) *cli.Command {
 			s.json = c.Bool("json")
 			err := c.run(ctx, s, c.Args().Slice())
 			if wrong := new(catalog.LackingError); errors.As(err, &wrong) {
-				return handOn(ctx, s, wrong)
+				return handOn(ctx, s, wrong, true)
 			}
 			return err
 		}

@@ -2,6 +2,7 @@ package variant
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,6 +26,9 @@ type Edit struct {
 	Old, New string
 }
 
+// ErrChanged is what the error of a change wraps that does not apply any more.
+var ErrChanged = errors.New("the source has changed: change the patch")
+
 // Apply returns the files in directory dir that the change edits, by name, with the edits applied. It returns an
 // error unless what each edit replaces occurs exactly once: if the source has changed, so must the edit.
 func (c Change) Apply(dir string) (map[string]string, error) {
@@ -38,7 +42,7 @@ func (c Change) Apply(dir string) (map[string]string, error) {
 			files[e.File] = string(text)
 		}
 		if n := strings.Count(files[e.File], e.Old); n != 1 {
-			return nil, fmt.Errorf("%s: the source has changed: change the patch: %s has %d times\n%s", c.Name, e.File, n, e.Old)
+			return nil, fmt.Errorf("%s: %w: %s has %d times\n%s", c.Name, ErrChanged, e.File, n, e.Old)
 		}
 		files[e.File] = strings.Replace(files[e.File], e.Old, e.New, 1)
 	}
