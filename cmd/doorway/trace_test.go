@@ -40,7 +40,7 @@ func TestTraceSVG(t *testing.T) {
 	drawn(t, file, "<title>scene: central, 2 nodes</title>")
 	assert.Equal(t, stdout, page.Read(t, file))
 	if catalog.Variants {
-		shows(t, "trace sanders/printed -n 2 -svg -", 0, ">fails at 1: deadlock: a request is pending and no")
+		shows(t, "trace sanders/printed -n 2 -svg -", 0, ">fails at 1: deadlock: a request is pending<")
 	}
 	shows(t, "trace central -from 100 -svg -", 0, ">None of the 21 events is at 100 T or later.<")
 	shows(t, "trace -svg "+filepath.Join(file, "nowhere.svg")+" "+scene, 1, "not a directory")
