@@ -96,7 +96,7 @@ func Check(ctx context.Context, tx *sql.Tx, resource string, g Guard) error {
 	case token == messaging.Token{}:
 		return fmt.Errorf("sqlfence: the guard %q has no token", g.ID())
 	case token.Epoch > math.MaxInt64 || token.Count > math.MaxInt64:
-		return fmt.Errorf("sqlfence: the token %v is too large: its parts are at most %d", token, math.MaxInt64)
+		return fmt.Errorf("sqlfence: the token %v is too large: its parts are at most %d", token, int64(math.MaxInt64))
 	}
 	result, err := tx.ExecContext(ctx, advance, resource, int64(token.Epoch), int64(token.Count), g.ID())
 	if err != nil {
