@@ -110,7 +110,7 @@ func (l *Lock) start(now view.Time) {
 			return
 		}
 		l.stats.Views++
-		l.log.Info("a view begins", "epoch", m.Record.Epoch, "members", len(m.Record.Members))
+		l.log.Info("a view begins", "epoch", m.Record.Epoch, "member", m.ID, "members", len(m.Record.Members))
 		l.site = messaging.NewSite(a, messaging.Start{Self: messaging.ID(m.Rank), Nodes: len(m.Record.Members)}, nil)
 		l.of = m.Record.Nonce
 		l.site.Start()

@@ -192,7 +192,7 @@ func TestJoinSaysWhy(t *testing.T) {
 	errSwap, errLoad := errors.New("no rights to swap"), errors.New("no rights to load")
 	for want, b := range map[string]*broken{
 		"engine: the store does not answer: a swap failed: no rights to swap, and then a load: no rights to load (context deadline exceeded)": {swap: errSwap, load: errLoad},
-		"engine: the store does not answer: others are always faster\nno rights to swap (context deadline exceeded)":                          {swap: errSwap},
+		"engine: the store does not answer: a swap failed: no rights to swap (context deadline exceeded)":                                     {swap: errSwap},
 		"engine: the lock is closed": {swap: errSwap, load: engine.ErrClosed},
 	} {
 		synctest.Test(t, func(t *testing.T) {

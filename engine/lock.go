@@ -50,6 +50,8 @@ type Lock struct {
 	asks   []string // members to be asked to leave
 	newest uint64   // the largest epoch that this process has seen, in all its lives
 	fails  error    // why the store does not answer; nil: it does
+	told   string   // what was logged of that; empty: nothing,
+	toldAt view.Time
 	stats  Stats
 }
 

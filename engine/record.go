@@ -104,17 +104,24 @@ func (l *Lock) run(ctx context.Context) {
 	}
 }
 
-// tell logs that the store begins to fail, or answers again, and keeps why for Join.
+// tell logs that the store begins to fail, or answers again, and keeps why for Join. It logs another reason after
+// a lease: a server that was away may come back without its bucket.
 func (l *Lock) tell(ctx context.Context, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	now := l.now()
 	switch {
 	case ctx.Err() != nil: // nobody waits for an answer
 		return
-	case err != nil && l.fails == nil:
-		l.log.Warn("the store does not answer", "error", err)
-	case err == nil && l.fails != nil:
+	case errors.Is(err, errBusy): // it answers
+		l.log.Debug("the record was not swapped", "error", err)
+		return
+	case err == nil && l.told != "":
 		l.log.Info("the store answers again")
+		l.told = ""
+	case err != nil && (l.told == "" || l.told != err.Error() && now >= l.toldAt+l.terms.Lease):
+		l.log.Warn("the store does not answer", "error", err)
+		l.told, l.toldAt = err.Error(), now
 	}
 	l.fails = err
 }
@@ -182,11 +189,13 @@ func (l *Lock) isLeaving() bool {
 // most is how many swaps are tried one after the other.
 const most = 10
 
+var errBusy = errors.New("others are always faster")
+
 // exchange swaps the record if this member wants to, and otherwise loads it.
 func (l *Lock) exchange(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, l.terms.Lease/4)
 	defer cancel()
-	loaded := false
+	loaded, same := false, false
 	var refused error
 	for range most {
 		next, version, wants := l.proposal()
@@ -194,7 +203,7 @@ func (l *Lock) exchange(ctx context.Context) error {
 		case wants:
 			var got uint64
 			if got, refused = l.config.Store.Swap(ctx, version, l.encode(next)); refused == nil {
-				l.learn(next, got)
+				l.learn(next, got, true)
 				loaded = true
 				continue
 			}
@@ -205,7 +214,7 @@ func (l *Lock) exchange(ctx context.Context) error {
 		switch {
 		case errors.Is(err, ErrClosed):
 			return &fatal{err}
-		case err != nil && refused != nil:
+		case err != nil && refused != nil && err.Error() != refused.Error():
 			return fmt.Errorf("a swap failed: %w, and then a load: %w", refused, err)
 		case err != nil:
 			return err
@@ -217,10 +226,13 @@ func (l *Lock) exchange(ctx context.Context) error {
 		if err != nil {
 			return &fatal{err}
 		}
-		l.learn(r, got)
-		loaded = true
+		l.learn(r, got, false)
+		loaded, same = true, got == version
 	}
-	return errors.Join(errors.New("others are always faster"), refused)
+	if same && refused != nil { // nobody was faster
+		return fmt.Errorf("a swap failed: %w", refused)
+	}
+	return errBusy
 }
 
 // admitted returns an error if this process cannot be a member beside those of a record.
@@ -262,8 +274,8 @@ func floor(now time.Time) uint64 {
 	return uint64(max(0, now.Sub(time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)).Microseconds()))
 }
 
-// learn takes note of the record.
-func (l *Lock) learn(r view.Record, version uint64) {
+// learn takes note of the record, which may be one that this process has written.
+func (l *Lock) learn(r view.Record, version uint64, own bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	before := l.m.Record
@@ -272,8 +284,12 @@ func (l *Lock) learn(r view.Record, version uint64) {
 	l.until.Store(int64(l.m.Deadline))
 	l.fuse.Reset(l.m.Deadline - l.now())
 	for _, e := range before.Members {
-		if l.m.Rank >= 0 && l.m.Record.Rank(e.ID) < 0 {
-			l.log.Info("a member has left, or was evicted", "member", e.ID)
+		switch {
+		case l.m.Rank < 0 || l.m.Record.Rank(e.ID) >= 0:
+		case own:
+			l.log.Warn("a member was silent for a lease, and is evicted", "member", e.ID)
+		default:
+			l.log.Info("a member has left, or another has evicted it", "member", e.ID)
 		}
 	}
 	l.settle()
