@@ -156,7 +156,7 @@ func TestOverwritten(t *testing.T) {
 		_, err = l.Lock(t.Context())
 		require.ErrorIs(t, err, engine.ErrClosed)
 		require.EqualError(t, err, "engine: the lock is closed: engine: the store has a record that no lock has written")
-		leave(t, l)
+		require.EqualError(t, l.Leave(t.Context()), err.Error(), "it could not leave")
 	})
 }
 

@@ -30,6 +30,7 @@ type Lock struct {
 	joined chan struct{} // closed when the process is a member for the first time
 	done   chan struct{} // closed when the lock is closed
 	err    error         // why, before done is closed
+	broken error         // why it could not leave; nil: it has, or was told not to wait
 	stop   context.CancelFunc
 
 	guard atomic.Pointer[Guard] // of the user that is inside; changes with mu held
@@ -139,15 +140,17 @@ func (l *Lock) TryLock(ctx context.Context) (*Guard, error) {
 	return g, err
 }
 
-// Leave ends the membership: it admits no further calls, waits until the user of a guard has unlocked, and hands
-// over at once. Calls of Lock that wait return ErrClosed. If ctx is done before, it returns ctx's error, and
-// the others wait until the lease of this process is over: so ctx should not be one that ends when the process is to.
+// Leave ends the membership: it admits no further calls, waits until the user of a guard has unlocked and the store
+// has answered, and hands over at once. Calls of Lock that wait return ErrClosed. If ctx is done before, it returns
+// ctx's error, and the others wait until the lease of this process is over: so ctx should have a timeout, and not be
+// one that ends when the process is to. They do, too, if the lock was closed since its store will never answer, or
+// its record is no lock's any more: then Leave returns an error that is ErrClosed and says why.
 func (l *Lock) Leave(ctx context.Context) error {
 	l.shut()
 	l.poke()
 	select {
 	case <-l.done:
-		return nil
+		return l.broken
 	case <-ctx.Done():
 		l.stop()
 		<-l.done

@@ -85,7 +85,7 @@ func (l *Lock) run(ctx context.Context) {
 		var wrong *fatal
 		if errors.As(err, &wrong) {
 			l.log.Error("the lock is closed", "error", wrong.error)
-			l.err = wrong.error
+			l.err, l.broken = wrong.error, because(wrong.error)
 			return
 		}
 		l.tell(ctx, err)
