@@ -107,6 +107,9 @@ func (l *links) Listen(inbox string, f func(frame []byte)) (stop func(), err err
 // permitted returns an error if the server says that this account may not send to a subject, or not listen to it. A
 // server that cannot be reached says nothing: the connection subscribes again when it can.
 func (l *links) permitted(subject string) error {
+	if !l.nc.IsConnected() {
+		return nil
+	}
 	_ = l.nc.Publish(subject, nil)
 	if l.nc.FlushTimeout(patience) != nil {
 		return nil

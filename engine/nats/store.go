@@ -26,8 +26,12 @@ func Store(ctx context.Context, js jetstream.JetStream, bucket, lock string) (en
 		return nil, err
 	}
 	if err := s.open(ctx, js, bucket); err != nil {
-		if denied := s.nc.LastError(); errors.Is(err, context.DeadlineExceeded) && errors.Is(denied, nats.ErrPermissionViolation) {
+		denied := s.nc.LastError()
+		switch late := errors.Is(err, context.DeadlineExceeded); {
+		case late && errors.Is(denied, nats.ErrPermissionViolation):
 			err = fmt.Errorf("%w; the server has said: %w", err, denied) // it does not answer what it does not permit
+		case late && !s.nc.IsConnected():
+			err = fmt.Errorf("no server is connected: %w", err)
 		}
 		return nil, fmt.Errorf("natsengine: the bucket %q of the lock %q: %w", bucket, lock, err)
 	}

@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/engine"
+	natsengine "example.org/doorway/engine/nats"
 )
 
 // locked enters, and returns the guard.
@@ -149,4 +151,25 @@ func closedStore(t *testing.T, s *broker) engine.Store {
 	nc := connect(t, s)
 	defer nc.Close()
 	return config(t, nc, "orders").Store
+}
+
+// While there is no server, calls take no longer than their contexts, and say why they fail.
+func TestNoServer(t *testing.T) {
+	s := serve(t, files(t))
+	nc := connect(t, s)
+	c := config(t, nc, "orders")
+	s.stop()
+	require.Eventually(t, func() bool { return !nc.IsConnected() }, 10*time.Second, time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	_, err := engine.Join(ctx, "orders", c)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	js, err := jetstream.New(nc)
+	require.NoError(t, err)
+	ctx, cancel = context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err = natsengine.Store(ctx, js, "locks", "orders")
+	require.EqualError(t, err, `natsengine: the bucket "locks" of the lock "orders": no server is connected: context deadline exceeded`)
+	assert.Less(t, time.Since(began), 4*time.Second)
 }
