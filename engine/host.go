@@ -98,10 +98,7 @@ func (l *Lock) start(now view.Time) {
 	switch {
 	case m.Rank < 0:
 	case !m.Started && m.Ready.Has(messaging.ID(m.Rank)) && (l.saidOf != m.Record.Nonce || now >= l.said+l.repeat()):
-		l.said, l.saidOf = now, m.Record.Nonce
-		for k := range m.Record.Members {
-			l.send(k, ready, 0, nil)
-		}
+		l.say(now)
 	case m.Started && l.site == nil && !m.Reset:
 		a, err := l.protocol.New(len(m.Record.Members))
 		if err != nil {
@@ -118,6 +115,26 @@ func (l *Lock) start(now view.Time) {
 		for k := range m.Record.Members { // a member that lacks a READY starts by this
 			l.send(k, started, 0, nil)
 		}
+	}
+}
+
+// say says that this member is ready. When a view has not begun for a lease, it logs once who has not said so.
+func (l *Lock) say(now view.Time) {
+	m := l.m
+	if l.saidOf != m.Record.Nonce {
+		l.saidOf, l.saidFirst, l.patient = m.Record.Nonce, now, true
+	}
+	l.said = now
+	var missing []string
+	for k, e := range m.Record.Members {
+		l.send(k, ready, 0, nil)
+		if !m.Ready.Has(messaging.ID(k)) {
+			missing = append(missing, e.ID)
+		}
+	}
+	if l.patient && now >= l.saidFirst+l.terms.Lease {
+		l.patient = false
+		l.log.Info("a view waits for members that are inside, or cannot be reached", "epoch", m.Record.Epoch, "members", missing)
 	}
 }
 

@@ -37,23 +37,25 @@ type Lock struct {
 	until atomic.Int64          // m.Deadline, for those that do not wait for mu
 	fuse  *time.Timer           // expires then
 
-	mu     sync.Mutex
-	m      *view.Member
-	deaf   func() // ends listening
-	site   *messaging.Site
-	of     uint64    // the nonce of the view of site
-	said   view.Time // when this member has said last that it is ready,
-	saidOf uint64    // and of which view: its nonce
-	timer  *time.Timer
-	buffer []byte // of the frame that was sent last
-	queue  []*waiter
-	closed error    // why calls are not admitted any more; nil: they are
-	asks   []string // members to be asked to leave
-	newest uint64   // the largest epoch that this process has seen, in all its lives
-	fails  error    // why the store does not answer; nil: it does
-	told   string   // what was logged of that; empty: nothing,
-	toldAt view.Time
-	stats  Stats
+	mu        sync.Mutex
+	m         *view.Member
+	deaf      func() // ends listening
+	site      *messaging.Site
+	of        uint64    // the nonce of the view of site
+	said      view.Time // when this member has said last that it is ready,
+	saidOf    uint64    // and of which view: its nonce,
+	saidFirst view.Time // and when first;
+	patient   bool      // it was not logged that this view does not begin
+	timer     *time.Timer
+	buffer    []byte // of the frame that was sent last
+	queue     []*waiter
+	closed    error    // why calls are not admitted any more; nil: they are
+	asks      []string // members to be asked to leave
+	newest    uint64   // the largest epoch that this process has seen, in all its lives
+	fails     error    // why the store does not answer; nil: it does
+	told      string   // what was logged of that; empty: nothing,
+	toldAt    view.Time
+	stats     Stats
 }
 
 // A waiter is a call of Lock.

@@ -166,3 +166,37 @@ func (s *slow) Swap(ctx context.Context, old uint64, data []byte) (uint64, error
 	time.Sleep(time.Millisecond)
 	return s.Store.Swap(ctx, old, data)
 }
+
+// When a view does not begin, the log names those for whom it waits: one is inside, or frames do not reach it.
+func TestLogOfWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		links, store := engine.Memory()
+		elsewhere, _ := engine.Memory()
+		logs := make([]lines, 3)
+		join := func(i int, on engine.Links) *engine.Lock {
+			l, err := engine.Join(t.Context(), "lock", engine.Config{Links: on, Store: store, Protocol: central.Protocol, Lease: time.Second, Logger: logs[i].logger()})
+			require.NoError(t, err)
+			return l
+		}
+		inside := join(0, links)
+		g := locked(t, inside)
+		idle := join(1, links)
+		const text = "a view waits for members that are inside, or cannot be reached"
+		time.Sleep(10 * time.Second)
+		assert.Empty(t, logs[0].with(text), "it is inside itself")
+		require.Len(t, logs[1].with(text), 1)
+		assert.Contains(t, logs[1].with(text)[0], "members=["+inside.ID()+"]")
+		require.NoError(t, g.Unlock())
+		time.Sleep(10 * time.Second)
+		assert.Empty(t, logs[0].with(text), "the view has begun")
+
+		far := join(2, elsewhere)
+		time.Sleep(10 * time.Second)
+		for _, i := range []int{0, 2} {
+			require.Len(t, logs[i].with(text), 1)
+		}
+		assert.Contains(t, logs[0].with(text)[0], "members=["+far.ID()+"]")
+		assert.Contains(t, logs[2].with(text)[0], inside.ID()+" "+idle.ID())
+		leave(t, far, idle, inside)
+	})
+}
