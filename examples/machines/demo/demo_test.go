@@ -97,6 +97,7 @@ func TestInput(t *testing.T) {
 		{"-lease 1ms", "-lease 1ms: it must be from 500ms to 10s"},
 		{"-protocol intervals", "-protocol intervals: it must be one of ricartagrawala, central, lamport, suzukikasami"},
 		{"-join 127.0.0.1:1", "-join needs the -token that the other machine has printed"},
+		{"-listen 127.0.0.1:0 -token T", "-token needs -join"},
 		{"-join 127.0.0.1:1 -token T", "127.0.0.1:1: nats: no servers available"},
 		{"-join 127.0.0.1:1 -listen :2", "-join and -listen exclude each other"},
 		{"-listen nowhere", "-listen nowhere: "},

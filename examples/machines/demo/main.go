@@ -101,6 +101,8 @@ func start(ctx context.Context, stop func()) error {
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
 	case s.Address != "" && *listen != "":
 		return errors.New("-join and -listen exclude each other")
+	case s.Address == "" && s.Token != "":
+		return errors.New("-token needs -join: a server makes one of its own")
 	case s.Address != "" && s.Token == "":
 		return errors.New("-join needs the -token that the other machine has printed")
 	case s.Address != "":

@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"log/slog"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -34,12 +36,12 @@ const key = "report.latest"
 // refresh builds the report unless another has done so lately. The lock saves work: one builds, the others wait. The
 // revision of what it replaces keeps the report right: if this process was stopped, and so lost the lock, and another
 // has written since, it is refused.
-func (s *service) refresh(ctx context.Context) error {
+func (s *service) refresh(ctx context.Context) (err error) {
 	guard, err := s.lock.Lock(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = guard.Unlock() }()
+	defer func() { err = errors.Join(err, guard.Unlock()) }() // which says if the lock was lost
 	old, err := s.bucket.Get(guard.Context(), key)
 	if err != nil || len(old.Value()) > 0 && time.Since(old.Created()) < s.every {
 		return err
@@ -71,6 +73,7 @@ func start(ctx context.Context, nc *nats.Conn) (*service, error) {
 	}
 	lock, err := engine.Join(ctx, "report", engine.Config{
 		Links: natsengine.Links(nc), Store: store, Protocol: ricartagrawala.Protocol, Lease: 10 * time.Second,
+		Logger: slog.Default(),
 	})
 	return &service{lock: lock, bucket: bucket, every: time.Minute, build: build}, err
 }
@@ -95,9 +98,18 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return s.work(ctx)
+}
+
+// work takes turns with the others until ctx is done, and leaves; or until the lock is closed, as an operator has asked
+// this process to leave. What has started it may start it again.
+func (s *service) work(ctx context.Context) error {
 	for ctx.Err() == nil {
-		if err := s.refresh(ctx); err != nil {
-			log.Print(err) // the next turn comes
+		switch err := s.refresh(ctx); {
+		case errors.Is(err, engine.ErrClosed):
+			return err
+		case err != nil && ctx.Err() == nil:
+			slog.Warn("the report was not refreshed", "error", err) // the next turn comes
 		}
 		select {
 		case <-time.After(s.every):
@@ -110,7 +122,7 @@ func run(ctx context.Context) error {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx); err != nil {
 		log.Fatal(err)

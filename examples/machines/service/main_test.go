@@ -12,6 +12,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/engine"
 )
 
 // services returns some that share a server of this process.
@@ -67,4 +69,16 @@ func TestStaleWriteIsRefused(t *testing.T) {
 	e, err := s.bucket.Get(t.Context(), key)
 	require.NoError(t, err)
 	assert.Equal(t, "of another", string(e.Value()))
+}
+
+// A service that was asked to leave ends, rather than go on without the lock.
+func TestEvicted(t *testing.T) {
+	t.Parallel()
+	all := services(t, 2)
+	all[0].every = 0
+	ended := make(chan error, 1)
+	go func() { ended <- all[0].work(t.Context()) }()
+	require.NoError(t, all[1].lock.Evict(t.Context(), all[0].lock.ID()))
+	require.ErrorIs(t, <-ended, engine.ErrClosed)
+	require.NoError(t, all[1].lock.Leave(t.Context()))
 }
