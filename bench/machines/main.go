@@ -30,6 +30,10 @@ func main() {
 	only := flag.String("only", "", "only locks that this expression matches")
 	update := flag.Bool("update", false, "write the tables into README.md")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "machines: unexpected argument %q\n", flag.Arg(0))
+		os.Exit(2)
+	}
 	if err := run(*rounds, *window, *only, *update); err != nil {
 		fmt.Fprintln(os.Stderr, "machines:", err)
 		os.Exit(1)
