@@ -3,7 +3,7 @@
 //	lock, err := engine.Join(ctx, "orders", engine.Config{
 //		Links: links, Store: store, Protocol: ricartagrawala.Protocol, Lease: 10 * time.Second,
 //	})
-//	defer lock.Leave(ctx)
+//	defer lock.Leave(context.WithoutCancel(ctx)) // better with a timeout
 //	g, err := lock.Lock(ctx)
 //	defer g.Unlock()
 //	err = write(g.Context(), g.Token())
@@ -95,8 +95,11 @@ type Config struct {
 	// another's. 0: a guard may be held forever.
 	MaxHold time.Duration
 
-	Logger  *slog.Logger // nil: none. It must not use the lock
-	Process string       // names this process in Members and logs; default: the name of the machine
+	// Logger warns of guards that are lost, members that are evicted, and a store that does not answer. At
+	// Info, it has the views that begin, and those that wait for a member. It must not use the lock. nil: there is none.
+	Logger *slog.Logger
+
+	Process string // names this process in Members and logs; default: the name of the machine
 }
 
 const shortest, longest = 100 * time.Millisecond, 24 * time.Hour

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -60,7 +61,12 @@ func TestBadMember(t *testing.T) {
 		l, err := engine.Join(t.Context(), "lock", good)
 		require.NoError(t, err)
 		for want, change := range map[string]func(c *engine.Config) string{
-			`engine: the lock "lock": its members run link-central-`:                               func(c *engine.Config) string { c.Protocol = ricartagrawala.Protocol; return "lock" },
+			`engine: the lock "lock": its members run link-central-`: func(c *engine.Config) string { c.Protocol = ricartagrawala.Protocol; return "lock" },
+			`, and this process runs link-central-`: func(c *engine.Config) string {
+				c.Protocol.Kinds = slices.Clone(c.Protocol.Kinds)
+				slices.Reverse(c.Protocol.Kinds)
+				return "lock"
+			},
 			`engine: the lock "lock": its members have a lease of 1s, and this process has one of`: func(c *engine.Config) string { c.Lease = 2 * time.Second; return "lock" },
 			`engine: the store has the record of the lock "lock"`:                                  func(*engine.Config) string { return "other" },
 		} {

@@ -8,7 +8,7 @@ import (
 // Stats count what has happened in a process since it has joined.
 type Stats struct {
 	Entries uint64 // guards that were given
-	Aborted uint64 // calls of Lock that gave up
+	Aborted uint64 // calls of Lock that gave up; one that was let in at that moment is an entry, too
 	Lost    uint64 // guards whose context ended before Unlock
 	Views   uint64 // that have begun here
 	Resets  uint64 // epochs that this process has ended, since a message was impossible
@@ -17,7 +17,7 @@ type Stats struct {
 	Received uint64
 	Dropped  uint64 // of those received: they were of another epoch, or of no member
 
-	Wait, Hold Histogram // how long calls of Lock have waited, and guards were held
+	Wait, Hold Histogram // how long those waited that entered, and how long they were inside
 }
 
 // A Histogram counts durations: element k those of less than 1<<k microseconds and at least half of that. The

@@ -10,8 +10,9 @@
 //
 // It is the caller's: with TLS, credentials, and its handlers of errors. Use the same one for links and
 // store, and [nats.MaxReconnects](-1): by default a connection is closed after 60 attempts to reconnect, and with it
-// the lock, since a closed connection never comes back. Users do not notice a reconnect that comes before their lease ends.
-// After [engine.Lock.Leave], close it.
+// the lock, since a closed connection never comes back. Users do not notice a reconnect within half a lease. The time between two
+// attempts is a part of that: with a lease of less than 10 s, set [nats.ReconnectWait], which is 2 s by default, to a
+// tenth of it. Close the connection after [engine.Lock.Leave], which cannot hand over without it.
 //
 // A server that reads nothing blocks all who use a connection. Guards end in time all the same; the
 // connection is given up after a minute, or after [nats.FlusherTimeout].
@@ -56,9 +57,10 @@
 //
 // # What to watch
 //
-//   - [engine.Stats]: Lost grows when leases end under users, Resets when messages are impossible, which they never should be; Wait
+//   - [engine.Stats]: Lost grows when guards end under users, Resets when messages are impossible, which they never should be; Wait
 //     and Hold are times of users.
-//   - Warnings of [engine.Config].Logger: the store does not answer, the lock may be lost, the process was evicted.
+//   - Warnings of [engine.Config].Logger: the store does not answer, and why; the lock may be lost; a member, or this
+//     process, was evicted. Lines at Info have the members of a view, and those for which one waits.
 //   - The connection: [nats.ErrorHandler] is told of a slow consumer (frames are lost, and sent again) and of permissions
 //     that were taken away.
 //   - The record: nats kv get locks orders --raw. The Counter of each member moves every third of the lease.
