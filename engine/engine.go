@@ -156,7 +156,7 @@ func checkProtocol(p messaging.Protocol) error {
 // Join makes this process a member of a lock, and returns when it is one. Members of a lock have the same
 // name. It returns an error if the config is invalid, if the members have another protocol or
 // lease, if the store has a record that is no lock's, or when ctx is done: then it says why the store does
-// not answer, if it does not.
+// not answer, if it does not. It may have become a member at that moment: then the others wait until its lease is over.
 //
 // Members that have crashed are evicted by the others. If all have, they are by the next that joins with the same
 // protocol and lease; to join with others, delete the record.
