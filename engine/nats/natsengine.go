@@ -60,7 +60,7 @@
 //   - [engine.Stats]: Lost grows when guards end under users, Resets when messages are impossible, which they never should be; Wait
 //     and Hold are times of users.
 //   - Warnings of [engine.Config].Logger: the store does not answer, and why; the lock may be lost; a member, or this
-//     process, was evicted. Lines at Info have the members of a view, and those for which one waits.
+//     process, was evicted. Lines at Info tell of views that begin, and name the members for which one waits.
 //   - The connection: [nats.ErrorHandler] is told of a slow consumer (frames are lost, and sent again) and of permissions
 //     that were taken away.
 //   - The record: nats kv get locks orders --raw. The Counter of each member moves every third of the lease.
