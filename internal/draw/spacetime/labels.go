@@ -209,24 +209,35 @@ func (s *scribe) labelMark(m mark, text string, below bool) {
 // fractions are where on an arrow its label is tried, in sixteenths.
 var fractions = []float64{8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14}
 
-// labelArrow writes the message on its arrow; or only its values, as the color is that of its kind; or its kind.
+// labelArrow writes the message on its arrow; or only its values, as the color is that of its kind; or its kind. Where
+// there is no room for that, it writes the message or its kind beside the arrow, unless the kind is written elsewhere.
 func (s *scribe) labelArrow(k int) {
 	a := s.arrows[k]
-	texts := []string{a.kind}
+	on, beside := []string{a.kind}, []string{a.kind}
 	if full := brief(a.message.Message); full != a.kind && utf8.RuneCountInString(full) <= longest {
-		texts = []string{full, strings.TrimPrefix(full, a.kind), a.kind}
+		on, beside = []string{full, strings.TrimPrefix(full, a.kind), a.kind}, []string{full, a.kind}
 	}
+	middle := func(half float64) []float64 { return []float64{0, -half / 2, half / 2} }
+	sides := func(half float64) []float64 { return []float64{-half - 4, half + 4} }
+	named := slices.ContainsFunc(s.labels, func(l label) bool { return l.color != "" && strings.HasPrefix(l.text, a.kind) })
+	_ = s.labelAlong(k, on, middle) || named || s.labelAlong(k, beside, sides)
+}
+
+// labelAlong writes one of the texts along arrow k, that far aside of it, given half the width of the text. It reports
+// whether there is room.
+func (s *scribe) labelAlong(k int, texts []string, asides func(half float64) []float64) bool {
+	a := s.arrows[k]
 	for _, text := range texts {
-		aside := room(text, 0, 0).right / 2
 		for _, f := range fractions {
 			x, y := a.x1+float64((a.x2-a.x1)*f/16), a.y1+float64((a.y2-a.y1)*f/16)
-			for _, by := range []float64{0, -aside, aside} {
+			for _, by := range asides(room(text, 0, 0).right) {
 				if s.put(label{x: math.Round(x + by), y: math.Round(y), text: text, color: s.hue(a.kind)}, k) {
-					return
+					return true
 				}
 			}
 		}
 	}
+	return false
 }
 
 // put places a label, and reports whether there is room for it. It may stand on arrow k.
