@@ -252,7 +252,7 @@ func TestEvict(t *testing.T) {
 		require.ErrorIs(t, err, engine.ErrClosed)
 		require.EqualError(t, err, "engine: the lock is closed: a call of Evict has asked it to leave")
 		assert.Len(t, all[1].Members(), 2)
-		require.NoError(t, all[1].Evict(t.Context(), "nobody"))
+		require.NoError(t, all[1].Evict(t.Context(), "unknown"))
 		leave(t, all...)
 	})
 }

@@ -111,7 +111,7 @@ func (l *Lock) tell(ctx context.Context, err error) {
 	defer l.mu.Unlock()
 	now := l.now()
 	switch {
-	case ctx.Err() != nil: // nobody waits for an answer
+	case ctx.Err() != nil: // no caller waits for an answer
 		return
 	case errors.Is(err, errBusy): // it answers
 		l.log.Debug("the record was not swapped", "error", err)

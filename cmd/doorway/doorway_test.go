@@ -81,8 +81,8 @@ func measurements() *comparison {
 	x := newComparison([]subject{
 		{Entry: entry("sync.Mutex", "Go"), kind: peer, claims: swift},
 		{Entry: entry("channel", "Go, of capacity 1"), kind: peer, claims: fair},
-		{Entry: entry("pair", "Nobody 2000"), claims: fair, max: 2},
-		{Entry: entry("swift", "Nobody 2001"), claims: swift},
+		{Entry: entry("pair", "Unknown 2000"), claims: fair, max: 2},
+		{Entry: entry("swift", "Unknown 2001"), claims: swift},
 	}, 0, time.Second)
 	x.Window, x.Rounds = 50*time.Millisecond, 2
 	type window struct{ perEntry, p999, share float64 }

@@ -27,7 +27,7 @@
 // one server and its disk may be lost. A single server acknowledges before its disk has the record: if
 // the power of its machine may fail, set sync_interval: always in the jetstream section of its configuration.
 //
-// Members of a lock whose bucket cannot be reached go on until their leases end. Then nobody
+// Members of a lock whose bucket cannot be reached go on until their leases end. Then no process
 // enters until it can be reached. A bucket that is lost must be made again; members need no restart.
 //
 // A bucket that comes back without the record, or with an older one, breaks exclusion for up to a

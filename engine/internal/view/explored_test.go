@@ -350,7 +350,7 @@ func (x *mover) joins() {
 	}
 }
 
-// unknown reports whether nobody knows of a process in slot i.
+// unknown reports whether no record has a process in slot i.
 func (w *world) unknown(i int) bool {
 	knows := func(r *view.Record) bool { return r.Rank(names[i]) >= 0 }
 	if w.Procs[i].Up || w.Procs[i].Late.State != none || knows(&w.Store) || knows(&w.Before) {

@@ -36,6 +36,6 @@ func TestUpgrade(t *testing.T) {
 	require.NoError(t, err)
 	began := time.Now()
 	require.NoError(t, locked(t, l).Unlock())
-	assert.Less(t, time.Since(began), lease, "nobody waits for those that have left")
+	assert.Less(t, time.Since(began), lease, "no survivor waits for those that have left")
 	quits(t, l)
 }

@@ -17,7 +17,7 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
-// A late bucket does not say what it has done, does it when nobody waits any more, or returns what it had before.
+// A late bucket does not say what it has done, does it when no caller waits any more, or returns what it had before.
 type late struct {
 	jetstream.KeyValue
 	mu     sync.Mutex
@@ -57,7 +57,7 @@ func (l *late) Update(ctx context.Context, key string, value []byte, revision ui
 	case 0: // done, and not told
 		_, err := l.KeyValue.Update(ctx, key, value, revision)
 		return 0, errors.Join(err, errUnknown)
-	case 1: // done when nobody waits
+	case 1: // done when no caller waits
 		l.works.Go(func() {
 			<-ctx.Done()
 			_, _ = l.KeyValue.Update(context.WithoutCancel(ctx), key, value, revision)

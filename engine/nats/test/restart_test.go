@@ -74,7 +74,7 @@ func TestServerIsAway(t *testing.T) {
 	assert.Zero(t, contend(t, all, 5))
 }
 
-// A server that has lost its files admits nobody until the bucket is made again. Then members go on, with
+// A server that has lost its files admits no process until the bucket is made again. Then members go on, with
 // larger tokens.
 func TestServerLosesItsFiles(t *testing.T) {
 	s := serve(t, files(t))
