@@ -39,6 +39,7 @@ func TestCounterexamplePictures(t *testing.T) {
 			fails = report.StarvationFree
 		}
 		require.Equal(t, explore.Fails, fails.Status, c.lock)
+		fails.Trace.Lock = c.lock
 		var picture bytes.Buffer
 		require.NoError(t, fails.Trace.WriteSVG(&picture))
 		page.Golden(t, "../docs/"+c.file+".svg", "go generate ./internal/draw/spacetime", picture.String())

@@ -8,7 +8,8 @@ import (
 
 // A Trace is a run of a lock, step by step.
 type Trace struct {
-	Title     string   `json:"title"` // what it shows
+	Title     string   `json:"title"`          // what it shows
+	Lock      string   `json:"lock,omitempty"` // its name, which a picture shows; [Check], which does not know it, leaves it out
 	Processes int      `json:"processes"`
 	Registers []string `json:"registers"` // the names of all registers
 	Initial   []uint64 `json:"initial"`   // their initial values
@@ -67,7 +68,7 @@ func (t *Trace) WriteSVG(w io.Writer) error { return t.internal().WriteSVG(w) }
 // shown returns a trace of the layers below as one of this package.
 func shown(t *trace.Trace) *Trace {
 	all := &Trace{
-		Title: t.Title, Processes: t.Processes, Registers: t.Registers, Initial: t.Initial,
+		Title: t.Title, Lock: t.Lock, Processes: t.Processes, Registers: t.Registers, Initial: t.Initial,
 		Loop: t.Loop, Overtakes: t.Overtakes, Schedule: t.Schedule,
 	}
 	for _, s := range t.Steps {
@@ -87,7 +88,7 @@ func shownPlaces(places []trace.Place) (all []Place) {
 // internal is the inverse of shown.
 func (t *Trace) internal() *trace.Trace {
 	all := &trace.Trace{
-		Title: t.Title, Processes: t.Processes, Registers: t.Registers, Initial: t.Initial,
+		Title: t.Title, Lock: t.Lock, Processes: t.Processes, Registers: t.Registers, Initial: t.Initial,
 		Loop: t.Loop, Overtakes: t.Overtakes, Schedule: t.Schedule,
 	}
 	for _, s := range t.Steps {

@@ -13,18 +13,23 @@ import (
 type picture struct {
 	*Trace
 	svg.Canvas
-	ms      []moment
-	lines   lines
-	columns []column
-	ys      []float64 // of the moments
-	heads   []float64 // of the columns
-	top     float64   // of the lanes
-	last    float64   // of the final states
-	bottom  float64   // of the lanes
-	chars   int       // that a lane, or the column of the operations, has room for
-	compact bool      // lanes are narrow, and the operations have a column beside them
-	width   float64
-	height  float64
+	ms       []moment
+	lines    lines
+	headings []svg.Heading
+	arrays   [][]column // those of one array are adjacent, below its name
+	columns  []column   // of all arrays
+	legend   [][]svg.Key
+	listing  []string // the lines of the source that the trace visits
+	endings  []ending
+
+	compact       bool      // lanes are narrow, and the operations have a column beside them
+	chars         int       // that a box has room for
+	box, lane     float64   // their widths
+	ys            []float64 // of the moments
+	heads         []float64 // of the columns
+	top, bottom   float64   // of the lanes
+	last          float64   // where the final states begin
+	width, height float64
 }
 
 // A column shows the values of one register.
@@ -34,101 +39,96 @@ type column struct {
 	x, width   float64 // its middle and width
 }
 
+// An ending describes a process after the last step, from y on.
+type ending struct {
+	y     float64
+	lines []string
+}
+
 func newPicture(t *Trace) *picture {
 	p := &picture{Trace: t, ms: t.moments(), lines: t.lines()}
-	p.arrangeColumnsAndLanes()
+	p.arrangeLanes()
 	if p.width > legible {
 		p.compact = true
-		p.arrangeColumnsAndLanes()
+		p.arrangeLanes()
 	}
+	inner := p.width - 2*margin
+	p.headings = svg.Title(p.Title, inner)
+	if p.Lock != "" {
+		p.headings = append(p.headings, svg.Subtitle(fmt.Sprintf("%s, %d processes", p.Lock, p.Processes), svg.Faint, inner)...)
+	}
+	p.legend, p.listing = svg.Rows(p.keys(), inner), p.listed(int(inner/svg.Char))
 	p.arrangeRows()
-	p.height = math.Ceil(p.bottom + float64(4+len(p.listing()))*lineDown + margin)
+	p.height = math.Ceil(p.bottom + float64(len(p.legend)*svg.KeyDown+(3+len(p.listing))*lineDown) + margin)
 	return p
 }
 
-func (p *picture) arrangeColumnsAndLanes() {
-	p.chars = p.laneChars()
-	p.columns = p.arrangeColumns(p.lanesRight() + 2*gap)
-	p.width = p.lanesRight() + margin
-	for _, c := range p.columns {
-		p.width = max(p.width, c.x+c.width/2+margin)
-	}
-	p.width = math.Ceil(max(p.width, least))
-}
-
-// laneChars returns the length of the longest text in a lane, or in the column of the operations.
-func (p *picture) laneChars() int {
-	n := laneLeast
+// arrangeLanes places the lanes, the boxes of the steps, and the columns of the registers.
+func (p *picture) arrangeLanes() {
+	p.chars = laneLeast
 	for _, m := range p.ms {
-		n = max(n, p.lines.width+2+utf8.RuneCountInString(m.does()))
+		p.chars = max(p.chars, p.lines.width+2+utf8.RuneCountInString(m.does()))
 		for _, b := range p.badges(m) {
-			n = max(n, len(b.text))
+			p.chars = max(p.chars, len(b.text))
 		}
 	}
-	return n
-}
-
-func (p *picture) laneWidth() float64 {
-	if p.compact {
-		return narrow
+	p.box = float64(p.chars)*svg.Char + 18
+	if p.lane = band + p.box + 4; p.compact {
+		p.lane = narrow
 	}
-	return float64(p.chars)*char + band + 22
-}
-
-func (p *picture) lane(i int) float64 { return margin + gutter + float64(i)*(p.laneWidth()+gap) }
-
-// box returns where the boxes of the steps of a process begin, and how wide they are.
-func (p *picture) box(process int) (x, width float64) {
-	if p.compact {
-		return p.lane(p.Processes), float64(p.chars)*char + 18
+	p.arrangeColumns(p.right() + 2*gap)
+	p.width = max(least, p.right()+margin)
+	if n := len(p.columns); n > 0 {
+		c := p.columns[n-1]
+		p.width = max(p.width, c.x+c.width/2+margin)
 	}
-	return p.lane(process) + band, p.laneWidth() - band - 4
+	p.width = math.Ceil(p.width)
 }
 
-// lanesRight returns where the lanes end, and the boxes.
-func (p *picture) lanesRight() float64 {
+// laneAt returns where the lane of a process begins.
+func (p *picture) laneAt(process int) float64 {
+	return margin + gutter + float64(process)*(p.lane+gap)
+}
+
+// boxAt returns where the boxes of the steps of a process begin.
+func (p *picture) boxAt(process int) float64 {
 	if p.compact {
-		x, width := p.box(0)
-		return x + width
+		return p.laneAt(p.Processes)
 	}
-	return p.lane(p.Processes) - gap
+	return p.laneAt(process) + band
 }
 
-// arrangeColumns gives columns, from x on, to the registers that are used. Those
-// of one array are adjacent, below its name.
-func (p *picture) arrangeColumns(x float64) (columns []column) {
+// right returns where the lanes end, and the boxes.
+func (p *picture) right() float64 { return p.boxAt(p.Processes-1) + p.box + 4 }
+
+// arrangeColumns gives columns, from x on, to the registers that are used.
+func (p *picture) arrangeColumns(x float64) {
+	p.arrays, p.columns = nil, nil
 	for _, r := range p.used() {
 		c := column{register: r}
 		c.base, c.rest = element(p.Registers[r])
-		c.width = float64(max(2, utf8.RuneCountInString(c.rest), p.digits(r)))*char + 8
-		columns = append(columns, c)
+		c.width = float64(max(2, utf8.RuneCountInString(c.rest), p.digits(r)))*svg.Char + 8
+		if n := len(p.arrays); n > 0 && c.rest != "" && c.base == p.arrays[n-1][0].base {
+			p.arrays[n-1] = append(p.arrays[n-1], c)
+		} else {
+			p.arrays = append(p.arrays, []column{c})
+		}
 	}
-	for from := 0; from < len(columns); {
-		array := columns[from : from+arrayLen(columns[from:])]
-		share := (float64(utf8.RuneCountInString(array[0].base))*char + 12) / float64(len(array))
+	for _, array := range p.arrays {
+		share := (float64(utf8.RuneCountInString(array[0].base))*svg.Char + 12) / float64(len(array))
 		for k := range array {
 			array[k].width = max(array[k].width, share)
 			array[k].x = x + array[k].width/2
 			x += array[k].width
 		}
-		from += len(array)
 		x += 8
 	}
-	return columns
-}
-
-// arrayLen returns how many columns, from the first on, are of the same array.
-func arrayLen(columns []column) int {
-	n := 1
-	for n < len(columns) && columns[n].rest != "" && columns[n].base == columns[0].base {
-		n++
-	}
-	return n
+	p.columns = slices.Concat(p.arrays...)
 }
 
 // used returns the registers that steps access, at most columnsMost.
 func (p *picture) used() (is []int) {
-	for _, r := range p.arrays() {
+	for _, r := range p.sorted() {
 		if len(is) < columnsMost && slices.ContainsFunc(p.ms, func(m moment) bool { return m.Register == r }) {
 			is = append(is, r)
 		}
@@ -145,17 +145,17 @@ func (p *picture) digits(r int) int {
 	return n
 }
 
-// arrangeRows places every step, and what is between them.
+// arrangeRows places every step, what is between them, and the final states: below each other, if they have a column.
 func (p *picture) arrangeRows() {
-	y := margin + float64(len(p.titleLines()))*22 + 12
+	y := margin + svg.Height(p.headings) + 12
 	p.heads = []float64{y}
-	y += 2*lineDown + 8
+	y += headDown
 	p.top = y
 	y += rowPitch // the initial values
 	for k, m := range p.ms {
 		if k > 0 && k%headEvery == 0 && len(p.ms)-k > headEvery/3 && !m.Atomic {
 			p.heads = append(p.heads, y+4)
-			y += 2*lineDown + 8
+			y += headDown
 		}
 		if k == p.Loop {
 			y += rowPitch
@@ -166,20 +166,14 @@ func (p *picture) arrangeRows() {
 			y += rowPitch
 		}
 	}
-	p.last = y + 8
-	p.bottom = p.last
+	y += 8
+	p.last, p.bottom = y, y
 	for i := range p.Ends {
-		p.bottom = max(p.bottom, p.endTop(i)+float64(len(p.endLines(i)))*lineDown+8)
-	}
-}
-
-// endTop returns where the final state of a process is: below those before it, if they have a column.
-func (p *picture) endTop(process int) float64 {
-	y := p.last
-	for i := range process {
+		e := ending{y, p.endLines(i)}
+		until := y + float64(len(e.lines))*lineDown
+		p.endings, p.bottom = append(p.endings, e), max(p.bottom, until+8)
 		if p.compact {
-			y += float64(len(p.endLines(i))) * lineDown
+			y = until
 		}
 	}
-	return y
 }

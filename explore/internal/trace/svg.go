@@ -10,16 +10,15 @@ import (
 
 	"example.org/doorway/explore/internal/phase"
 	"example.org/doorway/internal/draw/svg"
-	"example.org/doorway/internal/spelling"
 )
 
 // The measures of a picture, in pixels.
 const (
-	char     = 7.4 // at most, a character of 12 pixels in any monospaced font
 	margin   = 24
 	gutter   = 66 // left of the lanes: the bracket of a loop, and the numbers of the steps
 	rowPitch = 24
 	lineDown = 16 // from a line of text to the next
+	headDown = 2*lineDown + 8
 	gap      = 14 // between the lanes
 	band     = 16 // at the left of a lane, where its tint stays visible
 	least    = 700
@@ -33,9 +32,11 @@ const (
 	headEvery   = 30 // steps after which the heads of the columns are repeated
 )
 
-// tints are the colors of the phases.
-var tints = [...]string{
-	phase.Remainder: "#F3F3F3", phase.Doorway: "#CFE5F5", phase.Waiting: "#FFEBB0", phase.Inside: "#F6B58C", phase.Exit: "#C5E8DA", phase.Withdrawing: "#DDE3C6", phase.Absorbed: "#E3D3EA",
+// tints are the colors of the phases, light and dark.
+var tints = [...][2]string{
+	phase.Remainder: {"#F3F3F3", "#1B2129"}, phase.Doorway: {"#CFE5F5", "#12354F"}, phase.Waiting: {"#FFEBB0", "#4A3B0A"},
+	phase.Inside: {"#F6B58C", "#6E3312"}, phase.Exit: {"#C5E8DA", "#14432F"},
+	phase.Withdrawing: {"#DDE3C6", "#39401F"}, phase.Absorbed: {"#E3D3EA", "#40284B"},
 }
 
 const (
@@ -43,15 +44,7 @@ const (
 	rounded = "#0072B2" // the bracket of a loop
 )
 
-// darkStyle replaces the colors where the reader prefers a dark scheme. Banners
-// keep their white text.
-const darkStyle = `<style>@media (prefers-color-scheme: dark) {
-[fill="#222222"] { fill: #E6EDF3 } [stroke="#222222"] { stroke: #9DA7B3 } [fill="#6B6B6B"] { fill: #A9B4C0 } [stroke="#6B6B6B"] { stroke: #A9B4C0 }
-[stroke="#E4E4E4"] { stroke: #30363D } rect[fill="#FFFFFF"] { fill: #0D1117 } rect[fill="#FFE27A"] { fill: #6B5300 }
-[stroke="#B00020"] { stroke: #FF6B6B } [stroke="#0072B2"] { stroke: #4FA8E8 } path[fill="#0072B2"] { fill: #4FA8E8 }
-[fill="#F3F3F3"] { fill: #1B2129 } [fill="#CFE5F5"] { fill: #12354F } [fill="#FFEBB0"] { fill: #4A3B0A } [fill="#F6B58C"] { fill: #6E3312 }
-[fill="#C5E8DA"] { fill: #14432F } [fill="#DDE3C6"] { fill: #39401F } [fill="#E3D3EA"] { fill: #40284B }
-}</style>`
+var darkStyle = svg.Dark(append(tints[:], [2]string{fresh, "#6B5300"}, [2]string{rounded, "#4FA8E8"})...)
 
 // WriteSVG draws t: for each process a lane with its steps, tinted by phase, or beside the lanes
 // all steps, if they take too much room; at the right, a column for each register that is used;
@@ -61,13 +54,9 @@ func (t *Trace) WriteSVG(w io.Writer) error {
 	return err
 }
 
-func (p *picture) titleLines() []string { return svg.Wrap(p.Title, int((p.width-2*margin)/10)) }
-
 func (p *picture) draw() []byte {
 	p.Open(p.width, p.height, oneLine(p.Title), p.description(), darkStyle)
-	for k, line := range p.titleLines() {
-		p.Text(margin, margin+16+float64(k)*22, line, fmt.Sprintf(`font-family="%s" font-size="16" font-weight="bold"`, svg.Sans))
-	}
+	p.Headings(margin, margin, p.headings)
 	p.drawTints()
 	p.drawHairs()
 	p.drawFrames()
@@ -112,48 +101,43 @@ func (p *picture) drawTints() {
 	for i := range p.Processes {
 		from, of := p.spans(func(a, b []phase.Phase) bool { return a[i] == b[i] })
 		for k, phases := range of {
-			p.Rect(p.lane(i), from[k], p.laneWidth(), from[k+1]-from[k], fmt.Sprintf(`fill="%s"`, tints[phases[i]]))
+			p.Rect(p.laneAt(i), from[k], p.lane, from[k+1]-from[k], fmt.Sprintf(`fill="%s"`, tints[phases[i]][0]))
 		}
 	}
 }
 
 // drawHairs draws the lines that guide the eye from a step to the registers.
 func (p *picture) drawHairs() {
-	right := p.lanesRight()
 	if len(p.columns) == 0 {
 		return
 	}
-	c := p.columns[len(p.columns)-1]
+	last := p.columns[len(p.columns)-1]
 	for k, y := range p.ys {
-		if p.ms[k].joined {
-			continue
+		if !p.ms[k].joined {
+			p.Printf(`<path d="M%.1f,%.1f H%.1f" stroke="%s"/>`, p.right()+gap, y+rowPitch/2, last.x+last.width/2, svg.Hair)
 		}
-		p.Printf(`<path d="M%.1f,%.1f H%.1f" stroke="%s"/>`, right+gap, y+rowPitch/2, c.x+c.width/2, svg.Hair)
 	}
 }
 
-// A badge says in the lane of a process what it violates.
+// A badge says below a step of a process what is violated.
 type badge struct {
 	process int
 	text    string
 }
 
-// badges returns the badges of the violation that m completes. A compact picture has one for all.
+// badges returns the badges of the violation that m completes: each process has its own, or all have a short one
+// if the picture is compact.
 func (p *picture) badges(m moment) (all []badge) {
+	if violation := m.violation(); p.compact && violation != "" {
+		return []badge{{m.Process, strings.TrimSuffix(violation, " at the same time")}}
+	}
 	for _, i := range m.inside {
 		others := slices.DeleteFunc(slices.Clone(m.inside), func(j int) bool { return j == i })
-		text := "inside with process "
-		if len(others) > 1 {
-			text = "inside with processes "
-		}
-		all = append(all, badge{i, text + spelling.Enumerate(others)})
+		all = append(all, badge{i, "inside with " + processes(others)})
 	}
 	if m.passes != nil {
 		first, last := m.passes[0], m.passes[1]
 		all = append(all, badge{first, fmt.Sprintf("enters before process %d", last)}, badge{last, fmt.Sprintf("overtaken by process %d", first)})
-	}
-	if p.compact && len(all) > 0 {
-		return []badge{{all[0].process, fmt.Sprintf("process %d: %s", all[0].process, all[0].text)}}
 	}
 	return all
 }
@@ -168,63 +152,49 @@ func (p *picture) drawFrames() {
 			continue
 		}
 		for _, i := range is {
-			p.Rect(p.lane(i)-2, from[k], p.laneWidth()+4, from[k+1]-from[k], fmt.Sprintf(`fill="none" stroke="%s" stroke-width="4"`, svg.Alarm))
+			p.Rect(p.laneAt(i)-2, from[k], p.lane+4, from[k+1]-from[k], fmt.Sprintf(`fill="none" stroke="%s" stroke-width="4"`, svg.Alarm))
 		}
 	}
 	for k, m := range p.ms {
 		for _, b := range p.badges(m) {
-			middle := p.lane(b.process) + p.laneWidth()/2
-			if x, width := p.box(b.process); p.compact {
-				middle = x + width/2
-			}
-			p.banner(middle, p.ys[k]+rowPitch, b.text, svg.Alarm)
+			p.banner(p.boxAt(b.process)+p.box/2, p.ys[k]+rowPitch, b.text, svg.Alarm)
 		}
 	}
 }
 
 // banner writes a remark around x, and not left of the lanes.
 func (p *picture) banner(x, y float64, text, color string) {
-	w := float64(utf8.RuneCountInString(text))*char + 20
-	x = max(p.lane(0)+w/2, x)
+	w := float64(utf8.RuneCountInString(text))*svg.Char + 20
+	x = max(p.laneAt(0)+w/2, x)
 	p.Rect(x-w/2, y-10, w, 20, fmt.Sprintf(`rx="10" fill="%s"`, color))
-	p.Text(x, y+4, text, `text-anchor="middle" font-weight="bold" fill="#FFFFFF"`)
+	p.Text(x, y+4, text, fmt.Sprintf(`text-anchor="middle" font-weight="bold" fill="%s"`, svg.Paper))
 }
 
 func (p *picture) drawHeads() {
+	const bold = `text-anchor="middle" font-weight="bold"`
 	for _, y := range p.heads {
-		p.Text(margin+gutter-12, y+lineDown+12, "step", `text-anchor="end" font-weight="bold"`)
-		for i := range p.Processes {
-			name := fmt.Sprintf("process %d", i)
-			if p.compact {
-				name = fmt.Sprint(i)
-			}
-			p.Text(p.lane(i)+p.laneWidth()/2, y+lineDown+12, name, `text-anchor="middle" font-weight="bold"`)
-		}
+		down, name := y+lineDown+12, "process %d"
+		p.Text(margin+gutter-12, down, "step", `text-anchor="end" font-weight="bold"`)
 		if p.compact {
-			p.Text(p.lane(0), y+12, "process", `font-weight="bold"`)
+			p.Text(p.laneAt(0), y+12, "process", `font-weight="bold"`)
+			name = "%d"
 		}
-		for from := 0; from < len(p.columns); {
-			from += p.drawHead(y, p.columns[from:])
+		for i := range p.Processes {
+			p.Text(p.laneAt(i)+p.lane/2, down, fmt.Sprintf(name, i), bold)
+		}
+		for _, array := range p.arrays {
+			first, last := array[0], array[len(array)-1]
+			if first.rest == "" {
+				p.Text(first.x, down, first.base, bold)
+				continue
+			}
+			p.Text((first.x-first.width/2+last.x+last.width/2)/2, y+12, first.base, bold)
+			for _, c := range array {
+				p.Text(c.x, down, c.rest, `text-anchor="middle"`)
+			}
 		}
 	}
 	p.Text(margin+gutter-12, p.top+16, "initially", fmt.Sprintf(`text-anchor="end" fill="%s"`, svg.Faint))
-}
-
-// drawHead writes the name of the register or array of the first columns, and
-// returns how many columns it has.
-func (p *picture) drawHead(y float64, columns []column) int {
-	n := arrayLen(columns)
-	first, last := columns[0], columns[n-1]
-	down := y + lineDown + 12
-	if first.rest == "" {
-		p.Text(first.x, down, first.base, `text-anchor="middle" font-weight="bold"`)
-		return n
-	}
-	p.Text((first.x-first.width/2+last.x+last.width/2)/2, y+12, first.base, `text-anchor="middle" font-weight="bold"`)
-	for _, c := range columns[:n] {
-		p.Text(c.x, down, c.rest, `text-anchor="middle"`)
-	}
-	return n
 }
 
 // drawLoop draws a bracket with an arrow back to the beginning of the loop.
@@ -233,7 +203,7 @@ func (p *picture) drawLoop() {
 		return
 	}
 	top, bottom := p.ys[p.Loop], p.ys[len(p.ys)-1]
-	p.banner((p.lane(0)+p.lanesRight())/2, top-rowPitch, "these steps can repeat forever", rounded)
+	p.banner((p.laneAt(0)+p.right())/2, top-rowPitch, "these steps can repeat forever", rounded)
 	p.Printf(`<path d="M%[1]d,%.1[3]f H%[2]d V%.1[4]f H%[1]d" fill="none" stroke="%[5]s" stroke-width="2"/>`, margin+18, margin+4, bottom+7, top-7, rounded)
 	p.Printf(`<path d="M%d,%.1f l-7,-5 v10 z" fill="%s"/>`, margin+24, top-7, rounded)
 }
@@ -252,20 +222,20 @@ func (p *picture) drawSteps() {
 
 func (p *picture) drawStep(ms []moment, ys []float64) {
 	m := ms[0]
-	x, width := p.box(m.Process)
+	x := p.boxAt(m.Process)
 	p.Printf("<g><title>%s</title>", svg.Escape(p.tooltip(ms)))
 	p.Text(margin+gutter-12, ys[0]+4, fmt.Sprint(m.number), fmt.Sprintf(`text-anchor="end" fill="%s"`, svg.Faint))
 	if p.compact {
-		mark := p.lane(m.Process) + narrow/2
+		mark := p.laneAt(m.Process) + narrow/2
 		p.Printf(`<path d="M%.1f,%.1f H%.1f" stroke="%s"/>`, mark, ys[0], x, svg.Faint)
 		p.Printf(`<circle cx="%.1f" cy="%.1f" r="4"/>`, mark, ys[0])
 	}
-	p.Rect(x, ys[0]-10, width, ys[len(ys)-1]-ys[0]+20, fmt.Sprintf(`rx="4" fill="%s" stroke="%s"`, svg.Paper, svg.Ink))
+	p.Rect(x, ys[0]-10, p.box, ys[len(ys)-1]-ys[0]+20, fmt.Sprintf(`rx="4" fill="%s" stroke="%s"`, svg.Paper, svg.Ink))
 	for k, m := range ms {
-		label := x + 8 + float64(p.lines.width)*char
+		label := x + 8 + float64(p.lines.width)*svg.Char
 		if p.lines.width > 0 {
 			p.Text(label, ys[k]+4, p.lines.bare(m.Place), fmt.Sprintf(`text-anchor="end" fill="%s"`, svg.Faint))
-			label += 1.5 * char
+			label += 1.5 * svg.Char
 		}
 		turn := ""
 		if m.turn != "" {
@@ -290,7 +260,7 @@ func (p *picture) tooltip(ms []moment) string {
 // value that it returned.
 func (p *picture) drawRegisters() {
 	for _, c := range p.columns {
-		p.value(c, p.top+rowPitch/2, p.Initial[c.register], svg.Faint)
+		p.value(c, p.top+rowPitch/2, p.Initial[c.register], svg.Faint, "")
 	}
 	for k, m := range p.ms {
 		for _, c := range p.columns {
@@ -300,18 +270,24 @@ func (p *picture) drawRegisters() {
 }
 
 func (p *picture) drawRegister(c column, m moment, y float64) {
-	x, v := c.x-c.width/2+1.5, m.shows(c.register)
-	switch {
+	frame := func(style string) { p.Rect(c.x-c.width/2+1.5, y-9, c.width-3, 18, style) }
+	switch v := m.shows(c.register); {
 	case m.writes(c.register):
-		p.Rect(x, y-9, c.width-3, 18, fmt.Sprintf(`rx="3" fill="%s"`, fresh))
-		p.value(c, y, v, svg.Ink+`" font-weight="bold`)
+		frame(written)
+		p.value(c, y, v, svg.Ink, ` font-weight="bold"`)
 	case m.reads(c.register):
-		p.Rect(x, y-9, c.width-3, 18, fmt.Sprintf(`rx="3" fill="none" stroke="%s"`, svg.Faint))
-		p.value(c, y, v, svg.Ink)
+		frame(read)
+		p.value(c, y, v, svg.Ink, "")
 	default:
-		p.value(c, y, v, svg.Faint)
+		p.value(c, y, v, svg.Faint, "")
 	}
 }
+
+// The frames of values.
+const (
+	written = `rx="3" fill="` + fresh + `"`
+	read    = `rx="3" fill="none" stroke="` + svg.Faint + `"`
+)
 
 // writes reports whether m writes register r, even with the value that it held.
 func (m moment) writes(r int) bool {
@@ -332,8 +308,8 @@ func (m moment) shows(r int) uint64 {
 	return m.after[r]
 }
 
-func (p *picture) value(c column, y float64, v uint64, color string) {
-	p.Text(c.x, y+4, fmt.Sprint(v), fmt.Sprintf(`text-anchor="middle" fill="%s"`, color))
+func (p *picture) value(c column, y float64, v uint64, color, more string) {
+	p.Text(c.x, y+4, fmt.Sprint(v), fmt.Sprintf(`text-anchor="middle" fill="%s"%s`, color, more))
 }
 
 func (p *picture) drawEnds() {
@@ -342,14 +318,11 @@ func (p *picture) drawEnds() {
 		name = "again"
 	}
 	p.Text(margin+gutter-12, p.last+12, name, `text-anchor="end" font-weight="bold"`)
-	for i := range p.Ends {
-		x, _ := p.box(i)
-		for k, line := range p.endLines(i) {
-			more := ""
-			if k == 0 {
-				more = `font-weight="bold"`
-			}
-			p.Text(x, p.endTop(i)+12+float64(k)*lineDown, line, more)
+	for i, e := range p.endings {
+		more := `font-weight="bold"`
+		for k, line := range e.lines {
+			p.Text(p.boxAt(i), e.y+12+float64(k)*lineDown, line, more)
+			more = ""
 		}
 	}
 }
@@ -370,47 +343,42 @@ func (p *picture) endLines(process int) []string {
 	return is
 }
 
-// listing returns the lines of the source that the trace visits.
-func (p *picture) listing() []string {
+// listed returns the lines of the source that the trace visits, cut to a width in characters.
+func (p *picture) listed(width int) (is []string) {
 	places := p.places()
 	slices.SortStableFunc(places, func(a, b Place) int {
 		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
-	places = slices.CompactFunc(places, func(a, b Place) bool { return a.File == b.File && a.Line == b.Line })
-	var is []string
-	for _, place := range places {
-		is = append(is, svg.Cut(p.lines.where(place)+"  "+oneLine(place.Source), int((p.width-2*margin)/char)))
+	for _, place := range slices.CompactFunc(places, func(a, b Place) bool { return a.File == b.File && a.Line == b.Line }) {
+		is = append(is, svg.Cut(p.lines.where(place)+"  "+oneLine(place.Source), width))
 	}
 	return is
 }
 
+// drawListing draws what is below the lanes: the legend, and the lines of the source.
 func (p *picture) drawListing() {
-	y := p.bottom + 1.75*lineDown
-	p.drawLegend(y)
-	y += 2.25 * lineDown
+	y := p.bottom + 1.5*lineDown
+	p.Legend(margin, y, p.legend)
+	y += float64(len(p.legend)*svg.KeyDown) + lineDown
 	p.Text(margin, y, p.lines.heading(), `font-weight="bold"`)
-	for k, line := range p.listing() {
+	for k, line := range p.listing {
 		p.Text(margin, y+float64(k+1)*lineDown, line, `xml:space="preserve"`)
 	}
 }
 
-// drawLegend names the tints of the lanes and the marks of the registers.
-func (p *picture) drawLegend(y float64) {
-	x := float64(margin)
+// keys names the tints of the lanes and the marks of the registers.
+func (p *picture) keys() (all []svg.Key) {
+	add := func(name, style string) {
+		all = append(all, svg.Key{Text: name, Draw: func(x, y float64) { p.Rect(x, y-7, svg.Swatch, 14, style) }})
+	}
 	for at := phase.Remainder; at <= phase.Absorbed; at++ {
 		if at == phase.Remainder || slices.ContainsFunc(p.ms, func(m moment) bool { return slices.Contains(m.phases, at) }) {
-			x = p.key(x, y, at.String(), fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.5"`, tints[at], svg.Faint))
+			add(at.String(), fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.5"`, tints[at][0], svg.Faint))
 		}
 	}
 	if len(p.columns) > 0 {
-		x = p.key(x+2*char, y, "written", fmt.Sprintf(`rx="3" fill="%s"`, fresh))
-		p.key(x, y, "read", fmt.Sprintf(`rx="3" fill="none" stroke="%s"`, svg.Faint))
+		add("written", written)
+		add("read", read)
 	}
-}
-
-// key draws an entry of the legend, and returns where the next one begins.
-func (p *picture) key(x, y float64, name, swatch string) float64 {
-	p.Rect(x, y-11, 14, 14, swatch)
-	p.Text(x+20, y, name, "")
-	return x + 34 + float64(len(name))*char
+	return all
 }

@@ -134,11 +134,19 @@ func inside(phases []phase.Phase) (is []int) {
 func (m moment) violation() string {
 	switch {
 	case m.inside != nil:
-		return fmt.Sprintf("processes %s are inside at the same time", spelling.Enumerate(m.inside))
+		return processes(m.inside) + " are inside at the same time"
 	case m.passes != nil:
 		return fmt.Sprintf("process %d enters before process %d", m.passes[0], m.passes[1])
 	}
 	return ""
+}
+
+// processes names one process, or several.
+func processes(is []int) string {
+	if len(is) == 1 {
+		return fmt.Sprintf("process %d", is[0])
+	}
+	return "processes " + spelling.Enumerate(is)
 }
 
 // schedule returns a table of all steps.
@@ -288,7 +296,7 @@ func (t *Trace) held() []uint64 {
 func (t *Trace) contents(holds []uint64, indent int) string {
 	const most = 24
 	var is []string
-	for _, r := range t.arrays() {
+	for _, r := range t.sorted() {
 		if holds[r] != 0 {
 			is = append(is, fmt.Sprintf("%s = %d", t.Registers[r], holds[r]))
 		}
@@ -309,8 +317,8 @@ func (t *Trace) contents(holds []uint64, indent int) string {
 	return strings.Join(svg.Wrap(text, lineWidth-indent), "\n"+strings.Repeat(" ", indent))
 }
 
-// arrays returns all registers, those of an array side by side.
-func (t *Trace) arrays() []int {
+// sorted returns all registers, those of an array side by side.
+func (t *Trace) sorted() []int {
 	first, all := map[string]int{}, make([]int, len(t.Registers))
 	for r, name := range t.Registers {
 		all[r] = r

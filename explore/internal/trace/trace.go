@@ -4,6 +4,7 @@ package trace
 // A Trace is a run of a lock, step by step.
 type Trace struct {
 	Title     string // what it shows
+	Lock      string // whose run it is; "": not known
 	Processes int
 	Registers []string // the names of all registers
 	Initial   []uint64 // their initial values

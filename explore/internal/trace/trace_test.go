@@ -107,7 +107,7 @@ func TestTextsAreApart(t *testing.T) {
 // escaped.
 func TestPictureForAll(t *testing.T) {
 	trace := samples(t)["starvation"]
-	trace.Title, trace.Registers[0], trace.Steps[0].Place.Source = `<&> "both"`, "a<b>", "if a < b && c\x01 {"
+	trace.Lock, trace.Title, trace.Registers[0], trace.Steps[0].Place.Source = "a lock", `<&> "both"`, "a<b>", "if a < b && c\x01 {"
 	all := drawing(t, trace)
 	assert.Equal(t, "img", all[0].At["role"])
 	assert.Equal(t, []string{"title", trace.Title}, []string{all[1].Name, all[1].Text})
@@ -118,8 +118,8 @@ func TestPictureForAll(t *testing.T) {
 	assert.Equal(t, []string{"rect", svg.Paper}, []string{all[4].Name, all[4].At["fill"]})
 	assert.InDelta(t, all[0].Number("width"), all[4].Number("width"), 0)
 	assert.True(t, slices.ContainsFunc(all, func(s *svg.Shape) bool { return s.Name == "text" && s.Text == "108  if a < b && c\uFFFD {" }))
-	for _, light := range append(tints[:], svg.Ink, svg.Faint, svg.Hair, svg.Alarm, fresh, rounded, svg.Paper) {
-		assert.Contains(t, darkStyle, `"`+light+`"`, "in a dark scheme")
+	for _, color := range append(tints[:], [][2]string{{svg.Ink}, {svg.Faint}, {svg.Hair}, {svg.Alarm}, {svg.Paper}, {fresh}, {rounded}}...) {
+		assert.Contains(t, darkStyle, `"`+color[0]+`"`, "in a dark scheme")
 	}
 	failing, w := io.Pipe()
 	require.NoError(t, failing.Close())

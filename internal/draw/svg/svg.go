@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // The colors that pictures share.
@@ -91,33 +90,4 @@ func Escape(s string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(s)) // a Builder does not fail
 	return b.String()
-}
-
-// Cut shortens s to a width in characters.
-func Cut(s string, width int) string {
-	if utf8.RuneCountInString(s) <= width {
-		return s
-	}
-	return strings.TrimRight(string([]rune(s)[:max(0, width-1)]), " ") + "…"
-}
-
-// Wrap breaks s at spaces into lines of a width in characters. It cuts longer words.
-func Wrap(s string, width int) (lines []string) {
-	line := ""
-	for word := range strings.FieldsSeq(s) {
-		word = Cut(word, width)
-		switch {
-		case line == "":
-			line = word
-		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width:
-			line += " " + word
-		default:
-			lines = append(lines, line)
-			line = word
-		}
-	}
-	if line == "" {
-		return lines
-	}
-	return append(lines, line)
 }
