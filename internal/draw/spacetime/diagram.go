@@ -1,6 +1,7 @@
 package spacetime
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -27,8 +28,11 @@ type diagram struct {
 	hidden  int            // messages between nodes that are folded into one line
 	stamps  []clock.Vector // of all events; nil: they are too many
 
+	headings []svg.Heading
+	legend   [][]svg.Key
+	notes    []string // what the picture leaves out
+
 	above, below  int // the room of a row for what is written above its lines, and below them
-	gutter        int // for the names of the lines
 	left          int // of the lines
 	width, height int
 }
@@ -62,7 +66,9 @@ func newDiagram(r *Run) *diagram {
 		r.findCuts()
 		r.label()
 	}
-	d.height = d.bottom() + 34 + len(d.legendRows())*20 + len(d.notes())*lineDown + margin/2
+	inner := float64(d.width - 2*margin)
+	d.legend, d.notes = svg.Rows(d.keys(), inner), svg.Wrap(d.omissions(), int(inner/svg.Thin))
+	d.height = d.bottom() + 34 + len(d.legend)*svg.KeyDown + len(d.notes)*lineDown + margin/2
 	return d
 }
 
@@ -71,26 +77,27 @@ const mostComponents = 1 << 22
 
 // arrange places the events in time, beside the names of the lines that they need.
 func (d *diagram) arrange() {
-	room := mostWidth - 2*margin - 10 - head - tail
+	right := mostWidth - margin - tail
 	if d.unfinished() {
-		room -= endWidth
+		right -= endWidth
 	}
-	for most := mostRows; ; {
+	for most, gutter := mostRows, 0; ; {
+		d.left = margin + gutter + 10
 		d.rows = nil
-		for _, t := range timelines(d.Events, d.From, d.Failure != "", room-d.gutter, most) {
-			d.rows = append(d.rows, &row{diagram: d, timeline: t})
+		for _, t := range timelines(d.Events, d.From, d.Failure != "", d.left+head, right, most) {
+			d.rows = append(d.rows, &row{diagram: d, timeline: t, right: t.end() + tail})
 		}
 		d.foldLines()
 		names := 0
 		for _, l := range d.lines {
 			names = max(names, utf8.RuneCountInString(l.name()))
 		}
-		names = int(math.Ceil(float64(names) * large))
+		names = int(math.Ceil(float64(names) * svg.Char))
 		fewer := max(1, mostRowLines/max(1, len(d.lines)))
-		if names <= d.gutter && len(d.rows) <= fewer {
+		if names <= gutter && len(d.rows) <= fewer {
 			return
 		}
-		d.gutter, most = max(names, d.gutter), min(most, fewer)
+		gutter, most = max(names, gutter), min(most, fewer)
 	}
 }
 
@@ -135,23 +142,9 @@ func (d *diagram) foldLines() {
 
 // place arranges the picture from its top left corner on.
 func (d *diagram) place() {
-	d.left = margin + d.gutter + 10
-	start, right := d.left+head, 0
 	for _, r := range d.rows {
-		for k := range r.marks {
-			r.marks[k].x += start
-		}
-		for k := range r.xs {
-			r.xs[k] += start
-		}
-		for k := range r.instants {
-			r.instants[k].x += start
-			r.instants[k].end += start
-		}
-		r.right = max(start, r.length()) + tail
-		right = max(right, r.right)
+		d.width = max(d.width, r.right+margin)
 	}
-	d.width = right + margin
 	if d.unfinished() && !d.cut() {
 		d.width += endWidth
 	}
@@ -168,6 +161,20 @@ func (d *diagram) place() {
 		r.top = top
 		top += d.axis() + 46
 	}
+}
+
+// heading arranges what happens, of which algorithm, and how it ends, beside the network. It returns the height of both.
+func (d *diagram) heading() int {
+	width, least := float64(d.width-2*margin), 0.0
+	if d.Links != nil {
+		width, least = width-network-3*margin, network
+	}
+	if d.headings = svg.Title(cmp.Or(d.About, d.Title), width); d.About != "" {
+		d.headings = append(d.headings, svg.Subtitle(d.Title, svg.Faint, width)...)
+	}
+	d.headings = append(d.headings, svg.Subtitle(d.Failure, svg.Alarm, width)...)
+	d.headings = append(d.headings, svg.Subtitle(d.Success, svg.Good, width)...)
+	return int(max(svg.Height(d.headings), least))
 }
 
 // axis returns where the axis of a row is, below its lines.
@@ -222,17 +229,15 @@ const (
 	mostWidth  = 880
 	leastWidth = 600
 	margin     = 24
-	small      = 11  // the size of the font of labels
-	char       = 6.8 // at most, a character of them in any monospaced font
-	large      = 7.4 // a character of 12 pixels
-	endWidth   = 82  // for how a node ends
-	head       = 16  // of the lines, before the first event
-	tail       = 46  // after the last
-	lineDown   = 16  // from a line of text to the next
-	dot        = 3   // the radius of a mark
-	thin       = 8   // the height of the bar of a node that waits
-	thick      = 13  // of one that is inside
-	frame      = 11  // half the height of the frame of one that is inside with another
+	network    = 84 // the size of a network beside the headings
+	endWidth   = 82 // for how a node ends
+	head       = 16 // of the lines, before the first event
+	tail       = 46 // after the last
+	lineDown   = 16 // from a line of text to the next
+	dot        = 3  // the radius of a mark
+	thin       = 8  // the height of the bar of a node that waits
+	thick      = 13 // of one that is inside
+	frame      = 11 // half the height of the frame of one that is inside with another
 
 	mostRows     = 4
 	mostRowLines = 28 // lines of all rows
@@ -255,6 +260,17 @@ const (
 	gone    = "#D9CBE3"
 	carried = "#C2177A"
 )
+
+// bar returns the color and the height of the bar of a phase.
+func (p phase) bar() (color string, height float64) {
+	switch p {
+	case inside:
+		return enters, thick
+	case absorbing:
+		return gone, thin
+	}
+	return waits, thin
+}
 
 // hues are the colors of messages, light and dark.
 var hues = [...][2]string{

@@ -16,7 +16,10 @@ import (
 
 func (d *diagram) draw() []byte {
 	d.Open(float64(d.width), float64(d.height), d.Title, d.description(), darkStyle)
-	d.drawTitle()
+	d.Headings(margin, margin, d.headings)
+	if d.Links != nil {
+		graph.Draw(&d.Canvas, d.Links, float64(d.width-network-2*margin), margin, network, 10, notation.Node)
+	}
 	d.drawOverview()
 	for _, r := range d.rows {
 		r.draw()
@@ -46,74 +49,6 @@ func (r *row) draw() {
 		r.drawLabel(l)
 	}
 	r.Printf("</g>")
-}
-
-// A heading is a line of text at the top.
-type heading struct {
-	text, style string
-	height      int
-}
-
-// headings are what happens, of which algorithm, and how it ends.
-func (d *diagram) headings() (all []heading) {
-	add := func(text, style string, char float64, height int) {
-		for _, line := range balanced(text, int(float64(d.width-2*margin-d.inset())/char)) {
-			all = append(all, heading{line, style, height})
-		}
-	}
-	title := fmt.Sprintf(`font-family="%s" font-size="15" font-weight="bold"`, svg.Sans)
-	add(cmp.Or(d.About, d.Title), title, 10.5, 20)
-	if d.About != "" {
-		add(d.Title, fmt.Sprintf(`fill="%s"`, svg.Faint), large, lineDown)
-	}
-	add(d.Failure, fmt.Sprintf(`fill="%s"`, svg.Alarm), large, lineDown)
-	add(d.Success, fmt.Sprintf(`fill="%s"`, svg.Good), large, lineDown)
-	return all
-}
-
-// balanced returns s in as few lines as it takes, none of which is much longer than the others.
-func balanced(s string, width int) []string {
-	lines := svg.Wrap(s, width)
-	for width--; width > 0; width-- {
-		narrower := svg.Wrap(s, width)
-		if len(narrower) > len(lines) || strings.Contains(strings.Join(narrower, ""), "…") {
-			break
-		}
-		lines = narrower
-	}
-	return lines
-}
-
-// heading returns the height of the headings, or that of the network beside them.
-func (d *diagram) heading() (high int) {
-	for _, h := range d.headings() {
-		high += h.height
-	}
-	if d.inset() > 0 {
-		return max(high, network)
-	}
-	return high
-}
-
-// The size of a network beside the headings, and what it takes of their width.
-const network = 84
-
-func (d *diagram) inset() int {
-	if d.Links == nil {
-		return 0
-	}
-	return network + 3*margin
-}
-
-func (d *diagram) drawTitle() {
-	y := margin
-	for _, h := range d.headings() {
-		d.Text(margin, float64(y+14), h.text, h.style)
-		y += h.height
-	}
-	if d.Links != nil {
-		graph.Draw(&d.Canvas, d.Links, float64(d.width-network-2*margin), margin, network, 10, notation.Node)
-	}
 }
 
 // drawLines draws a line for each node, up to where it crashes, and from where it restarts.
@@ -164,19 +99,13 @@ func (r *row) drawBars() {
 	for _, s := range r.shown(r.from, r.to) {
 		l := r.lines[r.lineOf[s.node]]
 		from, until := r.reach(s)
-		color, height := waits, thin
-		switch s.phase {
-		case inside:
-			color, height = enters, thick
-		case absorbing:
-			color = gone
-		}
+		color, height := s.phase.bar()
 		if s.phase != down && (!l.folded() || s.phase == inside) {
-			r.Printf(`<rect x="%d" y="%.1f" width="%d" height="%d" fill="%s" data-phase="%s" data-node="%d" data-from="%d" data-until="%d"><title>%s</title></rect>`,
-				from, float64(l.y)-float64(height)/2, until-from, height, color, s.phase, s.node, r.number(s.from), r.number(s.until), svg.Escape(r.duration(s)))
+			r.Printf(`<rect x="%d" y="%.1f" width="%d" height="%.0f" fill="%s" data-phase="%s" data-node="%d" data-from="%d" data-until="%d"><title>%s</title></rect>`,
+				from, float64(l.y)-height/2, until-from, height, color, s.phase, s.node, r.number(s.from), r.number(s.until), svg.Escape(r.duration(s)))
 		}
 		if end := r.ending(s); end != "" && r.to == len(r.Events) && !l.folded() {
-			r.Text(float64(r.right+6), float64(l.y+4), end, fmt.Sprintf(`font-size="%d" fill="%s"`, small, svg.Faint))
+			r.Text(float64(r.right+6), float64(l.y+4), end, fmt.Sprintf(`font-size="%d" fill="%s"`, svg.Small, svg.Faint))
 		}
 	}
 }
@@ -213,11 +142,7 @@ func (r *row) drawHolds() {
 }
 
 func (r *row) drawArrow(a *arrow) {
-	color := r.hue(a.kind)
-	width, dash := 1.3, ""
-	if color == carried {
-		width = 2.6
-	}
+	color, dash := r.hue(a.kind), ""
 	switch {
 	case a.transit():
 		dash = ` stroke-dasharray="2 3"`
@@ -229,7 +154,7 @@ func (r *row) drawArrow(a *arrow) {
 		end = -1 // it is in the next row
 	}
 	r.Printf(`<g data-message="%d" data-end="%d" data-from="%d" data-to="%d"><title>%s</title>`, r.number(a.sent), r.number(end), a.message.From, a.message.To, svg.Escape(r.journey(a)))
-	r.Printf(`<path d="M%.0f,%.0f L%.0f,%.0f" stroke="%s" stroke-width="%.1f"%s/>`, a.x1, a.y1, a.x2, a.y2, color, width, dash)
+	r.Printf(`<path d="M%.0f,%.0f L%.0f,%.0f" stroke="%s" stroke-width="%.1f"%s/>`, a.x1, a.y1, a.x2, a.y2, color, weight(color), dash)
 	dx, dy := a.direction()
 	switch {
 	case a.lost:
@@ -242,6 +167,14 @@ func (r *row) drawArrow(a *arrow) {
 			x-float64(back*dx)+float64(half*dy), y-float64(back*dy)-float64(half*dx), color)
 	}
 	r.Printf("</g>")
+}
+
+// weight returns how wide the arrows of a color are.
+func weight(color string) float64 {
+	if color == carried {
+		return 2.6
+	}
+	return 1.3
 }
 
 // journey says where a message goes, and when.
@@ -275,9 +208,9 @@ func (r *row) drawMark(m mark) {
 	r.Printf(`<g data-node="%d" data-at="%s" data-events="%s"><title>%s</title>`, m.node, notation.Time(m.at), numbers, svg.Escape(title))
 	r.Printf(`<circle cx="%d" cy="%d" r="%d"/>`, m.x, y, dot)
 	if r.loops(m) {
-		r.Printf(`<path d="M%d,%d C%d,%d %d,%d %d,%d" fill="none" stroke="%s"/>`, m.x, y, m.x-17, y-21, m.x+17, y-21, m.x, y, svg.Ink)
+		r.drawLoop(float64(m.x), float64(y))
 	}
-	if len(r.emits(m)) > 0 {
+	if r.emits(m) {
 		r.Printf(`<path d="M%d,%d v8 l4,4 l-4,4 l-4,-4 l4,-4" fill="%s" stroke="%s"/>`, m.x, y, svg.Paper, svg.Ink)
 	}
 	switch r.Events[m.events[0]].Action {
@@ -294,14 +227,14 @@ func (r *row) drawMark(m mark) {
 // loops reports whether a timer fires at m.
 func (r *row) loops(m mark) bool { return r.Events[m.events[0]].Action == action.Expired }
 
-// emits returns what the node emits at m.
-func (r *row) emits(m mark) (all []messaging.Event) {
-	for _, k := range m.events {
-		if e := r.Events[k]; e.Action == action.Emitted {
-			all = append(all, e)
-		}
-	}
-	return all
+// drawLoop draws a timer that fires.
+func (d *diagram) drawLoop(x, y float64) {
+	d.Printf(`<path d="M%.0f,%.0f C%.0f,%.0f %.0f,%.0f %.0f,%.0f" fill="none" stroke="%s"/>`, x, y, x-17, y-21, x+17, y-21, x, y, svg.Ink)
+}
+
+// emits reports whether the node emits something at m.
+func (r *row) emits(m mark) bool {
+	return slices.ContainsFunc(m.events, func(k int) bool { return r.Events[k].Action == action.Emitted })
 }
 
 // tooltip returns the numbers of the events of m, and says what happens there, its vector
@@ -325,46 +258,43 @@ func (r *row) tooltip(m mark) (numbers, text string) {
 // drawClashes marks where several nodes are inside.
 func (r *row) drawClashes() {
 	for _, c := range r.clashes {
-		if c.from < r.from || c.from >= r.to {
-			continue
+		around, link := r.frames(c)
+		for k, b := range around {
+			r.Printf(`<rect x="%.0f" y="%.0f" width="%.0f" height="%.0f" fill="none" stroke="%s" stroke-width="2.5" data-clash="%d"/>`,
+				b.Left, b.Top, b.Right-b.Left, b.Bottom-b.Top, svg.Alarm, c.nodes[k])
 		}
-		from, until := r.extent(c)
-		for _, i := range c.nodes {
-			r.Printf(`<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="%s" stroke-width="2.5" data-clash="%d"/>`,
-				from, r.y(i)-frame, until-from, 2*frame, svg.Alarm, i)
+		if len(around) > 0 {
+			r.Printf(`<path d="M%.0f,%.0f V%.0f" stroke="%s" stroke-width="2.5"/>`, link.Left+2, link.Top, link.Bottom, svg.Alarm)
 		}
-		high, low := r.between(c)
-		r.Printf(`<path d="M%d,%d V%d" stroke="%s" stroke-width="2.5"/>`, from, high, low, svg.Alarm)
 	}
 }
 
-// extent returns the pixels of the frames of a clash: from when all are inside, until the
-// first of them leaves.
-func (r *row) extent(c clash) (from, until int) {
-	from, until = r.xs[c.from-r.from], r.right
+// frames returns the frames of a clash that begins in the row, from when all nodes are inside until the first of them
+// leaves, and what links them.
+func (r *row) frames(c clash) (around []svg.Box, link svg.Box) {
+	if c.from < r.from || c.from >= r.to {
+		return nil, link
+	}
+	from, until := r.xs[c.from-r.from]-5, r.right
 	for _, s := range r.spans {
 		if s.phase == inside && s.until > c.from && s.from <= c.from && slices.Contains(c.nodes, s.node) {
-			first, last := r.reach(s)
-			from, until = max(from, first), min(until, last)
+			_, last := r.reach(s)
+			until = min(until, last)
 		}
 	}
-	return from - 5, until + 3
-}
-
-// between returns what is between the first and the last frame of a clash.
-func (r *row) between(c clash) (high, low int) {
-	high = math.MaxInt
+	link = svg.Box{Left: float64(from - 2), Top: math.Inf(1), Right: float64(from + 2)}
 	for _, i := range c.nodes {
-		y := r.y(i)
-		high, low = min(high, y+frame), max(low, y-frame)
+		high, low := float64(r.y(i)-frame), float64(r.y(i)+frame)
+		around = append(around, svg.Box{Left: float64(from), Top: high, Right: float64(until + 3), Bottom: low})
+		link.Top, link.Bottom = min(link.Top, low), max(link.Bottom, high)
 	}
-	return high, low
+	return around, link
 }
 
 func (r *row) drawLabel(l label) {
 	if l.color != "" {
 		b := room(l.text, l.x, l.y)
-		r.Rect(b.left, b.top+1, b.right-b.left, b.bottom-b.top-2, fmt.Sprintf(`fill="%s"`, svg.Paper))
+		r.Rect(b.Left, b.Top+1, b.Right-b.Left, b.Bottom-b.Top-2, fmt.Sprintf(`fill="%s"`, svg.Paper))
 	}
-	r.Text(l.x, l.y+4, l.text, fmt.Sprintf(`text-anchor="middle" font-size="%d" fill="%s"`, small, cmp.Or(l.color, svg.Ink)))
+	r.Text(l.x, l.y+4, l.text, fmt.Sprintf(`text-anchor="middle" font-size="%d" fill="%s"`, svg.Small, cmp.Or(l.color, svg.Ink)))
 }

@@ -72,7 +72,7 @@ func (d drawing) checkTexts() {
 	assert.Empty(d, svg.Crowded(d.all), d.run.Title)
 	for _, s := range d.with("text-anchor") {
 		if b := s.Box(); s.At["text-anchor"] == "middle" {
-			n := behind(d.arrows(s.Down), s.Number("x"), s.Number("y")-4, b[2]-b[0])
+			n := behind(d.arrows(s.Down), s.Number("x"), s.Number("y")-4, b.Right-b.Left)
 			assert.LessOrEqual(d, n, 1, "%s: arrows that go through %q", d.run.Title, s.Text)
 		}
 	}

@@ -10,17 +10,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/node/action"
 	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 )
-
-// A box is what a text or a mark takes.
-type box struct{ left, top, right, bottom float64 }
-
-func (b box) meets(c box) bool {
-	return b.left < c.right && c.left < b.right && b.top < c.bottom && c.top < b.bottom
-}
 
 // A label is a text around its middle.
 type label struct {
@@ -30,9 +24,9 @@ type label struct {
 }
 
 // room returns the box of a label around its middle.
-func room(text string, x, y float64) box {
-	half := float64(float64(utf8.RuneCountInString(text))*char)/2 + 4
-	return box{x - half, y - 7, x + half, y + 7}
+func room(text string, x, y float64) svg.Box {
+	half := float64(float64(utf8.RuneCountInString(text))*svg.Thin)/2 + 4
+	return svg.Box{Left: x - half, Top: y - 7, Right: x + half, Bottom: y + 7}
 }
 
 // longest is the length of the text of a message that is written beside its arrow.
@@ -41,7 +35,7 @@ const longest = 26
 // A scribe places labels where nothing else is.
 type scribe struct {
 	*row
-	taken []box // by bars, marks and labels
+	taken []svg.Box // by bars, marks and labels
 	cuts  []arrow
 }
 
@@ -71,7 +65,7 @@ func (r *row) byInterest() []int {
 // obstacles takes the room of the bars and marks.
 func (s *scribe) obstacles() {
 	take := func(left, top, right, bottom int) {
-		s.taken = append(s.taken, box{float64(left), float64(top), float64(right), float64(bottom)})
+		s.taken = append(s.taken, svg.Box{Left: float64(left), Top: float64(top), Right: float64(right), Bottom: float64(bottom)})
 	}
 	for _, l := range s.lines {
 		take(s.left, l.y-1, s.right, l.y+1)
@@ -82,15 +76,8 @@ func (s *scribe) obstacles() {
 		take(from, y-thick/2, until, y+thick/2)
 	}
 	for _, c := range s.clashes {
-		if c.from < s.from || c.from >= s.to {
-			continue
-		}
-		from, until := s.extent(c)
-		for _, i := range c.nodes {
-			take(from, s.y(i)-frame, until, s.y(i)+frame)
-		}
-		high, low := s.between(c)
-		take(from-2, high, from+2, low)
+		around, link := s.frames(c)
+		s.taken = append(append(s.taken, around...), link)
 	}
 	for _, c := range s.row.cuts {
 		s.cuts = append(s.cuts, c.segments()...)
@@ -101,7 +88,7 @@ func (s *scribe) obstacles() {
 		if s.loops(m) {
 			take(m.x-6, y-17, m.x+6, y)
 		}
-		if len(s.emits(m)) > 0 {
+		if s.emits(m) {
 			take(m.x-5, y, m.x+5, y+17)
 		}
 	}
@@ -125,7 +112,7 @@ func (s *scribe) labelMarks() {
 		}
 		for _, k := range events {
 			if text := s.caption(k); text != "" && utf8.RuneCountInString(text) <= longest {
-				s.labelMark(m, text, len(s.emits(m)) > 0)
+				s.labelMark(m, text, s.emits(m))
 			}
 		}
 	}
@@ -196,7 +183,7 @@ func (s *scribe) labelMark(m mark, text string, below bool) {
 	if s.lineOf[m.node] == len(s.lines)-1 {
 		ys = append(ys, 41)
 	}
-	half := room(text, 0, 0).right
+	half := room(text, 0, 0).Right
 	for _, y := range ys {
 		for _, x := range []float64{0, half / 2, half, -half / 2, -half} {
 			if s.put(label{x: float64(m.x) + x, y: float64(s.y(m.node)) + y, text: text}, -1) {
@@ -230,7 +217,7 @@ func (s *scribe) labelAlong(k int, texts []string, asides func(half float64) []f
 	for _, text := range texts {
 		for _, f := range fractions {
 			x, y := a.x1+float64((a.x2-a.x1)*f/16), a.y1+float64((a.y2-a.y1)*f/16)
-			for _, by := range asides(room(text, 0, 0).right) {
+			for _, by := range asides(room(text, 0, 0).Right) {
 				if s.put(label{x: math.Round(x + by), y: math.Round(y), text: text, color: s.hue(a.kind)}, k) {
 					return true
 				}
@@ -243,10 +230,10 @@ func (s *scribe) labelAlong(k int, texts []string, asides func(half float64) []f
 // put places a label, and reports whether there is room for it. It may stand on arrow k.
 func (s *scribe) put(l label, k int) bool {
 	b := room(l.text, l.x, l.y)
-	if b.left < float64(s.left)-4 || b.right > float64(s.width-4) || b.top < float64(s.lines[0].y-s.above) || b.bottom > float64(s.axis()-8) {
+	if b.Left < float64(s.left)-4 || b.Right > float64(s.width-4) || b.Top < float64(s.lines[0].y-s.above) || b.Bottom > float64(s.axis()-8) {
 		return false
 	}
-	if slices.ContainsFunc(s.taken, b.meets) || slices.ContainsFunc(s.cuts, func(a arrow) bool { return a.crosses(b) }) {
+	if slices.ContainsFunc(s.taken, b.Meets) || slices.ContainsFunc(s.cuts, func(a arrow) bool { return a.crosses(b) }) {
 		return false
 	}
 	for i := range s.arrows {
@@ -260,15 +247,15 @@ func (s *scribe) put(l label, k int) bool {
 }
 
 // crosses reports whether a goes through b.
-func (a *arrow) crosses(b box) bool {
+func (a *arrow) crosses(b svg.Box) bool {
 	left, right := min(a.x1, a.x2), max(a.x1, a.x2)
 	top, bottom := min(a.y1, a.y2), max(a.y1, a.y2)
-	if !b.meets(box{left - 1, top - 1, right + 1, bottom + 1}) {
+	if !b.Meets(svg.Box{Left: left - 1, Top: top - 1, Right: right + 1, Bottom: bottom + 1}) {
 		return false
 	}
 	// Whether the corners of b are on both sides.
 	dx, dy := a.x2-a.x1, a.y2-a.y1
 	side := func(x, y float64) bool { return float64((x-a.x1)*dy)-float64((y-a.y1)*dx) > 0 }
-	first := side(b.left, b.top)
-	return side(b.right, b.top) != first || side(b.left, b.bottom) != first || side(b.right, b.bottom) != first
+	first := side(b.Left, b.Top)
+	return side(b.Right, b.Top) != first || side(b.Left, b.Bottom) != first || side(b.Right, b.Bottom) != first
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/node/action"
@@ -31,11 +30,11 @@ func (r *row) drawAxis() {
 	r.Text(float64(r.left-10), float64(axis+17), "T", fmt.Sprintf(`text-anchor="end" fill="%s"`, svg.Faint))
 	right := float64(r.left)
 	for _, t := range r.ticks() {
-		half := float64(float64(len(t.text))*char)/2 + 4
+		half := float64(float64(len(t.text))*svg.Thin)/2 + 4
 		if t.x-half < right || t.x+half > float64(r.width) {
 			continue
 		}
-		r.Text(t.x, float64(axis+17), t.text, fmt.Sprintf(`text-anchor="middle" font-size="%d" fill="%s"`, small, svg.Faint))
+		r.Text(t.x, float64(axis+17), t.text, fmt.Sprintf(`text-anchor="middle" font-size="%d" fill="%s"`, svg.Small, svg.Faint))
 		right = t.x + half
 	}
 }
@@ -49,20 +48,18 @@ type tick struct {
 // ticks returns round times, at least 50 pixels apart where time is to scale; or those of the instants, if
 // there is no round time among them.
 func (r *row) ticks() (all []tick) {
-	for power := time.Duration(1); ; power *= 10 {
-		for _, digit := range []time.Duration{1, 2, 5} {
-			step := power * digit
-			if int64(step)*int64(r.scale) < 50*int64(r.unit) && power <= 1<<50 {
-				continue
-			}
-			if all = r.every(step); len(all) == 0 {
-				for _, i := range r.instants {
-					all = append(all, tick{float64(i.x+i.end) / 2, notation.Time(i.at)})
-				}
-			}
-			return all
+	step := time.Duration(1)
+	for k := 0; float64(step)*float64(r.scale) < 50*float64(r.unit); k++ {
+		if step *= 2; k%3 == 1 { // 1, 2, 5, 10
+			step += step / 4
 		}
 	}
+	if all = r.every(step); len(all) == 0 {
+		for _, i := range r.instants {
+			all = append(all, tick{float64(i.x+i.end) / 2, notation.Time(i.at)})
+		}
+	}
+	return all
 }
 
 // every returns the multiples of step at the instants, and between them.
@@ -80,73 +77,50 @@ func (r *row) every(step time.Duration) (all []tick) {
 	return all
 }
 
-// A key is an entry of the legend.
-type key struct {
-	text string
-	draw func(x, y int) // in 22 pixels from x on; y is in the middle of the text
-}
-
-// legend returns the entries: only what is in the picture.
-func (d *diagram) legend() (all []key) {
-	bar := func(color string, height int) func(x, y int) {
-		return func(x, y int) {
-			d.Rect(float64(x), float64(y)-float64(height)/2, 22, float64(height), fmt.Sprintf(`fill="%s"`, color))
+// keys returns the entries of the legend: only what is in the picture.
+func (d *diagram) keys() (all []svg.Key) {
+	add := func(is bool, text string, draw func(x, y float64)) {
+		if is {
+			all = append(all, svg.Key{Text: text, Draw: draw})
 		}
 	}
-	stroke := func(color, more string) func(x, y int) {
-		return func(x, y int) {
-			d.Printf(`<path d="M%d,%d h22" stroke="%s" %s/>`, x, y, color, more)
-		}
+	stroke := func(color, more string) func(x, y float64) {
+		return func(x, y float64) { d.Printf(`<path d="M%.0f,%.0f h22" stroke="%s" %s/>`, x, y, color, more) }
 	}
-	for _, p := range []struct {
-		phase
-		draw func(x, y int)
-	}{{waiting, bar(waits, thin)}, {inside, bar(enters, thick)}, {absorbing, bar(gone, thin)}} {
-		if slices.ContainsFunc(d.shown(d.first(), d.end()), func(s span) bool { return s.phase == p.phase }) {
-			all = append(all, key{string(p.phase), p.draw})
-		}
+	for _, p := range []phase{waiting, inside, absorbing} {
+		color, height := p.bar()
+		is := slices.ContainsFunc(d.shown(d.first(), d.end()), func(s span) bool { return s.phase == p })
+		add(is, string(p), func(x, y float64) { d.Rect(x, y-height/2, svg.Swatch, height, fmt.Sprintf(`fill="%s"`, color)) })
 	}
 	for _, kind := range d.kinds {
-		more := `stroke-width="1.3"`
-		if d.hue(kind) == carried {
-			more = `stroke-width="2.6"`
-		}
-		all = append(all, key{fmt.Sprintf("%d %s", d.count(kind), kind), stroke(d.hue(kind), more)})
+		color := d.hue(kind)
+		add(true, fmt.Sprintf("%d %s", d.count(kind), kind), stroke(color, fmt.Sprintf(`stroke-width="%.1f"`, weight(color))))
 	}
-	has := func(what func(a arrow) bool) bool {
-		return slices.ContainsFunc(d.rows, func(r *row) bool { return slices.ContainsFunc(r.arrows, what) })
-	}
-	marked := func(what func(r *row, m mark) bool) bool {
-		return slices.ContainsFunc(d.rows, func(r *row) bool {
-			return slices.ContainsFunc(r.marks, func(m mark) bool { return what(r, m) })
-		})
-	}
-	if has(func(a arrow) bool { return a.lost }) {
-		all = append(all, key{"lost", func(x, y int) {
-			stroke(svg.Faint, "")(x, y)
-			d.cross(float64(x+18), float64(y), 4.5, svg.Faint)
-		}})
-	}
-	if has(func(a arrow) bool { return a.again }) {
-		all = append(all, key{"second copy", stroke(svg.Faint, `stroke-dasharray="6 3"`)})
-	}
-	if has(arrow.transit) {
-		all = append(all, key{"in transit", stroke(svg.Faint, `stroke-dasharray="2 3"`)})
-	}
-	if slices.ContainsFunc(d.rows, func(r *row) bool { return len(r.cuts) > 0 }) {
-		all = append(all, key{"cut: states recorded", stroke(d.hue(marker), cutDash)})
-	}
-	if marked((*row).loops) {
-		all = append(all, key{"timer", func(x, y int) {
-			d.Printf(`<path d="M%d,%d C%d,%d %d,%d %d,%d" fill="none" stroke="%s"/>`, x+11, y+7, x-6, y-14, x+28, y-14, x+11, y+7, svg.Ink)
-		}})
-	}
-	if marked(func(r *row, m mark) bool { return len(r.emits(m)) > 0 }) {
-		all = append(all, key{"emits", func(x, y int) {
-			d.Printf(`<path d="M%d,%d l4,4 l-4,4 l-4,-4 z" fill="none" stroke="%s"/>`, x+11, y-4, svg.Ink)
-		}})
-	}
+	add(d.has(func(a arrow) bool { return a.lost }), "lost", func(x, y float64) {
+		stroke(svg.Faint, "")(x, y)
+		d.cross(x+18, y, 4.5, svg.Faint)
+	})
+	add(d.has(func(a arrow) bool { return a.again }), "second copy", stroke(svg.Faint, `stroke-dasharray="6 3"`))
+	add(d.has(arrow.transit), "in transit", stroke(svg.Faint, `stroke-dasharray="2 3"`))
+	cut := func(r *row) bool { return len(r.cuts) > 0 }
+	add(slices.ContainsFunc(d.rows, cut), "cut: states recorded", stroke(d.hue(marker), cutDash))
+	add(d.marked((*row).loops), "timer", func(x, y float64) { d.drawLoop(x+11, y+7) })
+	add(d.marked((*row).emits), "emits", func(x, y float64) {
+		d.Printf(`<path d="M%.0f,%.0f l4,4 l-4,4 l-4,-4 z" fill="none" stroke="%s"/>`, x+11, y-4, svg.Ink)
+	})
 	return all
+}
+
+// has reports whether there is such an arrow.
+func (d *diagram) has(what func(arrow) bool) bool {
+	return slices.ContainsFunc(d.rows, func(r *row) bool { return slices.ContainsFunc(r.arrows, what) })
+}
+
+// marked reports whether there is such a mark.
+func (d *diagram) marked(what func(*row, mark) bool) bool {
+	return slices.ContainsFunc(d.rows, func(r *row) bool {
+		return slices.ContainsFunc(r.marks, func(m mark) bool { return what(r, m) })
+	})
 }
 
 // count returns how many messages of a kind are sent in the window.
@@ -159,23 +133,9 @@ func (d *diagram) count(of string) (n int) {
 	return n
 }
 
-// legendRows breaks the legend into rows, by where each entry begins.
-func (d *diagram) legendRows() (rows [][]int) {
-	x := margin
-	for _, k := range d.legend() {
-		w := 22 + 8 + int(float64(utf8.RuneCountInString(k.text))*char) + 22
-		if len(rows) == 0 || x+w-22 > d.width-margin {
-			rows = append(rows, nil)
-			x = margin
-		}
-		rows[len(rows)-1] = append(rows[len(rows)-1], x)
-		x += w
-	}
-	return rows
-}
-
-// notes says what the picture leaves out.
-func (d *diagram) notes() (all []string) {
+// omissions says what the picture leaves out.
+func (d *diagram) omissions() string {
+	var all []string
 	switch shown := d.end() - d.first(); {
 	case shown == 0 && len(d.Events) > 0:
 		all = append(all, fmt.Sprintf("None of the %s events is at %s T or later.", spelling.Thousands(len(d.Events)), notation.Time(d.From)))
@@ -188,22 +148,15 @@ func (d *diagram) notes() (all []string) {
 	if slices.ContainsFunc(d.rows, func(r *row) bool { return slices.ContainsFunc(r.instants, func(i instant) bool { return i.jump }) }) {
 		all = append(all, "Where the axis is dotted, time is not to scale.")
 	}
-	return svg.Wrap(strings.Join(all, " "), int(float64(d.width-2*margin)/char))
+	return strings.Join(all, " ")
 }
 
 func (d *diagram) drawLegend() {
-	y, keys := d.bottom()+44, d.legend()
-	for _, row := range d.legendRows() {
-		for _, x := range row {
-			keys[0].draw(x, y)
-			d.Text(float64(x+30), float64(y+4), keys[0].text, fmt.Sprintf(`font-size="%d"`, small))
-			keys = keys[1:]
-		}
-		y += 20
-	}
-	for _, note := range d.notes() {
-		d.Text(margin, float64(y+4), note, fmt.Sprintf(`font-size="%d" fill="%s"`, small, svg.Faint))
-		y += lineDown
+	y := float64(d.bottom() + 44)
+	d.Legend(margin, y, d.legend)
+	y += float64(len(d.legend) * svg.KeyDown)
+	for k, note := range d.notes {
+		d.Text(margin, y+float64(k*lineDown+4), note, fmt.Sprintf(`font-size="%d" fill="%s"`, svg.Small, svg.Faint))
 	}
 }
 

@@ -52,7 +52,7 @@ func (d *diagram) drawOverview() {
 		return left + int(float64(right-left)*float64(at-from)/float64(until-from))
 	}
 	d.Text(margin, float64(top-8), fmt.Sprintf("The run from %s to %s, and in the frame the part that is enlarged:", notation.Time(from), notation.Time(until)),
-		fmt.Sprintf(`font-size="%d" fill="%s"`, small, svg.Faint))
+		fmt.Sprintf(`font-size="%d" fill="%s"`, svg.Small, svg.Faint))
 	for _, p := range []struct {
 		phase
 		color string

@@ -34,19 +34,24 @@ type timeline struct {
 	scale    int // pixels of a unit
 	beside   int // pixels between two marks of a node at one time
 
+	begin, limit int // the pixels between which it is
+
 	marks    []mark
 	markOf   []int // by event - from; -1 if it is no event of a node
 	xs       []int // by event - from
 	instants []instant
 }
 
-// length returns how many pixels the timeline takes.
-func (t *timeline) length() int {
+// end returns where the last instant ends.
+func (t *timeline) end() int {
 	if n := len(t.instants); n > 0 {
 		return t.instants[n-1].end
 	}
-	return 0
+	return t.begin
 }
+
+// fits reports whether the events that were arranged have room.
+func (t *timeline) fits() bool { return t.end() <= t.limit }
 
 // The measures of a timeline, in pixels.
 const (
@@ -59,13 +64,12 @@ const (
 	mostWindow = 3000 // events
 )
 
-// arrange places the events of a window at that scale. It stops when they take more
-// than room pixels.
-func (t *timeline) arrange(room int) {
-	t.marks, t.instants = t.marks[:0], t.instants[:0]
+// arrange places the events of the window at that scale, as far as they fit, and reports whether all do.
+func (t *timeline) arrange() bool {
+	t.marks, t.instants = nil, nil
 	t.markOf, t.xs = make([]int, t.to-t.from), make([]int, t.to-t.from)
 	last := map[messaging.ID]int{} // where the last mark of a node is
-	for k := t.from; k < t.to && t.length() <= room; {
+	for k := t.from; k < t.to && t.fits(); {
 		end := k
 		for end < t.to && t.events[end].At == t.events[k].At {
 			end++
@@ -73,11 +77,12 @@ func (t *timeline) arrange(room int) {
 		t.add(k, end, last)
 		k = end
 	}
+	return t.fits()
 }
 
 // add places the events from k to end, which have the same time.
 func (t *timeline) add(k, end int, last map[messaging.ID]int) {
-	now := instant{at: t.events[k].At}
+	now := instant{at: t.events[k].At, x: t.begin}
 	if n := len(t.instants); n > 0 {
 		before := t.instants[n-1]
 		var d int
@@ -154,12 +159,12 @@ func (t *timeline) distance(d time.Duration) (px int, jump bool) {
 	return int(d * time.Duration(t.scale) / t.unit), jump
 }
 
-// timelines places events, from the first that is not earlier than the time from: in one row of room pixels,
-// if they are legible there, or else in several, at most most. If there is no room for all, the last rows are
+// timelines places events, from the first that is not earlier than the time from: between two pixels, in one row if
+// they are legible there, or else in several, at most most. If there is no room for all, the last rows are
 // left out; with last, the first ones are.
-func timelines(events []messaging.Event, from time.Duration, last bool, room, most int) []*timeline {
+func timelines(events []messaging.Event, from time.Duration, last bool, begin, limit, most int) []*timeline {
 	first, _ := slices.BinarySearchFunc(events, from, func(e messaging.Event, at time.Duration) int { return cmp.Compare(e.At, at) })
-	t := &timeline{events: events, from: first, to: len(events), unit: unit(events), scale: narrowest, beside: nearest}
+	t := &timeline{events: events, from: first, to: len(events), unit: unit(events), scale: narrowest, beside: nearest, begin: begin, limit: limit}
 	if last {
 		t.from = max(first, t.to-mostWindow)
 	} else {
@@ -171,43 +176,43 @@ func timelines(events []messaging.Event, from time.Duration, last bool, room, mo
 	}
 	least := *size
 	for *size = largest; *size >= enough; *size -= 2 {
-		if t.arrange(room); t.length() <= room {
+		if t.arrange() {
 			return []*timeline{t}
 		}
 	}
-	for *size = wide; *size > least; *size = max(least, *size-6) {
-		if rows := t.split(room); len(rows) <= most {
-			return rows
+	var rows []*timeline
+	for *size = wide; ; *size = max(least, *size-6) {
+		if rows = t.split(); len(rows) <= most || *size == least {
+			break
 		}
 	}
-	rows := t.split(room)
 	if last {
 		return rows[max(0, len(rows)-most):]
 	}
 	return rows[:min(len(rows), most)]
 }
 
-// split breaks t into rows of room pixels; none is empty, unless t is.
-func (t *timeline) split(room int) (rows []*timeline) {
-	row := &timeline{events: t.events, from: t.from, to: t.to, unit: t.unit, scale: t.scale, beside: t.beside}
-	for {
-		if row.arrange(room); row.length() > room {
-			row.cut(room)
+// split breaks t into rows; none is empty, unless t is.
+func (t *timeline) split() (rows []*timeline) {
+	for from := t.from; ; {
+		row := *t
+		row.from = from
+		if !row.arrange() {
+			row.cut()
 		}
-		rows = append(rows, row)
-		if row.to == t.to {
+		rows = append(rows, &row)
+		if from = row.to; from == t.to {
 			return rows
 		}
-		row = &timeline{events: t.events, from: row.to, to: t.to, unit: t.unit, scale: t.scale, beside: t.beside}
 	}
 }
 
 // cut ends the row before the first instant that has no room, or earlier where nothing happens for long, or within
 // the first instant of all.
-func (t *timeline) cut(room int) {
+func (t *timeline) cut() {
 	over := t.instants[len(t.instants)-1].at
 	for _, i := range t.instants {
-		if i.jump && i.x > room/2 {
+		if i.jump && i.x > t.begin+(t.limit-t.begin)/2 {
 			over = i.at
 		}
 	}
@@ -215,19 +220,13 @@ func (t *timeline) cut(room int) {
 	for t.events[to].At < over {
 		to++
 	}
-	if to == t.from {
-		for to++; t.fits(to+1, room); {
-			to++
+	if t.to = to; to == t.from {
+		for t.to += 2; t.arrange(); {
+			t.to++
 		}
+		t.to--
 	}
-	t.to = to
-	t.arrange(room)
-}
-
-func (t *timeline) fits(to, room int) bool {
-	t.to = to
-	t.arrange(room)
-	return t.length() <= room
+	t.arrange()
 }
 
 // journeys returns the times that messages take, those that take any. In a run whose events are

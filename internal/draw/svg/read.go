@@ -72,9 +72,8 @@ func (s *Shape) Numbers(attribute string) (all []float64) {
 	return all
 }
 
-// Box returns the left, top, right and bottom of a text, which is as wide as in the widest of the
-// fonts that a reader may have.
-func (s *Shape) Box() [4]float64 {
+// Box returns the box of a text, which is as wide as in the widest of the fonts that a reader may have.
+func (s *Shape) Box() Box {
 	size := 12.0
 	if s.At["font-size"] != "" {
 		size = s.Number("font-size")
@@ -86,7 +85,7 @@ func (s *Shape) Box() [4]float64 {
 	case "end":
 		x -= wide
 	}
-	return [4]float64{x, y - 0.8*size, x + wide, y + 0.25*size}
+	return Box{x, y - 0.8*size, x + wide, y + 0.25*size}
 }
 
 // ems returns how wide a text is, relative to its size.
@@ -114,23 +113,21 @@ func ems(text string, mono bool) (sum float64) {
 func Crowded(picture []*Shape) (all []string) {
 	const margin = 5
 	size := picture[0].Numbers("viewBox")
-	right, bottom := size[2]-margin, size[3]-margin
-	var texts []string
-	var boxes [][4]float64
+	var texts []*Shape
 	for _, s := range picture {
 		if s.Name != "text" {
 			continue
 		}
 		b := s.Box()
-		if b[0] < margin || b[1] < margin || b[2] > right || b[3] > bottom {
+		if b.Left < margin || b.Top < margin || b.Right > size[2]-margin || b.Bottom > size[3]-margin {
 			all = append(all, fmt.Sprintf("%q is at the edge: %v", s.Text, b))
 		}
-		for k, o := range boxes {
-			if b[0] < o[2] && o[0] < b[2] && b[1] < o[3] && o[1] < b[3] {
-				all = append(all, fmt.Sprintf("%q is on %q: %v, %v", s.Text, texts[k], b, o))
+		for _, o := range texts {
+			if b.Meets(o.Box()) {
+				all = append(all, fmt.Sprintf("%q is on %q: %v, %v", s.Text, o.Text, b, o.Box()))
 			}
 		}
-		boxes, texts = append(boxes, b), append(texts, s.Text)
+		texts = append(texts, s)
 	}
 	return all
 }

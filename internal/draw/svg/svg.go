@@ -91,3 +91,11 @@ func Escape(s string) string {
 	_ = xml.EscapeText(&b, []byte(s)) // a Builder does not fail
 	return b.String()
 }
+
+// A Box is what a text or a mark takes.
+type Box struct{ Left, Top, Right, Bottom float64 }
+
+// Meets reports whether two boxes overlap.
+func (b Box) Meets(c Box) bool {
+	return b.Left < c.Right && c.Left < b.Right && b.Top < c.Bottom && c.Top < b.Bottom
+}
