@@ -22,9 +22,9 @@ type diagram struct {
 	lineOf  map[messaging.ID]int
 	spans   []span
 	clashes []clash
-	kinds   []string // in the order in which they are sent
-	token   []string
-	holds   []hold
+	kinds   []string       // in the order in which they are sent
+	single  bool           // the token is in one place at a time
+	holds   []span         // of the token
 	hidden  int            // messages between nodes that are folded into one line
 	stamps  []clock.Vector // of all events; nil: they are too many
 
@@ -44,13 +44,15 @@ type row struct {
 	top    int // where the row begins in the picture
 	right  int // of the lines
 	arrows []arrow
-	cuts   []cut
+	cuts   []arrow // parts of the cuts of snapshots
 	labels []label
 }
 
 func newDiagram(r *Run) *diagram {
 	d := &diagram{Run: r, spans: spans(r.Events), clashes: clashes(r.Events, r.graph().Excludes)}
-	d.token, d.holds = token(r.Events)
+	if p := pursue(r.Events); !p.doubled {
+		d.single, d.holds = true, p.holds
+	}
 	if r.Nodes*len(r.Events) <= mostComponents {
 		d.stamps = clock.Vectors(r.Nodes, r.Events)
 	}
@@ -111,19 +113,17 @@ func (d *diagram) window() []messaging.Event { return d.Events[d.first():d.end()
 // cut reports whether the end of the run is not drawn.
 func (d *diagram) cut() bool { return d.end() < len(d.Events) }
 
-// shown returns the spans of which something is drawn between two events.
-func (d *diagram) shown(from, to int) (all []span) {
-	for _, s := range d.spans {
-		if s.from < to && s.until > from {
-			all = append(all, s)
-		}
-	}
-	return all
+// between returns the spans of which something is between two events.
+func between(all []span, from, to int) []span {
+	return slices.DeleteFunc(slices.Clone(all), func(s span) bool { return s.from >= to || s.until <= from })
 }
+
+// shown returns the spans that are drawn.
+func (d *diagram) shown() []span { return between(d.spans, d.first(), d.end()) }
 
 func (d *diagram) foldLines() {
 	acts := activity(d.window())
-	for _, s := range d.shown(d.first(), d.end()) {
+	for _, s := range d.shown() {
 		acts[s.node]++
 	}
 	for _, c := range d.clashes {
@@ -151,8 +151,8 @@ func (d *diagram) place() {
 	d.width = max(d.width, leastWidth)
 
 	step, last := pitch(len(d.lines)), len(d.lines)-1
-	d.above = []int{30, 30, 44}[min(2, d.captions(d.lines[0]))]
-	d.below = []int{34, 46, 61}[min(2, d.captions(d.lines[last]))]
+	d.above = []int{30, 30, 44}[min(2, d.most(d.lines[0]))]
+	d.below = []int{34, 46, 61}[min(2, d.most(d.lines[last]))]
 	for k := range d.lines {
 		d.lines[k].y = d.above + k*step
 	}
@@ -180,13 +180,22 @@ func (d *diagram) heading() int {
 // axis returns where the axis of a row is, below its lines.
 func (d *diagram) axis() int { return d.lines[len(d.lines)-1].y + d.below }
 
-// captions returns the most captions of one mark of a line.
-func (d *diagram) captions(l line) (most int) {
+// captions returns what is written beside a mark.
+func (d *diagram) captions(m mark) (all []string) {
+	for _, k := range m.events {
+		if text := d.caption(k); text != "" && utf8.RuneCountInString(text) <= longest {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// most returns how many captions a mark of a line has at most.
+func (d *diagram) most(l line) (most int) {
 	for _, r := range d.rows {
 		for _, m := range r.marks {
 			if slices.Contains(l.nodes, m.node) {
-				none := func(k int) bool { return d.caption(k) == "" }
-				most = max(most, len(slices.DeleteFunc(slices.Clone(m.events), none)))
+				most = max(most, len(d.captions(m)))
 			}
 		}
 	}
@@ -295,12 +304,12 @@ var families = [len(hues)]string{
 	" RELINQUISH YIELD SUSPECT ",
 }
 
-// family returns the index of the color of a kind, which is that of the message inside; -1 if it has none of its own.
-func family(kind string) int {
+// innermost returns a kind, or that of the message inside.
+func innermost(kind string) string {
 	if _, within, is := strings.Cut(kind, "("); is {
-		kind = strings.TrimSuffix(within, ")")
+		return strings.TrimSuffix(within, ")")
 	}
-	return slices.IndexFunc(families[:], func(kinds string) bool { return strings.Contains(kinds, " "+kind+" ") })
+	return kind
 }
 
 var darkStyle = svg.Dark(slices.Concat(hues[:], [][2]string{
@@ -309,14 +318,14 @@ var darkStyle = svg.Dark(slices.Concat(hues[:], [][2]string{
 
 // hue returns the color of a kind of messages.
 func (d *diagram) hue(kind string) string {
-	k := family(kind)
+	if d.single && carries(kind) {
+		return carried
+	}
+	k := slices.IndexFunc(families[:], func(kinds string) bool { return strings.Contains(kinds, " "+innermost(kind)+" ") })
 	if k < 0 {
 		k = slices.Index(d.kinds, kind)
 	}
-	switch {
-	case slices.Contains(d.token, kind):
-		return carried
-	case k < 0 || k >= len(hues):
+	if k < 0 || k >= len(hues) {
 		return svg.Faint
 	}
 	return hues[k][0]

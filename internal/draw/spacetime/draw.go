@@ -36,7 +36,7 @@ func (r *row) draw() {
 	r.drawBars()
 	r.drawHolds()
 	for _, c := range r.cuts {
-		r.drawCut(c)
+		r.Printf(`<path d="M%.0f,%.0f L%.0f,%.0f" stroke="%s"%s/>`, c.x1, c.y1, c.x2, c.y2, r.hue(marker), cutDash)
 	}
 	for k := range r.arrows {
 		r.drawArrow(&r.arrows[k])
@@ -59,7 +59,7 @@ func (r *row) drawLines() {
 			weight, dash = fmt.Sprintf(`fill="%s"`, svg.Faint), ` stroke-dasharray="1 4"`
 		}
 		r.Text(float64(r.left-10), float64(l.y+4), l.name(), `text-anchor="end" `+weight)
-		for _, s := range r.shown(r.from, r.to) {
+		for _, s := range between(r.spans, r.from, r.to) {
 			if s.phase != down || l.folded() || s.node != l.nodes[0] {
 				continue
 			}
@@ -96,7 +96,7 @@ func numbers(nodes []messaging.ID) string {
 
 // drawBars draws the phases of the nodes, and how they end.
 func (r *row) drawBars() {
-	for _, s := range r.shown(r.from, r.to) {
+	for _, s := range between(r.spans, r.from, r.to) {
 		l := r.lines[r.lineOf[s.node]]
 		from, until := r.reach(s)
 		color, height := s.phase.bar()
@@ -127,17 +127,12 @@ func (r *row) duration(s span) string {
 	return text + " to " + notation.Time(r.Events[s.until].At)
 }
 
-// drawHolds draws where the token is.
+// drawHolds draws where the token is, unless it is passed on at once.
 func (r *row) drawHolds() {
-	for _, h := range r.holds {
-		if h.from >= r.to || h.until <= r.from {
-			continue
+	for _, h := range between(r.holds, r.from, r.to) {
+		if from, until := r.reach(h); from < until {
+			r.Printf(`<path d="M%d,%d H%d" stroke="%s" stroke-width="3"/>`, from, r.y(h.node), until, carried)
 		}
-		from, until := r.reach(span{node: h.node, from: h.from, until: h.until})
-		if from == until {
-			continue // it is passed on at once
-		}
-		r.Printf(`<path d="M%d,%d H%d" stroke="%s" stroke-width="3"/>`, from, r.y(h.node), until, carried)
 	}
 }
 

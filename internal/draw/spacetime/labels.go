@@ -36,7 +36,6 @@ const longest = 26
 type scribe struct {
 	*row
 	taken []svg.Box // by bars, marks and labels
-	cuts  []arrow
 }
 
 // label places the labels. One that finds no room is left out.
@@ -54,7 +53,7 @@ func (r *row) byInterest() []int {
 	all, sent := make([]int, len(r.arrows)), map[string]int{}
 	for k, a := range r.arrows {
 		all[k] = k
-		if !slices.Contains(r.token, a.kind) {
+		if r.hue(a.kind) != carried {
 			sent[a.kind]++
 		}
 	}
@@ -70,7 +69,7 @@ func (s *scribe) obstacles() {
 	for _, l := range s.lines {
 		take(s.left, l.y-1, s.right, l.y+1)
 	}
-	for _, of := range s.shown(s.from, s.to) {
+	for _, of := range between(s.spans, s.from, s.to) {
 		from, until := s.reach(of)
 		y := s.y(of.node)
 		take(from, y-thick/2, until, y+thick/2)
@@ -78,9 +77,6 @@ func (s *scribe) obstacles() {
 	for _, c := range s.clashes {
 		around, link := s.frames(c)
 		s.taken = append(append(s.taken, around...), link)
-	}
-	for _, c := range s.row.cuts {
-		s.cuts = append(s.cuts, c.segments()...)
 	}
 	for _, m := range s.marks {
 		y := s.y(m.node)
@@ -106,14 +102,12 @@ const sent = "SENT"
 // labelMarks names what happens to a node: that it crashes, gives up, gets an input or emits something.
 func (s *scribe) labelMarks() {
 	for _, m := range s.marks {
-		events := slices.Clone(m.events)
+		texts := s.captions(m)
 		if s.lineOf[m.node] == 0 {
-			slices.Reverse(events) // above the line, so the first is on top
+			slices.Reverse(texts) // above the line, so the first is on top
 		}
-		for _, k := range events {
-			if text := s.caption(k); text != "" && utf8.RuneCountInString(text) <= longest {
-				s.labelMark(m, text, s.emits(m))
-			}
+		for _, text := range texts {
+			s.labelMark(m, text)
 		}
 	}
 }
@@ -175,9 +169,9 @@ func clockTime(text string) string {
 }
 
 // labelMark writes a text above or below a mark.
-func (s *scribe) labelMark(m mark, text string, below bool) {
+func (s *scribe) labelMark(m mark, text string) {
 	ys := []float64{-17, 18, -32}
-	if below {
+	if s.emits(m) {
 		ys = []float64{26, -17, -32}
 	}
 	if s.lineOf[m.node] == len(s.lines)-1 {
@@ -233,7 +227,7 @@ func (s *scribe) put(l label, k int) bool {
 	if b.Left < float64(s.left)-4 || b.Right > float64(s.width-4) || b.Top < float64(s.lines[0].y-s.above) || b.Bottom > float64(s.axis()-8) {
 		return false
 	}
-	if slices.ContainsFunc(s.taken, b.Meets) || slices.ContainsFunc(s.cuts, func(a arrow) bool { return a.crosses(b) }) {
+	if slices.ContainsFunc(s.taken, b.Meets) || slices.ContainsFunc(s.cuts, func(c arrow) bool { return c.crosses(b) }) {
 		return false
 	}
 	for i := range s.arrows {

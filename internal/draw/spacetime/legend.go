@@ -89,7 +89,7 @@ func (d *diagram) keys() (all []svg.Key) {
 	}
 	for _, p := range []phase{waiting, inside, absorbing} {
 		color, height := p.bar()
-		is := slices.ContainsFunc(d.shown(d.first(), d.end()), func(s span) bool { return s.phase == p })
+		is := slices.ContainsFunc(d.shown(), func(s span) bool { return s.phase == p })
 		add(is, string(p), func(x, y float64) { d.Rect(x, y-height/2, svg.Swatch, height, fmt.Sprintf(`fill="%s"`, color)) })
 	}
 	for _, kind := range d.kinds {
