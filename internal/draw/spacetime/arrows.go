@@ -8,27 +8,22 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// An arrow is a message from its sending to its end.
+// An arrow is a message from its sending to its end, or as much of that as is in a row.
 type arrow struct {
-	sent, end      int // the events, by index; end is -1 for what is in transit at the end of the window
-	message        messaging.Event
+	sent, end      int // the events, by index; end is -1 for what is in transit at the end of the run
 	x1, y1, x2, y2 float64
 	kind           string
 	lost           bool
 	again          bool // a second copy
-	before         bool // sent before the row: only its end is drawn
-	after          bool // its end is in a later row
+	transit        bool // one end is not in the row
 }
-
-// transit reports whether one end of a is not in its row.
-func (a arrow) transit() bool { return a.before || a.after || a.end < 0 }
 
 // connect computes the arrows of the window.
 func (r *row) connect() {
 	ended := map[int]int{} // by the event that put a copy in transit
 	for k := r.from; k < len(r.Events); k++ {
 		if e := r.Events[k]; ends(e) {
-			ended[r.cause(k)] = k
+			ended[cause(e)] = k
 		}
 	}
 	for k := r.from; k < r.to; k++ {
@@ -39,50 +34,44 @@ func (r *row) connect() {
 				end = -1
 			}
 			r.add(k, end)
-		case ends(e) && r.cause(k) < r.from:
-			r.add(r.cause(k), k)
+		case ends(e) && cause(e) < r.from:
+			r.add(cause(e), k)
 		}
 	}
 }
 
 // add adds the arrow from event sent to event end, unless both ends are on one line.
 func (r *row) add(sent, end int) {
-	e := r.Events[max(sent, end)]
-	a := arrow{sent: sent, end: end, message: e, kind: kind(e.Message)}
-	from, to := r.y(e.From), r.y(e.To)
-	if from == to {
-		if sent >= r.from {
+	e, x := r.Events[sent], func(k int) float64 { return float64(r.xs[k-r.from]) }
+	a := arrow{sent: sent, end: end, kind: kind(e.Message), y1: float64(r.y(e.From)), y2: float64(r.y(e.To))}
+	begins, arrives := sent >= r.from, end >= 0 && end < r.to
+	if a.y1 == a.y2 {
+		if begins {
 			r.hidden++
 		}
 		return
 	}
-	a.y1, a.y2 = float64(from), float64(to)
-	a.again = sent >= 0 && r.Events[sent].Action == action.Duplicated
-	a.after = end >= r.to
-	a.lost = end >= 0 && !a.after && r.Events[end].Action == action.Lost
-	usual := float64(r.scale) // how far a message goes that does not arrive
-	if a.before = sent < r.from; a.before {
-		a.x2 = float64(r.xs[end-r.from])
-		a.x1 = max(float64(r.left), a.x2-usual)
-		a.shorten(0.5, 1)
-	} else {
-		a.x1 = float64(r.xs[sent-r.from])
-	}
+	a.again, a.transit = e.Action == action.Duplicated, !begins || !arrives
+	a.lost = arrives && r.Events[end].Action == action.Lost
+	vanishes := a.lost && !r.dead(e.To, end) // on its way
+	usual := float64(r.scale)                // how far a message goes that does not arrive
 	switch {
-	case a.before && a.lost && !r.dead(e.To, end):
-		a.shorten(0, 0.7)
-	case a.before:
-	case end < 0, a.after, a.lost && r.Events[end].At == r.Events[sent].At && !r.dead(e.To, end):
-		part := 0.45
-		if a.lost {
-			part = 0.6
+	case !begins:
+		a.x2 = x(end)
+		a.x1 = max(float64(r.left), a.x2-usual)
+		if a.shorten(0.5, 1); vanishes {
+			a.shorten(0, 0.7)
 		}
-		a.x2 = a.x1 + usual
-		a.shorten(0, part)
-		a.x2 = min(a.x2, float64(r.right))
+	case !arrives:
+		a.x1, a.x2 = x(sent), x(sent)+usual
+		a.shorten(0, 0.45)
+	case vanishes && r.Events[end].At == e.At:
+		a.x1, a.x2 = x(sent), x(sent)+usual
+		a.shorten(0, 0.6)
 	default:
-		a.x2 = float64(r.xs[end-r.from])
+		a.x1, a.x2 = x(sent), x(end)
 	}
+	a.x2 = min(a.x2, float64(r.right))
 	r.arrows = append(r.arrows, a)
 }
 

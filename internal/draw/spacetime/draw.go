@@ -11,7 +11,6 @@ import (
 	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/node/action"
 	"example.org/doorway/internal/node/notation"
-	"example.org/doorway/messaging"
 )
 
 func (d *diagram) draw() []byte {
@@ -74,24 +73,8 @@ func (r *row) drawLines() {
 
 func (r *row) line(from int, l line, until int, more string) {
 	if from < until {
-		r.Printf(`<path d="M%d,%d H%d" stroke="%s" data-line="%s"%s/>`, from, l.y, until, svg.Faint, numbers(l.nodes), more)
+		r.Printf(`<path d="M%d,%d H%d" stroke="%s" data-line="%s"%s/>`, from, l.y, until, svg.Faint, strings.Trim(fmt.Sprint(l.nodes), "[]"), more)
 	}
-}
-
-// numbers lists nodes by their numbers: 0 3-5.
-func numbers(nodes []messaging.ID) string {
-	var b strings.Builder
-	for k := 0; k < len(nodes); k++ {
-		first := nodes[k]
-		for k+1 < len(nodes) && nodes[k+1] == nodes[k]+1 {
-			k++
-		}
-		fmt.Fprintf(&b, " %d", first)
-		if nodes[k] > first {
-			fmt.Fprintf(&b, "-%d", nodes[k])
-		}
-	}
-	return b.String()[1:]
 }
 
 // drawBars draws the phases of the nodes, and how they end.
@@ -101,21 +84,13 @@ func (r *row) drawBars() {
 		from, until := r.reach(s)
 		color, height := s.phase.bar()
 		if s.phase != down && (!l.folded() || s.phase == inside) {
-			r.Printf(`<rect x="%d" y="%.1f" width="%d" height="%.0f" fill="%s" data-phase="%s" data-node="%d" data-from="%d" data-until="%d"><title>%s</title></rect>`,
-				from, float64(l.y)-height/2, until-from, height, color, s.phase, s.node, r.number(s.from), r.number(s.until), svg.Escape(r.duration(s)))
+			r.Printf(`<rect x="%d" y="%.1f" width="%d" height="%.0f" fill="%s" data-phase="%s"><title>%s</title></rect>`,
+				from, float64(l.y)-height/2, until-from, height, color, s.phase, svg.Escape(r.duration(s)))
 		}
 		if end := r.ending(s); end != "" && r.to == len(r.Events) && !l.folded() {
 			r.Text(float64(r.right+6), float64(l.y+4), end, fmt.Sprintf(`font-size="%d" fill="%s"`, svg.Small, svg.Faint))
 		}
 	}
-}
-
-// number returns the number of event k, or 0 if there is none.
-func (r *row) number(k int) uint64 {
-	if k < 0 || k >= len(r.Events) {
-		return 0
-	}
-	return r.Events[k].Number
 }
 
 // duration says when a span is.
@@ -139,16 +114,16 @@ func (r *row) drawHolds() {
 func (r *row) drawArrow(a *arrow) {
 	color, dash := r.hue(a.kind), ""
 	switch {
-	case a.transit():
+	case a.transit:
 		dash = ` stroke-dasharray="2 3"`
 	case a.again:
 		dash = ` stroke-dasharray="6 3"`
 	}
 	end := a.end
-	if a.after {
-		end = -1 // it is in the next row
+	if end >= r.to {
+		end = -1 // it is in a later row
 	}
-	r.Printf(`<g data-message="%d" data-end="%d" data-from="%d" data-to="%d"><title>%s</title>`, r.number(a.sent), r.number(end), a.message.From, a.message.To, svg.Escape(r.journey(a)))
+	r.Printf(`<g data-message="%d" data-end="%d"><title>%s</title>`, a.sent+1, end+1, svg.Escape(r.journey(a)))
 	r.Printf(`<path d="M%.0f,%.0f L%.0f,%.0f" stroke="%s" stroke-width="%.1f"%s/>`, a.x1, a.y1, a.x2, a.y2, color, weight(color), dash)
 	dx, dy := a.direction()
 	switch {
@@ -174,11 +149,8 @@ func weight(color string) float64 {
 
 // journey says where a message goes, and when.
 func (r *row) journey(a *arrow) string {
-	e := a.message
-	text := fmt.Sprintf("%s from %s to %s", notation.Message(e.Message), notation.Node(e.From), notation.Node(e.To))
-	if a.sent >= 0 {
-		text += ", sent at " + notation.Time(r.Events[a.sent].At)
-	}
+	e := r.Events[a.sent]
+	text := fmt.Sprintf("%s from %s to %s, sent at %s", notation.Message(e.Message), notation.Node(e.From), notation.Node(e.To), notation.Time(e.At))
 	if a.again {
 		text += ", a second copy"
 	}
@@ -237,7 +209,7 @@ func (r *row) emits(m mark) bool {
 func (r *row) tooltip(m mark) (numbers, text string) {
 	var ns, all []string
 	for _, k := range m.events {
-		ns, all = append(ns, fmt.Sprint(r.number(k))), append(all, notation.Event(r.Events[k]))
+		ns, all = append(ns, fmt.Sprint(k+1)), append(all, notation.Event(r.Events[k]))
 	}
 	text = notation.Time(m.at) + ": " + strings.Join(all, "; ")
 	last := m.events[len(m.events)-1]

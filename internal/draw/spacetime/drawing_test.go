@@ -3,6 +3,7 @@ package spacetime_test
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -108,12 +109,9 @@ func (d drawing) lineOf() (ys map[messaging.ID]float64, lines int) {
 	for _, s := range d.with("data-line") {
 		y := s.Numbers("d")[1]
 		for f := range strings.FieldsSeq(s.At["data-line"]) {
-			var from, until messaging.ID
-			n, _ := fmt.Sscanf(f, "%d-%d", &from, &until)
-			require.NotZero(d, n, "%q is no node", f)
-			for i := from; i <= max(from, until); i++ {
-				ys[i] = y
-			}
+			i, err := strconv.Atoi(f)
+			require.NoError(d, err)
+			ys[messaging.ID(i)] = y
 		}
 		seen[y] = true
 	}

@@ -195,7 +195,7 @@ var fractions = []float64{8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14}
 func (s *scribe) labelArrow(k int) {
 	a := s.arrows[k]
 	on, beside := []string{a.kind}, []string{a.kind}
-	if full := brief(a.message.Message); full != a.kind && utf8.RuneCountInString(full) <= longest {
+	if full := brief(s.Events[a.sent].Message); full != a.kind && utf8.RuneCountInString(full) <= longest {
 		on, beside = []string{full, strings.TrimPrefix(full, a.kind), a.kind}, []string{full, a.kind}
 	}
 	middle := func(half float64) []float64 { return []float64{0, -half / 2, half / 2} }

@@ -101,7 +101,7 @@ func (d *diagram) keys() (all []svg.Key) {
 		d.cross(x+18, y, 4.5, svg.Faint)
 	})
 	add(d.has(func(a arrow) bool { return a.again }), "second copy", stroke(svg.Faint, `stroke-dasharray="6 3"`))
-	add(d.has(arrow.transit), "in transit", stroke(svg.Faint, `stroke-dasharray="2 3"`))
+	add(d.has(func(a arrow) bool { return a.transit }), "in transit", stroke(svg.Faint, `stroke-dasharray="2 3"`))
 	cut := func(r *row) bool { return len(r.cuts) > 0 }
 	add(slices.ContainsFunc(d.rows, cut), "cut: states recorded", stroke(d.hue(marker), cutDash))
 	add(d.marked((*row).loops), "timer", func(x, y float64) { d.drawLoop(x+11, y+7) })

@@ -3,7 +3,6 @@ package spacetime
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"example.org/doorway/internal/node/action"
@@ -48,30 +47,27 @@ func lines(n int, acts map[messaging.ID]int) []line {
 	if len(all) <= mostLines {
 		return all
 	}
-	busy := slices.SortedFunc(maps.Keys(acts), func(i, j messaging.ID) int {
-		return cmp.Or(cmp.Compare(acts[j], acts[i]), cmp.Compare(i, j))
-	})
+	var nodes []messaging.ID // who acts most comes first
+	for i := range messaging.ID(n) {
+		nodes = append(nodes, i)
+	}
+	slices.SortStableFunc(nodes, func(i, j messaging.ID) int { return cmp.Compare(acts[j], acts[i]) })
+	busy, idle := nodes[:len(acts)], nodes[len(acts):]
 	room := mostLines
-	if len(busy) < n {
+	if len(idle) > 0 {
 		room--
 	}
-	var rest []messaging.ID
 	if len(busy) > room {
-		busy, rest = busy[:room-1], busy[room-1:]
+		room--
 	}
+	busy, rest := busy[:min(room, len(busy))], busy[min(room, len(busy)):]
 	slices.Sort(busy)
 	slices.Sort(rest)
-	folded, idle := line{nodes: rest}, line{idle: true}
-	for i := range messaging.ID(n) {
-		if acts[i] == 0 {
-			idle.nodes = append(idle.nodes, i)
-		}
-	}
 	all = nil
 	for _, i := range busy {
 		all = append(all, line{nodes: []messaging.ID{i}})
 	}
-	return slices.DeleteFunc(append(all, folded, idle), func(l line) bool { return len(l.nodes) == 0 })
+	return slices.DeleteFunc(append(all, line{nodes: rest}, line{nodes: idle, idle: true}), func(l line) bool { return len(l.nodes) == 0 })
 }
 
 // activity counts the events of the nodes that do more than start. Who asks counts more

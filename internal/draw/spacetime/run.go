@@ -29,7 +29,7 @@ type Run struct {
 	Title  string
 	About  string // what happens, in a sentence; "": not known
 	Nodes  int
-	Events []messaging.Event // from the first on, in order
+	Events []messaging.Event // from the first on, in order, numbered from 1
 
 	// States has, by event, the state of its node when it had handled the event; fewer
 	// states than events, or an empty one: it is not known.

@@ -89,12 +89,12 @@ func (t *timeline) add(k, end int, last map[messaging.ID]int) {
 		d, now.jump = t.distance(now.at - before.at)
 		now.x = max(before.x+d, before.end+max(min(d, t.beside), d/3))
 	}
-	for j, e := range t.events[k:end] {
+	for _, e := range t.events[k:end] {
 		if x, acts := last[causality.At(e)]; acts && local(e) {
 			now.x = max(now.x, x+t.beside)
 		}
-		if cause := t.cause(k + j); ends(e) && t.from <= cause && cause < k {
-			now.x = max(now.x, t.xs[cause-t.from]+t.beside/2) // arrows go to the right
+		if sent := cause(e); ends(e) && t.from <= sent && sent < k {
+			now.x = max(now.x, t.xs[sent-t.from]+t.beside/2) // arrows go to the right
 		}
 	}
 	now.end = now.x
@@ -107,16 +107,15 @@ func (t *timeline) add(k, end int, last map[messaging.ID]int) {
 // put places event k, which occurs now, and returns where.
 func (t *timeline) put(k int, now instant, last map[messaging.ID]int) int {
 	e := t.events[k]
-	i, cause := causality.At(e), t.cause(k)
-	x := now.x
-	if cause >= t.from && t.events[cause].At == e.At {
-		of := t.markOf[cause-t.from]
+	i, by, x := causality.At(e), cause(e), now.x
+	if by >= t.from && t.events[by].At == e.At {
+		of := t.markOf[by-t.from]
 		if local(e) && of >= 0 && t.marks[of].node == i && follows(e) {
 			t.marks[of].events = append(t.marks[of].events, k)
 			t.markOf[k-t.from], t.xs[k-t.from] = of, t.marks[of].x
 			return x
 		}
-		x = t.xs[cause-t.from]
+		x = t.xs[by-t.from]
 		if e.Action != action.Duplicated && e.Action != action.Lost {
 			x += t.beside
 		}
@@ -139,15 +138,8 @@ func follows(e messaging.Event) bool {
 	return slices.Contains([]string{action.Sent, action.Emitted, action.Entered, action.Passed}, e.Action)
 }
 
-// cause returns the index of the cause of event k, or -1 if it has none.
-func (t *timeline) cause(k int) int { return causeOf(t.events, k) }
-
-func causeOf(events []messaging.Event, k int) int {
-	if events[k].Cause < events[0].Number {
-		return -1
-	}
-	return int(events[k].Cause - events[0].Number)
-}
+// cause returns the index of the cause of e; -1 if it has none.
+func cause(e messaging.Event) int { return int(e.Cause) - 1 }
 
 // distance returns how many pixels a time takes, and whether that is not to scale: a time
 // in which nothing happens is shortened.
@@ -232,9 +224,9 @@ func (t *timeline) cut() {
 // journeys returns the times that messages take, those that take any. In a run whose events are
 // chosen one by one, time may stand still, and there are none.
 func journeys(events []messaging.Event) (all []time.Duration) {
-	for k, e := range events {
-		if cause := causeOf(events, k); e.Action == action.Delivered && cause >= 0 && e.At > events[cause].At {
-			all = append(all, e.At-events[cause].At)
+	for _, e := range events {
+		if e.Action == action.Delivered && e.At > events[cause(e)].At {
+			all = append(all, e.At-events[cause(e)].At)
 		}
 	}
 	return all
