@@ -242,17 +242,18 @@ func (r *row) frames(c clash) (around []svg.Box, link svg.Box) {
 	if c.from < r.from || c.from >= r.to {
 		return nil, link
 	}
-	from, until := r.xs[c.from-r.from]-5, r.right
+	from, until := r.xs[c.from-r.from], r.right
 	for _, s := range r.spans {
 		if s.phase == inside && s.until > c.from && s.from <= c.from && slices.Contains(c.nodes, s.node) {
-			_, last := r.reach(s)
-			until = min(until, last)
+			first, last := r.reach(s)
+			from, until = max(from, first), min(until, last)
 		}
 	}
-	link = svg.Box{Left: float64(from - 2), Top: math.Inf(1), Right: float64(from + 2)}
+	left, right := float64(from-5), float64(until+3)
+	link = svg.Box{Left: left - 2, Top: math.Inf(1), Right: left + 2}
 	for _, i := range c.nodes {
 		high, low := float64(r.y(i)-frame), float64(r.y(i)+frame)
-		around = append(around, svg.Box{Left: float64(from), Top: high, Right: float64(until + 3), Bottom: low})
+		around = append(around, svg.Box{Left: left, Top: high, Right: right, Bottom: low})
 		link.Top, link.Bottom = min(link.Top, low), max(link.Bottom, high)
 	}
 	return around, link
