@@ -53,10 +53,11 @@ func newPicture(t *Trace) *picture {
 		p.arrangeLanes()
 	}
 	inner := p.width - 2*margin
-	p.headings = svg.Title(p.Title, inner)
+	lock := svg.Subtitle{Color: svg.Faint}
 	if p.Lock != "" {
-		p.headings = append(p.headings, svg.Subtitle(fmt.Sprintf("%s, %d processes", p.Lock, p.Processes), svg.Faint, inner)...)
+		lock.Text = fmt.Sprintf("%s, %d processes", p.Lock, p.Processes)
 	}
+	p.headings = svg.Headings(inner, p.Title, lock)
 	p.legend, p.listing = svg.Rows(p.keys(), inner), p.listed(int(inner/svg.Char))
 	p.arrangeRows()
 	p.height = math.Ceil(p.bottom + float64(len(p.legend)*svg.KeyDown+(3+len(p.listing))*lineDown) + margin)

@@ -371,10 +371,8 @@ func (p *picture) keys() (all []svg.Key) {
 	add := func(name, style string) {
 		all = append(all, svg.Key{Text: name, Draw: func(x, y float64) { p.Rect(x, y-7, svg.Swatch, 14, style) }})
 	}
-	for at := phase.Remainder; at <= phase.Absorbed; at++ {
-		if at == phase.Remainder || slices.ContainsFunc(p.ms, func(m moment) bool { return slices.Contains(m.phases, at) }) {
-			add(at.String(), fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.5"`, tints[at][0], svg.Faint))
-		}
+	for _, at := range phases(p.ms) {
+		add(at.String(), fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.5"`, tints[at][0], svg.Faint))
 	}
 	if len(p.columns) > 0 {
 		add("written", written)

@@ -217,15 +217,23 @@ var bars = [...]string{phase.Remainder: " ", phase.Doorway: "░", phase.Waiting
 // legend explains the bars that appear.
 func legend(ms []moment) string {
 	var is []string
-	for p := phase.Doorway; p <= phase.Absorbed; p++ {
-		if slices.ContainsFunc(ms, func(m moment) bool { return slices.Contains(m.phases, p) }) {
-			is = append(is, bars[p]+" "+p.String())
-		}
+	for _, p := range phases(ms)[1:] {
+		is = append(is, bars[p]+" "+p.String())
 	}
 	if len(is) == 0 {
 		return ""
 	}
 	return "phases  " + strings.Join(is, "   ") + "\n"
+}
+
+// phases returns the phases of the moments, the first of which is always the remainder section.
+func phases(ms []moment) (all []phase.Phase) {
+	for p := range phase.Phase(len(bars)) {
+		if p == phase.Remainder || slices.ContainsFunc(ms, func(m moment) bool { return slices.Contains(m.phases, p) }) {
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 // count returns the number of the step where it begins, and a bracket around the

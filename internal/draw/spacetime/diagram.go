@@ -29,6 +29,7 @@ type diagram struct {
 	stamps  []clock.Vector // of all events; nil: they are too many
 
 	headings []svg.Heading
+	pitch    int // of the lines of the overview; 0: there is none
 	legend   [][]svg.Key
 	notes    []string // what the picture leaves out
 
@@ -156,7 +157,11 @@ func (d *diagram) place() {
 	for k := range d.lines {
 		d.lines[k].y = d.above + k*step
 	}
-	top := margin + d.heading() + d.overview()
+	top := margin + d.heading()
+	if d.partial() {
+		d.pitch = max(2, min(7, overviewBars/len(d.lines)))
+		top += overviewText + len(d.lines)*d.pitch + overviewRest
+	}
 	for _, r := range d.rows {
 		r.top = top
 		top += d.axis() + 46
@@ -169,11 +174,11 @@ func (d *diagram) heading() int {
 	if d.Links != nil {
 		width, least = width-network-3*margin, network
 	}
-	if d.headings = svg.Title(cmp.Or(d.About, d.Title), width); d.About != "" {
-		d.headings = append(d.headings, svg.Subtitle(d.Title, svg.Faint, width)...)
+	title, algorithm := cmp.Or(d.About, d.Title), svg.Subtitle{Color: svg.Faint}
+	if d.About != "" {
+		algorithm.Text = d.Title
 	}
-	d.headings = append(d.headings, svg.Subtitle(d.Failure, svg.Alarm, width)...)
-	d.headings = append(d.headings, svg.Subtitle(d.Success, svg.Good, width)...)
+	d.headings = svg.Headings(width, title, algorithm, svg.Subtitle{Text: d.Failure, Color: svg.Alarm}, svg.Subtitle{Text: d.Success, Color: svg.Good})
 	return int(max(svg.Height(d.headings), least))
 }
 

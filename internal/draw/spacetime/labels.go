@@ -149,23 +149,23 @@ func brief(m messaging.Message) string {
 	return clockTime(fieldNames.ReplaceAllString(notation.Message(m), ""))
 }
 
-var (
-	hours   = regexp.MustCompile(`\b\d+h\d+m[\d.]+s`)
-	minutes = regexp.MustCompile(`\b(\d+m)0s`)
-)
+// durations matches times of a minute or more.
+var durations = regexp.MustCompile(`\b(\d+h)?\d+m[\d.]+s`)
 
-// clockTime returns the text with its times of an hour or more as a clock shows them, if they are full minutes up to
-// less than a second: 3:05 for 3h5m0.002s. Times of minutes lose their zero seconds.
+// clockTime returns the text with its times of full minutes, up to less than a second, as a clock shows them: 3:05 for
+// 3h5m0.002s, and 5m for 5m0s.
 func clockTime(text string) string {
-	text = hours.ReplaceAllStringFunc(text, func(t string) string {
+	return durations.ReplaceAllStringFunc(text, func(t string) string {
 		d, err := time.ParseDuration(t)
 		full := d.Round(time.Minute)
-		if err != nil || (d-full).Abs() >= time.Second {
+		switch {
+		case err != nil || (d-full).Abs() >= time.Second:
 			return t
+		case full >= time.Hour:
+			return fmt.Sprintf("%d:%02d", full/time.Hour, full%time.Hour/time.Minute)
 		}
-		return fmt.Sprintf("%d:%02d", full/time.Hour, full%time.Hour/time.Minute)
+		return strings.TrimSuffix(t, "0s")
 	})
-	return minutes.ReplaceAllString(text, "$1")
 }
 
 // labelMark writes a text above or below a mark.

@@ -49,22 +49,23 @@ type Heading struct {
 	height      float64
 }
 
-// Title returns the lines of a title, at most as wide as that, in pixels.
-func Title(text string, width float64) []Heading {
-	return headings(text, int(width/10.5), Heading{style: fmt.Sprintf(`font-family="%s" font-size="15" font-weight="bold"`, Sans), height: 20})
+// A Subtitle is written below a title; without text, it is not.
+type Subtitle struct{ Text, Color string }
+
+// Headings returns the lines of a title and of what is below it, at most as wide as that, in pixels.
+func Headings(width float64, title string, below ...Subtitle) []Heading {
+	all := balanced(title, width/10.5, Heading{style: fmt.Sprintf(`font-family="%s" font-size="15" font-weight="bold"`, Sans), height: 20})
+	for _, s := range below {
+		all = append(all, balanced(s.Text, width/Char, Heading{style: fmt.Sprintf(`fill="%s"`, s.Color), height: 16})...)
+	}
+	return all
 }
 
-// Subtitle returns the lines of a text below the title.
-func Subtitle(text, color string, width float64) []Heading {
-	return headings(text, int(width/Char), Heading{style: fmt.Sprintf(`fill="%s"`, color), height: 16})
-}
-
-// headings breaks a text into as few lines of a width in characters as it takes, none of which is much longer than
-// the others.
-func headings(text string, width int, as Heading) (all []Heading) {
-	lines := Wrap(text, width)
-	for width--; width > 0; width-- {
-		narrower := Wrap(text, width)
+// balanced breaks a text into as few lines as a width in characters takes, none of which is much longer than the others.
+func balanced(text string, width float64, as Heading) (all []Heading) {
+	lines := Wrap(text, int(width))
+	for width--; width >= 1; width-- {
+		narrower := Wrap(text, int(width))
 		if len(narrower) > len(lines) || strings.Contains(strings.Join(narrower, ""), "…") {
 			break
 		}
