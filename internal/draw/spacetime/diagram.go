@@ -23,6 +23,7 @@ type diagram struct {
 	spans   []span
 	clashes []clash
 	kinds   []string       // in the order in which they are sent
+	count   map[string]int // of messages of each
 	single  bool           // the token is in one place at a time
 	holds   []span         // of the token
 	hidden  int            // messages between nodes that are folded into one line
@@ -58,9 +59,13 @@ func newDiagram(r *Run) *diagram {
 		d.stamps = clock.Vectors(r.Nodes, r.Events)
 	}
 	d.arrange()
+	d.count = map[string]int{}
 	for _, e := range d.window() {
-		if k := kind(e.Message); e.Action == action.Sent && !slices.Contains(d.kinds, k) {
-			d.kinds = append(d.kinds, k)
+		if e.Action == action.Sent {
+			k := kind(e.Message)
+			if d.count[k]++; d.count[k] == 1 {
+				d.kinds = append(d.kinds, k)
+			}
 		}
 	}
 	d.place()

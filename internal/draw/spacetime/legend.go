@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"example.org/doorway/internal/draw/svg"
-	"example.org/doorway/internal/node/action"
 	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/spelling"
 )
@@ -94,7 +93,7 @@ func (d *diagram) keys() (all []svg.Key) {
 	}
 	for _, kind := range d.kinds {
 		color := d.hue(kind)
-		add(true, fmt.Sprintf("%d %s", d.count(kind), kind), stroke(color, fmt.Sprintf(`stroke-width="%.1f"`, weight(color))))
+		add(true, fmt.Sprintf("%d %s", d.count[kind], kind), stroke(color, fmt.Sprintf(`stroke-width="%.1f"`, weight(color))))
 	}
 	add(d.has(func(a arrow) bool { return a.lost }), "lost", func(x, y float64) {
 		stroke(svg.Faint, "")(x, y)
@@ -121,16 +120,6 @@ func (d *diagram) marked(what func(*row, mark) bool) bool {
 	return slices.ContainsFunc(d.rows, func(r *row) bool {
 		return slices.ContainsFunc(r.marks, func(m mark) bool { return what(r, m) })
 	})
-}
-
-// count returns how many messages of a kind are sent in the window.
-func (d *diagram) count(of string) (n int) {
-	for _, e := range d.window() {
-		if e.Action == action.Sent && kind(e.Message) == of {
-			n++
-		}
-	}
-	return n
 }
 
 // omissions says what the picture leaves out.

@@ -37,8 +37,8 @@ type timeline struct {
 	begin, limit int // the pixels between which it is
 
 	marks    []mark
-	markOf   []int // by event - from; -1 if it is no event of a node
-	xs       []int // by event - from
+	latest   map[messaging.ID]int // the last mark of each node, by index
+	xs       []int                // by event - from
 	instants []instant
 }
 
@@ -66,22 +66,20 @@ const (
 
 // arrange places the events of the window at that scale, as far as they fit, and reports whether all do.
 func (t *timeline) arrange() bool {
-	t.marks, t.instants = nil, nil
-	t.markOf, t.xs = make([]int, t.to-t.from), make([]int, t.to-t.from)
-	last := map[messaging.ID]int{} // where the last mark of a node is
+	t.marks, t.instants, t.latest, t.xs = nil, nil, map[messaging.ID]int{}, make([]int, t.to-t.from)
 	for k := t.from; k < t.to && t.fits(); {
 		end := k
 		for end < t.to && t.events[end].At == t.events[k].At {
 			end++
 		}
-		t.add(k, end, last)
+		t.add(k, end)
 		k = end
 	}
 	return t.fits()
 }
 
 // add places the events from k to end, which have the same time.
-func (t *timeline) add(k, end int, last map[messaging.ID]int) {
+func (t *timeline) add(k, end int) {
 	now := instant{at: t.events[k].At, x: t.begin}
 	if n := len(t.instants); n > 0 {
 		before := t.instants[n-1]
@@ -90,8 +88,8 @@ func (t *timeline) add(k, end int, last map[messaging.ID]int) {
 		now.x = max(before.x+d, before.end+max(min(d, t.beside), d/3))
 	}
 	for _, e := range t.events[k:end] {
-		if x, acts := last[causality.At(e)]; acts && local(e) {
-			now.x = max(now.x, x+t.beside)
+		if m, acts := t.latest[causality.At(e)]; acts && local(e) {
+			now.x = max(now.x, t.marks[m].x+t.beside)
 		}
 		if sent := cause(e); ends(e) && t.from <= sent && sent < k {
 			now.x = max(now.x, t.xs[sent-t.from]+t.beside/2) // arrows go to the right
@@ -99,37 +97,34 @@ func (t *timeline) add(k, end int, last map[messaging.ID]int) {
 	}
 	now.end = now.x
 	for ; k < end; k++ {
-		now.end = max(now.end, t.put(k, now, last))
+		now.end = max(now.end, t.put(k, now))
 	}
 	t.instants = append(t.instants, now)
 }
 
 // put places event k, which occurs now, and returns where.
-func (t *timeline) put(k int, now instant, last map[messaging.ID]int) int {
-	e := t.events[k]
-	i, by, x := causality.At(e), cause(e), now.x
+func (t *timeline) put(k int, now instant) int {
+	e, x := t.events[k], now.x
+	i, by := causality.At(e), cause(e)
+	m, acts := t.latest[i]
 	if by >= t.from && t.events[by].At == e.At {
-		of := t.markOf[by-t.from]
-		if local(e) && of >= 0 && t.marks[of].node == i && follows(e) {
-			t.marks[of].events = append(t.marks[of].events, k)
-			t.markOf[k-t.from], t.xs[k-t.from] = of, t.marks[of].x
+		if follows(e) && acts && slices.Contains(t.marks[m].events, by) {
+			t.marks[m].events = append(t.marks[m].events, k)
+			t.xs[k-t.from] = t.marks[m].x
 			return x
 		}
-		x = t.xs[by-t.from]
-		if e.Action != action.Duplicated && e.Action != action.Lost {
+		if x = t.xs[by-t.from]; local(e) {
 			x += t.beside
 		}
 	}
-	t.markOf[k-t.from], t.xs[k-t.from] = -1, x
-	if !local(e) {
-		return x
+	if local(e) {
+		if acts && t.marks[m].x >= now.x {
+			x = max(x, t.marks[m].x+t.beside)
+		}
+		t.latest[i] = len(t.marks)
+		t.marks = append(t.marks, mark{i, e.At, x, []int{k}})
 	}
-	if before, acts := last[i]; acts && before >= now.x {
-		x = max(x, before+t.beside)
-	}
-	last[i] = x
-	t.markOf[k-t.from], t.xs[k-t.from] = len(t.marks), x
-	t.marks = append(t.marks, mark{i, e.At, x, []int{k}})
+	t.xs[k-t.from] = x
 	return x
 }
 
