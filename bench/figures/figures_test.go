@@ -107,7 +107,7 @@ func TestNoTailOfFewEntries(t *testing.T) {
 		}
 	}
 	svg := page{Sweep: all}.plot(quantities[1]).SVG()
-	if bytes.Contains(svg, []byte("NaN")) || bytes.Count(svg, []byte(" M")) != len(swept) {
+	if bytes.Contains(svg, []byte("NaN")) || bytes.Count(svg, []byte(" M400.0,")) != len(swept) {
 		t.Errorf("want a gap in each line of\n%s", svg)
 	}
 }

@@ -163,7 +163,7 @@ func (p page) plot(q quantity) svg.Chart {
 	}
 	for _, cv := range p.Sweep {
 		l := svg.Line{Name: cv.Name, Dashed: cv.Peer, Dotted: cv.Share}
-		l.Color = svg.Palette[slices.IndexFunc(swept, func(name string) bool { return name == cv.Name || share(name) == cv.Name })]
+		l.Color = svg.Palette[slices.IndexFunc(swept, func(name string) bool { return name == cv.Name || share(name) == cv.Name })][0]
 		for k := range cv.Points {
 			y := math.NaN()
 			if values := q.of(&cv.Points[k]); len(values) > 0 {

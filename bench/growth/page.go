@@ -201,7 +201,7 @@ func (p page) plot(c class, q quantity) svg.Chart {
 		Y: q.axis, Format: short,
 	}
 	for k, cv := range p.curvesOf(c, q.load) {
-		l := svg.Line{Name: cv.Algorithm, Color: svg.Palette[k%len(svg.Palette)], Dashed: k >= len(svg.Palette), Ys: q.of(cv)}
+		l := svg.Line{Name: cv.Algorithm, Color: svg.Palette[k%len(svg.Palette)][0], Dashed: k >= len(svg.Palette), Ys: q.of(cv)}
 		if f := theoryOf(cv, q); f.text != "" {
 			for _, n := range p.Sizes {
 				l.Theory = append(l.Theory, f.of(float64(n)))

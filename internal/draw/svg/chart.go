@@ -40,24 +40,10 @@ type Line struct {
 // Palette is that of M. Okabe and K. Ito, "Color universal design", 2002, which
 // people with color vision deficiency can tell apart: without its yellow, which
 // vanishes on white, with a grey, and with the light tints darkened to a contrast
-// of 3 against white.
-var Palette = []string{"#0072B2", "#3A97D0", "#D55E00", "#009E73", "#000000", "#C0679A", "#C58500", "#7F7F7F"}
-
-const grid = "#DDDDDD"
-
-// chartDark maps each color to the one that replaces it under a dark color scheme.
-var chartDark = [][2]string{
-	{Ink, "#E6EDF3"},
-	{grid, "#30363D"},
-	{Paper, "#0D1117"},
-	{"#0072B2", "#4FA8E8"},
-	{"#3A97D0", "#9BD4F7"},
-	{"#D55E00", "#FF8A3D"},
-	{"#009E73", "#2BC497"},
-	{"#000000", "#FFFFFF"},
-	{"#C0679A", "#E39AC6"},
-	{"#C58500", "#F0B429"},
-	{"#7F7F7F", "#A3A3A3"},
+// of 3 against white. Each color has beside it the one of a dark scheme.
+var Palette = [][2]string{
+	{"#0072B2", "#4FA8E8"}, {"#3A97D0", "#9BD4F7"}, {"#D55E00", "#FF8A3D"}, {"#009E73", "#2BC497"},
+	{"#000000", "#FFFFFF"}, {"#C0679A", "#E39AC6"}, {"#C58500", "#F0B429"}, {"#7F7F7F", "#A3A3A3"},
 }
 
 // The frame of the plot, in pixels.
@@ -72,11 +58,8 @@ const (
 func (c Chart) SVG() []byte {
 	c.Lines = distinct(c.Lines)
 	d := &drawing{Chart: c, scale: c.scale()}
-	d.Printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="%s" font-size="15" fill="%s">`,
-		c.width(), height, c.width(), height, Sans, Ink)
-	d.Printf("<title>%s</title>\n<desc>%s</desc>", Escape(c.Title), Escape(c.description()))
-	d.Printf("%s", Style(chartDark))
-	d.Printf(`<rect width="%d" height="%d" fill="%s"/>`, c.width(), height, Paper)
+	d.Open(c.width(), height, c.Title, c.description(), Dark(Palette...))
+	d.Printf(`<g font-family="%s" font-size="15">`, Sans)
 	d.label(16, 28, "start", c.Title, `font-size="18" font-weight="bold"`)
 	d.label(16, 52, "start", c.Note, "")
 	d.axes()
@@ -84,7 +67,7 @@ func (c Chart) SVG() []byte {
 		d.line(l)
 	}
 	d.names()
-	d.Printf("</svg>")
+	d.Printf("</g></svg>")
 	return d.Bytes()
 }
 
@@ -111,7 +94,7 @@ type drawing struct {
 }
 
 // width returns the width of the picture: more if a name is long.
-func (c Chart) width() int {
+func (c Chart) width() float64 {
 	w := width
 	for _, l := range c.Lines {
 		w = max(w, right+34+7*utf8.RuneCountInString(l.Note))
@@ -119,7 +102,7 @@ func (c Chart) width() int {
 			w = max(w, right+34+9*utf8.RuneCountInString(name))
 		}
 	}
-	return w
+	return float64(w)
 }
 
 // description returns the values of all points as text.
@@ -209,7 +192,7 @@ func (s scale) ticks() []float64 {
 func (d *drawing) axes() {
 	for _, v := range d.ticks() {
 		y := d.y(v)
-		d.Line(left, y, right, y, grid, "")
+		d.Line(left, y, right, y, Hair, "")
 		d.label(left-8, y+5, "end", d.Format(v), "")
 	}
 	ticks := d.Ticks
@@ -218,7 +201,7 @@ func (d *drawing) axes() {
 	}
 	for _, v := range ticks {
 		x := d.x(v)
-		d.Line(x, top, x, bottom, grid, "")
+		d.Line(x, top, x, bottom, Hair, "")
 		d.label(x, bottom+22, "middle", Thousands(v), "")
 	}
 	d.Line(left, bottom, right, bottom, Ink, "")

@@ -31,13 +31,10 @@ var dark = [][2]string{{Ink, "#E6EDF3"}, {Faint, "#A9B4C0"}, {Hair, "#30363D"}, 
 
 // Dark returns a style that replaces the shared colors, and those of the pairs, where the
 // reader prefers a dark scheme.
-func Dark(pairs ...[2]string) string { return Style(slices.Concat(dark, pairs)) }
-
-// Style is Dark without the shared colors.
-func Style(pairs [][2]string) string {
+func Dark(pairs ...[2]string) string {
 	var b strings.Builder
 	b.WriteString("<style>@media (prefers-color-scheme: dark) {")
-	for _, p := range pairs {
+	for _, p := range slices.Concat(dark, pairs) {
 		fmt.Fprintf(&b, " [fill=\"%[1]s\"] { fill: %[2]s } [stroke=\"%[1]s\"] { stroke: %[2]s }", p[0], p[1])
 	}
 	b.WriteString(" }</style>")

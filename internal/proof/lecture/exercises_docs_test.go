@@ -114,7 +114,7 @@ func distanceFigure(t *testing.T) (svg.Chart, string) {
 	rows := make([]string, len(ns))
 	head, rule := "| n |", "|---:|"
 	for k, s := range shapes {
-		line := svg.Line{Name: s.name, Note: "thin: " + s.theory, Color: svg.Palette[k]}
+		line := svg.Line{Name: s.name, Note: "thin: " + s.theory, Color: svg.Palette[k][0]}
 		head, rule = head+fmt.Sprintf(" %s | %s |", s.name, s.theory), rule+"---:|---:|"
 		for i, n := range ns {
 			r := run(t, sim.Config{Algorithm: raymond.New(s.of(n)), Nodes: n, Load: sim.LowLoad{Random: true}, Entries: 2000, Order: true})
