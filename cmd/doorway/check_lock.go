@@ -132,13 +132,10 @@ func newVerdict(lock subject, checks ...*lockFinding) verdict {
 
 func (f *lockFinding) result(limit int) result {
 	r := f.extent.result(newVerdict(f.of, f), f.text(limit), func(p property) shownRun {
-		return shownRun{p.Trace.Title, "\n" + p.Trace.String(), func() (drawable, error) {
-			p.Trace.Lock = f.of.Name
-			return p.Trace, nil
-		}}
+		p.Trace.Lock = f.of.Name
+		return shownRun{p.Trace.Title, "\n" + p.Trace.String(), func() (drawable, error) { return p.Trace, nil }}
 	})
-	r.shown = min(1, r.shown)
-	r.replay, r.noReplay = f.replay(), "no schedule ends with two processes inside, or in a deadlock"
+	r.shown, r.replay, r.noReplay = min(1, r.shown), f.replay(), "no schedule ends with two processes inside, or in a deadlock"
 	return r
 }
 
