@@ -118,6 +118,7 @@ func TestPictureForAll(t *testing.T) {
 	assert.Equal(t, []string{"rect", svg.Paper}, []string{all[4].Name, all[4].At["fill"]})
 	assert.InDelta(t, all[0].Number("width"), all[4].Number("width"), 0)
 	assert.True(t, slices.ContainsFunc(all, func(s *svg.Shape) bool { return s.Name == "text" && s.Text == "108  if a < b && c\uFFFD {" }))
+	assert.True(t, slices.ContainsFunc(all, func(s *svg.Shape) bool { return s.Name == "text" && s.Text == "a lock, 2 processes" }))
 	for _, color := range append(tints[:], [][2]string{{svg.Ink}, {svg.Faint}, {svg.Hair}, {svg.Alarm}, {svg.Paper}, {fresh}, {rounded}}...) {
 		assert.Contains(t, darkStyle, `"`+color[0]+`"`, "in a dark scheme")
 	}
