@@ -1,32 +1,26 @@
 package main
 
 import (
-	"errors"
-	"os/exec"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// What is built is a program that explains itself.
-func TestBuild(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "demo.exe")
-	require.NoError(t, build(program))
-	out, err := exec.CommandContext(t.Context(), program, "-h").CombinedOutput()
-	require.NoError(t, err)
-	assert.Contains(t, string(out), "-protocol algorithm")
-}
-
-func TestFollow(t *testing.T) {
-	output, done := make(chan string, 3), make(chan error, 1)
-	output <- "runtime"
-	output <- "# example.org/machines/demo"
-	output <- "demo/main.go:7:2: syntax error"
-	close(output)
-	failed := errors.New("exit status 1")
-	done <- failed
-	assert.Equal(t, failed, follow(output, time.Now(), done))
+// What is built is a program that explains itself, and its exit status is that of the command.
+func TestCommand(t *testing.T) {
+	for _, c := range []struct {
+		flag, want string
+		ok         bool
+	}{
+		{"-h", "-protocol algorithm", true},
+		{"-lease=1ms", "machines: -lease 1ms: it must be from", false},
+	} {
+		demo := command(c.flag)
+		_, err := demo.StdinPipe()
+		require.NoError(t, err)
+		out, err := demo.CombinedOutput()
+		assert.Equal(t, c.ok, err == nil)
+		assert.Contains(t, string(out), c.want)
+	}
 }

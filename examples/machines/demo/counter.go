@@ -9,44 +9,39 @@ import (
 // A counter has two values: the fenced one, and one that is written without a check of tokens, to compare.
 type counter struct{ Fenced, Unfenced int }
 
-func (c counter) add(n int) counter { return counter{c.Fenced + n, c.Unfenced + n} }
-
 // A resource is what the lock protects: a counter, and its fence.
 type resource struct {
 	counter
-	token  messaging.Token // the largest that it has seen,
-	owner  string          // and whose
-	writes counter         // how many were acknowledged
+	acknowledged counter         // writes
+	token        messaging.Token // the largest that it has seen,
+	owner        string          // and whose
 }
 
 // read returns the counter, and from then on refuses smaller tokens: a fence must be told before the first read.
-func (r *resource) read(from string, t messaging.Token) reply {
-	if why := r.refusal(from, t); why != "" {
-		return reply{Refused: why}
-	}
-	r.token, r.owner = t, from
-	return reply{Counter: r.counter}
+func (r *resource) read(from string, t messaging.Token) answer {
+	return answer{Refused: r.refuse(from, t), Counter: r.counter}
 }
 
 // write replaces the counter.
-func (r *resource) write(from string, t messaging.Token, c counter) reply {
+func (r *resource) write(from string, t messaging.Token, c counter) answer {
 	r.Unfenced = c.Unfenced
-	r.writes.Unfenced++
-	if why := r.refusal(from, t); why != "" {
-		return reply{Refused: why}
+	r.acknowledged.Unfenced++
+	refused := r.refuse(from, t)
+	if refused == "" {
+		r.Fenced = c.Fenced
+		r.acknowledged.Fenced++
 	}
-	r.Fenced = c.Fenced
-	r.writes.Fenced++
-	return reply{Counter: r.counter}
+	return answer{Refused: refused}
 }
 
-// refusal returns why a request is refused: it has a smaller token, or that of another.
-func (r *resource) refusal(from string, t messaging.Token) string {
+// refuse is the fence: it returns why a token is refused, or notes it.
+func (r *resource) refuse(from string, t messaging.Token) (why string) {
 	switch {
 	case t.Before(r.token):
 		return fmt.Sprintf("token %v is smaller than %v", t, r.token)
 	case t == r.token && from != r.owner:
 		return fmt.Sprintf("token %v is that of %s", t, r.owner)
 	}
+	r.token, r.owner = t, from
 	return ""
 }

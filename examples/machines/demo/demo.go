@@ -1,110 +1,94 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
-
-	"example.org/doorway/messaging"
 )
 
 // A demo is the process that starts the others, and has the counter. One goroutine does all.
 type demo struct {
 	settings
-	protocol protocol
-	*broker
 	*table
 	inbox     chan *nats.Msg
-	processes map[string]*process
-	resource  resource
 	frames    atomic.Uint64 // that the members have sent each other
+	processes map[string]*process
+	ended     chan *process
+	running   sync.WaitGroup
 
+	hold    time.Duration   // how long critical sections take,
+	keeper  string          // and the process whose next one lasts forever
+	leaving map[string]bool // those that are to leave
 	fast    bool            // entries are counted, and not printed
-	members map[string]bool // those that have joined
-	entries int             // how many there were
-	entered string          // the process of the last,
-	since   time.Time       // and when
-	keeps   string          // the process that stays inside
-	calmly  float64         // frames per entry when they take turns
-	pause   time.Duration   // the longest from one entry to the next, since it was set to 0
-	lost    string          // why a process has lost its guard, as it was told,
-	refused string          // and why its write was refused
-	results []result
-	broken  []string // promises
+
+	resource resource
+	members  map[string]bool // those that have joined
+	entries  int             // how many there were
+	entered  string          // the process of the last,
+	since    time.Time       // and when
+	pause    time.Duration   // the longest from one entry to the next, since it was set to 0
+	lost     time.Time       // when a process has been told that its guard was lost,
+	refused  time.Time       // and when its write was refused
+	results  []string
+	broken   []string // promises
 }
 
+// forever is longer than any lease.
+const forever = math.MaxInt64
+
 // show runs the demonstration.
-func show(ctx context.Context, s settings, p protocol, listen string) error {
-	address := "127.0.0.1:0"
-	if listen != "" {
-		address = listen
-	}
-	b, err := serve(ctx, address)
+func show(ctx context.Context, s settings, listen string) error {
+	b, err := serve(ctx, cmp.Or(listen, "127.0.0.1:0"))
 	if err != nil {
 		return err
 	}
 	defer b.close()
-	s.Address, s.Token = b.server.Addr().String(), b.token
+	s.address, s.token = b.address(), b.token
 	d := &demo{
-		settings: s, protocol: p, broker: b, table: newTable(os.Stdout),
-		inbox: make(chan *nats.Msg, 1000), processes: map[string]*process{}, members: map[string]bool{},
+		settings: s, table: newTable(os.Stdout), since: time.Now(),
+		inbox: make(chan *nats.Msg, 1000), ended: make(chan *process, 10),
+		processes: map[string]*process{}, members: map[string]bool{}, leaving: map[string]bool{},
 	}
 	defer d.end()
-	d.printf("One lock of several processes: %s, a lease of %v, an embedded NATS server at %s. Ctrl-C ends all.\n", p.Name, s.Lease, s.Address)
-	d.printf("A token is a view and the number of an entry in it: it grows with each entry, also when members change.\n")
-	if err := d.subscribe(); err != nil {
+	if _, err := b.nc.ChanSubscribe(reports, d.inbox); err != nil {
 		return err
 	}
-	if listen == "" {
-		err = d.faults(ctx)
-	} else {
-		err = d.company(ctx)
+	if _, err := b.nc.Subscribe("doorway."+lock+".>", func(*nats.Msg) { d.frames.Add(1) }); err != nil {
+		return err
 	}
-	switch {
-	case errors.Is(err, context.Canceled):
+	d.printf("One lock of several processes: %s, a lease of %v, an embedded NATS server at %s. Ctrl-C ends all.\n", s.protocol.Name, s.lease, s.address)
+	d.printf("A token is a view and the number of an entry in it: it grows with each entry, also when members change.\n")
+	script := d.faults
+	if listen != "" {
+		script = d.company
+	}
+	if err := script(ctx); errors.Is(err, context.Canceled) {
 		return errors.New("interrupted: its processes have ended")
-	case err != nil:
+	} else if err != nil {
 		return err
 	}
 	return d.verdict()
 }
 
-func (d *demo) subscribe() error {
-	if _, err := d.nc.ChanSubscribe(reports, d.inbox); err != nil {
-		return err
-	}
-	_, err := d.nc.Subscribe("doorway."+lock+".>", func(*nats.Msg) { d.frames.Add(1) })
-	return err
-}
-
-// end leaves no process behind.
-func (d *demo) end() {
-	for _, p := range d.processes {
-		p.kill()
-	}
-}
-
-// start starts a process.
+// start starts processes.
 func (d *demo) start(ctx context.Context, names ...string) error {
 	for _, name := range names {
-		s := d.settings
-		s.Name = name
-		p, err := spawn(s)
-		if p != nil {
-			d.processes[name] = p
-		}
-		if err != nil {
+		delete(d.members, name)
+		if err := d.spawn(name); err != nil {
 			return err
 		}
 	}
-	return d.until(ctx, "starting "+strings.Join(names, ", "), func() bool {
+	return d.until(ctx, strings.Join(names, ", ")+" to join", func() bool {
 		for _, name := range names {
 			if !d.members[name] {
 				return false
@@ -114,11 +98,12 @@ func (d *demo) start(ctx context.Context, names ...string) error {
 	})
 }
 
-// all gives an order to all processes.
-func (d *demo) all(o orders) {
+// end leaves no process behind.
+func (d *demo) end() {
 	for _, p := range d.processes {
-		p.order(o)
+		_ = p.kill() // its error: it has ended
 	}
+	d.running.Wait()
 }
 
 var errLate = errors.New("it takes too long")
@@ -126,17 +111,17 @@ var errLate = errors.New("it takes too long")
 // until handles reports until a condition holds. What it waits for holds within a lease and some seconds, or a
 // promise is broken.
 func (d *demo) until(ctx context.Context, what string, ok func() bool) error {
-	limit := d.Lease + 10*time.Second
-	err := d.handle(ctx, what, limit, ok)
+	limit := d.lease + 10*time.Second
+	err := d.handle(ctx, limit, ok)
 	if errors.Is(err, errLate) {
-		return fmt.Errorf("a promise is broken: %v without success: %s", limit, what)
+		return fmt.Errorf("a promise is broken: waited for %s, %v without success", what, limit)
 	}
 	return err
 }
 
 // during handles reports for a time.
-func (d *demo) during(ctx context.Context, what string, t time.Duration) error {
-	err := d.handle(ctx, what, t, func() bool { return false })
+func (d *demo) during(ctx context.Context, t time.Duration) error {
+	err := d.handle(ctx, t, func() bool { return false })
 	if errors.Is(err, errLate) {
 		return nil
 	}
@@ -147,47 +132,22 @@ func (d *demo) during(ctx context.Context, what string, t time.Duration) error {
 const quiet = time.Second
 
 // handle handles reports until a condition holds, or for a limited time.
-func (d *demo) handle(ctx context.Context, what string, limit time.Duration, ok func() bool) error {
+func (d *demo) handle(ctx context.Context, limit time.Duration, ok func() bool) error {
 	late := time.After(limit)
-	tick := time.NewTicker(quiet / 4)
-	defer tick.Stop()
 	for !ok() {
 		select {
 		case m := <-d.inbox:
 			d.receive(m)
-		case <-tick.C:
-			if time.Since(d.wrote) >= quiet*3/4 {
-				d.progress(what)
+		case p := <-d.ended:
+			if !p.ends {
+				return fmt.Errorf("process %s has ended: %v", p.name, p.ProcessState)
 			}
-			if err := d.ended(); err != nil {
-				return err
-			}
+		case <-time.After(time.Until(d.wrote.Add(quiet))):
+			d.event("...", "%d entries, the last %s ago", d.entries, ms(time.Since(d.since)))
 		case <-late:
 			return errLate
 		case <-ctx.Done():
 			return ctx.Err()
-		}
-	}
-	return nil
-}
-
-// progress tells what is waited for.
-func (d *demo) progress(what string) {
-	if d.fast {
-		what += fmt.Sprintf("; %d entries so far", d.entries)
-	}
-	d.event("...", messaging.Token{}, "%s", what)
-}
-
-// ended returns an error if a process has ended that should not have.
-func (d *demo) ended() error {
-	for name, p := range d.processes {
-		select {
-		case <-p.ended:
-			if !p.ends {
-				return fmt.Errorf("process %s has ended: %v", name, p.cmd.ProcessState)
-			}
-		default:
 		}
 	}
 	return nil
@@ -199,24 +159,31 @@ func (d *demo) receive(m *nats.Msg) {
 	if json.Unmarshal(m.Data, &r) != nil {
 		return // of no member
 	}
-	a := reply{}
+	var a answer
 	switch r.Kind {
+	case joined:
+		d.members[r.From] = true
 	case reads:
 		a = d.resource.read(r.From, r.Token)
-		d.entry(r)
+		d.entry(r.From)
 	case writes:
 		a = d.resource.write(r.From, r.Token, r.Counter)
 		if a.Refused != "" {
-			d.refused = a.Refused
+			d.refused = time.Now()
 		}
-	case joined:
-		d.members[r.From] = true
-	case left:
-		delete(d.members, r.From)
 	case lost:
-		d.lost = r.Error
+		d.lost = time.Now()
 	case invalid:
 		d.broken = append(d.broken, fmt.Sprintf("the guard of %s was valid, but %s", r.From, r.Error))
+	case left:
+		delete(d.members, r.From)
+		if p := d.processes[r.From]; p != nil {
+			p.ends = true
+		}
+	}
+	a.Hold, a.Leave = d.hold, d.leaving[r.From]
+	if r.Kind == reads && r.From == d.keeper {
+		a.Hold, d.keeper = forever, ""
 	}
 	if !d.fast || r.Kind != reads && r.Kind != writes {
 		d.report(r, a)
@@ -227,12 +194,34 @@ func (d *demo) receive(m *nats.Msg) {
 }
 
 // entry notes that a process has entered.
-func (d *demo) entry(r report) {
+func (d *demo) entry(who string) {
 	now := time.Now()
 	d.pause = max(d.pause, now.Sub(d.since))
-	d.entered, d.since, d.keeps = r.From, now, ""
+	d.entered, d.since = who, now
 	d.entries++
-	if r.Keeps {
-		d.keeps = r.From
+}
+
+// note keeps a result for the verdict.
+func (d *demo) note(about, format string, args ...any) {
+	d.results = append(d.results, fmt.Sprintf("  %-19s %s\n", about, fmt.Sprintf(format, args...)))
+}
+
+// verdict prints the results, and returns an error if a promise is broken.
+func (d *demo) verdict() error {
+	c, w := d.resource.counter, d.resource.acknowledged
+	if c.Fenced != w.Fenced {
+		d.broken = append(d.broken, "the counter has lost an update")
 	}
+	d.note("entries", "%d", d.entries)
+	d.note("counter", "%d after %d acknowledged updates: lost %d", c.Fenced, w.Fenced, w.Fenced-c.Fenced)
+	d.note("without its fence", "%d after %d acknowledged updates: lost %d", c.Unfenced, w.Unfenced, w.Unfenced-c.Unfenced)
+	for _, b := range d.broken {
+		d.note("BROKEN", "%s", b)
+	}
+	d.printf("\nWhat was seen:\n%s", strings.Join(d.results, ""))
+	if len(d.broken) > 0 {
+		return errors.New("a promise is broken")
+	}
+	d.printf("Never two processes with a valid guard. All promises were kept.\n")
+	return nil
 }

@@ -21,18 +21,17 @@ import (
 	"example.org/doorway/messaging/token/suzukikasami"
 )
 
-// A protocol is one to choose, with the messages of an entry among n members that enter equally often.
+// A protocol is one to choose.
 type protocol struct {
 	messaging.Protocol
-	formula  string
-	messages func(n float64) float64
+	messages string // of an entry, when each of n = 3 members enters equally often
 }
 
 var protocols = []protocol{
-	{ricartagrawala.Protocol, "2(n-1)", func(n float64) float64 { return 2 * (n - 1) }},
-	{central.Protocol, "3(n-1)/n", func(n float64) float64 { return 3 * (n - 1) / n }},
-	{lamport.Protocol, "3(n-1)", func(n float64) float64 { return 3 * (n - 1) }},
-	{suzukikasami.Protocol, "n", func(n float64) float64 { return n }},
+	{ricartagrawala.Protocol, "2(n-1) = 4"},
+	{central.Protocol, "3(n-1)/n = 2"},
+	{lamport.Protocol, "3(n-1) = 6"},
+	{suzukikasami.Protocol, "n = 3"},
 }
 
 func find(name string) (protocol, error) {
@@ -46,23 +45,37 @@ func find(name string) (protocol, error) {
 	return protocol{}, fmt.Errorf("-protocol %s: it must be one of %s", name, strings.Join(names, ", "))
 }
 
-// Settings are what a member must know.
+// Settings are what all members have in common.
 type settings struct {
-	Address  string // of the server
-	Token    string // which it asks for
-	Name     string // of the member
-	Protocol string
-	Lease    time.Duration
+	address  string // of the server
+	token    string // which it asks for
+	protocol protocol
+	lease    time.Duration
+}
+
+// arguments are those of a process that joins.
+func (s settings) arguments() []string {
+	return []string{"-join", s.address, "-token", s.token, "-protocol", s.protocol.Name, "-lease", s.lease.String()}
 }
 
 const shortest, longest = 500 * time.Millisecond, 10 * time.Second
 
-// launched is an environment variable: a process that has it was started by package machines.
-const launched = "MACHINES_LAUNCHED"
+// Variables of the environment tell a process who has started it: package machines, or the demonstration, which
+// names it.
+const launched, child = "MACHINES_LAUNCHED", "MACHINES_MEMBER"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := start(ctx, stop)
+	switch {
+	case os.Getenv(child) != "":
+		signal.Ignore(os.Interrupt) // Ctrl-C is for the parent: when that has ended, so has the server
+	case os.Getenv(launched) != "":
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin) // until the launcher ends
+			stop()
+		}()
+	}
+	err := start(ctx)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "machines:", err)
@@ -70,43 +83,35 @@ func main() {
 	}
 }
 
-func start(ctx context.Context, stop func()) error {
-	if os.Getenv(child) != "" {
-		return obey(ctx, os.Stdin)
-	}
-	if os.Getenv(launched) != "" {
-		go func() {
-			_, _ = io.Copy(io.Discard, os.Stdin) // until the launcher ends
-			stop()
-		}()
-	}
-	var s settings
+func start(ctx context.Context) error {
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: go run -C examples/machines . [flags]")
 		flag.PrintDefaults()
 	}
-	flag.StringVar(&s.Protocol, "protocol", ricartagrawala.Protocol.Name, "the `algorithm` of the lock")
-	flag.DurationVar(&s.Lease, "lease", 2*time.Second, "how long a member may be silent")
+	var s settings
+	name := flag.String("protocol", ricartagrawala.Protocol.Name, "the `algorithm` of the lock")
+	flag.DurationVar(&s.lease, "lease", 2*time.Second, "how long a member may be silent")
 	listen := flag.String("listen", "", "let members of other machines join at this `address`, such as :4222")
-	flag.StringVar(&s.Address, "join", "", "join the lock of another machine at this `address`")
-	flag.StringVar(&s.Token, "token", "", "what -listen has printed on the other machine")
+	flag.StringVar(&s.address, "join", "", "join the lock of another machine at this `address`")
+	flag.StringVar(&s.token, "token", "", "what -listen has printed on the other machine")
 	flag.Parse()
-	p, err := find(s.Protocol)
+	var err error
+	s.protocol, err = find(*name)
 	switch {
 	case err != nil:
 		return err
-	case s.Lease < shortest || s.Lease > longest:
-		return fmt.Errorf("-lease %v: it must be from %v to %v", s.Lease, shortest, longest)
+	case s.lease < shortest || s.lease > longest:
+		return fmt.Errorf("-lease %v: it must be from %v to %v", s.lease, shortest, longest)
 	case flag.NArg() > 0:
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
-	case s.Address != "" && *listen != "":
-		return errors.New("-join and -listen exclude each other")
-	case s.Address == "" && s.Token != "":
+	case s.address == "" && s.token != "":
 		return errors.New("-token needs -join: a server makes one of its own")
-	case s.Address != "" && s.Token == "":
+	case s.address == "":
+		return show(ctx, s, *listen)
+	case *listen != "":
+		return errors.New("-join and -listen exclude each other")
+	case s.token == "":
 		return errors.New("-join needs the -token that the other machine has printed")
-	case s.Address != "":
-		return join(ctx, s)
 	}
-	return show(ctx, s, p, *listen)
+	return live(ctx, s)
 }

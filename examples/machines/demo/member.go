@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/signal"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -24,11 +22,10 @@ type report struct {
 	From    string
 	Kind    kind
 	Token   messaging.Token
-	Counter counter       `json:",omitzero"` // of writes: the new one
-	Took    time.Duration `json:",omitempty"`
-	Keeps   bool          `json:",omitempty"` // it stays inside
-	PID     int           `json:",omitempty"`
-	Error   string        `json:",omitempty"`
+	Counter counter // of writes: the new one
+	Took    time.Duration
+	PID     int
+	Error   string
 }
 
 type kind string
@@ -44,118 +41,70 @@ const (
 
 const reports = "machines.reports"
 
-// A reply is what that process says to reads and writes.
-type reply struct {
+// An answer is what that process says to a report.
+type answer struct {
 	Refused string // why; empty: it was not
 	Counter counter
-}
-
-// Orders are what a member does from now on.
-type orders struct {
-	Enter bool          // again and again,
-	Hold  time.Duration // for so long.
-	Keep  bool          // The next time it holds the lock until that is lost, and then writes all the same.
-	Leave bool
+	Hold    time.Duration // how long the critical section takes
+	Leave   bool          // instead of entering again
 }
 
 // A member is a process that shares the lock.
 type member struct {
 	settings
-	nc    *nats.Conn
-	lock  *engine.Lock
-	table *table // nil: it prints nothing
+	*table
+	name string
+	nc   *nats.Conn
+	lock *engine.Lock
 }
 
-// child is an environment variable: a process that has it obeys its parent.
-const child = "MACHINES_CHILD"
-
-// obey is the life of a child. Its standard input has settings, and then orders; it ends when the parent does.
-func obey(ctx context.Context, input io.Reader) error {
-	signal.Ignore(os.Interrupt) // Ctrl-C is for the parent
-	lines := json.NewDecoder(bufio.NewReader(input))
-	m := &member{}
-	if err := lines.Decode(&m.settings); err != nil {
-		return err
-	}
-	todo := make(chan orders)
-	go func() {
-		for {
-			var o orders
-			if lines.Decode(&o) != nil {
-				os.Exit(1) // there is no parent any more
-			}
-			todo <- o
-		}
-	}()
-	return m.live(ctx, todo)
-}
-
-// join is the life of a member on another machine.
-func join(ctx context.Context, s settings) error {
-	host, err := os.Hostname()
-	if err != nil {
-		return err
-	}
-	s.Name = fmt.Sprintf("%s/%d", host, os.Getpid())
-	todo := make(chan orders, 1)
-	todo <- orders{Enter: true, Hold: leisure}
-	return (&member{settings: s, table: newTable(os.Stdout)}).live(ctx, todo)
-}
-
-var errAlone = errors.New("the process with the NATS server has ended")
-
-// live joins the lock, carries out orders, and leaves.
-func (m *member) live(ctx context.Context, todo <-chan orders) error {
+// live joins the lock, enters again and again, and leaves when it is told to, or interrupted.
+func live(ctx context.Context, s settings) error {
+	host, _ := os.Hostname()
+	m := &member{settings: s, table: newTable(os.Stdout), name: cmp.Or(os.Getenv(child), fmt.Sprintf("%s/%d", host, os.Getpid()))}
 	connected, disconnect := context.WithCancel(ctx)
 	defer disconnect()
-	nc, err := nats.Connect("nats://"+m.Address, nats.Token(m.Token), nats.Name(m.Name),
+	var err error
+	m.nc, err = nats.Connect("nats://"+m.address, nats.Token(m.token), nats.Name(m.name),
 		nats.NoReconnect(), nats.ClosedHandler(func(*nats.Conn) { disconnect() }))
 	if err != nil {
-		return fmt.Errorf("%s: %w", m.Address, err)
+		return fmt.Errorf("%s: %w", m.address, err)
 	}
-	defer nc.Close()
-	m.nc = nc
-	if m.table != nil {
-		m.table.printf("%s joins the lock at %s. Ctrl-C leaves.\n", m.Name, m.Address)
-		m.table.columns()
+	defer m.nc.Close()
+	m.printf("%s joins the lock at %s. Ctrl-C leaves.\n", m.name, m.address)
+	m.columns()
+	a, err := m.join(connected)
+	for err == nil && !a.Leave {
+		a, err = m.enter(connected)
 	}
-	began := time.Now()
-	if err := m.enrol(connected); err != nil {
-		return err
-	}
-	if _, err := m.say(connected, report{Kind: joined, Took: time.Since(began), PID: os.Getpid()}); err != nil {
-		return err
-	}
-	err = m.work(connected, todo)
 	switch {
-	case nc.IsClosed():
-		return errAlone
-	case err != nil && ctx.Err() == nil:
+	case m.nc.IsClosed():
+		return errors.New("the process with the NATS server has ended")
+	case m.lock == nil || err != nil && ctx.Err() == nil:
 		return err
 	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.Lease)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.lease)
 	defer cancel()
 	return m.leave(last)
 }
 
-// enrol joins the lock.
-func (m *member) enrol(ctx context.Context) error {
-	p, err := find(m.Protocol)
-	if err != nil {
-		return err
-	}
+func (m *member) join(ctx context.Context) (answer, error) {
+	began := time.Now()
 	js, err := jetstream.New(m.nc)
 	if err != nil {
-		return err
+		return answer{}, err
 	}
 	store, err := natsengine.Store(ctx, js, bucket, lock)
 	if err != nil {
-		return err
+		return answer{}, err
 	}
 	m.lock, err = engine.Join(ctx, lock, engine.Config{
-		Links: natsengine.Links(m.nc), Store: store, Protocol: p.Protocol, Lease: m.Lease, Process: m.Name,
+		Links: natsengine.Links(m.nc), Store: store, Protocol: m.protocol.Protocol, Lease: m.lease, Process: m.name,
 	})
-	return err
+	if err != nil {
+		return answer{}, err
+	}
+	return m.say(ctx, report{Kind: joined, Took: time.Since(began), PID: os.Getpid()})
 }
 
 func (m *member) leave(ctx context.Context) error {
@@ -167,71 +116,34 @@ func (m *member) leave(ctx context.Context) error {
 	return err
 }
 
-// say reports, and returns the answer.
-func (m *member) say(ctx context.Context, r report) (reply, error) {
-	r.From = m.Name
-	data, err := json.Marshal(r)
-	if err != nil {
-		return reply{}, err
-	}
-	answer, err := m.nc.RequestWithContext(ctx, reports, data)
-	if err != nil {
-		return reply{}, err
-	}
-	var a reply
-	err = json.Unmarshal(answer.Data, &a)
-	if m.table != nil {
-		m.table.report(r, a)
-	}
-	return a, err
-}
-
-// work carries out orders until one is to leave.
-func (m *member) work(ctx context.Context, todo <-chan orders) error {
-	var now orders
-	for !now.Leave {
-		if !now.Enter {
-			select {
-			case now = <-todo:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-			continue
-		}
-		if err := m.enter(ctx, now); err != nil {
-			return err
-		}
-		now.Keep = false // once
-		select {
-		case now = <-todo:
-		default:
-		}
-	}
-	return nil
-}
-
 // enter adds one to the counter, in a critical section. It is a bad user: it does not look at the context of its guard
 // before it writes.
-func (m *member) enter(ctx context.Context, o orders) error {
+func (m *member) enter(ctx context.Context) (answer, error) {
 	asked := time.Now()
 	g, err := m.lock.Lock(ctx)
 	if err != nil {
-		return err
+		return answer{}, err
 	}
 	defer func() { _ = g.Unlock() }() // which would say that the guard was lost
-	a, err := m.access(ctx, g, report{Kind: reads, Took: time.Since(asked), Keeps: o.Keep})
+	a, err := m.access(ctx, g, report{Kind: reads, Took: time.Since(asked)})
 	if err != nil || a.Refused != "" {
-		return err
+		return a, err
 	}
-	if err := m.stay(ctx, g, o); err != nil {
-		return err
+	select {
+	case <-time.After(a.Hold): // the work
+	case <-ctx.Done():
+		return answer{}, ctx.Err()
+	case <-g.Context().Done():
+		why := context.Cause(g.Context()).Error()
+		if _, err := m.say(ctx, report{Kind: lost, Token: g.Token(), Error: why}); err != nil {
+			return answer{}, err
+		}
 	}
-	_, err = m.access(ctx, g, report{Kind: writes, Counter: a.Counter.add(1)})
-	return err
+	return m.access(ctx, g, report{Kind: writes, Counter: counter{a.Counter.Fenced + 1, a.Counter.Unfenced + 1}})
 }
 
-// access reads or writes the counter.
-func (m *member) access(ctx context.Context, g *engine.Guard, r report) (reply, error) {
+// access reads or writes the counter. Who is refused must have no valid guard.
+func (m *member) access(ctx context.Context, g *engine.Guard, r report) (answer, error) {
 	r.Token = g.Token()
 	a, err := m.say(ctx, r)
 	if err == nil && a.Refused != "" && g.Valid() {
@@ -240,22 +152,18 @@ func (m *member) access(ctx context.Context, g *engine.Guard, r report) (reply, 
 	return a, err
 }
 
-// stay is what takes time in the critical section.
-func (m *member) stay(ctx context.Context, g *engine.Guard, o orders) error {
-	if o.Hold == 0 {
-		return nil
+// say reports, and returns the answer.
+func (m *member) say(ctx context.Context, r report) (a answer, err error) {
+	r.From = m.name
+	data, err := json.Marshal(r)
+	if err != nil {
+		return a, err
 	}
-	var enough <-chan time.Time
-	if !o.Keep {
-		enough = time.After(o.Hold)
+	msg, err := m.nc.RequestWithContext(ctx, reports, data)
+	if err != nil {
+		return a, err
 	}
-	select {
-	case <-enough:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-g.Context().Done():
-		_, err := m.say(ctx, report{Kind: lost, Token: g.Token(), Error: context.Cause(g.Context()).Error()})
-		return err
-	}
+	err = json.Unmarshal(msg.Data, &a)
+	m.report(r, a)
+	return a, err
 }

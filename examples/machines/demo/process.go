@@ -1,57 +1,47 @@
 package main
 
 import (
-	"encoding/json"
-	"io"
 	"os"
 	"os/exec"
 	"syscall"
 )
 
-// withParent has a child be killed when its parent ends, even if it is stopped then. Where the system cannot, a child
-// ends when its standard input does.
-var withParent *syscall.SysProcAttr
+// What only some systems have.
+var (
+	withParent       *syscall.SysProcAttr // a child is killed when its parent ends, even if it is stopped then
+	sigstop, sigcont os.Signal            // a process is stopped, and continued
+)
 
 // A process is a child.
 type process struct {
-	name  string
-	cmd   *exec.Cmd
-	input io.WriteCloser
-	ended chan struct{} // closed when it has ended
-	ends  bool          // it was killed, or ordered to leave
+	*exec.Cmd
+	name string
+	ends bool // it is to be killed, or has left
 }
 
-func spawn(s settings) (*process, error) {
+// spawn starts a process that joins. It is sent to ended when it has ended.
+func (d *demo) spawn(name string) error {
 	program, err := os.Executable()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p := &process{name: s.Name, cmd: exec.Command(program), ended: make(chan struct{})}
-	p.cmd.Env = append(os.Environ(), child+"=1")
-	p.cmd.Stderr = os.Stderr
-	p.cmd.SysProcAttr = withParent
-	if p.input, err = p.cmd.StdinPipe(); err != nil {
-		return nil, err
+	p := &process{Cmd: exec.Command(program, d.arguments()...), name: name}
+	p.Env = append(os.Environ(), child+"="+name)
+	p.Stderr = os.Stderr
+	p.SysProcAttr = withParent
+	if err := p.Start(); err != nil {
+		return err
 	}
-	if err := p.cmd.Start(); err != nil {
-		return nil, err
-	}
-	go func() {
-		_ = p.cmd.Wait()
-		close(p.ended)
-	}()
-	return p, json.NewEncoder(p.input).Encode(s)
-}
-
-// order gives orders. A process that has ended takes none: that is seen elsewhere.
-func (p *process) order(o orders) {
-	p.ends = p.ends || o.Leave
-	_ = json.NewEncoder(p.input).Encode(o)
+	d.processes[name] = p
+	d.running.Go(func() {
+		_ = p.Wait() // which says how, as its state does
+		d.ended <- p
+	})
+	return nil
 }
 
 // kill ends a process at once, even one that is stopped, as kill -9 does.
-func (p *process) kill() {
+func (p *process) kill() error {
 	p.ends = true
-	_ = p.cmd.Process.Kill()
-	<-p.ended
+	return p.Process.Kill()
 }

@@ -4,7 +4,4 @@ package main
 
 import "syscall"
 
-const stops = true // this system can stop a process
-
-func (p *process) stop() error { return p.cmd.Process.Signal(syscall.SIGSTOP) }
-func (p *process) cont() error { return p.cmd.Process.Signal(syscall.SIGCONT) }
+func init() { sigstop, sigcont = syscall.SIGSTOP, syscall.SIGCONT }

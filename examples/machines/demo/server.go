@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -26,19 +25,21 @@ type broker struct {
 	token  string
 }
 
-// serve starts a server at an address.
+// serve starts a server at an address, with a port of the system's choice if that is 0.
 func serve(ctx context.Context, address string) (*broker, error) {
-	host, port, err := free(address)
+	l, err := net.Listen("tcp", address) // the server would not say why it cannot
 	if err != nil {
 		return nil, fmt.Errorf("-listen %s: %w", address, err)
 	}
+	at := l.Addr().(*net.TCPAddr)
+	_ = l.Close()
 	dir, err := os.MkdirTemp("", "machines-nats")
 	if err != nil {
 		return nil, err
 	}
 	b := &broker{dir: dir, token: rand.Text()}
 	b.server, err = server.NewServer(&server.Options{
-		Host: host, Port: port, Authorization: b.token, JetStream: true, StoreDir: dir, NoSigs: true, NoLog: true,
+		Host: at.IP.String(), Port: at.Port, Authorization: b.token, JetStream: true, StoreDir: dir, NoSigs: true, NoLog: true,
 	})
 	if err == nil {
 		err = b.connect(ctx)
@@ -69,6 +70,21 @@ func (b *broker) connect(ctx context.Context) error {
 	return err
 }
 
+// address is that of the server for others: one of this machine, if it listens at all.
+func (b *broker) address() string {
+	at := *b.server.Addr().(*net.TCPAddr)
+	if at.IP.IsUnspecified() {
+		addresses, _ := net.InterfaceAddrs()
+		for _, a := range addresses {
+			if n, is := a.(*net.IPNet); is && n.IP.IsGlobalUnicast() && n.IP.To4() != nil {
+				at.IP = n.IP
+				break
+			}
+		}
+	}
+	return at.String()
+}
+
 func (b *broker) close() {
 	if b.nc != nil {
 		b.nc.Close()
@@ -78,43 +94,4 @@ func (b *broker) close() {
 		b.server.WaitForShutdown()
 	}
 	_ = os.RemoveAll(b.dir)
-}
-
-// free returns host and port of an address where a server can listen, with a port of the system's choice if it is 0.
-// The server itself does not say why it cannot.
-func free(address string) (host string, port int, err error) {
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return "", 0, err
-	}
-	defer func() { _ = l.Close() }()
-	host, _, err = net.SplitHostPort(address)
-	if err != nil {
-		return "", 0, err
-	}
-	_, text, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		return "", 0, err
-	}
-	port, err = strconv.Atoi(text)
-	return host, port, err
-}
-
-// reachable returns an address of this machine for others, of a server that listens at one.
-func reachable(address string) string {
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return address
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host, _ = os.Hostname()
-		addresses, _ := net.InterfaceAddrs()
-		for _, a := range addresses {
-			if n, is := a.(*net.IPNet); is && n.IP.IsGlobalUnicast() && n.IP.To4() != nil {
-				host = n.IP.String()
-				break
-			}
-		}
-	}
-	return net.JoinHostPort(host, port)
 }

@@ -39,12 +39,16 @@ func TestInterrupt(t *testing.T) {
 	there.await(t, "^machines: the process with the NATS server has ended")
 }
 
-// Interrupted before its end it is no success: by Ctrl-C, or when the program that has built it ends.
+// Interrupted before its end it is no success: by Ctrl-C, when the program that has built it ends, or when a child does.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
-	for name, interrupt := range map[string]func(r *running, input io.Closer) error{
-		"signal":   func(r *running, _ io.Closer) error { return r.Process.Signal(os.Interrupt) },
-		"launcher": func(_ *running, input io.Closer) error { return input.Close() },
+	for name, c := range map[string]struct {
+		interrupt func(r *running, input io.Closer, child int) error
+		want      string
+	}{
+		"signal":   {func(r *running, _ io.Closer, _ int) error { return r.Process.Signal(os.Interrupt) }, "interrupted: "},
+		"launcher": {func(_ *running, input io.Closer, _ int) error { return input.Close() }, "interrupted: "},
+		"child":    {func(_ *running, _ io.Closer, child int) error { return syscall.Kill(child, syscall.SIGKILL) }, "process . has ended: signal: killed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -54,8 +58,8 @@ func TestInterrupted(t *testing.T) {
 			require.NoError(t, err)
 			r.begin(t)
 			pids := children(t, r)
-			require.NoError(t, interrupt(r, input))
-			r.await(t, "^machines: interrupted: ")
+			require.NoError(t, c.interrupt(r, input, pids[0]))
+			r.await(t, "^machines: "+c.want)
 			require.Error(t, r.Wait())
 			gone(t, pids)
 		})
