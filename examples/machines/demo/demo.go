@@ -68,34 +68,35 @@ func show(ctx context.Context, s settings, listen string) error {
 	}
 	d.printf("One lock of several processes: %s, a lease of %v, an embedded NATS server at %s. Ctrl-C ends all.\n", s.protocol.Name, s.lease, s.address)
 	d.printf("A token is a view and the number of an entry in it: it grows with each entry, also when members change.\n")
-	script := d.faults
-	if listen != "" {
-		script = d.company
+	if listen == "" {
+		d.faults(ctx)
+	} else {
+		d.company(ctx)
 	}
-	if err := script(ctx); errors.Is(err, context.Canceled) {
+	switch interrupted := errors.Is(d.err, context.Canceled); {
+	case interrupted && listen == "":
 		return errors.New("interrupted: its processes have ended")
-	} else if err != nil {
-		return err
+	case interrupted:
+		d.err = nil // which is how it ends
 	}
 	return d.verdict()
 }
 
+// fail ends the demonstration: from the first error on, nothing is waited for, and nothing printed.
+func (d *demo) fail(err error) {
+	if d.err == nil {
+		d.err = err
+	}
+}
+
 // start starts processes.
-func (d *demo) start(ctx context.Context, names ...string) error {
+func (d *demo) start(ctx context.Context, names ...string) {
 	for _, name := range names {
 		delete(d.members, name)
-		if err := d.spawn(name); err != nil {
-			return err
-		}
+		d.spawn(name)
 	}
-	return d.until(ctx, strings.Join(names, ", ")+" to join", func() bool {
-		for _, name := range names {
-			if !d.members[name] {
-				return false
-			}
-		}
-		return true
-	})
+	all := len(d.members) + len(names)
+	d.until(ctx, strings.Join(names, ", ")+" to join", func() bool { return len(d.members) >= all })
 }
 
 // end leaves no process behind.
@@ -106,51 +107,41 @@ func (d *demo) end() {
 	d.running.Wait()
 }
 
-var errLate = errors.New("it takes too long")
-
 // until handles reports until a condition holds. What it waits for holds within a lease and some seconds, or a
 // promise is broken.
-func (d *demo) until(ctx context.Context, what string, ok func() bool) error {
+func (d *demo) until(ctx context.Context, what string, ok func() bool) {
 	limit := d.lease + 10*time.Second
-	err := d.handle(ctx, limit, ok)
-	if errors.Is(err, errLate) {
-		return fmt.Errorf("a promise is broken: waited for %s, %v without success", what, limit)
+	if !d.handle(ctx, limit, ok) {
+		d.fail(fmt.Errorf("a promise is broken: waited for %s, %v without success", what, limit))
 	}
-	return err
 }
 
 // during handles reports for a time.
-func (d *demo) during(ctx context.Context, t time.Duration) error {
-	err := d.handle(ctx, t, func() bool { return false })
-	if errors.Is(err, errLate) {
-		return nil
-	}
-	return err
+func (d *demo) during(ctx context.Context, t time.Duration) {
+	d.handle(ctx, t, func() bool { return false })
 }
 
-// quiet is how long nothing is printed at most.
-const quiet = time.Second
-
-// handle handles reports until a condition holds, or for a limited time.
-func (d *demo) handle(ctx context.Context, limit time.Duration, ok func() bool) error {
+// handle handles reports until a condition holds, or for a limited time, and returns whether it was in time. When nothing
+// was printed for a second, it tells how far it is.
+func (d *demo) handle(ctx context.Context, limit time.Duration, ok func() bool) bool {
 	late := time.After(limit)
-	for !ok() {
+	for d.err == nil && !ok() {
 		select {
 		case m := <-d.inbox:
 			d.receive(m)
 		case p := <-d.ended:
 			if !p.ends {
-				return fmt.Errorf("process %s has ended: %v", p.name, p.ProcessState)
+				d.fail(fmt.Errorf("process %s has ended: %v", p.name, p.ProcessState))
 			}
-		case <-time.After(time.Until(d.wrote.Add(quiet))):
-			d.event("...", "%d entries, the last %s ago", d.entries, ms(time.Since(d.since)))
+		case <-time.After(time.Until(d.wrote.Add(time.Second))):
+			d.event("...", "%d entries, the last %v ago", d.entries, rounded(time.Since(d.since)))
 		case <-late:
-			return errLate
+			return false
 		case <-ctx.Done():
-			return ctx.Err()
+			d.fail(ctx.Err())
 		}
 	}
-	return nil
+	return true
 }
 
 // receive takes a report, and answers.
@@ -174,7 +165,7 @@ func (d *demo) receive(m *nats.Msg) {
 	case lost:
 		d.lost = time.Now()
 	case invalid:
-		d.broken = append(d.broken, fmt.Sprintf("the guard of %s was valid, but %s", r.From, r.Error))
+		d.broken = append(d.broken, r.From+": "+r.Text)
 	case left:
 		delete(d.members, r.From)
 		if p := d.processes[r.From]; p != nil {
@@ -208,6 +199,9 @@ func (d *demo) note(about, format string, args ...any) {
 
 // verdict prints the results, and returns an error if a promise is broken.
 func (d *demo) verdict() error {
+	if d.err != nil {
+		return d.err
+	}
 	c, w := d.resource.counter, d.resource.acknowledged
 	if c.Fenced != w.Fenced {
 		d.broken = append(d.broken, "the counter has lost an update")

@@ -48,7 +48,7 @@ func TestDemo(t *testing.T) {
 			out, ok := output(t, "-protocol", name, "-lease", "500ms")
 			t.Log("\n" + out)
 			require.True(t, ok)
-			assert.Regexp(t, `[AB] +took over \S+ m?s after C was killed`, out)
+			assert.Regexp(t, `[AB] +took over \S+s after C was killed`, out)
 			assert.Regexp(t, `holder was killed +[AB] took over after`, out)
 			assert.Regexp(t, `frames per entry +\d+\.\d\d at full speed`, out)
 			assert.Regexp(t, `counter +(\d+) after \d+ acknowledged updates: lost 0`, out)

@@ -23,9 +23,7 @@ type report struct {
 	Kind    kind
 	Token   messaging.Token
 	Counter counter // of writes: the new one
-	Took    time.Duration
-	PID     int
-	Error   string
+	Text    string  // what happens, for the table
 }
 
 type kind string
@@ -104,7 +102,7 @@ func (m *member) join(ctx context.Context) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return m.say(ctx, report{Kind: joined, Took: time.Since(began), PID: os.Getpid()})
+	return m.say(ctx, report{Kind: joined, Text: fmt.Sprintf("joined in %v; pid %d", rounded(time.Since(began)), os.Getpid())})
 }
 
 func (m *member) leave(ctx context.Context) error {
@@ -112,7 +110,7 @@ func (m *member) leave(ctx context.Context) error {
 	if err := m.lock.Leave(ctx); err != nil {
 		return err
 	}
-	_, err := m.say(ctx, report{Kind: left, Took: time.Since(began)})
+	_, err := m.say(ctx, report{Kind: left, Text: fmt.Sprintf("left in %v", rounded(time.Since(began)))})
 	return err
 }
 
@@ -125,7 +123,7 @@ func (m *member) enter(ctx context.Context) (answer, error) {
 		return answer{}, err
 	}
 	defer func() { _ = g.Unlock() }() // which would say that the guard was lost
-	a, err := m.access(ctx, g, report{Kind: reads, Took: time.Since(asked)})
+	a, err := m.access(ctx, g, report{Kind: reads, Text: fmt.Sprintf("entered after %v", rounded(time.Since(asked)))})
 	if err != nil || a.Refused != "" {
 		return a, err
 	}
@@ -134,12 +132,12 @@ func (m *member) enter(ctx context.Context) (answer, error) {
 	case <-ctx.Done():
 		return answer{}, ctx.Err()
 	case <-g.Context().Done():
-		why := context.Cause(g.Context()).Error()
-		if _, err := m.say(ctx, report{Kind: lost, Token: g.Token(), Error: why}); err != nil {
+		text := fmt.Sprintf("its context has ended: %v", context.Cause(g.Context()))
+		if _, err := m.say(ctx, report{Kind: lost, Token: g.Token(), Text: text}); err != nil {
 			return answer{}, err
 		}
 	}
-	return m.access(ctx, g, report{Kind: writes, Counter: counter{a.Counter.Fenced + 1, a.Counter.Unfenced + 1}})
+	return m.access(ctx, g, report{Kind: writes, Text: "writes", Counter: counter{a.Counter.Fenced + 1, a.Counter.Unfenced + 1}})
 }
 
 // access reads or writes the counter. Who is refused must have no valid guard.
@@ -147,7 +145,7 @@ func (m *member) access(ctx context.Context, g *engine.Guard, r report) (answer,
 	r.Token = g.Token()
 	a, err := m.say(ctx, r)
 	if err == nil && a.Refused != "" && g.Valid() {
-		_, err = m.say(ctx, report{Kind: invalid, Token: g.Token(), Error: a.Refused})
+		_, err = m.say(ctx, report{Kind: invalid, Token: g.Token(), Text: "its guard was valid, but " + a.Refused})
 	}
 	return a, err
 }

@@ -20,24 +20,23 @@ type process struct {
 }
 
 // spawn starts a process that joins. It is sent to ended when it has ended.
-func (d *demo) spawn(name string) error {
+func (d *demo) spawn(name string) {
 	program, err := os.Executable()
-	if err != nil {
-		return err
+	if d.fail(err); d.err != nil {
+		return
 	}
 	p := &process{Cmd: exec.Command(program, d.arguments()...), name: name}
 	p.Env = append(os.Environ(), child+"="+name)
 	p.Stderr = os.Stderr
 	p.SysProcAttr = withParent
-	if err := p.Start(); err != nil {
-		return err
+	if d.fail(p.Start()); d.err != nil {
+		return
 	}
 	d.processes[name] = p
 	d.running.Go(func() {
 		_ = p.Wait() // which says how, as its state does
 		d.ended <- p
 	})
-	return nil
 }
 
 // kill ends a process at once, even one that is stopped, as kill -9 does.
