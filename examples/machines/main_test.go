@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is built is a program that explains itself, and its exit status is that of the command.
+// What is run is a program that explains itself, and its exit status is that of the command.
 func TestCommand(t *testing.T) {
 	for _, c := range []struct {
 		flag, want string

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -65,20 +66,18 @@ func TestDemo(t *testing.T) {
 	}
 }
 
+// A broken promise is an error: an update that was lost, or a guard that was valid beside another.
 func TestVerdict(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		wrong string
-		demo  *demo
-	}{
-		{"the counter has lost an update", &demo{resource: resource{acknowledged: counter{Fenced: 2}, counter: counter{Fenced: 1}}}},
-		{"the guard of A was valid", &demo{broken: []string{"the guard of A was valid"}}},
-	} {
-		var out strings.Builder
-		c.demo.table = newTable(&out)
-		require.Error(t, c.demo.verdict())
-		assert.Regexp(t, "BROKEN +"+c.wrong, out.String())
-	}
+	var out strings.Builder
+	d := &demo{table: newTable(&out), resource: resource{acknowledged: counter{Fenced: 2}, counter: counter{Fenced: 1}}}
+	require.ErrorContains(t, d.verdict(), "a promise is broken: the counter has lost an update")
+	assert.Regexp(t, `counter +1 after 2 acknowledged updates: lost 1`, out.String())
+	assert.NotContains(t, out.String(), "kept")
+
+	d = &demo{table: newTable(io.Discard)}
+	d.receive(&nats.Msg{Data: []byte(`{"From": "A", "Kind": "invalid", "Text": "its guard was valid, but token 2.1 is smaller than 3.1"}`)})
+	require.ErrorContains(t, d.verdict(), "a promise is broken: A: its guard was valid")
 }
 
 // silence returns the longest time without a line.

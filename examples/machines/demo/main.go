@@ -58,8 +58,6 @@ func (s settings) arguments() []string {
 	return []string{"-join", s.address, "-token", s.token, "-protocol", s.protocol.Name, "-lease", s.lease.String()}
 }
 
-const shortest, longest = 500 * time.Millisecond, 10 * time.Second
-
 // Variables of the environment tell a process who has started it: package machines, or the demonstration, which
 // names it.
 const launched, child = "MACHINES_LAUNCHED", "MACHINES_MEMBER"
@@ -100,8 +98,8 @@ func start(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case s.lease < shortest || s.lease > longest:
-		return fmt.Errorf("-lease %v: it must be from %v to %v", s.lease, shortest, longest)
+	case s.lease < 500*time.Millisecond || s.lease > 10*time.Second:
+		return fmt.Errorf("-lease %v: it must be from 500ms to 10s", s.lease)
 	case flag.NArg() > 0:
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
 	case s.address == "" && s.token != "":

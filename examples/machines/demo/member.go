@@ -37,8 +37,6 @@ const (
 	left    kind = "left"
 )
 
-const reports = "machines.reports"
-
 // An answer is what that process says to a report.
 type answer struct {
 	Refused string // why; empty: it was not
@@ -79,7 +77,7 @@ func live(ctx context.Context, s settings) error {
 	case m.nc.IsClosed():
 		return errors.New("the process with the NATS server has ended")
 	case m.lock == nil || err != nil && ctx.Err() == nil:
-		return err
+		return err // one that has joined, and is interrupted, leaves
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), m.lease)
 	defer cancel()

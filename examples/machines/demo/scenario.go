@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 )
@@ -128,4 +129,7 @@ func (d *demo) company(ctx context.Context) {
 	d.hold = leisure
 	d.start(ctx, "A", "B", "C")
 	d.during(ctx, forever)
+	if errors.Is(d.err, context.Canceled) {
+		d.err = nil
+	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// bucket has the record of the lock, whose name is lock.
-const bucket, lock = "locks", "counter"
+// bucket has the record of the lock, whose name is lock. Members publish to the subject reports.
+const bucket, lock, reports = "locks", "counter", "machines.reports"
 
 // A broker is a NATS server in this process, and a connection to it.
 type broker struct {
