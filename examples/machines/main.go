@@ -2,7 +2,7 @@
 //
 //	go run -C examples/machines .
 //
-// The first time, the NATS server is compiled, which takes a minute or two. So this program, which takes a second,
+// The first time, the NATS server is compiled, which takes a minute or two. So this program, which takes seconds,
 // tells how long that goes on, and then runs the demonstration, in directory demo.
 package main
 
