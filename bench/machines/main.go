@@ -1,7 +1,7 @@
 // Command machines compares the lock of package engine over NATS with a bare lock server and with other
 // distributed locks, on this machine's loopback: real servers, one or more processes of clients.
 //
-//	go run .                              all locks, two tables
+//	go run .                              all locks
 //	go run . -rounds 3 -only 'bare|central'
 //	go run . -update                      also into README.md
 //
@@ -25,8 +25,7 @@ func main() {
 	if isChild() {
 		return
 	}
-	rounds := flag.Int("rounds", 15, "how often each lock is measured")
-	window := flag.Duration("window", 400*time.Millisecond, "for how long")
+	rounds := flag.Int("rounds", 15, "how often each lock is measured, for 400ms")
 	only := flag.String("only", "", "only locks that this expression matches")
 	update := flag.Bool("update", false, "write the tables into README.md")
 	flag.Parse()
@@ -34,15 +33,15 @@ func main() {
 		fmt.Fprintf(os.Stderr, "machines: unexpected argument %q\n", flag.Arg(0))
 		os.Exit(2)
 	}
-	if err := run(*rounds, *window, *only, *update); err != nil {
+	if err := run(*rounds, *only, *update); err != nil {
 		fmt.Fprintln(os.Stderr, "machines:", err)
 		os.Exit(1)
 	}
 }
 
-func run(rounds int, window time.Duration, only string, update bool) error {
-	if rounds < 1 || window < 10*time.Millisecond {
-		return fmt.Errorf("%d rounds of %v: there must be at least 1, of at least 10ms", rounds, window)
+func run(rounds int, only string, update bool) error {
+	if rounds < 1 {
+		return fmt.Errorf("%d rounds: there must be at least 1", rounds)
 	}
 	wanted, err := regexp.Compile(only)
 	if err != nil {
@@ -50,33 +49,25 @@ func run(rounds int, window time.Duration, only string, update bool) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	r, err := measure(ctx, rounds, window, wanted)
+	servers, err := start(ctx)
 	if err != nil {
 		return err
 	}
-	text := r.text()
-	fmt.Print(text)
-	if update {
-		return write("README.md", text)
-	}
-	return nil
-}
-
-// measure starts the servers, and measures all locks that are wanted.
-func measure(ctx context.Context, rounds int, window time.Duration, wanted *regexp.Regexp) (*report, error) {
-	servers, err := start(ctx)
-	if err != nil {
-		return nil, err
-	}
 	defer servers.stop()
-	r := &report{rounds: rounds, window: window, versions: servers.versions, cells: map[cell][]measurement{}}
+	r := &report{rounds: rounds, window: 400 * time.Millisecond, versions: servers.versions, cells: map[cell][]result{}}
 	for _, sh := range shapes {
 		if err := r.shape(ctx, servers, sh, wanted); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	r.stalls, err = stalls(ctx, servers, rounds)
-	return r, err
+	if r.stalls, err = stalls(ctx, servers, rounds); err != nil {
+		return err
+	}
+	fmt.Print(r.text())
+	if update {
+		return write("README.md", r.text())
+	}
+	return nil
 }
 
 // shape measures all locks in one shape.
@@ -92,10 +83,10 @@ func (r *report) shape(ctx context.Context, servers *servers, sh shape, wanted *
 			continue
 		}
 		g, err := servers.open(ctx, l, sh)
+		groups = append(groups, g)
 		if err != nil {
 			return fmt.Errorf("%s, %v: %w", l.name, sh, err)
 		}
-		groups = append(groups, g)
 	}
 	for round := range r.rounds {
 		fmt.Fprintf(os.Stderr, "\r%v: round %d of %d ", sh, round+1, r.rounds)
@@ -106,7 +97,7 @@ func (r *report) shape(ctx context.Context, servers *servers, sh shape, wanted *
 				return fmt.Errorf("%s, %v: %w", g.lock, sh, err)
 			}
 			c := cell{g.lock, sh}
-			r.cells[c] = append(r.cells[c], m)
+			r.cells[c] = append(r.cells[c], m.result(sh.Processes*sh.Clients, r.window))
 		}
 	}
 	fmt.Fprintln(os.Stderr)

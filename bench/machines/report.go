@@ -15,81 +15,61 @@ type cell struct {
 	shape shape
 }
 
-// A report has the measurements of each cell, one for each round.
+// A report has the results of each cell, one for each round.
 type report struct {
 	rounds   int
 	window   time.Duration
 	versions []string
-	cells    map[cell][]measurement
+	cells    map[cell][]result
 	stalls   gaps
 }
 
-// rates returns the pairs a second in each round.
-func (r *report) rates(c cell) []float64 {
-	return each(r.cells[c], func(m measurement) float64 { return float64(len(m.order())) / m.Window.Seconds() })
-}
+// A result is what a measurement amounts to.
+type result [5]float64
 
-// passes returns how often a second an entry followed that of another client.
-func (r *report) passes(c cell) []float64 {
-	return each(r.cells[c], func(m measurement) float64 {
-		n, before := 0, -1
-		for _, v := range m.order() {
-			if before >= 0 && v.client != before {
-				n++
-			}
-			before = v.client
-		}
-		return float64(n) / m.Window.Seconds()
-	})
-}
+const (
+	rate      = iota // pairs a second
+	handovers        // how often a second an entry followed that of another client
+	share            // the fewest entries of a client by the most
+	median           // of the waits, in milliseconds
+	p99              // likewise
+)
 
-// share returns the fewest entries of a client by the most.
-func (r *report) share(c cell) []float64 {
-	return each(r.cells[c], func(m measurement) float64 {
-		counts := each(m.Clients, func(all []entry) float64 { return float64(len(all)) })
-		return slices.Min(counts) / max(1, slices.Max(counts))
-	})
-}
-
-// waits returns a quantile of the waits in milliseconds.
-func (r *report) waits(c cell, q float64) []float64 {
-	return each(r.cells[c], func(m measurement) float64 {
-		all := m.order()
-		if len(all) == 0 {
-			return m.Window.Seconds() * 1e3 // at least
-		}
-		slices.SortFunc(all, func(a, b visit) int { return int(a.Wait - b.Wait) })
-		return float64(all[int(q*float64(len(all)-1))].Wait) / float64(time.Millisecond)
-	})
-}
-
-// A visit is an entry of a client.
-type visit struct {
-	entry
-	client int
-}
-
-// order returns all entries in the order in which they were.
-func (m measurement) order() (all []visit) {
-	for i, entries := range m.Clients {
-		for _, e := range entries {
-			all = append(all, visit{e, i})
+// result evaluates what so many clients have done in a window.
+func (m measurement) result(clients int, window time.Duration) result {
+	m.sort()
+	counts, passes := make([]float64, clients), 0
+	waits := make([]float64, len(m))
+	for k, e := range m {
+		counts[e.Client]++
+		waits[k] = e.Wait.Seconds() * 1e3
+		if k > 0 && e.Client != m[k-1].Client {
+			passes++
 		}
 	}
-	slices.SortFunc(all, func(a, b visit) int { return int(a.At - b.At) })
+	if len(m) == 0 {
+		waits = []float64{window.Seconds() * 1e3} // at least
+	}
+	return result{
+		rate:      float64(len(m)) / window.Seconds(),
+		handovers: float64(passes) / window.Seconds(),
+		share:     slices.Min(counts) / max(1, slices.Max(counts)),
+		median:    quantile(waits, .5),
+		p99:       quantile(waits, .99),
+	}
+}
+
+// values returns a part of the results of a cell.
+func (r *report) values(c cell, part int) (all []float64) {
+	for _, v := range r.cells[c] {
+		all = append(all, v[part])
+	}
 	return all
 }
 
-func each[T any](all []T, f func(T) float64) []float64 {
-	values := make([]float64, 0, len(all))
-	for _, v := range all {
-		values = append(values, f(v))
-	}
-	return values
-}
-
-// ratios divides the values of two cells in each round.
-func ratios(a, b []float64) (all []float64) {
+// ratios divides a part of the results of two cells in each round.
+func (r *report) ratios(over, under cell, part int) (all []float64) {
+	a, b := r.values(over, part), r.values(under, part)
 	for i := range min(len(a), len(b)) {
 		if b[i] > 0 {
 			all = append(all, a[i]/b[i])
@@ -132,45 +112,41 @@ func (r *report) table(b *strings.Builder, s shape) {
 		if len(r.cells[c]) == 0 {
 			continue
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %.0f | %.2f | %.2f | %s |\n", l.name, spread("%.0f", r.rates(c)),
-			spread("%.2f", ratios(r.rates(c), r.rates(cell{bare, s}))), quantile(r.passes(c), .5), quantile(r.share(c), .5),
-			quantile(r.waits(c, .5), .5), spread("%.2f", r.waits(c, .99)))
+		middle := func(part int) float64 { return quantile(r.values(c, part), .5) }
+		fmt.Fprintf(b, "| %s | %s | %s | %.0f | %.2f | %.2f | %s |\n", l.name, spread("%.0f", r.values(c, rate)),
+			spread("%.2f", r.ratios(c, cell{bare, s}, rate)), middle(handovers), middle(share), middle(median), spread("%.2f", r.values(c, p99)))
 	}
 }
 
 // figures writes what the lock is to reach.
 func (r *report) figures(b *strings.Builder) {
 	b.WriteString("\n| figure | measured | reach |\n|---|---:|---:|\n")
-	ratio := func(name string, x, y cell, goal string) {
-		fmt.Fprintf(b, "| %s | %s | %s |\n", name, spread("%.2f", ratios(r.rates(x), r.rates(y))), goal)
+	line := func(name, format string, values []float64, goal string) {
+		fmt.Fprintf(b, "| %s | %s | %s |\n", name, spread(format, values), goal)
 	}
-	ratio("central ÷ bare, 8 clients", cell{byCentral, eight}, cell{bare, eight}, "≥ 0.9")
-	ratio("central ÷ bare with channels, 8 clients", cell{byCentral, eight}, cell{tuned, eight}, "")
-	ratio("central ÷ bare, 3 processes", cell{byCentral, processes}, cell{bare, processes}, "≥ 0.95")
-	ratio("central ÷ bare with channels, 3 processes", cell{byCentral, processes}, cell{tuned, processes}, "")
-	ratio("ricartagrawala over link ÷ without, 3 clients, without the engine", cell{linked, three}, cell{nodes, three}, "≥ 0.7")
-	ratio("ricartagrawala ÷ central, 3 processes", cell{byRA, processes}, cell{byCentral, processes}, "≥ 0.8")
+	ratio := func(name string, over, under string, s shape, goal string) {
+		line(fmt.Sprintf("%s, %v", name, s), "%.2f", r.ratios(cell{over, s}, cell{under, s}, rate), goal)
+	}
+	ratio("central ÷ bare", byCentral, bare, eight, "≥ 0.9")
+	ratio("central ÷ bare", byCentral, bare, processes, "≥ 0.95")
+	ratio("without the engine, ricartagrawala over link ÷ without", linked, nodes, three, "≥ 0.7")
+	ratio("ricartagrawala ÷ central", byRA, byCentral, processes, "≥ 0.8")
 	for _, l := range []string{byCentral, byRA} {
-		fmt.Fprintf(b, "| share, %s, 3 processes | %s | ≥ 0.95 |\n", l, spread("%.2f", r.share(cell{l, processes})))
+		line("share, "+l+", 3 processes", "%.2f", r.values(cell{l, processes}, share), "≥ 0.95")
 	}
 	for _, s := range []shape{eight, processes} {
-		ratio(fmt.Sprintf("central ÷ etcd, %v", s), cell{byCentral, s}, cell{"etcd", s}, "≥ 50")
+		ratio("central ÷ etcd", byCentral, "etcd", s, "≥ 50")
 		for _, l := range []string{"redsync", "redislock"} {
-			ratio(fmt.Sprintf("central ÷ %s, %v", l, s), cell{byCentral, s}, cell{l, s}, "≥ 2")
-			fmt.Fprintf(b, "| the same, handovers | %s | |\n", spread("%.2f", ratios(r.passes(cell{byCentral, s}), r.passes(cell{l, s}))))
+			ratio("central ÷ "+l, byCentral, l, s, "≥ 2")
+			line("the same, handovers", "%.2f", r.ratios(cell{byCentral, s}, cell{l, s}, handovers), "")
 		}
 	}
 	for _, l := range []string{byCentral, byRA} {
-		ratio(l+lost+" ÷ none, 8 clients", cell{l + lost, eight}, cell{l, eight}, "≥ 0.4")
+		ratio(l+lost+" ÷ none", l+lost, l, eight, "≥ 0.4")
 	}
-	for _, g := range []struct {
-		name string
-		gaps []time.Duration
-		goal string
-	}{{"a member joins", r.stalls.join, "≤ 50"}, {"an idle member leaves", r.stalls.leave, "≤ 50"}, {"neither", r.stalls.none, ""}} {
-		ms := each(g.gaps, func(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) })
-		fmt.Fprintf(b, "| longest time without an entry, ms: %s | %s | %s |\n", g.name, spread("%.1f", ms), g.goal)
-	}
+	line("longest time without an entry, ms: a member joins", "%.1f", r.stalls.join, "≤ 50")
+	line("longest time without an entry, ms: an idle member leaves", "%.1f", r.stalls.leave, "≤ 50")
+	line("longest time without an entry, ms: neither", "%.1f", r.stalls.none, "")
 }
 
 // write replaces the generated part of a page.

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -15,14 +13,15 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// Servers are those that are installed: each on a port of the loopback, with a directory that is removed.
+// Servers are those that are installed: each on a port of the loopback, with a directory that is removed. NATS is in
+// this process, which has nothing else to do meanwhile.
 type servers struct {
 	dir      string
 	urls     map[string]string // by name; "": it is not installed
 	versions []string
-	nats     *process
+	nats     *server.Server
 	others   []*exec.Cmd
-	names    int
+	names    int // of locks, so far
 }
 
 func start(ctx context.Context) (s *servers, err error) {
@@ -30,18 +29,27 @@ func start(ctx context.Context) (s *servers, err error) {
 	if s.dir, err = os.MkdirTemp("", "machines"); err != nil {
 		return nil, err
 	}
-	for _, start := range []func(context.Context) error{s.startNATS, s.startRedis, s.startEtcd} {
-		if err := start(ctx); err != nil {
-			s.stop()
-			return nil, err
-		}
+	addresses, err := free(3)
+	if err == nil {
+		redis, etcd, peers := addresses[0], addresses[1], "http://"+addresses[2]
+		_, port, _ := net.SplitHostPort(redis)
+		err = errors.Join(s.startNATS(),
+			s.spawn(ctx, "redis", redis, "redis-server", "--bind", "127.0.0.1", "--port", port, "--save", "", "--dir", s.dir),
+			s.spawn(ctx, "etcd", etcd, "etcd", "--data-dir", filepath.Join(s.dir, "etcd"), "--log-level", "error",
+				"--listen-client-urls", "http://"+etcd, "--advertise-client-urls", "http://"+etcd,
+				"--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers, "--initial-cluster", "default="+peers))
+	}
+	if err != nil {
+		s.stop()
+		return nil, err
 	}
 	return s, nil
 }
 
 func (s *servers) stop() {
 	if s.nats != nil {
-		_ = s.nats.end()
+		s.nats.Shutdown()
+		s.nats.WaitForShutdown()
 	}
 	for _, c := range s.others {
 		_ = c.Process.Kill()
@@ -50,59 +58,19 @@ func (s *servers) stop() {
 	_ = os.RemoveAll(s.dir)
 }
 
-// fresh returns the name of a lock that no other cell has.
-func (s *servers) fresh() string {
-	s.names++
-	return fmt.Sprintf("lock%d", s.names)
-}
-
-func (s *servers) startNATS(ctx context.Context) (err error) {
-	s.nats, s.urls["nats"], err = launch(ctx, job{NATS: filepath.Join(s.dir, "nats")})
-	s.versions = append(s.versions, "NATS "+server.VERSION)
-	return err
-}
-
-// serveNATS is a NATS server until its input ends.
-func serveNATS(dir string, in *json.Decoder, out *json.Encoder) error {
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: dir})
+func (s *servers) startNATS() (err error) {
+	s.nats, err = server.NewServer(&server.Options{
+		Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: filepath.Join(s.dir, "nats"),
+	})
 	if err != nil {
 		return err
 	}
-	s.Start()
-	defer s.WaitForShutdown()
-	defer s.Shutdown()
-	if !s.ReadyForConnections(10 * time.Second) {
+	s.nats.Start()
+	if !s.nats.ReadyForConnections(10 * time.Second) {
 		return errors.New("the NATS server is not ready after 10 s")
 	}
-	if err := out.Encode(s.ClientURL()); err != nil {
-		return err
-	}
-	_ = in.Decode(new(any)) // until it ends
+	s.urls["nats"], s.versions = s.nats.ClientURL(), append(s.versions, "NATS "+server.VERSION)
 	return nil
-}
-
-func (s *servers) startRedis(ctx context.Context) error {
-	address, err := free()
-	if err != nil {
-		return err
-	}
-	_, port, _ := net.SplitHostPort(address)
-	return s.spawn(ctx, "redis", address, "redis-server", "--bind", "127.0.0.1", "--port", port, "--save", "", "--dir", s.dir)
-}
-
-func (s *servers) startEtcd(ctx context.Context) error {
-	address, err := free()
-	if err != nil {
-		return err
-	}
-	peers, err := free()
-	if err != nil {
-		return err
-	}
-	return s.spawn(ctx, "etcd", address, "etcd", "--data-dir", filepath.Join(s.dir, "etcd"), "--log-level", "error",
-		"--listen-client-urls", "http://"+address, "--advertise-client-urls", "http://"+address,
-		"--listen-peer-urls", "http://"+peers, "--initial-advertise-peer-urls", "http://"+peers,
-		"--initial-cluster", "default=http://"+peers)
 }
 
 var version = regexp.MustCompile(`\d+(\.\d+)+`)
@@ -124,13 +92,17 @@ func (s *servers) spawn(ctx context.Context, name, address, program string, argu
 	return await(address)
 }
 
-// free returns an address of the loopback that is free at present.
-func free() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+// free returns addresses of the loopback that are free at present.
+func free(n int) (all []string, err error) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close() //nolint:errcheck // nothing was accepted
+		all = append(all, l.Addr().String())
 	}
-	return l.Addr().String(), l.Close()
+	return all, nil
 }
 
 // await waits until a server takes connections.
