@@ -43,18 +43,11 @@ func TestMeasure(t *testing.T) {
 // A measurement is in the order of its entries, whichever client had them.
 func TestResult(t *testing.T) {
 	m := measurement{{0, 1, 10e6}, {0, 5, 50e6}, {1, 2, 20e6}, {1, 3, 30e6}}
-	for _, c := range []struct {
-		measurement
-		clients int
-		want    result
-	}{
-		{m, 2, result{rate: 4, handovers: 2, share: 1, median: 25, p99: 49.4}},
-		{m, 3, result{rate: 4, handovers: 2, share: 0, median: 25, p99: 49.4}},
-		{nil, 2, result{median: 1000, p99: 1000}},
-	} {
-		got := c.result(c.clients, time.Second)
-		assert.InDeltaSlice(t, c.want[:], got[:], 1e-9)
+	for clients, want := range map[int]result{2: {rate: 4, handovers: 2, share: 1, median: 25, p99: 49.4}, 3: {rate: 4, handovers: 2, median: 25, p99: 49.4}} {
+		got := m.result(clients, time.Second)
+		assert.InDeltaSlice(t, want[:], got[:], 1e-9)
 	}
+	assert.Equal(t, result{median: 1000, p99: 1000}, measurement{}.result(2, time.Second))
 	assert.Equal(t, "2.5 (1.8–3.2)", spread("%.1f", []float64{4, 1, 2, 3}))
 	x, y := cell{"x", three}, cell{"y", three}
 	r := report{cells: map[cell][]result{x: {{4}, {1}}, y: {{2}, {0}, {3}}}}

@@ -23,8 +23,8 @@ func stalls(ctx context.Context, s *servers, rounds int) (g gaps, err error) {
 	}
 	var clients []client
 	for range 3 {
-		l, err := member()
-		if err != nil {
+		var l *engine.Lock
+		if l, err = member(); err != nil {
 			return g, err
 		}
 		defer func() { err = errors.Join(err, l.Leave(context.WithoutCancel(ctx))) }()
@@ -54,7 +54,7 @@ func stalls(ctx context.Context, s *servers, rounds int) (g gaps, err error) {
 
 // longest returns the longest time without an entry while f runs, in the middle of a window.
 func longest(ctx context.Context, clients []client, f func() error) (gap time.Duration, err error) {
-	const window = 200 * time.Millisecond
+	const window = 300 * time.Millisecond
 	failed := make(chan error, 1)
 	time.AfterFunc(warm+window/4, func() { failed <- f() })
 	last := time.Now().Add(warm).UnixNano()
