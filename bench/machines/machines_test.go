@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"regexp"
 	"strings"
@@ -37,7 +38,7 @@ func TestMeasure(t *testing.T) {
 			return all
 		}
 		measure := func(window time.Duration) {
-			clear(r.cells)
+			maps.DeleteFunc(r.cells, func(c cell, _ []result) bool { return c.shape == sh })
 			r.window = window
 			require.NoError(t, r.shape(t.Context(), servers, sh, wanted))
 		}
