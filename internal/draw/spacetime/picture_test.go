@@ -40,7 +40,7 @@ func scenario(t *testing.T, name string) *spacetime.Run {
 	require.NoError(t, err)
 	r, err := spacetime.OfScenario(name, s, func(setting sim.Setting) (messaging.Algorithm, error) {
 		if system, is := internal.FindSystem(setting.Algorithm); is {
-			s.Kinds = system.Kinds
+			s.Kinds, s.Results = system.Kinds, system.Results
 		}
 		return catalog.Scenario(setting)
 	})
