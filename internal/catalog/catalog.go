@@ -168,7 +168,7 @@ var Algorithms = []Algorithm{
 	{
 		Entry: Entry{Name: "lamportfast", Import: "lamportfast.New(n)", Source: "Lamport 1987"},
 		New:   func(n int) mutex.Abortable { return lamportfast.New(n) },
-		Use:   "throughput under contention",
+		Use:   "throughput under contention; a process may starve",
 		Claims: Claims{
 			Bypasses: -1, Fast: true, SafeRegisters: true,
 			Registers: linear(1, perProcess, 2), Writes: constant(5), Reads: constant(2),
