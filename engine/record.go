@@ -229,7 +229,7 @@ func (l *Lock) exchange(ctx context.Context) error {
 		l.learn(r, got, false)
 		loaded, same = true, got == version
 	}
-	if same && refused != nil { // nobody was faster
+	if same && refused != nil { // no other was faster
 		return fmt.Errorf("a swap failed: %w", refused)
 	}
 	return errBusy
