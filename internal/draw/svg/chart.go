@@ -42,8 +42,14 @@ type Line struct {
 // vanishes on white, with a grey, and with the light tints darkened to a contrast
 // of 3 against white. Each color has beside it the one of a dark scheme.
 var Palette = [][2]string{
-	{"#0072B2", "#4FA8E8"}, {"#3A97D0", "#9BD4F7"}, {"#D55E00", "#FF8A3D"}, {"#009E73", "#2BC497"},
-	{"#000000", "#FFFFFF"}, {"#C0679A", "#E39AC6"}, {"#C58500", "#F0B429"}, {"#7F7F7F", "#A3A3A3"},
+	{"#0072B2", "#4FA8E8"},
+	{"#3A97D0", "#9BD4F7"},
+	{"#D55E00", "#FF8A3D"},
+	{"#009E73", "#2BC497"},
+	{"#000000", "#FFFFFF"},
+	{"#C0679A", "#E39AC6"},
+	{"#C58500", "#F0B429"},
+	{"#7F7F7F", "#A3A3A3"},
 }
 
 // The frame of the plot, in pixels.
