@@ -74,3 +74,27 @@ func TestLearnsLate(t *testing.T) {
 		}
 	})
 }
+
+// The lease ends while frames are sent, after it was seen that it lasts and before there is a guard, which has ended then.
+func TestGuardBeginsTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		links, store := Memory()
+		l, err := Join(t.Context(), "lock", Config{Links: links, Store: store, Protocol: ricartagrawala.Protocol, Lease: 3 * time.Second})
+		require.NoError(t, err)
+		synctest.Wait()
+
+		l.mu.Lock()
+		now := l.now()
+		l.until.Store(int64(now))
+		w := &waiter{ctx: t.Context(), since: now, granted: make(chan *Guard, 1)}
+		l.queue = append(l.queue, w)
+		l.want(now)
+		g := <-w.granted
+		require.ErrorIs(t, context.Cause(g.Context()), ErrLost)
+		assert.False(t, g.Valid())
+		l.mu.Unlock()
+
+		require.ErrorIs(t, g.Unlock(), ErrLost)
+		require.NoError(t, l.Leave(t.Context()))
+	})
+}
