@@ -63,7 +63,13 @@ func (c *command) text(to *string, name, usage string) {
 }
 
 func (c *command) file(to *string, name, usage string) {
-	c.Flags = append(c.Flags, &cli.StringFlag{Name: name, Usage: usage, Destination: to, TakesFile: true})
+	named := func(s string) error {
+		if s == "" {
+			return errors.New("it is the name of a file")
+		}
+		return nil
+	}
+	c.Flags = append(c.Flags, &cli.StringFlag{Name: name, Usage: usage, Destination: to, TakesFile: true, Validator: named})
 }
 
 // json gives c the flag for output to machines, which is in the streams.
