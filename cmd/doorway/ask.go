@@ -93,7 +93,7 @@ func (c *ownCode) build(ctx context.Context, goTool, temp string, tag bool) (pro
 	if tag {
 		tags = tagged
 	}
-	out, err := compile(ctx, goTool, "", program, tags, readOnly, "-overlay="+overlay, dir)
+	out, err := compile(ctx, goTool, "", program, here, tags, readOnly, "-overlay="+overlay, dir)
 	if err != nil && ctx.Err() == nil {
 		return "", fmt.Errorf("%s does not compile%s:\n%s", c.pattern, with(tag), strings.TrimRight(string(out), "\n"))
 	}

@@ -148,7 +148,7 @@ func rebuild(ctx context.Context, goTool, dir, program, tags string, patched boo
 	if err != nil {
 		return err
 	}
-	out, err := compile(ctx, goTool, dir, program, append(flags, ".")...)
+	out, err := compile(ctx, goTool, dir, program, here, append(flags, ".")...)
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("go build %s . in %s: %w\n%s", strings.Join(flags, " "), dir, err, out)
 	}
@@ -172,15 +172,23 @@ const (
 	readOnly = "-mod=readonly" // go.mod stays as it is
 )
 
+// A machine is what a program is built for.
+type machine struct{ system, architecture string }
+
+var (
+	here      = machine{runtime.GOOS, runtime.GOARCH}
+	inBrowser = machine{"js", "wasm"}
+)
+
 // compile has the go command build a program, in dir
 // without a workspace; in the working directory, if dir is empty, with one. It keeps
 // the paths of the source, since traces show its lines, and leaves out what debuggers need,
 // which takes half of the time to link. The temporary files of an
 // interrupted go command are beside the program, and are removed with it.
-func compile(ctx context.Context, goTool, dir, program string, args ...string) ([]byte, error) {
+func compile(ctx context.Context, goTool, dir, program string, on machine, args ...string) ([]byte, error) {
 	args = append([]string{"build", "-trimpath=false", "-buildvcs=false", "-ldflags=-s -w", "-o", program}, args...)
 	cmd := exec.CommandContext(ctx, goTool, args...)
-	cmd.Env = append(os.Environ(), "GOTMPDIR="+filepath.Dir(program), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	cmd.Env = append(os.Environ(), "GOTMPDIR="+filepath.Dir(program), "GOOS="+on.system, "GOARCH="+on.architecture)
 	if dir != "" {
 		cmd.Dir = dir
 		cmd.Env = append(cmd.Env, "PWD="+dir, "GOWORK=off")

@@ -1,0 +1,92 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"example.org/doorway/internal/play"
+)
+
+// An Own is a lock or a protocol of one's own, which the page lists in front of those of the library.
+type Own struct {
+	Name string // as the page shows it: mylock.New
+
+	// New is its constructor: of a lock a func(n int) mutex.Mutex, a func(n int) *T or a func() *T; of a protocol a
+	// func(messaging.Start) messaging.Node, or a function that returns a messaging.Algorithm, for n nodes or any number.
+	New any
+}
+
+// A request is one of the page.
+type request struct {
+	Do      string `json:"do"`
+	Text    string `json:"text"`
+	Choices string `json:"choices"`
+	N       int    `json:"n"`
+	Since   int    `json:"since"`
+	As      string `json:"as"`
+}
+
+// A session answers the requests of one page.
+type session struct {
+	play     *play.Play // nil: nothing has been opened
+	progress func(doing string, states int)
+}
+
+// call answers a request in JSON by an answer in JSON. It never panics.
+func (s *session) call(text string) (answer string) {
+	defer func() {
+		if e := recover(); e != nil {
+			answer = encoded(map[string]string{"panic": fmt.Sprint(e)})
+		}
+	}()
+	var r request
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		panic(fmt.Sprintf("page: a request that is no JSON: %v", err))
+	}
+	return encoded(s.answer(r))
+}
+
+func (s *session) answer(r request) any {
+	switch r.Do {
+	case "list":
+		return play.List()
+	case "check":
+		return play.Check(r.Text, s.progress)
+	case "open":
+		s.play = play.Open(r.Text)
+		return s.play.View(0)
+	}
+	if s.play == nil {
+		panic(fmt.Sprintf("page: %q before anything was opened", r.Do))
+	}
+	switch r.Do {
+	case "choose":
+		s.play.Choose(r.Choices)
+	case "to":
+		s.play.To(r.N)
+	case "view":
+	case "text":
+		return map[string]string{"text": s.play.Text()}
+	case "save":
+		return s.save(r.As)
+	default:
+		panic(fmt.Sprintf("page: no request %q", r.Do))
+	}
+	return s.play.View(r.Since)
+}
+
+func (s *session) save(as string) map[string]string {
+	name, text, err := s.play.Save(as)
+	if err != nil {
+		return map[string]string{"error": err.Error()}
+	}
+	return map[string]string{"name": name, "text": text}
+}
+
+func encoded(answer any) string {
+	text, err := json.Marshal(answer)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
