@@ -18,17 +18,19 @@ type Own struct {
 
 // A request is one of the page.
 type request struct {
-	Do      string `json:"do"`
-	Text    string `json:"text"`
-	Choices string `json:"choices"`
-	N       int    `json:"n"`
-	Since   int    `json:"since"`
-	As      string `json:"as"`
+	Do      string            `json:"do"`
+	Text    string            `json:"text"`
+	Choices string            `json:"choices"`
+	N       int               `json:"n"`
+	Since   int               `json:"since"`
+	As      string            `json:"as"`
+	Files   map[string]string `json:"files"` // the source of the locks, by path
 }
 
 // A session answers the requests of one page.
 type session struct {
 	play     *play.Play // nil: nothing has been opened
+	sources  map[string]string
 	progress func(doing string, states int)
 }
 
@@ -52,6 +54,9 @@ func (s *session) answer(r request) any {
 		return play.List()
 	case "check":
 		return play.Check(r.Text, s.progress)
+	case "sources":
+		s.sources = r.Files
+		return struct{}{}
 	case "open":
 		s.play = play.Open(r.Text)
 		return s.play.View(0)

@@ -53,7 +53,7 @@ func buildPage(ctx context.Context, goTool, temp, file string) error {
 	if parts["wasm_exec.js"], err = support(ctx, goTool, root); err != nil {
 		return err
 	}
-	if parts["sources.json"], err = sources(root); err != nil {
+	if parts["sources.js"], err = sources(root); err != nil {
 		return err
 	}
 	text, err := document(os.DirFS(filepath.Join(root, "page", "static")), parts)
@@ -74,7 +74,7 @@ func support(ctx context.Context, goTool, dir string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "lib", "wasm", "wasm_exec.js"))
 }
 
-// sources returns the request by which the program gets the source of all locks, in JSON.
+// sources returns a module that exports the source of all locks, by path.
 func sources(root string) ([]byte, error) {
 	files := map[string]string{}
 	for _, a := range slices.Concat(catalog.Algorithms, catalog.Broken) {
@@ -90,7 +90,8 @@ func sources(root string) ([]byte, error) {
 			files[path.Join(dir, name)] = string(text)
 		}
 	}
-	return json.Marshal(map[string]any{"do": "sources", "files": files})
+	text, err := json.Marshal(files)
+	return slices.Concat([]byte("export default "), text, []byte(";\n")), err
 }
 
 // sourcesOf returns the source of the package of a lock, by file name.
@@ -101,51 +102,44 @@ func sourcesOf(root string, of catalog.Entry) (map[string][]byte, error) {
 	return plain(filepath.Join(root, of.Package()))
 }
 
-// document returns index.html with the styles that it links, and with all modules and parts, packed, in place of
-// the comment.
+// document returns index.html with all styles, and with all modules and parts, packed, in place of its comments.
 func document(static fs.FS, parts map[string][]byte) ([]byte, error) {
-	text, err := fs.ReadFile(static, "index.html")
-	if err != nil {
-		return nil, err
-	}
-	styles, err := fs.Glob(static, "*.css")
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range styles {
-		style, err := fs.ReadFile(static, name)
-		if err != nil {
-			return nil, err
+	var styles, files bytes.Buffer
+	err := fs.WalkDir(static, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
 		}
-		link := fmt.Sprintf("<link rel=\"stylesheet\" href=\"%s\">", name)
-		text = bytes.Replace(text, []byte(link), slices.Concat([]byte("<style>\n"), style, []byte("</style>")), 1)
-	}
-	modules, err := fs.Glob(static, "*.js")
+		text, err := fs.ReadFile(static, name)
+		switch path.Ext(name) {
+		case ".css":
+			fmt.Fprintf(&styles, "<style>\n%s</style>\n", text)
+		case ".js":
+			parts[name] = text
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range modules {
-		if parts[name], err = fs.ReadFile(static, name); err != nil {
-			return nil, err
-		}
-	}
-	var all bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		packed, err := pack(parts[name])
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&all, "<script type=\"application/octet-stream\" id=\"%s\">%s</script>\n", name, packed)
+		fmt.Fprintf(&files, "<script type=\"application/octet-stream\" id=\"file:%s\">%s</script>\n", name, packed)
 	}
-	before, after, is := bytes.Cut(text, []byte(filesHere))
-	if !is {
-		return nil, errors.New("page/static/index.html lacks the comment " + filesHere)
+	text, err := fs.ReadFile(static, "index.html")
+	if err != nil {
+		return nil, err
 	}
-	return slices.Concat(before, all.Bytes(), after), nil
+	for comment, made := range map[string][]byte{"<!-- doorway:styles -->": styles.Bytes(), "<!-- doorway:files -->": files.Bytes()} {
+		if !bytes.Contains(text, []byte(comment)) {
+			return nil, errors.New("page/static/index.html lacks the comment " + comment)
+		}
+		text = bytes.Replace(text, []byte(comment), made, 1)
+	}
+	return text, nil
 }
-
-// filesHere is where index.html has the files.
-const filesHere = "<!-- doorway:files -->"
 
 // pack returns data compressed, as text.
 func pack(data []byte) (string, error) {
