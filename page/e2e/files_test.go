@@ -1,0 +1,135 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const scenario = "../../examples/scenarios/maekawa-deadlock.txt"
+
+// A scenario file opens by the input, and where it is dropped.
+func TestOpenFile(t *testing.T) {
+	t.Parallel()
+	p := first(t)
+	path, err := filepath.Abs(scenario)
+	require.NoError(t, err)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+
+	p.do(chromedp.SetUploadFiles("#file", []string{path}))
+	p.opened("", "maekawa")
+	byInput := p.view()
+
+	p.visit("version 1; nodes 2; algorithm ricart-agrawala")
+	p.drop("maekawa-deadlock.txt", string(text))
+	p.opened("version 1; nodes 2", "maekawa")
+	assert.Equal(t, byInput, p.view())
+}
+
+// A file that is no scenario is refused by a sentence, and the run stays.
+func TestOpenOtherFile(t *testing.T) {
+	t.Parallel()
+	p := newTab(t)
+	p.load("version 1; nodes 3; algorithm ricart-agrawala; run a0.s3")
+	for _, c := range []struct{ name, text string }{
+		{"page.html", `<!doctype html><img src=x onerror=document.body.dataset.hacked=1><script>document.body.dataset.hacked=1</script>`},
+		{"large.txt", strings.Repeat("at 1 S1 requests\n", 10<<20/17)},
+		{"empty.txt", ""},
+		{"picture.png", "\x89PNG\r\n\x1a\n\x00\x00"},
+	} {
+		started := time.Now()
+		p.drop(c.name, c.text)
+		p.until(`!document.querySelector("#message").hidden`)
+		assert.Less(t, time.Since(started), 2*time.Second, c.name) // 10 MB are handed to the browser first
+		t.Logf("%s: %s", c.name, p.text("#message"))
+		assert.False(t, eval[bool](p, `"hacked" in document.body.dataset`), c.name)
+		p.visit("version 1; nodes 3; algorithm ricart-agrawala; run a0.s4")
+		assert.Equal(t, 5, p.view().Made, "the page does not go on")
+		assert.Empty(t, p.text("#message"))
+	}
+}
+
+// opened waits until another run than before is open.
+func (p *tab) opened(_, algorithm string) {
+	p.Helper()
+	p.until(fmt.Sprintf(`(v => v.run.algorithm.includes(%s))(JSON.parse(doorway.call('{"do":"view","since":0}')))`, js(algorithm)))
+}
+
+// drop drops a file on the page.
+func (p *tab) drop(name, text string) {
+	p.Helper()
+	eval[chromedp.Void](p, fmt.Sprintf(`(() => {
+		const dropped = new DataTransfer();
+		dropped.items.add(new File([%s], %s, {type: "text/plain"}));
+		for (const type of ["dragenter", "dragover", "drop"]) {
+			document.querySelector("#pictures").dispatchEvent(new DragEvent(type, {dataTransfer: dropped, bubbles: true, cancelable: true}));
+		}
+	})()`, js(text), js(name)))
+}
+
+// What is saved is what is shown: the scenario runs with the command, and opens again.
+func TestSave(t *testing.T) {
+	t.Parallel()
+	p := newTab(t)
+	dir := t.TempDir()
+	p.do(command(cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{Behavior: "allow", DownloadPath: dir}))
+	const text = "version 1; nodes 3; algorithm ricart-agrawala; run a0.a1.s12"
+	p.load(text)
+	v := p.view()
+
+	name, saved := p.save(dir, "scenario")
+	out, err := exec.Command(doorway, "run", filepath.Join(dir, name)).CombinedOutput()
+	require.NoError(t, err, "doorway run: %s\n%s", out, saved)
+	p.visit("version 1; nodes 2; algorithm maekawa")
+	p.drop(name, saved)
+	p.opened("", "ricart")
+	assert.Equal(t, v.Events, p.view().Events, "the run is another one")
+
+	name, saved = p.save(dir, "test")
+	assert.True(t, strings.HasSuffix(name, "_test.go"), name)
+	assert.Contains(t, saved, "func Test")
+
+	name, saved = p.save(dir, "svg")
+	assert.True(t, strings.HasSuffix(name, ".svg"), name)
+	assert.True(t, strings.HasPrefix(saved, "<svg"), "%.100s", saved)
+}
+
+// save saves the run by a button, and returns the file's name and text.
+func (p *tab) save(dir, as string) (name, text string) {
+	p.Helper()
+	before, err := os.ReadDir(dir)
+	require.NoError(p, err)
+	p.click("#save-"+as, 1)
+	require.Eventually(p, func() bool {
+		after, err := os.ReadDir(dir)
+		if err != nil || len(after) == len(before) {
+			return false
+		}
+		for _, f := range after {
+			if strings.HasSuffix(f.Name(), ".crdownload") {
+				return false
+			}
+			known := false
+			for _, b := range before {
+				known = known || b.Name() == f.Name()
+			}
+			if !known {
+				name = f.Name()
+			}
+		}
+		return name != ""
+	}, patience, 20*time.Millisecond, "nothing was saved: %s", p.text("#message"))
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	require.NoError(p, err)
+	return name, string(data)
+}
