@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"runtime"
 
 	"example.org/doorway/explore/internal/automaton"
@@ -51,6 +52,11 @@ type Config struct {
 	// shortest run to it. Invariant may load registers; it is an error
 	// if it writes one, waits or calls a protocol.
 	Invariant func(lock mutex.Mutex, phases []string) error
+
+	// Source, if not nil, has the source files of which traces show lines, by the import path of
+	// their package: "example.com/mine/lock.go". If it is nil, they are where the program was built, or
+	// where the go command finds them.
+	Source fs.FS
 
 	// Workers is the number of processors to use, 1 or 2; 0 means two if there are two.
 	Workers int
@@ -166,7 +172,7 @@ func (c *checking) extract(lock mutex.Mutex, loops []source.Loop) (err error) {
 	cfg := c.cfg
 	c.x, err = extract.From(extract.Subject{
 		Lock: lock, Processes: cfg.Processes, Cap: cfg.Cap, Memory: cfg.Memory,
-		GiveUp: cfg.GiveUp, Mixed: cfg.Mixed, Aborters: cfg.aborters, Vetted: c.report.Vetted, Loops: loops,
+		GiveUp: cfg.GiveUp, Mixed: cfg.Mixed, Aborters: cfg.aborters, Source: cfg.Source, Vetted: c.report.Vetted, Loops: loops,
 	})
 	if err != nil {
 		return err

@@ -41,10 +41,16 @@ func invariant(c *checking, g *graph.Graph) error {
 
 // violated reports a violation in the state that t has reached, if there is one.
 func (c *checking) violated(t *replay.Replay) error {
-	var why error
-	if err := c.x.Inspect(func() { why = c.x.Violates(c.cfg.Invariant, func(r int) uint64 { return t.Holds[r] }, t.Phases()) }); err != nil || why == nil {
+	why, err := c.violation(t)
+	if err != nil || why == nil {
 		return err
 	}
 	c.report.Invariant = fails(t.End(why.Error()))
 	return nil
+}
+
+// violation returns what Config.Invariant says of the state that t has reached.
+func (c *checking) violation(t *replay.Replay) (why, err error) {
+	err = c.x.Inspect(func() { why = c.x.Violates(c.cfg.Invariant, func(r int) uint64 { return t.Holds[r] }, t.Phases()) })
+	return why, err
 }

@@ -46,6 +46,7 @@ type Step struct {
 type Place struct {
 	Phase  string `json:"phase"`
 	File   string `json:"file,omitempty"` // base name; of the first operation of the next entry, in the remainder section
+	Path   string `json:"path,omitempty"` // the import path of the package, a slash, and File
 	Line   int    `json:"line,omitempty"`
 	Source string `json:"source,omitempty"` // the line, trimmed; "" if it could not be read
 	Next   string `json:"next,omitempty"`   // the next operation, in words
@@ -72,10 +73,14 @@ func shown(t *trace.Trace) *Trace {
 		Loop: t.Loop, Overtakes: t.Overtakes, Schedule: t.Schedule,
 	}
 	for _, s := range t.Steps {
-		all.Steps = append(all.Steps, Step{s.Process, Place(s.Place), s.Do, s.Register, s.Value, s.Done, s.Becomes, s.Holds, s.Atomic})
+		all.Steps = append(all.Steps, shownStep(s))
 	}
 	all.Ends = shownPlaces(t.Ends)
 	return all
+}
+
+func shownStep(s trace.Step) Step {
+	return Step{s.Process, Place(s.Place), s.Do, s.Register, s.Value, s.Done, s.Becomes, s.Holds, s.Atomic}
 }
 
 func shownPlaces(places []trace.Place) (all []Place) {

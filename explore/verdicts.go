@@ -165,7 +165,7 @@ func deadlock(c *checking, q *verdict.Questions) Verdict {
 	case l == nil:
 		return Verdict{Status: Holds}
 	case len(l.Loop) == 0:
-		return fails(c.lasso("deadlock: no process in its entry or exit section can take a step", l))
+		return fails(c.lasso(deadlocked, l))
 	}
 	return fails(c.lasso("livelock: these steps can repeat forever, and no process enters", l))
 }
@@ -248,23 +248,34 @@ func (c *checking) safe() error {
 
 // blame reports a fault with a shortest run to it.
 func (c *checking) blame(f *graph.Fault) error {
-	t := replay.Of(c.x, f.Schedule)
-	broken := func(what string) error { return &LockError{What: what, Trace: shown(t.End(what))} }
+	t, what := replay.Of(c.x, f.Schedule), c.says(f)
 	switch f.What {
 	case graph.TwoInside:
-		c.report.MutualExclusion = fails(t.End("mutual exclusion fails: processes " + spelling.Enumerate(f.Inside) + " are inside"))
+		c.report.MutualExclusion = fails(t.End(what))
 		return nil
-	case graph.Panicked:
-		s := c.x.Trees[f.Process].Locals[f.Local].Site
-		return broken(fmt.Sprintf("process %d panics at %s:%d: %s", f.Process, filepath.Base(s.File), s.Line, s.Func))
 	case graph.Unordered:
 		t.Step(f.Slot)
-		c.report.RaceFree = fails(t.End(fmt.Sprintf("data race: no happens-before edge orders the entry of process %d after the last exit", f.Process)))
+		c.report.RaceFree = fails(t.End(what))
 		return nil
-	default:
+	case graph.AwaitedSet:
 		t.Step(f.Slot)
-		return broken(fmt.Sprintf("process %d writes %s with Set, which wakes no process, and makes the condition true that process %d awaits: use Store",
-			f.Process, c.x.Variables[f.Register].Name, f.Awaits))
+	}
+	return &LockError{What: what, Trace: shown(t.End(what))}
+}
+
+// says describes a fault.
+func (c *checking) says(f *graph.Fault) string {
+	switch f.What {
+	case graph.TwoInside:
+		return "mutual exclusion fails: processes " + spelling.Enumerate(f.Inside) + " are inside"
+	case graph.Panicked:
+		s := c.x.Trees[f.Process].Locals[f.Local].Site
+		return fmt.Sprintf("process %d panics at %s:%d: %s", f.Process, filepath.Base(s.File), s.Line, s.Func)
+	case graph.Unordered:
+		return fmt.Sprintf("data race: no happens-before edge orders the entry of process %d after the last exit", f.Process)
+	default:
+		return fmt.Sprintf("process %d writes %s with Set, which wakes no process, and makes the condition true that process %d awaits: use Store",
+			f.Process, c.x.Variables[f.Register].Name, f.Awaits)
 	}
 }
 

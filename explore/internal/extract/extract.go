@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -32,6 +33,7 @@ type Subject struct {
 	GiveUp    bool   // processes enter by LockContext or TryLock, and may give up
 	Mixed     bool   // or by Lock
 	Aborters  int    // how many processes give up, those with the smallest numbers; 0: all
+	Source    fs.FS  // where traces find their lines, by import path; nil: where the program was built
 
 	Vetted bool          // the source keeps the contract
 	Loops  []source.Loop // of the lock, which carry nothing from round to round

@@ -72,30 +72,46 @@ func (g *Graph) Fault() *Fault {
 // faultIn returns the fault of that kind in a state, or of the first step from it that has
 // one; or nil.
 func (g *Graph) faultIn(id space.ID, what Kind) *Fault {
-	f := Fault{What: what}
-	for p := range g.N {
-		n := g.Node(id, p)
-		if n.Phase == phase.Inside {
-			f.Inside = append(f.Inside, p)
-		}
-		if n.Op == automaton.OpPanic && what == Panicked {
-			f.Process, f.Local = p, n.Name
-			return &f
-		}
+	if f := g.faultOf(func(p int) *automaton.Node { return g.Node(id, p) }); f != nil && f.What == what {
+		return f
 	}
-	if what == TwoInside {
-		if len(f.Inside) > 1 {
-			return &f
-		}
+	if what == TwoInside || what == Panicked {
 		return nil
 	}
 	written := make([]uint64, len(g.Variables))
 	for slot := range g.Slots {
 		k := slices.Clone(g.Words(id))
 		if _, t := g.step(k, slot, written); t.what == what {
-			f.Slot, f.Process, f.Register, f.Awaits = slot, slot%g.N, t.reg, t.with
-			return &f
+			return t.at(slot, g.N)
 		}
 	}
 	return nil
+}
+
+// faultOf returns the fault of a state in which each process is at a node; nil if that has none.
+func (g *Graph) faultOf(node func(p int) *automaton.Node) *Fault {
+	f := &Fault{}
+	for p := range g.N {
+		switch n := node(p); {
+		case n.Phase == phase.Inside:
+			f.Inside = append(f.Inside, p)
+		case n.Op == automaton.OpPanic:
+			f.What, f.Process, f.Local = Panicked, p, n.Name
+		}
+	}
+	if len(f.Inside) > 1 {
+		f.What = TwoInside
+	}
+	if f.What == nothing {
+		return nil
+	}
+	return f
+}
+
+// at returns the fault of the step of a slot, of n processes; nil if it has none.
+func (f failure) at(slot, n int) *Fault {
+	if f.what == nothing {
+		return nil
+	}
+	return &Fault{What: f.what, Slot: slot, Process: slot % n, Register: f.reg, Awaits: f.with}
 }

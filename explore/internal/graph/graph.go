@@ -50,6 +50,22 @@ func New(p Program, y Layout, o space.Options) (*Graph, error) {
 	if err := y.check(); err != nil {
 		return nil, err
 	}
+	g := of(p, y)
+	for k := range g.tallies {
+		g.tallies[k].written = make([]uint64, len(p.Variables))
+		g.tallies[k].to = make([]uint64, 0, space.MostWords) // in a cache line of its own
+	}
+	root := make([]uint64, y.words())
+	for _, f := range y.heard {
+		f.Set(root, 1)
+	}
+	o.Width = g.Slots
+	g.Space = space.New(root, g, o)
+	return g, nil
+}
+
+// of returns the graph of p, which has no states yet.
+func of(p Program, y Layout) *Graph {
 	n := len(p.Automata)
 	g := &Graph{Program: p, N: n, Slots: n * p.Ways, layout: y, awaited: make([]bool, len(p.Variables))}
 	for _, auto := range p.Automata {
@@ -62,17 +78,7 @@ func New(p Program, y Layout, o space.Options) (*Graph, error) {
 		}
 		g.phases = append(g.phases, phases)
 	}
-	for k := range g.tallies {
-		g.tallies[k].written = make([]uint64, len(p.Variables))
-		g.tallies[k].to = make([]uint64, 0, space.MostWords) // in a cache line of its own
-	}
-	root := make([]uint64, y.words())
-	for _, f := range y.heard {
-		f.Set(root, 1)
-	}
-	o.Width = g.Slots
-	g.Space = space.New(root, g, o)
-	return g, nil
+	return g
 }
 
 // Explore finds all reachable states, level by level, and stops after a level with
@@ -107,7 +113,7 @@ func (g *Graph) Steps(k []uint64, shard int, out *space.Steps) bool {
 			out.To(to)
 			continue
 		}
-		if outcome == capped {
+		if outcome == Capped {
 			tally.cut++
 		}
 		out.No(outcome)

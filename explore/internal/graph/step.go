@@ -12,10 +12,10 @@ import (
 // The results of a step without a successor.
 const (
 	Blocked = space.ID(-1) // the process cannot take a step here
-	capped  = space.ID(-2) // it would write a value above the cap
+	Capped  = space.ID(-2) // it would write a value above the cap
 )
 
-// step takes the step of slot in k and returns 0, or Blocked or capped if there is
+// step takes the step of slot in k and returns 0, or Blocked or Capped if there is
 // none.
 func (g *Graph) step(k []uint64, slot int, written []uint64) (outcome space.ID, t failure) {
 	p := slot
@@ -44,7 +44,7 @@ func (g *Graph) step(k []uint64, slot int, written []uint64) (outcome space.ID, 
 }
 
 // operation makes the operation of node n of process p in k, and returns its next node; or
-// Blocked or capped if there is none. It notes a failure in t.
+// Blocked or Capped if there is none. It notes a failure in t.
 func (g *Graph) operation(k []uint64, p int, n *automaton.Node, written []uint64, t *failure) (next int32) {
 	var v uint64
 	if n.Reg >= 0 {
@@ -56,7 +56,7 @@ func (g *Graph) operation(k []uint64, p int, n *automaton.Node, written []uint64
 		return n.Next[v]
 	case hook.OpSet, hook.OpStore:
 		if n.Flags&automaton.Over != 0 {
-			return int32(capped)
+			return int32(Capped)
 		}
 		if n.Op == hook.OpSet && g.awaited[n.Reg] {
 			g.set(k, p, n, t)
@@ -64,7 +64,7 @@ func (g *Graph) operation(k []uint64, p int, n *automaton.Node, written []uint64
 		g.write(k, p, n, n.Value, written)
 	case hook.OpCompareAndSwap:
 		if v == uint64(n.Old) && n.Flags&automaton.Over != 0 {
-			return int32(capped)
+			return int32(Capped)
 		}
 		g.acquire(k, p, n.Reg)
 		if v != uint64(n.Old) {
@@ -75,7 +75,7 @@ func (g *Graph) operation(k []uint64, p int, n *automaton.Node, written []uint64
 	case hook.OpSwap, hook.OpFetchAdd:
 		to := n.Exchanged(v)
 		if to == automaton.NoValue {
-			return int32(capped)
+			return int32(Capped)
 		}
 		g.acquire(k, p, n.Reg)
 		g.write(k, p, n, to, written)

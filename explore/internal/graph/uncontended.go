@@ -60,7 +60,7 @@ func (g *Graph) round(k []uint64, p int) (reads, writes int, ok bool) {
 			}
 		}
 		switch c, _ := g.step(k, p, written); {
-		case c == capped:
+		case c == Capped:
 			return reads, writes, true // it may be the visible part of a larger number
 		case c == Blocked:
 			return 0, 0, false

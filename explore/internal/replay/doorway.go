@@ -20,7 +20,7 @@ func DoorwayWaits(x *extract.Extraction) (places []trace.Place) {
 			l := &t.Locals[id]
 			if l.Phase == phase.Doorway && (automaton.Waits(l.Op) || t.Retries(int32(id))) {
 				r.at[p] = int32(id)
-				places = append(places, r.place(p))
+				places = append(places, r.Place(p))
 			}
 		}
 	}

@@ -4,8 +4,11 @@ package replay
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"example.org/doorway/explore/internal/automaton"
@@ -25,6 +28,24 @@ type Replay struct {
 	lines map[string][]string // of source files
 }
 
+// A Moment is a state of a Replay, to which it can go back.
+type Moment struct {
+	at           []int32
+	holds        []uint64
+	steps, slots int
+}
+
+// Now returns the current state.
+func (t *Replay) Now() Moment {
+	return Moment{slices.Clone(t.at), slices.Clone(t.Holds), len(t.trace.Steps), len(t.trace.Schedule)}
+}
+
+// Back goes back to an earlier state.
+func (t *Replay) Back(to Moment) {
+	t.at, t.Holds = slices.Clone(to.at), slices.Clone(to.holds)
+	t.trace.Steps, t.trace.Schedule = t.trace.Steps[:to.steps], t.trace.Schedule[:to.slots]
+}
+
 // Of returns the replay of a schedule, of slots as in a graph.
 func Of(x *extract.Extraction, schedule []int) *Replay {
 	t := &Replay{x: x, at: make([]int32, len(x.Trees)), lines: map[string][]string{}}
@@ -42,6 +63,9 @@ func Of(x *extract.Extraction, schedule []int) *Replay {
 	}
 	return t
 }
+
+// Steps returns the steps from the index since on.
+func (t *Replay) Steps(since int) []trace.Step { return t.trace.Steps[since:] }
 
 // Repeat takes steps that can repeat forever.
 func (t *Replay) Repeat(loop []int) {
@@ -64,9 +88,9 @@ func (t *Replay) Phases() []string {
 
 // End returns the trace up to the current state.
 func (t *Replay) End(title string) *trace.Trace {
-	t.trace.Title = title
+	t.trace.Title, t.trace.Ends = title, nil
 	for p := range t.at {
-		t.trace.Ends = append(t.trace.Ends, t.place(p))
+		t.trace.Ends = append(t.trace.Ends, t.Place(p))
 	}
 	return t.trace
 }
@@ -98,7 +122,7 @@ func (t *Replay) operation(p int, joined bool) bool {
 		}
 		return false
 	}
-	s := trace.Step{Process: p, Place: t.place(p), Register: int(l.Reg), Atomic: joined}
+	s := trace.Step{Process: p, Place: t.Place(p), Register: int(l.Reg), Atomic: joined}
 	if l.Reg >= 0 {
 		s.Value = t.Holds[l.Reg]
 	}
@@ -162,10 +186,10 @@ func (t *Replay) giveUp(p, way int) {
 	l := &t.x.Trees[p].Locals[t.at[p]]
 	if l.Op == automaton.OpStart {
 		t.at[p] = l.Next[way]
-		t.add(p, trace.Step{Process: p, Place: t.place(p), Register: -1, Do: "start"})
+		t.add(p, trace.Step{Process: p, Place: t.Place(p), Register: -1, Do: "start"})
 		return
 	}
-	s := trace.Step{Process: p, Place: t.place(p), Register: int(l.Reg), Do: "give up", Value: t.Holds[l.Reg]}
+	s := trace.Step{Process: p, Place: t.Place(p), Register: int(l.Reg), Do: "give up", Value: t.Holds[l.Reg]}
 	answer := automaton.AnswerGiveUp
 	switch l.Op {
 	case hook.OpTestFirst:
@@ -205,8 +229,8 @@ func (t *Replay) add(p int, s trace.Step) {
 	t.trace.Steps = append(t.trace.Steps, s)
 }
 
-// place returns the place of process p.
-func (t *Replay) place(p int) trace.Place {
+// Place returns the place of process p.
+func (t *Replay) Place(p int) trace.Place {
 	tree := t.x.Trees[p]
 	place := trace.Place{Phase: tree.Locals[t.at[p]].Phase.String()}
 	id := tree.Begun(t.at[p])
@@ -220,7 +244,8 @@ func (t *Replay) place(p int) trace.Place {
 		return place
 	}
 	place.File, place.Line = filepath.Base(s.File), s.Line
-	place.Source = t.line(s)
+	place.Path = path.Join(s.Path(), place.File)
+	place.Source = t.line(s, place.Path)
 	place.Next = words(t.x, l)
 	return place
 }
@@ -256,19 +281,29 @@ func words(x *extract.Extraction, l *automaton.Local) string {
 	}
 }
 
-// line returns the line of a site, trimmed, or "".
-func (t *Replay) line(s *automaton.Site) string {
-	lines, ok := t.lines[s.File]
+// line returns the line of a site, which is at path, trimmed, or "".
+func (t *Replay) line(s *automaton.Site, path string) string {
+	lines, ok := t.lines[path]
 	if !ok {
-		file, err := source.Locate(s.File, s.Path())
-		if err == nil {
-			text, _ := os.ReadFile(file)
-			lines = strings.Split(string(text), "\n")
-		}
-		t.lines[s.File] = lines
+		lines = strings.Split(string(t.read(s, path)), "\n")
+		t.lines[path] = lines
 	}
 	if s.Line < 1 || s.Line > len(lines) {
 		return ""
 	}
 	return strings.TrimSpace(lines[s.Line-1])
+}
+
+// read returns the file of a site, which is at path; nil if it cannot be read.
+func (t *Replay) read(s *automaton.Site, path string) []byte {
+	if t.x.Source != nil {
+		text, _ := fs.ReadFile(t.x.Source, path)
+		return text
+	}
+	file, err := source.Locate(s.File, s.Path())
+	if err != nil {
+		return nil
+	}
+	text, _ := os.ReadFile(file)
+	return text
 }

@@ -17,7 +17,7 @@ func Safely(x *extract.Extraction, safe []bool, schedule []automaton.Access, tit
 		switch {
 		case l.Reg >= 0 && safe[l.Reg] && c.Value < 0 && !writing[p]:
 			writing[p] = true
-			t.add(p, trace.Step{Process: p, Place: t.place(p), Register: int(l.Reg), Do: "begin to write", Value: x.Variables[l.Reg].Values[l.Value]})
+			t.add(p, trace.Step{Process: p, Place: t.Place(p), Register: int(l.Reg), Do: "begin to write", Value: x.Variables[l.Reg].Values[l.Value]})
 			continue
 		case c.Value >= 0:
 			was := t.Holds[l.Reg]

@@ -32,6 +32,7 @@ type Step struct {
 type Place struct {
 	Phase  string
 	File   string // base name; of the first operation of the next entry, in the remainder section
+	Path   string // of the package, and File
 	Line   int
 	Source string // the line, trimmed; "" if it could not be read
 	Next   string // the next operation, in words
