@@ -37,7 +37,7 @@ func buildPage(ctx context.Context, goTool, temp, file string) error {
 	if err != nil {
 		return err
 	}
-	flags, err := patchedBy(root, overlay.Tags, true)
+	flags, err := patchedBy(root, overlay.Tags, true, true)
 	if err != nil {
 		return err
 	}
@@ -84,10 +84,10 @@ func sources(root string) ([]byte, error) {
 			return nil, err
 		}
 		if a.Broken != nil {
-			dir = path.Join("internal/catalog/variant", a.Broken.Dir())
+			dir = a.Broken.Dir()
 		}
 		for name, text := range texts {
-			files[path.Join(dir, name)] = string(text)
+			files[path.Join(library, dir, name)] = string(text)
 		}
 	}
 	text, err := json.Marshal(files)

@@ -54,12 +54,12 @@ type Variant struct {
 // Package returns the directory of the package of that algorithm: messaging/permission/maekawa.
 func (v Variant) Package() string { return path.Dir(v.Edits[0].File) }
 
-// Dir returns the directory that its patched copy seems to be in, relative to this package:
-// bakery/maxpos.
+// Dir returns the directory that its patched copy seems to be in, in the module:
+// internal/catalog/variant/bakery/maxpos.
 func (v Variant) Dir() string {
 	algorithm, wrong, _ := strings.Cut(v.Name, "/")
 	algorithm, _, _ = strings.Cut(algorithm, "-")
-	return algorithm + "/" + strings.ReplaceAll(wrong, "-", "")
+	return path.Join("internal/catalog/variant", algorithm, strings.ReplaceAll(wrong, "-", ""))
 }
 
 // All returns the variants of locks and of nodes.

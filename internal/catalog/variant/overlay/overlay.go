@@ -31,8 +31,9 @@ const (
 
 // Write writes the source of all variants of the module in directory root to files of the user's
 // cache, and returns the path of the overlay. What is there already stays as it is, so that
-// the go command knows its results, and several programs can write at once.
-func Write(root string) (file string, err error) {
+// the go command knows its results, and several programs can write at once. Trimmed is for a build with
+// -trimpath, whose traces have the paths of the packages; other traces have those of files that exist.
+func Write(root string, trimmed bool) (file string, err error) {
 	root, err = filepath.Abs(root)
 	if err != nil {
 		return "", err
@@ -41,11 +42,18 @@ func Write(root string) (file string, err error) {
 	if err != nil {
 		return "", err
 	}
+	if trimmed {
+		dir = filepath.Join(dir, "trimmed")
+	}
 	replace := map[string]string{}
 	for _, v := range variant.All() {
-		in := filepath.FromSlash(path.Join("internal/catalog/variant", v.Dir()))
+		in := filepath.FromSlash(v.Dir())
 		from, shown := filepath.Join(dir, "overlay", in), filepath.Join(dir, "source", in)
-		files, err := Sources(v, root, shown)
+		at := shown
+		if trimmed {
+			at = ""
+		}
+		files, err := Sources(v, root, at)
 		if err != nil {
 			return "", err
 		}
@@ -120,7 +128,7 @@ func write(file string, text []byte) error {
 }
 
 // Sources returns, by file name, the patched copy of the source of v in the module in
-// directory root, as it is in directory dir, where traces find their lines. The comments of the
+// directory root, as it is in directory dir, where traces find their lines; "": where the package is. The comments of the
 // source do not hold for the copy, which has only those of the patch; these begin with
 // the word "wrong".
 func Sources(v variant.Variant, root, dir string) (map[string][]byte, error) {
@@ -150,7 +158,10 @@ func Sources(v variant.Variant, root, dir string) (map[string][]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", v.Name, err)
 		}
-		header := fmt.Sprintf("//line %s:2\n\n", filepath.ToSlash(filepath.Join(dir, name)))
+		header := "\n\n" // as many lines as with the directive
+		if dir != "" {
+			header = fmt.Sprintf("//line %s:2\n\n", filepath.ToSlash(filepath.Join(dir, name)))
+		}
 		if changed {
 			header += fmt.Sprintf("// Package %s is %s, which is wrong (%s):\n// %s.\n", path.Base(v.Package()), v.Name, v.Source, v.Why)
 		}

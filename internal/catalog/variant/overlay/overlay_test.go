@@ -48,6 +48,11 @@ func TestSources(t *testing.T) {
 			}
 		}}
 		_, _ = config.Check(v.Package(), fset, files, nil)
+		trimmed, err := Sources(v, root, "")
+		require.NoError(t, err)
+		for name, text := range made {
+			assert.Equal(t, strings.TrimPrefix(string(text), "//line made/"+name+":2"), string(trimmed[name]), "has other lines")
+		}
 	}
 }
 
@@ -66,7 +71,7 @@ func (stubs) Import(path string) (*types.Package, error) {
 func TestWrite(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
-	file, err := Write(root)
+	file, err := Write(root, false)
 	require.NoError(t, err)
 	var overlay struct{ Replace map[string]string }
 	require.NoError(t, json.Unmarshal([]byte(page.Read(t, file)), &overlay))
@@ -89,9 +94,9 @@ func TestWrite(t *testing.T) {
 		before[of], err = os.Stat(of)
 		require.NoError(t, err)
 	}
-	stale := filepath.Join(filepath.Dir(file), "source", "internal", "catalog", "variant", filepath.FromSlash(variant.All()[0].Dir()), "stale.go")
+	stale := filepath.Join(filepath.Dir(file), "source", filepath.FromSlash(variant.All()[0].Dir()), "stale.go")
 	require.NoError(t, os.WriteFile(stale, nil, 0o600))
-	again, err := Write(root)
+	again, err := Write(root, false)
 	require.NoError(t, err)
 	assert.Equal(t, file, again)
 	assert.NoFileExists(t, stale, "a file that the variant had")
@@ -100,4 +105,8 @@ func TestWrite(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, os.SameFile(was, is), "%s was written again", of)
 	}
+	trimmed, err := Write(root, true)
+	require.NoError(t, err)
+	assert.NotEqual(t, file, trimmed)
+	assert.NotContains(t, page.Read(t, trimmed), filepath.Join(filepath.Dir(file), "overlay"))
 }
