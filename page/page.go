@@ -55,7 +55,7 @@ func (s *session) answer(r request) any {
 	case "check":
 		return play.Check(r.Text, s.progress)
 	case "sources":
-		s.sources = r.Files
+		play.Sources(r.Files)
 		return struct{}{}
 	case "open":
 		s.play = play.Open(r.Text)
