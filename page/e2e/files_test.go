@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const scenario = "../../examples/scenarios/maekawa-deadlock.txt"
+const scenario = "testdata/scenario.txt"
 
 // A scenario file opens by the input, and where it is dropped.
 func TestOpenFile(t *testing.T) {
@@ -31,7 +31,7 @@ func TestOpenFile(t *testing.T) {
 	byInput := p.view()
 
 	p.visit("version 1; nodes 2; algorithm ricart-agrawala")
-	p.drop("maekawa-deadlock.txt", string(text))
+	p.drop("scenario.txt", string(text))
 	p.opened("version 1; nodes 2", "maekawa")
 	assert.Equal(t, byInput, p.view())
 }

@@ -41,9 +41,9 @@ func TestAlgorithms(t *testing.T) {
 func usual(a play.Algorithm) string { return strings.ReplaceAll(a.Text, "%d", strconv.Itoa(a.Usual)) }
 
 // first opens the page as it is without a run in its address.
-func first(t testing.TB) *tab {
-	t.Helper()
-	p := newTab(t)
+func first(tb testing.TB) *tab {
+	tb.Helper()
+	p := newTab(tb)
 	p.load("")
 	return p
 }

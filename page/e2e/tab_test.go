@@ -38,19 +38,19 @@ type tab struct {
 }
 
 // newTab opens a tab that is closed after the test.
-func newTab(t testing.TB) *tab {
-	t.Helper()
-	p := &tab{TB: t}
+func newTab(tb testing.TB) *tab {
+	tb.Helper()
+	p := &tab{TB: tb}
 	ctx, closed := chromedp.NewContext(browser, chromedp.WithListener(p.observe))
-	t.Cleanup(closed)
+	tb.Cleanup(closed)
 	p.ctx = ctx
-	require.NoError(t, chromedp.Do(ctx), "a tab")
+	require.NoError(tb, chromedp.Do(ctx), "a tab")
 	p.do(
 		command(network.Enable, network.EnableParams{}),
 		// A window in the background has no focus, and its page would be told so.
 		command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),
 	)
-	t.Cleanup(p.inspect)
+	tb.Cleanup(p.inspect)
 	return p
 }
 
@@ -244,12 +244,11 @@ func (p *tab) view() play.View {
 	return v
 }
 
-// saved waits until the address has the run, and returns it.
-func (p *tab) saved() string {
+// saved waits until the address has the run.
+func (p *tab) saved() {
 	p.Helper()
 	text := ask[struct{ Text string }](p, map[string]any{"do": "text"}).Text
 	p.until(fmt.Sprintf("decodeURIComponent(location.hash.slice(1)) === %s", js(text)))
-	return text
 }
 
 // pictures returns all that is drawn of the run.

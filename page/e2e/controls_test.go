@@ -1,0 +1,137 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/play"
+)
+
+const three = "version 1; nodes 3; algorithm ricart-agrawala"
+
+// A run plays by itself until it is paused, and the position is any that it had.
+func TestPlay(t *testing.T) {
+	t.Parallel()
+	p := newTab(t)
+	p.load(three + "; run a0.a1.a2")
+	made := func(n int) string { return fmt.Sprintf(`JSON.parse(doorway.call('{"do":"view","since":0}')).made >= %d`, n) }
+	p.do(chromedp.SetValue("#speed", "20"))
+	p.do(chromedp.Click("#play"))
+	p.until(made(6))
+	p.do(chromedp.Click("#play"))
+	paused := p.view().Made
+	p.settle()
+	assert.Equal(t, paused, p.view().Made, "it plays on")
+
+	p.scrub(2)
+	v := p.view()
+	assert.Equal(t, 2, v.Made)
+	assert.Equal(t, paused-2, v.Kept)
+	p.scrub(paused)
+	assert.Equal(t, paused, p.view().Made)
+
+	p.do(chromedp.Click("#play"))
+	p.until(made(paused + 1))
+	p.until(`document.querySelector("#verdict").dataset.kind === "done"`)
+	assert.NotEmpty(t, p.text("#verdict"))
+	p.screenshot("done")
+}
+
+// scrub moves the slider.
+func (p *tab) scrub(to int) {
+	p.Helper()
+	eval[bool](p, fmt.Sprintf(`(scrub => {
+		scrub.value = %d;
+		scrub.dispatchEvent(new Event("input", {bubbles: true}));
+		scrub.dispatchEvent(new Event("change", {bubbles: true}));
+		return true;
+	})(document.querySelector("#scrub"))`, to))
+	p.until(fmt.Sprintf(`JSON.parse(doorway.call('{"do":"view","since":0}')).made === %d`, to))
+}
+
+// A message is lost, and a node crashes, by their buttons; then the verdict says who waits for whom.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	p := newTab(t)
+	p.load(three + "; run a0")
+	fault := func(prefix byte) play.Choice {
+		for _, c := range p.view().Choices {
+			if c.Group == "fault" && c.Do[0] == prefix {
+				return c
+			}
+		}
+		require.FailNow(t, "not offered", "%c", prefix)
+		return play.Choice{}
+	}
+	p.choose(fault('l').Do)
+	p.choose("k2")
+	assert.True(t, p.view().Members[2].Crashed)
+	p.click("#step", 20)
+	v := p.view()
+	assert.Equal(t, "stuck", v.Verdict.Kind, v.Verdict.Text)
+	assert.Equal(t, v.Verdict.Text, p.text("#verdict"))
+	assert.Contains(t, v.Verdict.Text, "S1")
+	p.screenshot("stuck")
+}
+
+// An algorithm and a number of members are selected, and the run begins.
+func TestSelect(t *testing.T) {
+	t.Parallel()
+	p := first(t)
+	list := ask[play.Catalog](p, map[string]any{"do": "list"})
+	for _, want := range []string{"maekawa", "peterson", "bakery/late-number"} {
+		for i, a := range list.Algorithms {
+			if a.Name != want {
+				continue
+			}
+			eval[bool](p, fmt.Sprintf(`(select => {
+				const option = [...select.querySelectorAll("option")].find(o => o.value === %[1]s || o.textContent.startsWith(%[1]s));
+				select.value = option.value;
+				return select.dispatchEvent(new Event("change", {bubbles: true}));
+			})(document.querySelector("#algorithm"))`, js(want)))
+			v := p.view()
+			assert.Equal(t, want, v.Run.Algorithm, i)
+			assert.Len(t, v.Members, a.Usual)
+			p.do(chromedp.SetValue("#members", fmt.Sprint(a.Most)))
+			eval[bool](p, `document.querySelector("#members").dispatchEvent(new Event("change", {bubbles: true}))`)
+			assert.Len(t, p.view().Members, a.Most)
+			assert.Equal(t, want, p.view().Run.Algorithm)
+		}
+	}
+}
+
+// All of what the openings and the challenges are opens, without a complaint.
+func TestOpenings(t *testing.T) {
+	t.Parallel()
+	p := first(t)
+	list := ask[play.Catalog](p, map[string]any{"do": "list"})
+	assert.GreaterOrEqual(t, len(list.Openings), 8)
+	assert.GreaterOrEqual(t, len(list.Challenges), 4)
+	for _, o := range append(list.Openings, list.Challenges...) {
+		p.visit(o.Text)
+		v := p.view()
+		assert.Empty(t, v.Refused, o.Name)
+		assert.Equal(t, o.Title, v.Run.Title, o.Name)
+		assert.Contains(t, p.text("#about"), o.Title, o.Name)
+		p.screenshot("opening " + o.Name)
+	}
+}
+
+// Nothing moves for a person who does not want it.
+func TestReducedMotion(t *testing.T) {
+	t.Parallel()
+	p := newTab(t)
+	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}},
+	}))
+	p.load(three + "; run a0")
+	for range 5 {
+		p.click("#step", 1)
+		assert.Empty(t, eval[[]string](p, `document.getAnimations().filter(a => a.effect.getComputedTiming().endTime > 1).map(a => a.effect.target.outerHTML)`))
+	}
+}
