@@ -7,37 +7,256 @@
 //	version 1; processes 2; lock bakery/late-number; cap 4; rules 5f3a9c21; run 0.1.1.0
 //
 // where each number is a step as in explore.Trace.Schedule. In front may be a line "challenge NAME;" or "opening NAME;".
+// A text without a run, "nodes 3; algorithm maekawa", begins one, in which some nodes ask.
 package play
 
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+)
+
 // A Play is a run under way. It is not safe for concurrent use.
-type Play struct{}
+type Play struct {
+	game game
+	key  int
+	lead lead
+
+	made  []string // the choices
+	kept  []string // those that were taken back, the last of them first
+	after []int    // how many events there were before each of made
+
+	refused, again string
+}
+
+// A game is a run of nodes, or of the processes of a lock.
+type game interface {
+	run() Run               // what does not change; Play sets Key, Title and Caption
+	choose(do string) error // makes a choice; or says why it cannot be made, and changes nothing
+	undo(n int) error       // takes back the last n choices
+	events() []Event        // all so far; Play sets Choice in them
+	transit() int           // how many messages and timers are in transit
+	show(v *View)           // sets in v what Play does not: Members, Choices, Blocked, Verdict, Waits and what follows those
+	text() (string, error)  // the run as a text for Open, without what is in front of it
+}
+
+// An opened is what a text has opened.
+type opened struct {
+	game    game
+	choices string // that are to be made
+	again   string // the text without what refused it
+}
+
+// A lead is what stands before a run in its text.
+type lead struct {
+	kind string // "opening" or "challenge"; "": it is neither
+	name string
+	Opening
+}
+
+func (l lead) String() string {
+	if l.kind == "" {
+		return ""
+	}
+	return l.kind + " " + l.name + "; "
+}
+
+// usual is what an empty text opens, or one that opens nothing.
+const usual = "nodes 3; algorithm ricartagrawala"
+
+var opening atomic.Int64 // counts what was opened
 
 // Open opens the text of a run, within the limits below. It always returns a Play: if the text is wrong, what
 // stands before the mistake is played, and View.Refused names that.
-func Open(text string) *Play { panic("to do") }
+func Open(text string) *Play {
+	p := &Play{key: int(opening.Add(1))}
+	err := p.open(text)
+	if p.game == nil {
+		p.lead = lead{}
+		if wrong := p.open(usual); wrong != nil {
+			panic(wrong) // this text is right
+		}
+	}
+	if err != nil {
+		p.refused = sentence(err)
+	}
+	return p
+}
+
+func (p *Play) open(text string) error {
+	directives, err := read(text)
+	if err != nil {
+		return err
+	}
+	if directives, err = p.begin(directives); err != nil {
+		return err
+	}
+	if len(directives) == 0 {
+		directives, _ = read(usual)
+	}
+	open := openNodes
+	if slices.ContainsFunc(directives, isLock) {
+		open = openLock
+	}
+	o, err := open(directives)
+	if o.again != "" {
+		p.again = p.lead.String() + o.again
+	}
+	if o.game == nil {
+		return err
+	}
+	p.game = o.game
+	p.count()
+	if err != nil {
+		return err
+	}
+	return p.choose(o.choices)
+}
+
+// begin takes what stands before a run from the directives, which are those of an opening or a challenge if
+// there are no others.
+func (p *Play) begin(directives []string) ([]string, error) {
+	if len(directives) == 0 {
+		return directives, nil
+	}
+	kind, name, _ := strings.Cut(directives[0], " ")
+	all := map[string]func() []Opening{"opening": openings, "challenge": challenges}[kind]
+	if all == nil {
+		return directives, nil
+	}
+	k := slices.IndexFunc(all(), func(o Opening) bool { return o.Name == name })
+	if k < 0 {
+		return directives[1:], unknown(kind, name, all())
+	}
+	p.lead = lead{kind, name, all()[k]}
+	if len(directives) > 1 {
+		return directives[1:], nil
+	}
+	return read(strings.TrimPrefix(p.lead.Text, p.lead.String()))
+}
+
+func isLock(directive string) bool {
+	word, _, _ := strings.Cut(directive, " ")
+	return word == "processes" || word == "lock"
+}
 
 // Choose makes a choice, one of View.Choices or several with points between them. If one cannot be made, those before
 // it are, and View.Refused says why.
-func (p *Play) Choose(choices string) { panic("to do") }
+func (p *Play) Choose(choices string) {
+	p.refused, p.again = "", ""
+	if err := p.choose(choices); err != nil {
+		p.refused = sentence(err)
+	}
+}
+
+func (p *Play) choose(choices string) error {
+	all, err := split(choices)
+	for k, do := range all {
+		if made := p.make(do); made != nil {
+			return fmt.Errorf("choice %d, %s, cannot be made: %w", k+1, do, made)
+		}
+		if n := len(p.kept); n > 0 && p.kept[n-1] == do {
+			p.kept = p.kept[:n-1]
+		} else {
+			p.kept = nil
+		}
+	}
+	return err
+}
+
+// make makes one choice.
+func (p *Play) make(do string) error {
+	if err := p.full(); err != nil {
+		return err
+	}
+	if err := p.game.choose(do); err != nil {
+		return err
+	}
+	p.made = append(p.made, do)
+	p.count()
+	return nil
+}
+
+// count notes the number of choices in new events.
+func (p *Play) count() {
+	events := p.game.events()
+	from := 0
+	if n := len(p.after); n > 0 {
+		from = p.after[n-1]
+	}
+	for k := from; k < len(events); k++ {
+		events[k].Choice = len(p.made)
+	}
+	p.after = append(p.after, len(events))
+}
 
 // To goes back to the first n choices, or forward to n, by those that were taken back. Another choice than these
 // forgets them.
-func (p *Play) To(n int) { panic("to do") }
+func (p *Play) To(n int) {
+	p.refused, p.again = "", ""
+	n = max(0, min(n, len(p.made)+len(p.kept)))
+	if err := p.to(n); err != nil {
+		p.refused = sentence(err)
+	}
+}
+
+func (p *Play) to(n int) error {
+	if n < len(p.made) {
+		// The last one is made once more, for what it changes.
+		last := max(0, n-1)
+		if err := p.game.undo(len(p.made) - last); err != nil {
+			return err
+		}
+		back := slices.Clone(p.made[last:])
+		slices.Reverse(back)
+		p.kept = append(p.kept, back...)
+		p.made, p.after = p.made[:last], p.after[:last+1]
+	}
+	for len(p.made) < n {
+		do := p.kept[len(p.kept)-1]
+		if err := p.make(do); err != nil {
+			return fmt.Errorf("choice %d, %s, cannot be made again: %w", len(p.made)+1, do, err)
+		}
+		p.kept = p.kept[:len(p.kept)-1]
+	}
+	return nil
+}
 
 // View returns what is to be shown, with the events from the index since on; if there are fewer, with none.
-func (p *Play) View(since int) View { panic("to do") }
+func (p *Play) View(since int) View {
+	events := p.game.events()
+	since = max(0, min(since, len(events)))
+	v := View{
+		Run: Run{Key: p.key}, Made: len(p.made), Kept: len(p.kept), From: since, Total: len(events),
+		Events: append([]Event{}, events[since:]...), Members: []Member{}, Choices: []Choice{}, Blocked: []Block{}, Waits: []Wait{},
+		Transit: []Transit{}, Costs: Costs{Kinds: []Amount{}}, Registers: []Register{}, Goal: p.goal(), Refused: p.refused, Again: p.again,
+	}
+	if since == 0 {
+		v.Run = p.game.run()
+		v.Run.Key, v.Run.Title, v.Run.Caption = p.key, p.lead.Title, p.lead.Caption
+	}
+	p.game.show(&v)
+	return v
+}
 
 // Text returns the run as a text for Open. It may take a second the first time.
-func (p *Play) Text() string { panic("to do") }
+func (p *Play) Text() string {
+	text, err := p.game.text()
+	if err != nil {
+		p.refused = sentence(err)
+	}
+	return p.lead.String() + text
+}
 
-// Save returns the run as a file: its name and its text. As is "scenario", "test" or "svg".
-func (p *Play) Save(as string) (name, text string, err error) { panic("to do") }
+// sentence returns an error as a sentence, without what names packages.
+func sentence(err error) string {
+	text := err.Error()
+	for _, name := range []string{"sim: ", "explore: ", "catalog: ", "play: "} {
+		text = strings.TrimPrefix(text, name)
+	}
+	return text
+}
 
-// Check checks every schedule of an algorithm as text opens it, and calls progress about once a second. It blocks until it is over.
-func Check(text string, progress func(doing string, states int)) Checked { panic("to do") }
-
-// List returns what can be opened.
-func List() Catalog { panic("to do") }
-
-// Add adds an algorithm of one's own: a constructor of a lock, func(n int) mutex.Mutex or the like, or of a protocol.
-func Add(name string, constructor any) error { panic("to do") }
+var errEmpty = errors.New("there is nothing to play")

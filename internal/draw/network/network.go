@@ -13,7 +13,7 @@ import (
 
 // Draw draws g in a square of that size. The name of a node, if it has one, is in its circle.
 func Draw(c *svg.Canvas, g topology.Graph, left, top, size, radius float64, name func(messaging.ID) string) {
-	at := layout(g)
+	at := Layout(g)
 	x := func(i messaging.ID) float64 { return left + float64(size*at[i].X) }
 	y := func(i messaging.ID) float64 { return top + float64(size*at[i].Y) }
 	for i, links := range g {
@@ -36,25 +36,26 @@ func Draw(c *svg.Canvas, g topology.Graph, left, top, size, radius float64, name
 	}
 }
 
-// layout returns where to draw each node, so that the graph is recognized: a tree with node
+// Layout returns where to draw each node, so that the graph is recognized: a tree with node
 // 0 at the top, above its children, a line from left to right, a star around node 0, a grid
 // in rows and columns, and any other graph on a circle, clockwise: 0 <= X, Y <= 1, from the left
 // and from the top. The graph must be as [topology.Graph.Check] demands.
-func layout(g topology.Graph) []point {
+func Layout(g topology.Graph) []Point {
 	switch columns := columns(g); {
 	case len(g) == 1:
-		return []point{{0.5, 0.5}}
+		return []Point{{0.5, 0.5}}
 	case columns > 0:
 		return inRows(len(g), columns)
 	case len(g) > 3 && len(g[0]) == len(g)-1 && paths.CheckTree(g) == nil:
-		return append([]point{{0.5, 0.5}}, onACircle(len(g)-1)...)
+		return append([]Point{{0.5, 0.5}}, onACircle(len(g)-1)...)
 	case paths.CheckTree(g) == nil:
 		return asTree(g)
 	}
 	return onACircle(len(g))
 }
 
-type point struct{ X, Y float64 }
+// A Point is a place in a square of size 1.
+type Point struct{ X, Y float64 }
 
 // columns returns how many columns g has, if it is a grid, of which a line is one; otherwise 0.
 func columns(g topology.Graph) int {
@@ -66,10 +67,10 @@ func columns(g topology.Graph) int {
 	return 0
 }
 
-func inRows(n, columns int) []point {
-	at := make([]point, n)
+func inRows(n, columns int) []Point {
+	at := make([]Point, n)
 	for i := range at {
-		at[i] = point{part(i%columns, columns), part(i/columns, n/columns)}
+		at[i] = Point{part(i%columns, columns), part(i/columns, n/columns)}
 	}
 	return at
 }
@@ -82,18 +83,18 @@ func part(k, n int) float64 {
 	return float64(k) / float64(n-1)
 }
 
-func onACircle(n int) []point {
-	at := make([]point, n)
+func onACircle(n int) []Point {
+	at := make([]Point, n)
 	for i := range at {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
-		at[i] = point{0.5 + sin/2, 0.5 - cos/2}
+		at[i] = Point{0.5 + sin/2, 0.5 - cos/2}
 	}
 	return at
 }
 
 // asTree places leaves beside each other, and every other node in the middle of its children.
-func asTree(g topology.Graph) []point {
-	to, at := paths.Router(g)(0), make([]point, len(g))
+func asTree(g topology.Graph) []Point {
+	to, at := paths.Router(g)(0), make([]Point, len(g))
 	depth, leaves := slices.Max(to.Distance), 0
 	var place func(i messaging.ID)
 	place = func(i messaging.ID) {

@@ -18,7 +18,7 @@ func TestLayout(t *testing.T) {
 			"binary tree": topology.Tree(n, 2), "ternary tree": topology.Tree(n, 3), "grid": topology.Grid(n, 4),
 			"random tree": topology.Random(n, n-1, uint64(n)), "random": topology.Random(n, n-1+(n-1)*(n-2)/4, uint64(n)),
 		} {
-			at := layout(g)
+			at := Layout(g)
 			assert.Len(t, at, len(g))
 			for i, p := range at {
 				assert.True(t, p.X >= 0 && p.X <= 1 && p.Y >= 0 && p.Y <= 1, "%s of %d nodes: %v", name, n, p)
@@ -39,7 +39,7 @@ func TestShapesAreRecognized(t *testing.T) {
 		"[{0.58 0} {0.33 0.5} {0.83 0.5} {0.17 1} {0.5 1} {0.83 1}]": topology.Tree(6, 2),
 		"[{0.5 0} {0.93 0.75} {0.07 0.75}]":                          topology.Ring(3),
 	} {
-		rounded := layout(g)
+		rounded := Layout(g)
 		for i, p := range rounded {
 			rounded[i].X, rounded[i].Y = math.Round(100*p.X)/100, math.Round(100*p.Y)/100
 		}

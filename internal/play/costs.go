@@ -1,0 +1,84 @@
+package play
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/node/action"
+	"example.org/doorway/messaging"
+)
+
+// A tally counts events.
+type tally struct {
+	messages, entries, transit int
+	kinds                      []Amount
+}
+
+func (t *tally) count(e messaging.Event) {
+	switch e.Action {
+	case action.Entered:
+		t.entries++
+	case action.Delivered, action.Lost:
+		t.transit--
+	case action.Duplicated:
+		t.transit++
+	case action.Sent:
+		t.messages++
+		t.transit++
+		kind := messaging.Kind(e.Message)
+		for k := range t.kinds {
+			if t.kinds[k].Kind == kind {
+				t.kinds[k].Sent++
+				return
+			}
+		}
+		t.kinds = append(t.kinds, Amount{kind, 1})
+	}
+}
+
+// costs returns the messages so far, beside what the algorithm claims.
+func (g *cluster) costs() Costs {
+	c := Costs{Messages: g.tally.messages, Entries: g.tally.entries, Kinds: append([]Amount{}, g.tally.kinds...)}
+	if c.Entries > 0 {
+		c.PerEntry = rounded(float64(c.Messages) / float64(c.Entries))
+	}
+	if g.system != nil {
+		c.Claim, c.Claimed = claim(g.system.Claims, g.setting.Nodes)
+		return c
+	}
+	c.Claim, c.Claimed = claim(g.of.Costs.Alone, g.setting.Nodes)
+	loaded, of := claim(g.of.Costs.Loaded, g.setting.Nodes)
+	if loaded != c.Claim {
+		c.Claim, c.Claimed = c.Claim+" at low load, "+loaded+" at high load", c.Claimed+", "+of
+	}
+	return c
+}
+
+// claim returns a formula, and its value for n nodes.
+func claim(r catalog.Range, n int) (text, value string) {
+	if r.Of == nil {
+		return "", ""
+	}
+	least, most := r.Of(n)
+	switch {
+	case least == most:
+		value = rounded(most)
+	case most >= math.MaxFloat64:
+		value = "at least " + rounded(least)
+	default:
+		value = rounded(least) + " to " + rounded(most)
+	}
+	return r.Text, value
+}
+
+func rounded(f float64) string { return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64) }
+
+// count returns a number of things in words.
+func count(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}

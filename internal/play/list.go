@@ -1,0 +1,79 @@
+package play
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/node/layer"
+	"example.org/doorway/messaging"
+)
+
+// List returns what can be opened.
+func List() Catalog {
+	c := Catalog{Algorithms: []Algorithm{}, Openings: openings(), Challenges: challenges()}
+	for _, a := range catalog.Algorithms {
+		c.Algorithms = append(c.Algorithms, lockRow(a, "locks"))
+	}
+	for _, p := range catalog.Protocols {
+		c.Algorithms = append(c.Algorithms, nodesRow(p, groupOf(p)))
+	}
+	for _, s := range catalog.Systems {
+		c.Algorithms = append(c.Algorithms, nodesRow(s.Protocol, groupOf(s.Protocol)))
+	}
+	if catalog.Variants {
+		for _, a := range catalog.Broken {
+			c.Algorithms = append(c.Algorithms, lockRow(a, broken))
+		}
+		for _, p := range catalog.Printed {
+			c.Algorithms = append(c.Algorithms, nodesRow(p, broken))
+		}
+	}
+	return c
+}
+
+const broken = "broken on purpose"
+
+// groups are the classes of messaging, as a page calls them.
+var groups = map[string]string{
+	"permission": "permissions", "token": "tokens", "hybrid": "hierarchies", "election": "elections",
+	"multicast": "multicasts", "clock": "clocks", "snapshot": "snapshots",
+}
+
+// groupOf returns the class of messaging in which the package of a protocol is.
+func groupOf(p catalog.Protocol) string {
+	if class := strings.Split(strings.TrimPrefix(p.Import, "snapshot."), "."); class[0] != p.Import && strings.HasPrefix(p.Import, "snapshot.") {
+		return groups["snapshot"]
+	}
+	t := reflect.TypeOf(layer.Innermost(p.New(2)(messaging.Start{Nodes: 2})))
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	_, class, _ := strings.Cut(t.PkgPath(), "messaging/")
+	class, _, _ = strings.Cut(class, "/")
+	return groups[class]
+}
+
+func nodesRow(p catalog.Protocol, group string) Algorithm {
+	a := Algorithm{
+		Name: p.Name, Kind: "nodes", Group: group, Source: p.Source,
+		Least: 1, Most: mostNodes, Usual: 3, Text: "nodes %d; algorithm " + p.Name,
+	}
+	if b := p.Broken; b != nil {
+		a.Source, a.Least, a.Usual = fmt.Sprintf("%s: %s", p.Source, b.Why), 2, b.Fewest
+	}
+	return a
+}
+
+func lockRow(l catalog.Algorithm, group string) Algorithm {
+	const most = 4 // whose picture is followed
+	a := Algorithm{
+		Name: l.Name, Kind: "lock", Group: group, Source: l.Source,
+		Least: 1, Most: l.AtMost(most), Usual: 2, Text: "processes %d; lock " + l.Name,
+	}
+	if b := l.Broken; b != nil {
+		a.Source, a.Least, a.Usual = fmt.Sprintf("%s: %s", l.Source, b.Why), 2, b.Fewest
+	}
+	return a
+}

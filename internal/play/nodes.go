@@ -1,0 +1,323 @@
+package play
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	public "example.org/doorway/catalog"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/draw/network"
+	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/notation"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+	"example.org/doorway/messaging/topology"
+)
+
+// A cluster is a run of nodes.
+type cluster struct {
+	sim      *sim.Simulation
+	of       catalog.Protocol
+	system   *catalog.System // nil: it is none
+	setting  sim.Setting
+	describe Run
+
+	locks, withdraws bool // what the nodes are, and what they can
+	links            topology.Graph
+
+	seen    []Event // the events, to be shown
+	members []Member
+	changed []bool // members of which fields are marked
+
+	tally tally
+	waits waits
+}
+
+// openNodes opens a run of nodes, whose choices are not made yet.
+func openNodes(directives []string) (o opened, err error) {
+	if err := checkNodes(directives); err != nil {
+		return o, err
+	}
+	if v, given := value(directives, "version"); given && v != "1" {
+		o.again = strings.Join(without(directives, "version", "rules"), "; ")
+		err = fmt.Errorf("this run is of version %s, and the page plays version 1", v)
+		directives, o.choices = without(directives, "version", "rules", "run"), ""
+	} else {
+		o.choices, _ = value(directives, "run")
+		directives = without(directives, "version", "run")
+	}
+	g := new(cluster)
+	s, wrong := g.scenario(directives)
+	if wrong != nil {
+		return o, wrong
+	}
+	var changed error
+	g.sim, changed = s.Start(func(of sim.Setting) (messaging.Algorithm, error) { return g.lookup(s, of) })
+	if g.sim == nil {
+		return o, located(changed, directives)
+	}
+	if changed != nil {
+		o.again = strings.Join(append(without(directives, "rules"), strings.TrimSpace("run "+o.choices)), "; ")
+		err = fmt.Errorf("this run was made with other rules of %s than those that the page has", g.setting.Algorithm)
+	}
+	if g.setting.Algorithm == "" {
+		return o, errors.New("the text of the run names no algorithm")
+	}
+	g.begin()
+	o.game = g
+	return o, err
+}
+
+// checkNodes checks how many nodes there are.
+func checkNodes(directives []string) error {
+	if n := number(directives, "nodes"); n > mostNodes {
+		return fmt.Errorf("the run has %d nodes, and a page plays at most %d", n, mostNodes)
+	}
+	return nil
+}
+
+// scenario reads the directives, each as a line. If nobody does anything, there is what users do.
+func (g *cluster) scenario(directives []string) (*sim.Scenario, error) {
+	done := func(d string) bool {
+		word, _, _ := strings.Cut(d, " ")
+		return word == "at" || word == "low" || word == "high"
+	}
+	if !slices.ContainsFunc(directives, done) {
+		directives = append(directives, users(directives)...)
+	}
+	s, err := sim.ReadScenario("", strings.NewReader(strings.Join(append(directives, "run"), "\n")))
+	if err != nil {
+		return nil, located(err, directives)
+	}
+	return s, nil
+}
+
+// located returns an error of a line as one of a directive.
+func located(err error, directives []string) error {
+	text := strings.TrimPrefix(err.Error(), ":")
+	line, rest, found := strings.Cut(text, ": ")
+	if n, bad := strconv.Atoi(line); found && bad == nil && n >= 1 && n <= len(directives) {
+		return fmt.Errorf("%q: %s", directives[n-1], rest)
+	}
+	return err
+}
+
+// users returns directives for what users do by themselves: systems get the inputs of their trial.
+func users(directives []string) (all []string) {
+	name, _ := value(directives, "algorithm")
+	s, is := catalog.FindSystem(name)
+	if is {
+		for i := range number(directives, "nodes") {
+			all = append(all, fmt.Sprintf("at 0 S%d gets %s", i+1, notation.Message(s.Trial.Input)))
+		}
+	}
+	if _, given := value(directives, "stay"); !given && (!is || s.Locks()) {
+		all = append(all, "stay 1")
+	}
+	return all
+}
+
+// lookup returns the algorithm of a scenario, and notes what it is.
+func (g *cluster) lookup(s *sim.Scenario, of sim.Setting) (messaging.Algorithm, error) {
+	a, err := public.Scenario(of)
+	if err != nil {
+		return nil, err
+	}
+	g.setting = of
+	if system, is := catalog.FindSystem(of.Algorithm); is {
+		g.system, g.of = &system, system.Protocol
+	} else {
+		g.of, _ = catalog.FindProtocol(of.Algorithm)
+	}
+	s.Invariant, s.Kinds, s.Results = g.of.Invariant, g.of.Kinds, g.of.Results
+	return g.notes(a), nil
+}
+
+// notes returns a, and notes what its nodes are, and to which they have links.
+func (g *cluster) notes(a messaging.Algorithm) messaging.Algorithm {
+	g.links = make(topology.Graph, g.setting.Nodes)
+	known := 0
+	return func(start messaging.Start) messaging.Node {
+		node := a(start)
+		if i := int(start.Self); known <= i && i < len(g.links) {
+			known = i + 1
+			_, g.locks = messaging.As[messaging.Exclusion](node)
+			_, g.withdraws = messaging.As[messaging.Withdrawer](node)
+			g.links[i] = slices.Collect(start.Linked())
+		}
+		return node
+	}
+}
+
+// begin shows the beginning of the run.
+func (g *cluster) begin() {
+	n := g.setting.Nodes
+	g.describe = Run{Kind: "nodes", Algorithm: g.of.Name, Source: g.of.Source}
+	for i := range n {
+		g.describe.Names = append(g.describe.Names, notation.Node(messaging.ID(i)))
+	}
+	for _, k := range g.of.Kinds {
+		g.describe.Kinds = append(g.describe.Kinds, messaging.Kind(k))
+	}
+	for _, at := range network.Layout(g.links) {
+		g.describe.Points = append(g.describe.Points, Point(at))
+	}
+	g.describe.Links = linked(g.links)
+	g.reset()
+}
+
+// linked returns the links of a graph, each once; none if all nodes are linked.
+func linked(g topology.Graph) (all [][2]int) {
+	sum := 0
+	for i, of := range g {
+		sum += len(of)
+		for _, j := range of {
+			if i < int(j) || !slices.Contains(g[j], messaging.ID(i)) {
+				all = append(all, [2]int{i, int(j)})
+			}
+		}
+	}
+	if sum == len(g)*(len(g)-1) {
+		return nil
+	}
+	return all
+}
+
+// reset shows all anew.
+func (g *cluster) reset() {
+	n := g.setting.Nodes
+	g.seen, g.tally, g.waits = g.seen[:0], tally{}, newWaits(n)
+	g.members, g.changed = make([]Member, n), make([]bool, n)
+	for i := range g.members {
+		g.members[i] = Member{Name: notation.Node(messaging.ID(i)), Phase: phases[messaging.Idle], Fields: []Field{}}
+	}
+	g.observe()
+	for i := range g.members {
+		g.fields(i, false)
+	}
+}
+
+// phases are those of users.
+var phases = map[messaging.Phase]string{messaging.Idle: "idle", messaging.Waiting: "waiting", messaging.Inside: "inside", messaging.Absorbing: "absorbing"}
+
+// observe shows the events that are new, and returns the members at which they occur.
+func (g *cluster) observe() (at map[int]bool) {
+	at = map[int]bool{}
+	for _, e := range g.sim.Events()[len(g.seen):] {
+		i := int(e.From)
+		if e.Action == action.Delivered || e.Action == action.Expired || e.Action == action.Told {
+			i = int(e.To)
+		}
+		at[i] = true
+		g.tally.count(e)
+		g.waits.observe(e)
+		m := &g.members[i]
+		g.phase(m, e.Action)
+		shown := Event{
+			Number: int(e.Number), At: notation.Time(e.At), Member: i, Action: e.Action, Text: notation.Event(e), Phase: m.Phase,
+			Entry: e.Action == action.Entered, From: int(e.From), To: int(e.To), Cause: int(e.Cause), Register: -1,
+		}
+		if e.Message != nil {
+			shown.Kind, shown.Label = messaging.Kind(e.Message), label(e.Message)
+		}
+		g.seen = append(g.seen, shown)
+	}
+	return at
+}
+
+// phase notes what an event does to the phase of a member.
+func (g *cluster) phase(m *Member, does string) {
+	switch does {
+	case action.Requested:
+		m.Phase = phases[messaging.Waiting]
+	case action.Entered:
+		m.Phase, m.Entries = phases[messaging.Inside], m.Entries+1
+	case action.Left, action.Passed:
+		m.Phase = phases[messaging.Idle]
+	case action.GaveUp:
+		m.Phase = phases[messaging.Absorbing]
+		if g.withdraws {
+			m.Phase = phases[messaging.Idle]
+		}
+	case action.Crashed:
+		m.Crashed = true
+	case action.Restarted:
+		m.Phase, m.Crashed = phases[messaging.Idle], false
+	}
+}
+
+// fields shows the state of a member.
+func (g *cluster) fields(i int, compare bool) {
+	state := g.sim.Node(messaging.ID(i))
+	m := &g.members[i]
+	m.Phase, m.Crashed = phases[state.Phase], state.Crashed
+	before := m.Fields
+	m.Fields = make([]Field, len(state.Fields))
+	for k, f := range state.Fields {
+		m.Fields[k] = Field{f.Name, f.Value, compare && k < len(before) && before[k].Value != f.Value}
+		g.changed[i] = g.changed[i] || m.Fields[k].Changed
+	}
+}
+
+func (g *cluster) run() Run        { return g.describe }
+func (g *cluster) events() []Event { return g.seen }
+func (g *cluster) transit() int    { return g.tally.transit }
+
+func (g *cluster) text() (string, error) {
+	text, err := g.sim.MarshalText()
+	return string(text), err
+}
+
+func (g *cluster) choose(do string) error {
+	if err := g.sim.Do(do); err != nil {
+		return because(err)
+	}
+	at := g.observe()
+	for i := range g.members {
+		if at[i] || g.changed[i] {
+			g.changed[i] = false
+			g.fields(i, true)
+		}
+	}
+	return nil
+}
+
+// because returns why sim refuses the only choice of a text.
+func because(err error) error {
+	text := err.Error()
+	if _, why, found := strings.Cut(text, " at offset "); found {
+		_, why, _ = strings.Cut(why, ": ")
+		text = why
+	}
+	text, _ = notation.Named(text)
+	return errors.New(text)
+}
+
+func (g *cluster) undo(n int) error {
+	if err := g.sim.Undo(n); err != nil {
+		return err
+	}
+	g.reset()
+	return nil
+}
+
+func (g *cluster) show(v *View) {
+	v.Members = slices.Clone(g.members)
+	if n := len(g.seen); n > 0 {
+		v.Now = g.seen[n-1].At
+	}
+	g.showPending(v)
+	v.Waits = append(v.Waits, g.waits.list(g.members)...)
+	v.Costs = g.costs()
+	v.Verdict = g.verdict(v)
+}
+
+// label returns a short form of a message.
+func label(m messaging.Message) string {
+	kind := messaging.Kind(m)
+	return cmp.Or(kind[:min(3, len(kind))], kind)
+}
