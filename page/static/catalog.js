@@ -1,0 +1,124 @@
+// What can be opened: algorithms, opening runs, challenges; and what is said of the run that is.
+
+import {byId, element, set, setText, sync} from 'doorway/dom.js';
+import {announce} from 'doorway/message.js';
+import {pause} from 'doorway/controls.js';
+import {model, onChange, open} from 'doorway/run.js';
+
+let catalog = {algorithms: [], openings: [], challenges: []};
+
+/** Fills the pickers, and keeps what they show beside the run. */
+export function showCatalog(list) {
+  catalog = list;
+  const names = list.algorithms.map(({name, group}) => ({value: name, title: name, group}));
+  fill(byId('algorithm'), names);
+  fill(byId('opening'), [{value: '', title: 'Choose a run'}, ...list.openings.map(pick)]);
+  fill(byId('challenges'), [{value: '', title: 'Choose a challenge'}, ...list.challenges.map(pick)]);
+  byId('algorithm').onchange = () => openAlgorithm(algorithm(byId('algorithm').value));
+  byId('members').onchange = openMembers;
+  byId('opening').onchange = () => openOne(list.openings, byId('opening').value);
+  byId('challenges').onchange = () => openOne(list.challenges, byId('challenges').value);
+  byId('hint').onclick = () => showHint(byId('hint-text').hidden);
+  onChange(update);
+}
+
+function pick({name, title, group}) {
+  return {value: name, title, group};
+}
+
+/** Fills a picker with options, in groups in the order in which they first occur. */
+function fill(select, options) {
+  const groups = new Map([['', select]]);
+  for (const {value, title, group = ''} of options) {
+    if (!groups.has(group)) {
+      groups.set(group, element('optgroup', {label: group}));
+      select.append(groups.get(group));
+    }
+    groups.get(group).append(element('option', {value}, title));
+  }
+}
+
+function algorithm(name) {
+  return catalog.algorithms.find((one) => one.name === name);
+}
+
+function openAlgorithm(one, members = one.usual) {
+  pause();
+  open(one.text.replaceAll('%d', String(members)));
+}
+
+/** Opens the algorithm with the number that was typed, or the nearest that is possible. */
+function openMembers() {
+  const one = algorithm(model.run.algorithm);
+  const typed = Math.round(Number(byId('members').value)) || one.usual;
+  openAlgorithm(one, Math.min(Math.max(typed, one.least), one.most));
+}
+
+function openOne(list, name) {
+  const one = list.find((opening) => opening.name === name);
+  if (!one) return;
+  pause();
+  open(one.text);
+}
+
+let shown = 0; // the key of the run whose catalog entries are shown
+
+function update({run, view}) {
+  showGoal(view.goal);
+  if (run.key === shown) return;
+  shown = run.key;
+  showHint(false);
+  showMembers(run);
+  byId('algorithm').value = run.algorithm;
+  byId('opening').value = catalog.openings.find(({title}) => title === run.title)?.name ?? '';
+  byId('challenges').value = catalog.challenges.find(({title}) => title === run.title)?.name ?? '';
+  setText(byId('title'), run.title || run.algorithm);
+  setText(byId('caption'), run.caption || run.source);
+  showRelated(run);
+}
+
+function showMembers(run) {
+  const {least, most} = algorithm(run.algorithm) ?? {least: run.names.length, most: run.names.length};
+  set(byId('members'), {min: least, max: most});
+  byId('members').value = String(run.names.length);
+  byId('members').disabled = least === most;
+  setText(byId('members-label'), run.kind === 'nodes' ? 'Nodes' : 'Processes');
+}
+
+/** Offers the challenges and the opening runs of the same algorithm. */
+function showRelated(run) {
+  const same = (opening) => opening.text.includes(` ${run.algorithm};`) && opening.title !== run.title;
+  const related = [
+    ...catalog.challenges.filter(same).map((one) => ({...one, what: 'Challenge: '})),
+    ...catalog.openings.filter(same).map((one) => ({...one, what: 'Run: '})),
+  ];
+  sync(byId('related'), related, (one) => one.what + one.name,
+    (one) => element('button', {type: 'button', class: 'link', click: () => openRun(one)}, one.what + one.title));
+}
+
+function openRun(one) {
+  pause();
+  open(one.text);
+}
+
+let solved = false;
+
+function showGoal(goal) {
+  byId('goal').hidden = !goal;
+  if (!goal) {
+    solved = false;
+    return;
+  }
+  set(byId('goal'), {'data-solved': String(goal.solved)});
+  setText(byId('goal-state'), goal.solved ? 'Solved:' : 'Goal:');
+  setText(byId('goal-text'), goal.text);
+  setText(byId('goal-why'), goal.why);
+  setText(byId('hint-text'), goal.hint);
+  if (goal.solved && !solved) announce(`Solved. ${goal.why}`);
+  ({solved} = goal);
+}
+
+function showHint(shows) {
+  byId('hint-text').hidden = !shows;
+  set(byId('hint'), {'aria-expanded': String(shows)});
+}

@@ -1,0 +1,91 @@
+// Every schedule, checked by the same program in a Worker.
+
+import {byId, element, set, setText, sync} from 'doorway/dom.js';
+import {announce} from 'doorway/message.js';
+import {pause} from 'doorway/controls.js';
+import {model, open, text} from 'doorway/run.js';
+import {showTab} from 'doorway/panes.js';
+
+let worker = null;
+let script = ''; // the address of the Worker's program
+let program = null; // the compiled module
+
+/** Wires the check of every schedule. */
+export function showChecks({module, texts}) {
+  program = module;
+  script = URL.createObjectURL(new Blob([texts['wasm_exec.js'], '\n', texts['worker.js']], {type: 'text/javascript'}));
+  byId('check').onclick = check;
+  byId('cancel').onclick = () => {
+    end();
+    say('Cancelled.');
+  };
+}
+
+/** Starts a check; one that runs is cancelled. */
+export async function check() {
+  pause();
+  end();
+  const of = `${model.run.algorithm}, ${model.run.names.length} ${model.run.kind === 'nodes' ? 'nodes' : 'processes'}`;
+  const asked = text();
+  showTab('check');
+  byId('cancel').hidden = false;
+  say(`Checking ${of}.`);
+  sync(byId('checked'), [], () => '');
+  const started = new Worker(script);
+  worker = started;
+  started.onmessage = ({data}) => receive(data, of);
+  started.onerror = (event) => receive({broken: event.message}, of);
+  started.postMessage({module: await program, text: asked});
+}
+
+function receive(data, of) {
+  if (data.doing) {
+    say(`Checking ${of}: ${data.doing}, ${data.states.toLocaleString('en')} states.`);
+    return;
+  }
+  end();
+  const why = data.broken ?? data.checked.panic ?? data.checked.error;
+  if (why) say(`The check of ${of} gave no verdict: ${why}`);
+  else showChecked(data.checked, of);
+}
+
+/** Ends the Worker at once. */
+function end() {
+  worker?.terminate();
+  worker = null;
+  byId('cancel').hidden = true;
+}
+
+function say(sentence) {
+  setText(byId('progress'), sentence);
+}
+
+const words = {holds: '✓ holds', fails: '✕ fails', unknown: '? unknown'};
+
+function showChecked({verdicts, states, seconds, covers}, of) {
+  const fails = verdicts.filter(({status}) => status === 'fails').length;
+  say(`${of}: ${states.toLocaleString('en')} states in ${seconds.toFixed(1)} s. ${covers}`);
+  announce(fails > 0 ? `Checked: ${fails} of ${verdicts.length} fail.` : 'Checked: all hold that are known.');
+  sync(byId('checked'), verdicts, ({name}) => name, makeProperty, updateProperty);
+}
+
+function makeProperty() {
+  return element('div', {class: 'property'}, element('strong'), ' ', element('span', {class: 'status'}), element('p'),
+    element('button', {type: 'button'}));
+}
+
+function updateProperty(row, {name, status, note, text: found}) {
+  const [title, badge, why, button] = row.children;
+  set(row, {'data-status': status});
+  setText(title, name);
+  setText(badge, words[status] ?? status);
+  setText(why, note);
+  button.hidden = !found;
+  set(button, {'data-text': found, click: () => openCounterexample(found)});
+  setText(button, `Open the counterexample of ${name}`);
+}
+
+function openCounterexample(found) {
+  pause();
+  open(found);
+}

@@ -1,0 +1,94 @@
+// All that can happen now, as buttons: what would happen by itself first. Below it, who cannot do anything, and why.
+
+import {byId, element, set, setText, sync} from 'doorway/dom.js';
+import {make} from 'doorway/controls.js';
+import {model, onChange, select} from 'doorway/run.js';
+
+const groups = [
+  {name: 'next', title: {nodes: 'By itself, next', lock: 'A step'}},
+  {name: 'deliver', title: {nodes: 'Out of turn', lock: 'A step of another'}},
+  {name: 'user', title: {nodes: 'Users', lock: 'Users'}},
+  {name: 'fault', title: {nodes: 'Faults', lock: 'Faults'}},
+];
+
+/** Shows the choices. */
+export function showChoices() {
+  onChange(({run, view}) => {
+    const focused = position();
+    const shown = groups.filter((group) => view.choices.some((choice) => choice.group === group.name));
+    sync(byId('choices'), shown, (group) => group.name, makeGroup, (section, group) => {
+      setText(section.firstChild, group.title[run.kind]);
+      const choices = view.choices.filter((choice) => choice.group === group.name);
+      sync(section.lastChild, choices, (choice) => choice.do, makeChoice, updateChoice);
+    });
+    number();
+    if (focused >= 0) refocus(focused);
+    showBlocked(view);
+  });
+}
+
+/** Makes the choice with this digit, from 1. */
+export function chooseDigit(digit) {
+  const button = buttons()[digit - 1];
+  if (button && digit >= 1) make(button.dataset.do);
+}
+
+/** Moves the focus among the choices: by 1 to the next one, by -1 to the one before. */
+export function focusChoice(by) {
+  const all = buttons();
+  const at = position();
+  if (all.length > 0) all[at < 0 ? 0 : (at + by + all.length) % all.length].focus();
+}
+
+function buttons() {
+  return [...byId('choices').querySelectorAll('button')];
+}
+
+function position() {
+  return buttons().indexOf(document.activeElement);
+}
+
+function makeGroup(group) {
+  return element('section', {'data-group': group.name}, element('h3'), element('div', {class: 'list'}));
+}
+
+function makeChoice(choice) {
+  const show = () => select({choice: choice.do});
+  const hide = () => {
+    if (model.selected?.choice === choice.do) select(null);
+  };
+  return element('button', {
+    type: 'button', 'data-do': choice.do, 'data-group': choice.group,
+    click: () => make(choice.do), pointerenter: show, pointerleave: hide, focus: show, blur: hide,
+  }, element('kbd', {'aria-hidden': 'true'}), element('span'));
+}
+
+function updateChoice(button, choice) {
+  setText(button.lastChild, choice.text);
+}
+
+/** Writes the digits that choose on the first nine buttons. */
+function number() {
+  buttons().forEach((button, index) => {
+    const digit = index < 9 ? String(index + 1) : '';
+    setText(button.firstChild, digit);
+    set(button, {'aria-keyshortcuts': digit || null});
+  });
+}
+
+/** Gives the focus to the choice at the position of the one that had it and is gone. */
+function refocus(index) {
+  if (position() >= 0) return;
+  const all = buttons();
+  const button = all[Math.min(index, all.length - 1)] ?? byId('back');
+  button.focus();
+}
+
+function showBlocked({blocked}) {
+  const root = byId('blocked');
+  root.hidden = blocked.length === 0;
+  sync(root, blocked.length > 0 ? ['list'] : [], () => 'list',
+    () => element('section', {}, element('h3', {}, 'Cannot happen yet'), element('ul')),
+    (section) => sync(section.lastChild, blocked, (block) => block.member + block.why, () => element('li'),
+      (item, block) => setText(item, block.why)));
+}

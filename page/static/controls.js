@@ -1,0 +1,114 @@
+// Back, step, play, forward, and the way to any position of the run.
+
+import {byId, set, setText} from 'doorway/dom.js';
+import {choose, length, model, next, onChange, to} from 'doorway/run.js';
+
+let timer = 0; // of the next step while the run plays; 0: it does not
+
+/** Wires the controls. */
+export function showControls() {
+  byId('back').onclick = back;
+  byId('forward').onclick = forward;
+  byId('step').onclick = step;
+  byId('play').onclick = play;
+  byId('scrub').oninput = () => {
+    pause();
+    scrub(Number(byId('scrub').value));
+  };
+  onChange(update);
+}
+
+/** Takes back the last choice. */
+export function back() {
+  go(model.view.made - 1);
+}
+
+/** Makes again the choice that was taken back last. */
+export function forward() {
+  go(model.view.made + 1);
+}
+
+/** Goes to a position of the run, if there is such a one. */
+export function go(n) {
+  pause();
+  if (n >= 0 && n <= length()) to(n);
+}
+
+/** Makes the choice that would be made by itself. */
+export function step() {
+  pause();
+  const choice = next();
+  if (choice) choose(choice.do);
+}
+
+/** Makes a choice of the reader's. */
+export function make(choices) {
+  pause();
+  choose(choices);
+}
+
+/** Plays, or pauses. */
+export function play() {
+  if (timer) {
+    pause();
+  } else if (canPlay()) {
+    playOn();
+    label();
+  }
+}
+
+/** Pauses. */
+export function pause() {
+  clearTimeout(timer);
+  timer = 0;
+  label();
+}
+
+/** Changes the speed by so many of the steps of its list. */
+export function faster(by) {
+  const speed = byId('speed');
+  speed.selectedIndex = Math.min(Math.max(speed.selectedIndex + by, 0), speed.options.length - 1);
+}
+
+/** Makes the next step, and again after a while. What was taken back is played to its end and not beyond. */
+function playOn() {
+  const replays = model.view.kept > 0;
+  if (replays) to(model.view.made + 1);
+  else choose(next().do);
+  const over = replays ? model.view.kept === 0 : !canPlay();
+  if (over) pause();
+  else timer = setTimeout(playOn, 1000 / Number(byId('speed').value));
+}
+
+function canPlay() {
+  return model.view.kept > 0 || next() !== undefined && model.view.verdict.kind === 'going';
+}
+
+let wanted = -1; // the position to go to in the next frame; -1: none
+
+/** Goes to a position at most once a frame, while the slider is drawn. */
+function scrub(n) {
+  if (wanted < 0) {
+    requestAnimationFrame(() => {
+      to(wanted);
+      wanted = -1;
+    });
+  }
+  wanted = n;
+}
+
+function update({view}) {
+  byId('back').disabled = view.made === 0;
+  byId('forward').disabled = view.kept === 0;
+  byId('step').disabled = next() === undefined;
+  byId('play').disabled = !timer && !canPlay();
+  const total = String(length());
+  if (byId('scrub').max !== total) byId('scrub').max = total;
+  if (wanted < 0) byId('scrub').value = String(view.made);
+  setText(byId('position'), `${view.made} of ${total}`);
+}
+
+function label() {
+  setText(byId('play'), timer ? 'Pause' : 'Play');
+  set(byId('play'), {'data-plays': timer !== 0});
+}

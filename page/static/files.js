@@ -1,0 +1,69 @@
+// The run as a link and as files, and files as runs.
+
+import {byId} from 'doorway/dom.js';
+import {write} from 'doorway/address.js';
+import {call} from 'doorway/go.js';
+import {announce, refuse} from 'doorway/message.js';
+import {pause} from 'doorway/controls.js';
+import {open} from 'doorway/run.js';
+
+// A larger file is refused before it is read; Go has limits of its own for what it says.
+const largest = 200_000; // bytes
+
+/** Wires the buttons for files, and makes a file open that is dropped anywhere. */
+export function showFiles() {
+  byId('copy-link').onclick = copyLink;
+  for (const as of ['scenario', 'test', 'svg']) byId('save-' + as).onclick = () => save(as);
+  byId('file').onchange = () => {
+    openFile(byId('file').files[0]);
+    byId('file').value = ''; // so that the same one can be chosen again
+  };
+  addEventListener('dragover', (event) => event.preventDefault());
+  addEventListener('drop', (event) => {
+    event.preventDefault();
+    openFile(event.dataTransfer.files[0]);
+  });
+}
+
+/** Copies the address of the run. */
+export async function copyLink() {
+  const address = write();
+  try {
+    await navigator.clipboard.writeText(address);
+    announce('The link is copied.');
+    flash(byId('copy-link'), 'Copied');
+  } catch {
+    refuse('The browser does not let the page copy: copy the link from the address bar.');
+  }
+}
+
+/** Shows another label for a while. */
+function flash(button, label) {
+  button.dataset.flash = label;
+  setTimeout(() => delete button.dataset.flash, 1500);
+}
+
+/** Saves the run as a file. */
+function save(as) {
+  const {name, text, error} = call({do: 'save', as});
+  if (error) {
+    refuse(error);
+    return;
+  }
+  const address = URL.createObjectURL(new Blob([text], {type: as === 'svg' ? 'image/svg+xml' : 'text/plain'}));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+async function openFile(file) {
+  if (!file) return;
+  pause();
+  if (file.size > largest) {
+    refuse(`${file.name} has ${file.size} bytes; at most ${largest} can be opened.`);
+    return;
+  }
+  open(await file.text());
+}

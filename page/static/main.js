@@ -1,0 +1,36 @@
+// Starts the page: the Go program, then the first picture, then all that may wait.
+
+import {byId} from 'doorway/dom.js';
+import {call, startGo} from 'doorway/go.js';
+import {follow} from 'doorway/address.js';
+import {showCatalog} from 'doorway/catalog.js';
+import {showChecks} from 'doorway/checks.js';
+import {showChoices} from 'doorway/choices.js';
+import {showControls} from 'doorway/controls.js';
+import {showFiles} from 'doorway/files.js';
+import {showKeys} from 'doorway/keys.js';
+import {broken, showMessages, watchErrors} from 'doorway/message.js';
+import {showPanes} from 'doorway/panes.js';
+
+/** Starts the page with its files: module is the promise of the compiled program, texts are those of its scripts. */
+export async function start({module, texts}) {
+  watchErrors();
+  await startGo(module, broken);
+  const list = call({do: 'list'});
+  showMessages();
+  showControls();
+  showChoices();
+  showCatalog(list);
+  showPanes();
+  showFiles();
+  showChecks({module, texts});
+  showKeys();
+  follow(first(list));
+  byId('loading').hidden = true;
+  document.body.dataset.state = 'ready';
+}
+
+/** The text that a page without a run in its address opens. */
+function first({openings, algorithms}) {
+  return openings[0]?.text ?? algorithms[0].text.replaceAll('%d', String(algorithms[0].usual));
+}

@@ -1,0 +1,74 @@
+// The run that is shown: what Go answered last, and all events so far. Who shows some of it listens.
+
+import {call} from 'doorway/go.js';
+
+/** What is shown: the run, the last view of it, all its events, and what the reader has selected. */
+export const model = {run: {key: 0, names: []}, view: null, events: [], selected: null};
+
+const viewers = [];
+const selectors = [];
+let opened = ''; // the text of the run as it was opened, while no choice has been made since
+
+/** Calls listener(model) after each step and opening. */
+export function onChange(listener) {
+  viewers.push(listener);
+}
+
+/** Calls listener(model) after each selection. */
+export function onSelect(listener) {
+  selectors.push(listener);
+}
+
+/** Opens a text; what stands in it before a mistake is played. */
+export function open(text) {
+  show(call({do: 'open', text}));
+  opened = model.view.refused ? '' : text;
+  return model.view;
+}
+
+/** Makes choices: one of the view, or several with points between them. */
+export function choose(choices) {
+  show(call({do: 'choose', choices, since: model.events.length}));
+  opened = '';
+}
+
+/** Goes back or forward until n choices are made. */
+export function to(n) {
+  show(call({do: 'to', n, since: model.events.length}));
+  opened = '';
+}
+
+/** The text of the run. It may take a second the first time that a choice was made. */
+export function text() {
+  return opened || call({do: 'text'}).text;
+}
+
+/** The choice that would be made by itself; undefined: there is none. */
+export function next() {
+  return model.view.choices.find((choice) => choice.group === 'next');
+}
+
+/** How many choices there are, with those that were taken back. */
+export function length() {
+  return model.view.made + model.view.kept;
+}
+
+/** Selects {member, event, transit or choice} in all pictures; null: nothing. */
+export function select(what) {
+  if (JSON.stringify(what) === JSON.stringify(model.selected)) return;
+  model.selected = what;
+  for (const listener of selectors) listener(model);
+}
+
+function show(view) {
+  if (view.run.key !== model.run.key && view.from > 0) view = call({do: 'view', since: 0});
+  if (view.run.key !== model.run.key) {
+    model.events = [];
+    model.selected = null;
+  }
+  if (view.run.algorithm) model.run = view.run;
+  model.events.length = Math.min(model.events.length, view.from);
+  for (const event of view.events) model.events.push(event);
+  model.view = view;
+  for (const listener of viewers) listener(model);
+}
