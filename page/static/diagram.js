@@ -1,0 +1,251 @@
+// The space-time diagram: a line for each member, time downwards, a row for what one member does at once. Only the rows
+// that are visible are elements.
+import { element, set, setText, svg, sync } from 'doorway/dom.js';
+import { causes, eventOf, historyOf, messagesIn, phaseLetter, phaseOf, rowOf, selection, spansIn } from 'doorway/history.js';
+
+const high = 24; // of a row
+const left = 44; // of the lines: the times stand there
+const spare = 4; // rows drawn above and below the visible ones
+
+export function make(root, act) {
+  const d = { act, model: null, at: 0, shown: {}, follows: true };
+  d.names = element('div', { class: 'diagram-names' });
+  d.layers = {};
+  for (const name of ['band', 'lines', 'spans', 'why', 'arrows', 'times', 'dots', 'labels']) {
+    d.layers[name] = svg('g', { class: 'diagram-' + name, 'aria-hidden': name === 'dots' ? null : 'true' });
+  }
+  set(d.layers.dots, { role: 'group', 'aria-label': 'Events' });
+  d.svg = svg('svg', { class: 'diagram-svg', role: 'group', 'aria-label': 'Space-time diagram', keydown: (e) => keys(d, e) }, arrowheads(), ...Object.values(d.layers));
+  d.empty = element('p', { class: 'pictures-empty' }, 'No event yet: make a choice.');
+  d.scroller = element('div', { class: 'diagram-scroller', tabindex: 0, role: 'region', 'aria-label': 'Space-time diagram, scrolls', scroll: () => scrolled(d) }, d.names, d.empty, d.svg);
+  root.append(d.scroller);
+  new ResizeObserver(() => d.model && draw(d)).observe(d.scroller);
+  return { update: (model) => update(d, model) };
+}
+
+function arrowheads() {
+  const head = (id) => svg('marker', { id, class: id, viewBox: '0 0 8 8', refX: 8, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto' }, svg('path', { d: 'M0,0.5 L8,4 L0,7.5 z' }));
+  return svg('defs', {}, head('arrow'), head('arrow-chosen'), head('arrow-why'));
+}
+
+function update(d, model) {
+  const history = historyOf(model);
+  const chosen = selection(model);
+  const grown = history !== d.history || history.rows.length !== d.count;
+  if (history !== d.history) d.follows = true;
+  const moved = chosen.event !== d.chosen?.event;
+  Object.assign(d, { model, history, chosen, count: history.rows.length });
+  d.chain = moved || grown ? causes(history, chosen.event) : d.chain;
+  d.empty.hidden = d.count > 0;
+  resize(d);
+  if (grown && d.follows) d.scroller.scrollTop = d.scroller.scrollHeight;
+  if (moved && chosen.event) reveal(d, rowOf(history, chosen.event));
+  draw(d);
+}
+
+function resize(d) {
+  const width = d.scroller.clientWidth || 320;
+  const height = d.count * high + high;
+  const between = Math.max(24, (width - left - 4) / d.model.view.members.length);
+  if (width === d.width && height === d.height && between === d.between) return;
+  Object.assign(d, { width, height, between });
+  set(d.svg, { width: Math.max(width, left + between * d.model.view.members.length), height });
+}
+
+function x(d, member) {
+  return Math.round(left + d.between * (member + 0.5));
+}
+
+function y(row) {
+  return row * high + high / 2;
+}
+
+/** Scrolls to a row, if it is not to be seen. */
+function reveal(d, row) {
+  if (row < 0) return;
+  const top = d.scroller.scrollTop;
+  const room = d.scroller.clientHeight - d.names.offsetHeight;
+  if (y(row) - high < top) d.scroller.scrollTop = Math.max(0, y(row) - room / 3);
+  else if (y(row) + high > top + room) d.scroller.scrollTop = y(row) - (2 * room) / 3;
+}
+
+function scrolled(d) {
+  const s = d.scroller;
+  d.follows = s.scrollTop + s.clientHeight > s.scrollHeight - high;
+  if (d.waits) return;
+  d.waits = requestAnimationFrame(() => {
+    d.waits = 0;
+    if (d.model) draw(d);
+  });
+}
+
+function draw(d) {
+  resize(d);
+  const top = Math.max(0, Math.floor(d.scroller.scrollTop / high) - spare);
+  const bottom = Math.min(d.count - 1, top + Math.ceil(d.scroller.clientHeight / high) + 2 * spare);
+  const messages = messagesIn(d.history, top, bottom);
+  const rows = d.history.rows.slice(top, bottom + 1);
+  drawNames(d);
+  drawSpans(d, top, bottom);
+  drawArrows(d, messages);
+  drawWhy(d, top, bottom);
+  drawRows(d, rows);
+}
+
+function drawNames(d) {
+  const { members } = d.model.view;
+  sync(d.names, members, (_, i) => i, (_, i) => element('button', { type: 'button', click: () => d.act.select({ member: i }) }),
+    (button, m, i) => {
+      const phase = phaseOf(m);
+      setText(button, m.name + (phaseLetter(phase) && d.between > 34 ? ' ' + phaseLetter(phase) : ''));
+      set(button, { class: 'diagram-name phase-' + phase, style: `left:${x(d, i) - Math.min(d.between, 56) / 2}px;width:${Math.min(d.between, 56)}px`, 'aria-pressed': String(d.chosen.member === i), title: phase || null });
+    });
+}
+
+function drawSpans(d, top, bottom) {
+  const { members } = d.model.view;
+  const spans = members.flatMap((_, member) => spansIn(d.history, member, top, bottom).map((s) => ({ ...s, member })));
+  const end = (s) => y(s.to ?? d.count - 0.5);
+  sync(d.layers.lines, members, (_, i) => i, () => svg('line'), (line, _, i) => set(line, { x1: x(d, i), x2: x(d, i), y1: 0, y2: d.height }));
+  sync(d.layers.spans, spans.filter((s) => s.phase), (s) => s.member + '.' + s.from, () => svg('rect'), (rect, s) => {
+    const wide = { inside: 12, crashed: 5 }[s.phase] ?? 6;
+    set(rect, { class: 'span-' + s.phase, x: x(d, s.member) - wide / 2, y: y(s.from), width: wide, height: Math.max(2, end(s) - y(s.from)), rx: 2 });
+  });
+}
+
+/** Where a message begins and ends: one that is in transit is a stub, one that is lost ends on its way. */
+function ends(d, m) {
+  const from = { x: x(d, m.event.from), y: y(m.row) };
+  const to = { x: x(d, m.event.to), y: y(m.end ?? m.row + 0.75) };
+  const part = m.end === undefined ? Math.min(0.4, 36 / Math.abs(to.x - from.x || 1)) : m.lost ? 0.5 : 1;
+  const gap = m.end !== undefined && !m.lost ? 7 * Math.sign(from.x - to.x) : 0;
+  return { from, to: { x: from.x + (to.x - from.x) * part + gap, y: m.lost ? to.y : from.y + (to.y - from.y) * (m.end === undefined ? 1 : part) } };
+}
+
+function drawArrows(d, messages) {
+  const { kinds = [] } = d.model.run;
+  sync(d.layers.arrows, messages, (m) => m.number, () => svg('g', {}, svg('path'), svg('text')), (g, m) => {
+    const { from, to } = ends(d, m);
+    const chosen = m.number === d.chosen.event || d.chain.includes(m.number);
+    const way = m.lost ? 'lost' : m.end === undefined ? 'open' : 'done';
+    set(g, { class: `arrow arrow-${way} kind-${kinds.indexOf(m.event.kind) % 6}${chosen ? ' chosen' : ''}${m.copy ? ' copy' : ''}`, click: () => d.act.select({ event: m.number }) });
+    set(g.firstChild, { d: `M${from.x},${from.y} L${to.x.toFixed(1)},${to.y.toFixed(1)}`, 'marker-end': way === 'done' ? `url(#arrow${chosen ? '-chosen' : ''})` : null });
+    setText(g.lastChild, m.lost ? '✕' : way === 'open' ? '○' : '');
+    set(g.lastChild, { x: to.x.toFixed(1), y: (to.y + 4).toFixed(1) });
+  });
+}
+
+/** The way from the selected event to what caused it, as far as it is visible. */
+function drawWhy(d, top, bottom) {
+  const links = d.chain.slice(1).map((number, i) => ({ from: eventOf(d.history, number), to: eventOf(d.history, d.chain[i]) }))
+    .map(({ from, to }) => ({ key: to.number, a: rowOf(d.history, from.number), b: rowOf(d.history, to.number), from, to }))
+    .filter((l) => l.a !== l.b && l.b >= top && l.a <= bottom);
+  sync(d.layers.why, links, (l) => l.key, () => svg('path', { 'marker-end': 'url(#arrow-why)' }), (path, l) =>
+    set(path, { d: `M${x(d, l.from.member)},${y(l.a)} L${x(d, l.to.member)},${y(l.b) - (l.from.member === l.to.member ? 6 : 0)}` }));
+}
+
+function drawRows(d, rows) {
+  const chosen = rowOf(d.history, d.chosen.event);
+  const focusable = rows.some((r) => r.row === chosen) ? chosen : rows.at(-1)?.row;
+  const first = (r) => d.history.events[r.first];
+  sync(d.layers.band, rows.filter((r) => r.row === chosen), () => 0, () => svg('rect', { x: 0, width: '100%', height: high }), (rect, r) => set(rect, { y: r.row * high }));
+  sync(d.layers.times, rows.filter((r) => r.row === 0 || first(r).at !== first(d.history.rows[r.row - 1]).at), (r) => r.row, () => svg('text', { x: left - 6 }), (text, r) => {
+    setText(text, first(r).at);
+    set(text, { y: y(r.row) + 4 });
+  });
+  sync(d.layers.dots, rows, (r) => r.row + ':' + d.history.key, (r) => makeDot(d, r), (g, r) => {
+    const event = first(r);
+    set(g, { class: 'dot dot-' + mark(event), tabindex: r.row === focusable ? 0 : -1, 'aria-label': words(d, r), 'aria-pressed': String(r.row === chosen), 'data-row': r.row });
+    set(g.firstChild, { x: x(d, r.member) - 12, y: r.row * high, width: 24, height: high });
+    set(g.lastChild, { d: shape(mark(event), x(d, r.member), y(r.row)) });
+  });
+  sync(d.layers.labels, rows.filter((r) => label(d, r)), (r) => r.row, () => svg('text'), (text, r) => drawLabel(d, text, r));
+}
+
+function makeDot(d, r) {
+  const number = () => d.history.events[d.history.rows[r.row]?.first]?.number;
+  return svg('g', { role: 'button', click: () => d.act.select({ event: number() }), dblclick: () => goTo(d, r.row) }, svg('rect', { class: 'dot-target' }), svg('path'));
+}
+
+/** What a row says: its first event, and the entry that follows from it. */
+function words(d, r) {
+  const events = d.history.events.slice(r.first, r.last + 1);
+  return events[0].text + (events.length > 1 && events.some((e) => e.entry) ? ', and enters' : '');
+}
+
+/** The message that arrives in a row, or what happens if none does. */
+function label(d, r) {
+  const event = d.history.events[r.first];
+  if (event.action === 'delivered') return event.label || event.kind;
+  if (event.action === 'lost') return 'lost';
+  if (event.action === 'sent') return '';
+  return { requested: 'asks', entered: 'enters', left: 'leaves', duplicated: 'doubled', expired: 'timer' }[event.action] ?? event.action;
+}
+
+/** A label stands where the message comes from, or at the other side if it has no room there. */
+function drawLabel(d, text, r) {
+  const event = d.history.events[r.first];
+  const said = label(d, r);
+  const at = x(d, r.member);
+  const toLeft = event.action === 'delivered' && event.from < event.to;
+  const wide = said.length * 6.5 + 14;
+  const fits = toLeft ? at - left > wide : d.width - at > wide;
+  const goesLeft = fits ? toLeft : at - left > d.width - at;
+  const most = Math.floor(((goesLeft ? at - left : d.width - at) - 14) / 6.5);
+  setText(text, said.length > most ? said.slice(0, Math.max(1, most - 1)) + '…' : said);
+  set(text, { x: at + (goesLeft ? -12 : 12), y: y(r.row) + 4, 'text-anchor': goesLeft ? 'end' : 'start' });
+}
+
+function mark(event) {
+  const marks = { requested: 'ask', entered: 'enter', left: 'leave', 'gave up': 'leave', crashed: 'cross', lost: 'none', expired: 'timer', restarted: 'ask', duplicated: 'double' };
+  return event.entry ? 'enter' : marks[event.action] ?? 'plain';
+}
+
+function shape(mark, x, y) {
+  const circle = (r) => `M${x - r},${y} a${r},${r} 0 1,0 ${2 * r},0 a${r},${r} 0 1,0 ${-2 * r},0 z`;
+  switch (mark) {
+    case 'ask': return `M${x - 5},${y - 4} h10 l-5,9 z`;
+    case 'enter': return `M${x - 6},${y} l6,-6 l6,6 l-6,6 z`;
+    case 'leave': return `M${x - 5},${y + 4} h10 l-5,-9 z`;
+    case 'cross': return `M${x - 5},${y - 5} l10,10 m0,-10 l-10,10`;
+    case 'double': return circle(3) + circle(6);
+    case 'timer': return `M${x - 5},${y - 5} h10 v10 h-10 z`;
+    case 'none': return circle(2);
+    default: return circle(4);
+  }
+}
+
+function goTo(d, row) {
+  const event = d.history.events[d.history.rows[row]?.first];
+  if (event) d.act.to(event.choice);
+}
+
+function keys(d, e) {
+  const dot = e.target.closest('.dot');
+  if (!dot) return;
+  const row = Number(dot.dataset.row);
+  const next = { ArrowUp: row - 1, ArrowDown: row + 1, Home: 0, End: d.count - 1, PageUp: row - 10, PageDown: row + 10, ArrowLeft: cause(d, row), ArrowRight: effect(d, row) }[e.key];
+  if (e.key === 'Enter') goTo(d, row);
+  else if (e.key === ' ') dot.onclick();
+  else if (next === undefined) return;
+  else focus(d, Math.max(0, Math.min(d.count - 1, next)));
+  e.preventDefault();
+  e.stopPropagation();
+}
+
+function cause(d, row) {
+  const event = d.history.events[d.history.rows[row].first];
+  return event.cause ? rowOf(d.history, event.cause) : row;
+}
+
+function effect(d, row) {
+  return d.history.rows[row].sends.find((m) => m.end !== undefined)?.end ?? row;
+}
+
+/** Selects what happens in a row, and gives it the focus. */
+function focus(d, row) {
+  reveal(d, row);
+  d.act.select({ event: d.history.events[d.history.rows[row].first].number });
+  draw(d);
+  d.layers.dots.querySelector(`[data-row="${row}"]`)?.focus({ preventScroll: true });
+}

@@ -1,0 +1,63 @@
+// The small menu of what can be done with a node or a message of the network: real buttons, beside the thing.
+import { element, set, setText, sync } from 'doorway/dom.js';
+
+export function makeMenu(parent, act) {
+  const m = { act, parent, open: null };
+  m.title = element('p', { class: 'menu-title' });
+  m.list = element('div', { class: 'menu-list' });
+  m.close = element('button', { type: 'button', class: 'menu-close', 'aria-label': 'Close', click: () => close(m, true) }, '✕');
+  m.box = element('div', { class: 'menu', role: 'dialog', hidden: true, keydown: (e) => keys(m, e) }, m.close, m.title, m.list);
+  parent.append(m.box);
+  document.addEventListener('pointerdown', (e) => m.open && !m.box.contains(e.target) && close(m, false));
+  return {
+    show: (what) => show(m, what),
+    /** Brings the open menu up to date; find returns what it is about, or undefined if that is gone. */
+    update: (find) => m.open && refresh(m, find(m.open.key)),
+  };
+}
+
+/** Opens the menu of what: {key, title, choices, at: {x, y}, from: the element}. */
+function show(m, what) {
+  m.open = what;
+  refresh(m, what);
+  const room = m.parent.clientWidth - m.box.offsetWidth - 4;
+  m.box.style.left = Math.max(4, Math.min(room, what.at.x - m.box.offsetWidth / 2)) + 'px';
+  m.box.style.top = what.at.y + 'px';
+  (m.list.querySelector('button') ?? m.close).focus({ preventScroll: true });
+}
+
+function refresh(m, what) {
+  if (!what) {
+    close(m, m.box.contains(document.activeElement));
+    return;
+  }
+  set(m.box, { hidden: false, 'aria-label': what.title });
+  setText(m.title, what.choices.length > 0 ? what.title : what.title + ': nothing can be done with it now.');
+  sync(m.list, what.choices, (c) => c.do, (c) => element('button', { type: 'button', 'data-do': c.do, click: () => choose(m, c) }), (button, c) => {
+    setText(button, c.text);
+    set(button, { 'data-group': c.group });
+  });
+}
+
+function choose(m, choice) {
+  close(m, true);
+  m.act.choose(choice.do);
+}
+
+function close(m, back) {
+  const from = m.open?.from;
+  m.open = null;
+  m.box.hidden = true;
+  if (back) (from?.isConnected ? from : m.parent.querySelector('[tabindex="0"]'))?.focus({ preventScroll: true });
+}
+
+function keys(m, e) {
+  const buttons = [...m.box.querySelectorAll('button')];
+  const at = buttons.indexOf(document.activeElement);
+  const next = { ArrowDown: at + 1, ArrowUp: at - 1 }[e.key];
+  if (e.key === 'Escape') close(m, true);
+  else if (next !== undefined) buttons[(next + buttons.length) % buttons.length].focus();
+  else if (e.key.length > 1 || e.key === ' ') return;
+  if (e.key.length > 1) e.preventDefault();
+  e.stopPropagation();
+}
