@@ -229,6 +229,7 @@ var rules = []rule{
 	{anAlgorithm, "register internal/memory/cell internal/memory/renaming", "an algorithm uses only registers"},
 	{"examples/dekker", "register", "it is what an algorithm of the library would be"},
 	{"examples/quickstart", "mutex", "it is the program of the README"},
+	{"examples/scenarios", "", "it has only scenarios"},
 	{"*/*", "", "no rule names it: write one"},
 }
 

@@ -104,7 +104,7 @@ func examples(t *testing.T) uses {
 	all := uses{}
 	eachFile(t, func(name string, text []byte) {
 		switch {
-		case path.Dir(name) == "examples/scenarios":
+		case path.Dir(name) == "examples/scenarios" && path.Ext(name) == ".txt":
 			require.NoError(t, all.addScenario(string(text)))
 		case strings.Contains(name, "/testdata/") || path.Ext(name) != ".go":
 		case strings.HasPrefix(name, "examples/") || strings.Contains(path.Base(name), "example"):

@@ -42,6 +42,7 @@ func openNodes(directives []string) (o opened, err error) {
 	if err := checkNodes(directives); err != nil {
 		return o, err
 	}
+	directives = withUsers(directives)
 	if v, given := value(directives, "version"); given && v != "1" {
 		o.again = strings.Join(without(directives, "version", "rules"), "; ")
 		err = fmt.Errorf("this run is of version %s, and the page plays version 1", v)
@@ -80,15 +81,8 @@ func checkNodes(directives []string) error {
 	return nil
 }
 
-// scenario reads the directives, each as a line. If nobody does anything, there is what users do.
+// scenario reads the directives, each as a line.
 func (g *cluster) scenario(directives []string) (*sim.Scenario, error) {
-	done := func(d string) bool {
-		word, _, _ := strings.Cut(d, " ")
-		return word == "at" || word == "low" || word == "high"
-	}
-	if !slices.ContainsFunc(directives, done) {
-		directives = append(directives, users(directives)...)
-	}
 	s, err := sim.ReadScenario("", strings.NewReader(strings.Join(append(directives, "run"), "\n")))
 	if err != nil {
 		return nil, located(err, directives)
@@ -104,6 +98,18 @@ func located(err error, directives []string) error {
 		return fmt.Errorf("%q: %s", directives[n-1], rest)
 	}
 	return err
+}
+
+// withUsers returns the directives, with what users do by themselves if there is no run yet and nobody does anything.
+func withUsers(directives []string) []string {
+	done := func(d string) bool {
+		word, _, _ := strings.Cut(d, " ")
+		return word == "at" || word == "low" || word == "high" || word == "run"
+	}
+	if slices.ContainsFunc(directives, done) {
+		return directives
+	}
+	return append(directives, users(directives)...)
 }
 
 // users returns directives for what users do by themselves: systems get the inputs of their trial.

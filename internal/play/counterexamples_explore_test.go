@@ -1,0 +1,89 @@
+//go:build doorway_explore
+
+package play
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/proof"
+)
+
+var update = flag.Bool("update", false, "write what the checker finds, and what the openings show")
+
+// The counterexamples are those that the checker finds. If an algorithm or the checker has changed:
+//
+//	go run ./internal/explored ./internal/play -run 'Counterexamples|Openings' -update
+//
+// and see whether the captions still hold.
+func TestCounterexamples(t *testing.T) {
+	var b strings.Builder
+	for _, o := range allExamples {
+		if o.of == "" {
+			continue
+		}
+		line := found(t, o.of)
+		fmt.Fprintln(&b, line)
+		if !*update {
+			directives, choices := counterexample(o.of)
+			assert.Equal(t, line, directives+"; run "+choices, "%s: the checker finds another run: -update writes it to counterexamples.txt", o.of)
+		}
+	}
+	if *update {
+		require.NoError(t, os.WriteFile("counterexamples.txt", []byte(b.String()), 0o666))
+	}
+}
+
+// found returns the counterexample that the checker finds for an algorithm.
+func found(t *testing.T, of string) string {
+	t.Helper()
+	if a, is := catalog.Find(of); is {
+		return foundInLock(t, a)
+	}
+	wrong, _ := proof.RefutationOf(of)
+	a, err := wrong.Algorithm()
+	require.NoError(t, err)
+	report, err := explore.CheckNodes(explore.NodesConfig{
+		New: a, Name: of, Nodes: len(wrong.Requests), Requests: wrong.Requests, Withdrawals: wrong.Withdrawals, Workers: 1,
+	})
+	require.NoError(t, err)
+	require.NotNil(t, report.MutualExclusion.History, of)
+	text := strings.TrimPrefix(report.MutualExclusion.History.Scenario, "version 1; ")
+	directives, run, _ := strings.Cut(text, "; rules ")
+	_, choices, _ := strings.Cut(run, "; run ")
+	return directives + "; run " + choices
+}
+
+func foundInLock(t *testing.T, a catalog.Algorithm) string {
+	t.Helper()
+	size := catalog.Size{Processes: 2}
+	if a.Broken != nil {
+		size.Processes = a.Broken.Fewest
+	}
+	if a.Number != nil {
+		size.Numbers = 4
+	}
+	c := proof.Config(a, size)
+	c.Workers = 1
+	report, err := explore.Check(c)
+	require.NoError(t, err)
+	trace := report.MutualExclusion.Trace
+	if trace == nil {
+		trace = report.StarvationFree.Trace
+	}
+	require.NotNil(t, trace, a.Name)
+	most := ""
+	if c.Cap > 0 {
+		most = fmt.Sprintf("; cap %d", c.Cap)
+	}
+	choices := strings.Trim(strings.ReplaceAll(fmt.Sprint(trace.Schedule), " ", "."), "[]")
+	return fmt.Sprintf("processes %d; lock %s%s; run %s", size.Processes, a.Name, most, choices)
+}
