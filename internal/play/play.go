@@ -23,6 +23,7 @@ type Play struct {
 	game game
 	key  int
 	lead lead
+	of   string // the directives of the run, but for its version, rules and choices
 
 	made  []string // the choices
 	kept  []string // those that were taken back, the last of them first
@@ -107,12 +108,16 @@ func (p *Play) open(text string) error {
 	if o.game == nil {
 		return err
 	}
-	p.game = o.game
+	p.game, p.of = o.game, strings.Join(without(directives, "version", "rules", "run"), "; ")
 	p.count()
 	if err != nil {
 		return err
 	}
-	return p.choose(o.choices)
+	if err := p.choose(o.choices); err != nil {
+		return err
+	}
+	p.kept = p.lead.follows(p.of, p.made)
+	return nil
 }
 
 // begin takes what stands before a run from the directives, which are those of an opening or a challenge if
@@ -231,13 +236,14 @@ func (p *Play) View(since int) View {
 	v := View{
 		Run: Run{Key: p.key}, Made: len(p.made), Kept: len(p.kept), From: since, Total: len(events),
 		Events: append([]Event{}, events[since:]...), Members: []Member{}, Choices: []Choice{}, Blocked: []Block{}, Waits: []Wait{},
-		Transit: []Transit{}, Costs: Costs{Kinds: []Amount{}}, Registers: []Register{}, Goal: p.goal(), Refused: p.refused, Again: p.again,
+		Transit: []Transit{}, Costs: Costs{Kinds: []Amount{}}, Registers: []Register{}, Refused: p.refused, Again: p.again,
 	}
 	if since == 0 {
 		v.Run = p.game.run()
 		v.Run.Key, v.Run.Title, v.Run.Caption = p.key, p.lead.Title, p.lead.Caption
 	}
 	p.game.show(&v)
+	v.Goal = p.goal(&v)
 	return v
 }
 

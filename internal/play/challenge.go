@@ -1,0 +1,373 @@
+package play
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/spelling"
+)
+
+// A challenge is a goal that a run reaches or not. Whoever plays chooses what happens; any run counts that is one of
+// its algorithm, of its size, and keeps its limits.
+type challenge struct {
+	name, title, goal, hint string
+
+	run  string // its directives, as in the text of a run
+	most int    // choices
+
+	// may has the faults that may happen, each once, by their letters in the choices of a run; other faults may not.
+	may string
+
+	judge func(p *played) (solved bool, why string)
+}
+
+// A played is a run up to now, as a challenge judges it.
+type played struct {
+	*View
+	of     string   // its directives, as in challenge.run
+	made   []string // the choices
+	events []Event
+	walk   *explore.Walk // of a lock
+}
+
+// challenges returns those that this build has.
+func challenges() []Opening {
+	all := []Opening{}
+	for _, c := range allChallenges {
+		if !lacks(c.run) {
+			all = append(all, c.shown())
+		}
+	}
+	return all
+}
+
+// shown returns c as the page lists it.
+func (c challenge) shown() Opening {
+	return Opening{
+		Name: c.name, Title: c.title, Caption: c.goal, Group: "Challenges",
+		Text: fmt.Sprintf("challenge %s; version 1; %s; run", c.name, c.run),
+	}
+}
+
+// goal returns that of the challenge that is played, judged on what v shows; nil: none is.
+func (p *Play) goal(v *View) *Goal {
+	k := slices.IndexFunc(allChallenges, func(c challenge) bool { return p.lead.kind == "challenge" && c.name == p.lead.name })
+	if k < 0 {
+		return nil
+	}
+	return allChallenges[k].on(&played{View: v, of: p.of, made: p.made, events: p.game.events()})
+}
+
+// on returns the goal of c, judged on a run.
+func (c challenge) on(p *played) *Goal {
+	g := &Goal{Name: c.name, Text: c.goal, Hint: c.hint}
+	if g.Why = c.breaks(p); g.Why == "" {
+		g.Solved, g.Why = c.judge(p)
+	}
+	return g
+}
+
+// breaks says which rule of the challenge the run breaks; "": none.
+func (c challenge) breaks(p *played) string {
+	if p.of != c.run {
+		return fmt.Sprintf("This challenge is about another run: %s.", c.run)
+	}
+	for _, f := range faults {
+		most := strings.Count(c.may, f.letter)
+		switch n := p.times(f.letter); {
+		case n <= most:
+		case most == 0:
+			return fmt.Sprintf("Not allowed in this challenge: %s.", f.words)
+		default:
+			return fmt.Sprintf("Allowed only once in this challenge: %s.", f.words)
+		}
+	}
+	if len(p.made) > c.most {
+		return fmt.Sprintf("At most %d choices are allowed, and these are %d.", c.most, len(p.made))
+	}
+	return ""
+}
+
+// times returns how many choices begin with a letter.
+func (p *played) times(letter string) (n int) {
+	for _, do := range p.made {
+		if strings.HasPrefix(do, letter) {
+			n++
+		}
+	}
+	return n
+}
+
+// faults are the choices that are faults, or requests withdrawn, by the letters with which they begin.
+var faults = []struct{ letter, words string }{
+	{"x", "a message is lost"},
+	{"y", "a message is duplicated"},
+	{"k", "a node crashes"},
+	{"g", "a request is withdrawn"},
+}
+
+// allChallenges are the easy ones first.
+var allChallenges = []challenge{
+	{
+		name: "crash-holder", title: "Crash the one that matters",
+		goal: "One node crashes, and another waits forever.",
+		hint: "Whoever has the token takes it along. S1 has it at first.",
+		run:  "nodes 3; algorithm suzukikasami", most: 40, may: "k", judge: isStuck,
+	},
+	{
+		name: "one-loss", title: "Lose one message",
+		goal: "One message is lost, and a node waits forever.",
+		hint: "A node waits for a REPLY of each other node, and asks each only once.",
+		run:  "nodes 3; algorithm ricartagrawala", most: 40, may: "x", judge: isStuck,
+	},
+	{
+		name: "let-two-in", title: "Let two in",
+		goal: "Both processes are inside at the same time.",
+		hint: "A process reads all numbers, and only then writes its own. What may happen in between?",
+		run:  "processes 2; lock bakery/late-number; cap 4", most: 60, judge: twoInside,
+	},
+	{
+		name: "turn-first", title: "Turn before want",
+		goal: "Both processes are inside at the same time.",
+		hint: "Peterson's process first says that it wants, and then gives the turn away. Here it is the other way round: stop one of them between the two.",
+		run:  "processes 2; lock peterson/turn-first", most: 40, judge: twoInside,
+	},
+	{
+		name: "out-of-order", title: "Lamport without FIFO links",
+		goal: "Both nodes are inside at the same time, and no message is lost.",
+		hint: "A REPLY tells that no older request is in transit behind it. It may overtake one.",
+		run:  "nodes 2; algorithm lamport; unordered", most: 40, judge: twoInside,
+	},
+	{
+		name: "circle", title: "Maekawa without INQUIRE",
+		goal: "Nodes wait forever, and no message is lost.",
+		hint: "Each node locks itself first, and then asks the next.",
+		run:  "nodes 3; algorithm maekawa/no-deadlock-handling", most: 40, judge: isStuck,
+	},
+	{
+		name: "overtake", title: "Overtake twice",
+		goal: "While a process waits whose doorway is complete, another enters twice.",
+		hint: "P2 has a shorter way to the root than P0 and P1. A tournament lets nobody starve, but it is not FIFO.",
+		run:  "processes 3; lock tournament", most: 80, judge: overtaken,
+	},
+	{
+		name: "ticket", title: "The numbers of the bakery grow",
+		goal: "A process takes the number 3, although there are only two processes.",
+		hint: "A number is one more than the largest: never let both be in their remainder sections.",
+		run:  "processes 2; lock bakery-classic; cap 4", most: 100, judge: ticket,
+	},
+	{
+		name: "unnamed-replies", title: "Replies that name no request",
+		goal: "Both nodes are inside at the same time; one request may be withdrawn.",
+		hint: "A REPLY may still be in transit when its request is withdrawn. Then the node requests again.",
+		run:  "nodes 2; algorithm ricartagrawala/unnamed-replies", most: 40, may: "g", judge: twoInside,
+	},
+	{
+		name: "still-asked", title: "Raymond as sketched",
+		goal: "A node waits forever, and no message is lost.",
+		hint: "S2 never forgets that it has asked: get the token to it and back.",
+		run:  "nodes 2; algorithm raymond/still-asked", most: 40, judge: isStuck,
+	},
+	{
+		name: "stale-token", title: "A request that is over",
+		goal: "The token comes to a node that has not asked for it.",
+		hint: "Keep one REQUEST in transit until its request is served and the token has gone on.",
+		run:  "nodes 3; algorithm suzukikasami/stale", most: 60, judge: astray,
+	},
+	{
+		name: "leaf-first", title: "A tournament left from the leaf up",
+		goal: "Two processes are inside at the same time.",
+		hint: "P0 and P1 share a leaf and so a flag at the root. Whoever leaves lowers the leaf's flag first, and the root's later.",
+		run:  "processes 3; lock tournament/leaf-first", most: 80, judge: twoInside,
+	},
+	{
+		name: "starve", title: "Starve process 0",
+		goal: "A run that can repeat forever: it comes back to a state, P0 waits all the time, and P1 enters in between. " +
+			"It must be weakly fair: a process that could always take a step takes one.",
+		hint: "P0 waits until y = 0. It must not look just then.",
+		run:  "processes 2; lock lamportfast", most: 100, judge: starved,
+	},
+	{
+		name: "dearest", title: "The most messages",
+		goal: fmt.Sprintf("Each of three nodes has entered once, and %d messages were sent: no run takes more.", dearest),
+		hint: "INQUIRE and RELINQUISH come on top if the older request arrives later. FAILED needs one more waiter.",
+		run:  "nodes 3; algorithm maekawa", most: 80, judge: dear,
+	},
+}
+
+// dearest is how many messages the entries of three nodes take at most in Maekawa's algorithm.
+const dearest = 11
+
+// those returns the names of the members for which is holds.
+func (p *played) those(is func(m *Member) bool) (names []string) {
+	for k := range p.Members {
+		if m := &p.Members[k]; is(m) && !m.Crashed {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+func isInside(m *Member) bool  { return m.Phase == "inside" }
+func isWaiting(m *Member) bool { return m.Phase == "waiting" }
+
+// twoInside is mutual exclusion violated.
+func twoInside(p *played) (solved bool, why string) {
+	switch names := p.those(isInside); len(names) {
+	case 0:
+		return false, "Nobody is inside."
+	case 1:
+		return false, names[0] + " is alone inside."
+	default:
+		return true, spelling.Enumerate(names) + " are inside at the same time."
+	}
+}
+
+// isStuck is a deadlock.
+func isStuck(p *played) (solved bool, why string) {
+	names := p.those(isWaiting)
+	switch {
+	case p.Verdict.Kind == stuck:
+		return true, p.Verdict.Text
+	case len(names) == 0:
+		return false, "Nobody waits."
+	case len(p.those(isInside)) > 0:
+		return false, spelling.Enumerate(p.those(isInside)) + " is inside, and can leave."
+	}
+	return false, verb(names, "waits", "wait") + ", but not in vain: something is under way."
+}
+
+// overtaken is that a process enters twice while another waits.
+func overtaken(p *played) (solved bool, why string) {
+	n := len(p.Members)
+	waits, past := make([]bool, n), make([][]int, n)
+	most, by, whom := 0, 0, 0
+	for _, e := range p.events {
+		if now := e.Phase == "waiting"; now != waits[e.Member] {
+			waits[e.Member], past[e.Member] = now, make([]int, n)
+		}
+		if !e.Entry {
+			continue
+		}
+		for k := range waits {
+			if !waits[k] {
+				continue
+			}
+			past[k][e.Member]++
+			if c := past[k][e.Member]; c > most {
+				most, by, whom = c, e.Member, k
+			}
+		}
+	}
+	name := func(k int) string { return p.Members[k].Name }
+	switch most {
+	case 0:
+		return false, "No process has entered while another waited."
+	case 1:
+		return false, fmt.Sprintf("%s has entered once while %s waited.", name(by), name(whom))
+	}
+	return true, fmt.Sprintf("%s has entered twice while %s waited.", name(by), name(whom))
+}
+
+// ticket is a number of 3 in a bakery.
+func ticket(p *played) (solved bool, why string) {
+	largest := "0"
+	for _, r := range p.Registers {
+		if strings.HasPrefix(r.Name, "number[") {
+			largest = max(largest, r.Value) // of one digit
+		}
+	}
+	return largest >= "3", fmt.Sprintf("The largest number is %s.", largest)
+}
+
+// astray is that a node refuses the token.
+func astray(p *played) (solved bool, why string) {
+	if p.Verdict.Kind == failed && strings.Contains(p.Verdict.Text, "TOKEN") {
+		return true, p.Verdict.Text
+	}
+	return false, "Each TOKEN so far has come to a node that has asked for it."
+}
+
+// dear is that three entries take the most messages.
+func dear(p *played) (solved bool, why string) {
+	for _, m := range p.Members {
+		if m.Entries != 1 {
+			return false, fmt.Sprintf("%s has entered %d times, and must enter once.", m.Name, m.Entries)
+		}
+	}
+	n := p.Costs.Messages
+	return n >= dearest, fmt.Sprintf("The three entries took %d messages.", n)
+}
+
+// starved is that a run has come back to a state, P0 has waited all the time and P1 has entered, and the run is weakly
+// fair if it repeats that forever.
+func starved(p *played) (solved bool, why string) {
+	if p.walk == nil {
+		return false, ""
+	}
+	why = "The run has not come back to a state since P0 waits."
+	l := &loop{end: stateOf(p.walk), could: [2]bool{true, true}}
+	schedule := p.walk.Trace().Schedule
+	first := len(schedule)
+	for first > 0 && !solved && p.walk.Pending()[0].Place.Phase == "waiting" {
+		first--
+		l.back(p.walk, schedule[first])
+		if stateOf(p.walk) == l.end && p.walk.Pending()[0].Place.Phase == "waiting" {
+			solved, why = l.judge()
+		}
+	}
+	if first == len(schedule) {
+		why = "P0 does not wait."
+	}
+	if err := p.walk.Do(schedule[first:]...); err != nil {
+		panic(err) // it had taken these steps
+	}
+	return solved, why
+}
+
+// A loop is the end of a walk, up to a step before.
+type loop struct {
+	end     string
+	entered bool    // P1 has entered
+	moved   [2]bool // the processes that took a step
+	could   [2]bool // those that could take one in each state
+}
+
+// back takes back one step, which is that of a schedule.
+func (l *loop) back(w *explore.Walk, step int) {
+	inside := w.Pending()[1].Place.Phase == "inside"
+	if err := w.Undo(1); err != nil {
+		panic(err) // it had taken the step
+	}
+	l.entered = l.entered || inside && w.Pending()[1].Place.Phase != "inside"
+	l.moved[step] = true
+	for i, next := range w.Pending() {
+		l.could[i] = l.could[i] && next.Why == "" && next.Place.Phase != "remainder"
+	}
+}
+
+// judge reports whether the steps starve P0 if they repeat forever.
+func (l *loop) judge() (starves bool, why string) {
+	if !l.entered {
+		return false, "The run has come back to a state, but P1 has not entered in between."
+	}
+	for i, could := range l.could {
+		if could && !l.moved[i] {
+			return false, fmt.Sprintf("The run has come back to a state, but P%d could take a step all the time, and takes none: that is not fair.", i)
+		}
+	}
+	return true, "The run has come back to a state: P0 waits all the time, and P1 can enter again and again."
+}
+
+// stateOf returns the state of a walk of lamportfast: where each process is, and what registers hold. A process knows
+// nothing else but which register it reads next, and that is in Place.Next.
+func stateOf(w *explore.Walk) string {
+	t := w.Trace()
+	holds := t.Initial
+	if len(t.Steps) > 0 {
+		holds = t.Steps[len(t.Steps)-1].Holds
+	}
+	return fmt.Sprint(t.Ends, holds)
+}
