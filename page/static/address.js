@@ -14,18 +14,24 @@ let written = ''; // what the address was set to last
 
 /** Opens the run of the address, or first if it has none; from then on the address follows the run. */
 export function follow(first) {
-  if (!openAddress()) open(first);
+  const why = openAddress();
+  if (why !== '') open(first);
+  if (why) refuse(why);
   addEventListener('hashchange', () => {
-    if (location.hash !== written) openAddress();
+    if (location.hash === written) return;
+    const refused = openAddress();
+    if (refused) refuse(refused);
   });
-  let key = model.run.key;
-  let made = model.view.made;
+  let {key} = model.run;
+  let {made} = model.view;
   onChange(({run, view}) => {
-    if (run.key === key && view.made === made) return;
+    const opened = run.key !== key;
+    if (!opened && view.made === made) return;
     ({key} = run);
     ({made} = view);
     clearTimeout(timer);
-    timer = setTimeout(write, idle);
+    // An address that was refused stays: whoever mends it finds it as it was.
+    if (!opened || !view.refused) timer = setTimeout(write, idle);
   });
 }
 
@@ -37,17 +43,13 @@ export function write() {
   return location.href;
 }
 
-/** Opens the run of the address, and reports whether it has one. */
+/** Opens the run of the address. It returns "", or why it did not; null: there is none. */
 function openAddress() {
-  const hash = location.hash;
-  if (hash.length <= 1) return false;
-  if (hash.length > longest) {
-    open('');
-    refuse(`The address has ${hash.length} characters; at most ${longest} can be opened.`);
-    return true;
-  }
+  const {hash} = location;
+  if (hash.length <= 1) return null;
+  if (hash.length > longest) return `The address has ${hash.length} characters, and at most ${longest} are opened.`;
   open(decode(hash.slice(1)));
-  return true;
+  return '';
 }
 
 /** Decodes an address; what is no encoding stays as it is, for Go to say what is wrong. */

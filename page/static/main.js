@@ -11,11 +11,23 @@ import {showFiles} from 'doorway/files.js';
 import {showKeys} from 'doorway/keys.js';
 import {broken, showMessages, watchErrors} from 'doorway/message.js';
 import {showPanes} from 'doorway/panes.js';
+import sources from 'doorway/sources.js';
 
 /** Starts the page with its files: module is the promise of the compiled program, texts are those of its scripts. */
 export async function start({module, texts}) {
   watchErrors();
-  await startGo(module, broken);
+  try {
+    await startGo(module, broken);
+    showAll({module, texts});
+    document.body.dataset.state = 'ready';
+  } catch (error) {
+    broken(`The page could not be opened: ${error.message}`);
+  }
+  byId('loading').hidden = true;
+}
+
+function showAll(files) {
+  call({do: 'sources', files: sources});
   const list = call({do: 'list'});
   showMessages();
   showControls();
@@ -23,11 +35,9 @@ export async function start({module, texts}) {
   showCatalog(list);
   showPanes();
   showFiles();
-  showChecks({module, texts});
+  showChecks(files);
   showKeys();
   follow(first(list));
-  byId('loading').hidden = true;
-  document.body.dataset.state = 'ready';
 }
 
 /** The text that a page without a run in its address opens. */

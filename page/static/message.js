@@ -19,9 +19,10 @@ export function showMessages() {
 /** Says why something was not done; with a text, it can be tried all the same. */
 export function refuse(sentence, text) {
   again = text ?? '';
+  byId('refused').hidden = !sentence;
   byId('message').hidden = !sentence;
   byId('again').hidden = !again;
-  setText(byId('message-text'), sentence);
+  setText(byId('message'), sentence);
 }
 
 /** Says a sentence to who cannot see the page; not for each event. */
