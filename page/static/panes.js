@@ -1,6 +1,6 @@
 // The pictures of a run, those of its kind, and the tabs beside them.
 
-import {byId, element, set, setText, sync} from 'doorway/dom.js';
+import {byId, set} from 'doorway/dom.js';
 import {announce} from 'doorway/message.js';
 import {go, make} from 'doorway/controls.js';
 import {onChange, onSelect, select} from 'doorway/run.js';
@@ -18,17 +18,17 @@ export function showPanes() {
   const of = (picture, id) => picture.make(byId(id), act);
   const all = [of(states, 'states'), of(log, 'log')];
   const kinds = {
-    nodes: [of(network, 'network'), of(diagram, 'diagram')],
-    lock: [of(lanes, 'lanes'), of(source, 'source')],
+    nodes: [of(network, 'network'), of(diagram, 'diagram'), log.makeCosts(byId('costs'))],
+    lock: [of(lanes, 'lanes'), of(source, 'source'), states.makeRegisters(byId('registers'))],
   };
+  const panes = document.querySelectorAll('#stage [data-kind]');
   const draw = (model) => {
     for (const picture of [...kinds[model.run.kind], ...all]) picture.update(model);
   };
   onSelect(draw);
   onChange((model) => {
-    for (const pane of document.querySelectorAll('.pane')) pane.hidden = pane.dataset.kind !== model.run.kind;
+    for (const pane of panes) pane.hidden = pane.dataset.kind !== model.run.kind;
     draw(model);
-    showCosts(model);
   });
   showTabs();
 }
@@ -56,22 +56,4 @@ export function showTab(name) {
     set(byId('tab-' + one), {'aria-selected': String(shows), tabindex: shows ? null : '-1'});
     byId('panel-' + one).hidden = !shows;
   }
-}
-
-/** Shows the messages of the run beside what the algorithm claims. */
-function showCosts({run, view: {costs}}) {
-  byId('costs').hidden = run.kind !== 'nodes';
-  if (run.kind !== 'nodes') return;
-  const rows = [
-    ['Messages', costs.messages],
-    ...costs.kinds.map(({kind, sent}) => [kind, sent]),
-    ['Entries', costs.entries],
-    ['Messages an entry', costs.perEntry || '–'],
-    ['Claimed', costs.claim ? `${costs.claim} = ${costs.claimed}` : '–'],
-  ];
-  sync(byId('costs'), rows, ([name]) => name, () => element('div', {}, element('span'), element('b')),
-    (row, [name, value]) => {
-      setText(row.firstChild, name);
-      setText(row.lastChild, value);
-    });
 }
