@@ -9,6 +9,7 @@ import (
 
 // onRing returns p with First of an algorithm on a ring.
 func onRing(p Protocol, a func(ring []messaging.ID) messaging.Algorithm) Protocol {
+	p.Ring = true
 	p.First = func(sets [][]messaging.ID) (messaging.Algorithm, error) {
 		next, err := single(p, sets)
 		if err != nil {
@@ -23,6 +24,12 @@ func onRing(p Protocol, a func(ring []messaging.ID) messaging.Algorithm) Protoco
 		}
 		return a(ring), nil
 	}
+	return p
+}
+
+// byNumber returns p as an algorithm on the ring in the order of the nodes.
+func byNumber(p Protocol) Protocol {
+	p.Ring = true
 	return p
 }
 

@@ -60,6 +60,7 @@ type Protocol struct {
 	// the algorithm has no timeouts; those of New are for a Cluster.
 	Timed func(t time.Duration) messaging.Algorithm
 
+	Ring      bool // it sends on a ring: that of First, if it is given, or else in the order of the nodes
 	FIFO      bool // it needs FIFO links
 	Perpetual bool // it never comes to rest
 	Invariant messaging.Invariant
@@ -295,14 +296,14 @@ var Protocols = []Protocol{
 		asking(exactly("3(K-1)", asked(3, members)), between("3..6(K-1)", asked(3, members), asked(6, members)))), caosinghal.New),
 
 	// Token-based algorithms: on rings, by broadcast, by search, on trees and graphs, by paths.
-	timed(protocol(tokenring.Protocol, "tokenring.New(pause)", "Le Lann 1977", Costs{
+	timed(byNumber(protocol(tokenring.Protocol, "tokenring.New(pause)", "Le Lann 1977", Costs{
 		Alone: between("1..∞", value(1), value(math.MaxFloat64)), Loaded: exactly("1", value(1)),
 		Delay: exactly("NT/2", halfRound), Response: between("≤ NT+pause", value(0), roundAndPause),
-	}), func(t time.Duration) messaging.Algorithm { return tokenring.New(10 * t) }),
-	protocol(huntedring.Protocol, "huntedring.New", "Mattern 1999", Costs{
+	})), func(t time.Duration) messaging.Algorithm { return tokenring.New(10 * t) }),
+	byNumber(protocol(huntedring.Protocol, "huntedring.New", "Mattern 1999", Costs{
 		Alone: exactly("0 or N+d", times(1.5)), Loaded: between("2", value(1.9), value(2)), // at the beginning the token is there
 		Delay: exactly("NT/2", halfRound), Response: exactly("0 or NT", times(1)),
-	}),
+	})),
 	protocol(suzukikasami.Protocol, "suzukikasami.New", "Suzuki, Kasami 1985", askingAll),
 	protocol(ricartagrawala1983.Protocol, "ricartagrawala1983.New", "Ricart, Agrawala 1983", askingAll),
 	over(protocol(echo.Protocol, "echo.New(network)", "Chang 1982", searching("2E", echo.Graph, func(g topology.Graph) int { return 2 * links(g) })),

@@ -38,12 +38,12 @@ const broken = "broken on purpose"
 // groups are the classes of messaging, as a page calls them.
 var groups = map[string]string{
 	"permission": "permissions", "token": "tokens", "hybrid": "hierarchies", "election": "elections",
-	"multicast": "multicasts", "clock": "clocks", "snapshot": "snapshots",
+	"multicast": "multicasts", "clock": "clocks", "snapshot": "snapshots", "link": "multicasts",
 }
 
 // groupOf returns the class of messaging in which the package of a protocol is.
 func groupOf(p catalog.Protocol) string {
-	if class := strings.Split(strings.TrimPrefix(p.Import, "snapshot."), "."); class[0] != p.Import && strings.HasPrefix(p.Import, "snapshot.") {
+	if p.Package() == "snapshot" {
 		return groups["snapshot"]
 	}
 	t := reflect.TypeOf(layer.Innermost(p.New(2)(messaging.Start{Nodes: 2})))

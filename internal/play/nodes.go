@@ -1,7 +1,6 @@
 package play
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -28,6 +27,10 @@ type cluster struct {
 
 	locks, withdraws bool // what the nodes are, and what they can
 	links            topology.Graph
+	labels           labels
+
+	perpetual     bool // it is said of the run
+	limited, over bool // the text of the run gives its end, which is reached
 
 	seen    []Event // the events, to be shown
 	members []Member
@@ -52,21 +55,21 @@ func openNodes(directives []string) (o opened, err error) {
 		directives = without(directives, "version", "run")
 	}
 	g := new(cluster)
-	s, wrong := g.scenario(directives)
+	_, g.perpetual = value(directives, "perpetual")
+	_, g.limited = value(directives, "until")
+	s, at, wrong := g.scenario(directives)
 	if wrong != nil {
-		return o, wrong
+		return before(directives, at, wrong)
 	}
 	var changed error
 	g.sim, changed = s.Start(func(of sim.Setting) (messaging.Algorithm, error) { return g.lookup(s, of) })
 	if g.sim == nil {
-		return o, located(changed, directives)
+		at, wrong = located(changed, directives)
+		return before(directives, at, wrong)
 	}
 	if changed != nil {
 		o.again = strings.Join(append(without(directives, "rules"), strings.TrimSpace("run "+o.choices)), "; ")
 		err = fmt.Errorf("this run was made with other rules of %s than those that the page has", g.setting.Algorithm)
-	}
-	if g.setting.Algorithm == "" {
-		return o, errors.New("the text of the run names no algorithm")
 	}
 	g.begin()
 	o.game = g
@@ -82,22 +85,37 @@ func checkNodes(directives []string) error {
 }
 
 // scenario reads the directives, each as a line.
-func (g *cluster) scenario(directives []string) (*sim.Scenario, error) {
-	s, err := sim.ReadScenario("", strings.NewReader(strings.Join(append(directives, "run"), "\n")))
+func (g *cluster) scenario(directives []string) (s *sim.Scenario, at int, err error) {
+	s, err = sim.ReadScenario("", strings.NewReader(strings.Join(append(directives, "run"), "\n")))
 	if err != nil {
-		return nil, located(err, directives)
+		at, err = located(err, directives)
 	}
-	return s, nil
+	return s, at, err
 }
 
-// located returns an error of a line as one of a directive.
-func located(err error, directives []string) error {
+// located returns an error of a line as one of a directive, and its index.
+func located(err error, directives []string) (at int, is error) {
 	text := strings.TrimPrefix(err.Error(), ":")
 	line, rest, found := strings.Cut(text, ": ")
-	if n, bad := strconv.Atoi(line); found && bad == nil && n >= 1 && n <= len(directives) {
-		return fmt.Errorf("%q: %s", directives[n-1], rest)
+	rest, _, _ = strings.Cut(rest, " go doc ") // which a page does not have
+	n, bad := strconv.Atoi(line)
+	if !found || bad != nil || n < 1 {
+		return 0, err
 	}
-	return err
+	if n > len(directives) {
+		return 0, errors.New(rest)
+	}
+	return n - 1, fmt.Errorf("%q: %s", directives[n-1], rest)
+}
+
+// before opens what the directives before that one say, which is wrong.
+func before(directives []string, at int, wrong error) (o opened, err error) {
+	_, sized := value(directives[:at], "nodes")
+	_, named := value(directives[:at], "algorithm")
+	if sized && named {
+		o, _ = openNodes(directives[:at])
+	}
+	return opened{game: o.game}, wrong
 }
 
 // withUsers returns the directives, with what users do by themselves if there is no run yet and nobody does anything.
@@ -112,10 +130,12 @@ func withUsers(directives []string) []string {
 	return append(directives, users(directives)...)
 }
 
-// users returns directives for what users do by themselves: systems get the inputs of their trial.
+// users returns directives for what users do by themselves: systems get the inputs of their trial. Nodes that go on after
+// the crash of another learn of it.
 func users(directives []string) (all []string) {
 	name, _ := value(directives, "algorithm")
 	s, is := catalog.FindSystem(name)
+	p, known := catalog.FindProtocol(name)
 	if is {
 		for i := range number(directives, "nodes") {
 			all = append(all, fmt.Sprintf("at 0 S%d gets %s", i+1, notation.Message(s.Trial.Input)))
@@ -123,6 +143,12 @@ func users(directives []string) (all []string) {
 	}
 	if _, given := value(directives, "stay"); !given && (!is || s.Locks()) {
 		all = append(all, "stay 1")
+	}
+	if is {
+		p, known = s.Protocol, true
+	}
+	if _, given := value(directives, "detect"); !given && known && p.Lacking() == nil && p.Survives() {
+		all = append(all, "detect 1")
 	}
 	return all
 }
@@ -169,28 +195,16 @@ func (g *cluster) begin() {
 	for _, k := range g.of.Kinds {
 		g.describe.Kinds = append(g.describe.Kinds, messaging.Kind(k))
 	}
+	g.labels = labelsOf(g.describe.Kinds)
+	g.describe.Quorums = g.quorums()
+	if g.of.Ring {
+		g.links = g.successors()
+	}
 	for _, at := range network.Layout(g.links) {
 		g.describe.Points = append(g.describe.Points, Point(at))
 	}
 	g.describe.Links = linked(g.links)
 	g.reset()
-}
-
-// linked returns the links of a graph, each once; none if all nodes are linked.
-func linked(g topology.Graph) (all [][2]int) {
-	sum := 0
-	for i, of := range g {
-		sum += len(of)
-		for _, j := range of {
-			if i < int(j) || !slices.Contains(g[j], messaging.ID(i)) {
-				all = append(all, [2]int{i, int(j)})
-			}
-		}
-	}
-	if sum == len(g)*(len(g)-1) {
-		return nil
-	}
-	return all
 }
 
 // reset shows all anew.
@@ -228,7 +242,7 @@ func (g *cluster) observe() (at map[int]bool) {
 			Entry: e.Action == action.Entered, From: int(e.From), To: int(e.To), Cause: int(e.Cause), Register: -1,
 		}
 		if e.Message != nil {
-			shown.Kind, shown.Label = messaging.Kind(e.Message), label(e.Message)
+			shown.Kind, shown.Label = messaging.Kind(e.Message), g.labels.of(e.Message)
 		}
 		g.seen = append(g.seen, shown)
 	}
@@ -283,6 +297,7 @@ func (g *cluster) choose(do string) error {
 		return because(err)
 	}
 	at := g.observe()
+	g.over = g.limited && len(at) == 0 && do == "s1"
 	for i := range g.members {
 		if at[i] || g.changed[i] {
 			g.changed[i] = false
@@ -294,12 +309,11 @@ func (g *cluster) choose(do string) error {
 
 // because returns why sim refuses the only choice of a text.
 func because(err error) error {
-	text := err.Error()
+	text := sentence(err)
 	if _, why, found := strings.Cut(text, " at offset "); found {
 		_, why, _ = strings.Cut(why, ": ")
 		text = why
 	}
-	text, _ = notation.Named(text)
 	return errors.New(text)
 }
 
@@ -307,6 +321,7 @@ func (g *cluster) undo(n int) error {
 	if err := g.sim.Undo(n); err != nil {
 		return err
 	}
+	g.over = false
 	g.reset()
 	return nil
 }
@@ -320,10 +335,4 @@ func (g *cluster) show(v *View) {
 	v.Waits = append(v.Waits, g.waits.list(g.members)...)
 	v.Costs = g.costs()
 	v.Verdict = g.verdict(v)
-}
-
-// label returns a short form of a message.
-func label(m messaging.Message) string {
-	kind := messaging.Kind(m)
-	return cmp.Or(kind[:min(3, len(kind))], kind)
 }

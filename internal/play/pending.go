@@ -17,6 +17,11 @@ const (
 	fault   = "fault"
 )
 
+// groupOfAction has the groups of what is pending, but not in transit.
+var groupOfAction = map[string]string{
+	action.Told: deliver, action.Input: user, action.GaveUp: user, action.Crashed: fault, action.Restarted: fault,
+}
+
 // showPending shows what is in transit, and what can be done now.
 func (g *cluster) showPending(v *View) {
 	pending := g.sim.Pending()
@@ -26,6 +31,9 @@ func (g *cluster) showPending(v *View) {
 	}
 	for i := range g.members {
 		g.showUser(v, i)
+	}
+	if g.ended() {
+		return
 	}
 	for _, p := range pending {
 		showFaults(v, p)
@@ -72,14 +80,17 @@ func (g *cluster) rests(pending []sim.Pending) bool {
 		case action.Requested, action.Left, action.Input, action.Restarted:
 			busy = true
 		case action.Delivered, action.Expired, action.Told:
-			busy = busy || !g.of.Perpetual || !g.locks
+			busy = busy || !g.perpetual || !g.locks
 		}
 	}
 	return !busy
 }
 
 // ended reports whether no choice can be made any more.
-func (g *cluster) ended() bool { return g.failure() != "" && g.failure() != "deadlock" }
+func (g *cluster) ended() bool {
+	failure := g.failure()
+	return g.over || failure != "" && failure != "deadlock"
+}
 
 func (g *cluster) failure() string { return sim.Failure(g.sim.Err()) }
 
@@ -105,7 +116,7 @@ func (g *cluster) showDelivery(v *View, p sim.Pending) {
 		on = int(p.Number)
 		v.Transit = append(v.Transit, Transit{
 			Number: on, Timer: p.Action == action.Expired, From: int(p.From), To: int(p.To),
-			Kind: messaging.Kind(p.Message), Label: label(p.Message), Text: notation.Message(p.Message),
+			Kind: messaging.Kind(p.Message), Label: g.labels.of(p.Message), Text: notation.Message(p.Message),
 			Sent: int(p.Cause), Due: notation.Time(p.Due), Behind: int(p.Behind),
 		})
 	}
@@ -116,11 +127,7 @@ func (g *cluster) showDelivery(v *View, p sim.Pending) {
 	case g.ended() || p.Action == action.Requested || p.Action == action.Left:
 		// The user can ask, or leave, anyway.
 	case on == 0:
-		group := user
-		if p.Action == action.Crashed || p.Action == action.Restarted {
-			group = fault
-		}
-		v.offer(group, int(p.To), 0, do, text)
+		v.offer(groupOfAction[p.Action], int(p.To), 0, do, text)
 	default:
 		v.offer(deliver, int(p.To), on, do, text)
 	}

@@ -184,17 +184,22 @@ func (p *Play) make(do string) error {
 	return nil
 }
 
-// count notes the number of choices in new events.
+// count notes how many events there are after the choices, and in new ones the number of choices.
 func (p *Play) count() {
-	events := p.game.events()
+	p.after = append(p.after, len(p.game.events()))
+	p.number(len(p.made))
+}
+
+// number notes in the events that choice k has caused that it did; in those of the beginning, k is 0.
+func (p *Play) number(k int) {
 	from := 0
-	if n := len(p.after); n > 0 {
-		from = p.after[n-1]
+	if k > 0 {
+		from = p.after[k-1]
 	}
-	for k := from; k < len(events); k++ {
-		events[k].Choice = len(p.made)
+	events := p.game.events()[from:p.after[k]]
+	for e := range events {
+		events[e].Choice = k
 	}
-	p.after = append(p.after, len(events))
 }
 
 // To goes back to the first n choices, or forward to n, by those that were taken back. Another choice than these
@@ -218,6 +223,9 @@ func (p *Play) to(n int) error {
 		slices.Reverse(back)
 		p.kept = append(p.kept, back...)
 		p.made, p.after = p.made[:last], p.after[:last+1]
+		for k := range p.after {
+			p.number(k)
+		}
 	}
 	for len(p.made) < n {
 		do := p.kept[len(p.kept)-1]

@@ -1,10 +1,13 @@
 package play
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.org/doorway/internal/node/notation"
+	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/messaging"
 )
@@ -25,11 +28,14 @@ func (g *cluster) verdict(v *View) Verdict {
 	case "deadlock":
 		return Verdict{stuck, g.stuck(v)}
 	case "exclusion":
-		return Verdict{violated, spelling.Enumerate(g.in(messaging.Inside)) + " are both in the critical section"}
+		return Verdict{violated, g.twoInside()}
 	case "invariant", "results":
 		return Verdict{violated, g.why()}
 	default:
 		return Verdict{failed, g.why()}
+	}
+	if g.over {
+		return Verdict{done, "the run ends at " + v.Now + " T, as its text says; " + g.spent(v)}
 	}
 	inside, waiting := g.in(messaging.Inside), g.in(messaging.Waiting)
 	switch {
@@ -47,6 +53,17 @@ func (g *cluster) verdict(v *View) Verdict {
 		return Verdict{done, "all served, " + g.spent(v)}
 	}
 	return Verdict{going, "no node has asked yet"}
+}
+
+// twoInside names the nodes that violate mutual exclusion.
+func (g *cluster) twoInside() string {
+	var two steps.Violation
+	if !errors.As(g.sim.Err(), &two) {
+		return g.why()
+	}
+	names := []string{g.members[two.Inside].Name, g.members[two.Entered].Name}
+	slices.Sort(names)
+	return spelling.Enumerate(names) + " are both in the critical section"
 }
 
 // pends reports whether something is still to happen by itself.
@@ -111,18 +128,51 @@ func (g *cluster) spent(v *View) string {
 
 // stuck says who waits for whom.
 func (g *cluster) stuck(v *View) string {
-	waiting := g.in(messaging.Waiting)
-	text := "stuck: " + verb(waiting, "waits", "wait")
-	var crashed []string
-	for _, m := range g.members {
-		if m.Crashed {
-			crashed = append(crashed, m.Name)
+	forWhom := map[string][]string{} // by the names of those for whom they wait
+	var order []string
+	down := map[int]bool{}
+	for i, m := range g.members {
+		if m.Crashed || m.Phase != phases[messaging.Waiting] && m.Phase != phases[messaging.Absorbing] {
+			continue
+		}
+		var others []string
+		for _, w := range v.Waits {
+			if w.Member == i {
+				others = append(others, g.members[w.For].Name)
+				down[w.For] = g.members[w.For].Crashed
+			}
+		}
+		key := spelling.Enumerate(others)
+		if forWhom[key] == nil {
+			order = append(order, key)
+		}
+		forWhom[key] = append(forWhom[key], m.Name)
+	}
+	parts := make([]string, len(order))
+	for k, others := range order {
+		parts[k] = verb(forWhom[others], "waits", "wait")
+		if others != "" {
+			parts[k] += " for " + others
 		}
 	}
-	if len(crashed) > 0 {
-		text += " for " + verb(crashed, "which has", "which have") + " crashed"
+	return "stuck: " + strings.Join(parts, ", ") + g.crashed(down, len(order) == 1) + "; nothing is in transit"
+}
+
+// crashed says which of the nodes for whom others wait have crashed, of the only one in a relative clause.
+func (g *cluster) crashed(down map[int]bool, one bool) string {
+	var names []string
+	for i, m := range g.members {
+		if down[i] {
+			names = append(names, m.Name)
+		}
 	}
-	return text + "; nothing is in transit"
+	switch {
+	case len(names) == 0:
+		return ""
+	case one && len(down) == 1:
+		return ", which has crashed"
+	}
+	return "; " + verb(names, "has", "have") + " crashed"
 }
 
 // why returns why the run has failed, with nodes named as the page names them.

@@ -52,7 +52,7 @@ func (r *Simulation) act(c choice) error {
 		case c.do == restarts:
 			is = "up"
 		}
-		return fmt.Errorf("node %d is %s; %s", c.n, is, r.nodesThat(kind.verb, could))
+		return fmt.Errorf("%s is %s; %s", name(messaging.ID(c.n)), is, r.nodesThat(c.do, could))
 	}
 	if c.do == asks && s.remaining == 0 {
 		return fmt.Errorf("all requests have been made that Config.Entries, %d, allows", r.c.Entries)
@@ -106,8 +106,8 @@ func (r *Simulation) onPending(c choice) error {
 		return fmt.Errorf("%d is %v, and only messages can be lost or duplicated; %s", c.n, e.Kind, r.couldBe())
 	case c.do == happens && e.Kind == steps.Deliver && !s.c.Unordered:
 		if front := s.onLink(0, e.From, e.To); front < n {
-			return fmt.Errorf("%d is behind %d on the FIFO link from node %d to node %d; %s",
-				c.n, s.queue.book.Pages[front].Number, e.From, e.To, r.couldBe())
+			return fmt.Errorf("%d is behind %d on the FIFO link from %s to %s; %s",
+				c.n, s.queue.book.Pages[front].Number, name(messaging.ID(e.From)), name(messaging.ID(e.To)), r.couldBe())
 		}
 	}
 	return r.decide(c, func(s *simulation) bool {
@@ -189,18 +189,18 @@ func (r *Simulation) couldBe() string {
 	return "what can happen now is " + some(10, numbers)
 }
 
-// nodesThat lists the nodes that could make a choice.
-func (r *Simulation) nodesThat(verb string, could func(i int) bool) string {
-	var numbers []string
+// nodesThat lists the nodes that could make a choice, and how to write it.
+func (r *Simulation) nodesThat(do byte, could func(i int) bool) string {
+	var nodes []string
 	for i := range r.c.Nodes {
 		if could(i) {
-			numbers = append(numbers, strconv.Itoa(i))
+			nodes = append(nodes, fmt.Sprintf("%s (%c%d)", name(messaging.ID(i)), do, i))
 		}
 	}
-	if len(numbers) == 0 {
-		return "no node can " + verb + " now"
+	if len(nodes) == 0 {
+		return "no node can " + acts[do].verb + " now"
 	}
-	return "nodes that can " + verb + " now are " + some(10, numbers)
+	return "nodes that can " + acts[do].verb + " now are " + some(10, nodes)
 }
 
 // some lists the first words, and how many there are more.

@@ -172,8 +172,8 @@ func oneLifeAtATime(t *testing.T, events []messaging.Event, nodes int) (restarts
 func TestRestartByHand(t *testing.T) {
 	r := start(t, sim.Config{Algorithm: newWaker, Nodes: 2, Crashes: []sim.Crash{{Node: 1, At: sim.T, Restart: 9 * sim.T}}})
 	require.NoError(t, r.Do("a0.k0"))
-	assert.ErrorContains(t, r.Do("a0"), "node 0 is crashed")
-	assert.ErrorContains(t, r.Do("r1"), "node 1 is up; nodes that can start again now are 0")
+	assert.ErrorContains(t, r.Do("a0"), "S1 is crashed")
+	assert.ErrorContains(t, r.Do("r1"), "S2 is up; nodes that can start again now are S1 (r0)")
 	require.NoError(t, r.Do("r0.a0.s3"), "until node 1 has crashed")
 	pending := r.Pending()
 	last := pending[len(pending)-1]

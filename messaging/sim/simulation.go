@@ -199,7 +199,7 @@ func (s *simulation) choose(n int) int {
 	k := s.chosen[0]
 	s.chosen = s.chosen[1:]
 	if k >= n {
-		s.misfit = fmt.Errorf("node %d chooses among 0 to %d, not %d", s.Acting, n-1, k)
+		s.misfit = fmt.Errorf("%s chooses among 0 to %d, not %d", name(s.Acting), n-1, k)
 		return 0
 	}
 	return k

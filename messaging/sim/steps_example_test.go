@@ -53,7 +53,7 @@ func ExampleSimulation_Do() {
 	fmt.Println(run.Do("d4.a9"))
 	fmt.Println(len(run.Events()), "events, error:", run.Err())
 	// Output:
-	// sim: choice 4, "l0" at offset 9: node 0 is waiting; no node can leave now
+	// sim: choice 4, "l0" at offset 9: S1 is waiting; no node can leave now
 	// sim: choice 2, "d2" at offset 3: 2 is not pending; what can happen now is 3, 4, 5
 	// sim: choice 2, "a9" at offset 3: expected a node, 0 to 2
 	// 11 events, error: <nil>

@@ -101,9 +101,9 @@ func TestBadRest(t *testing.T) {
 	for _, bad := range []struct{ choices, err string }{
 		{good + ".d1", `choice 4, "d1" at offset 9: 1 is not pending; what can happen now is 6, 7`},
 		{"a0.a2.d9", `choice 3, "d9" at offset 6: 9 is not pending; what can happen now is 1, 2, 3, 4`},
-		{"a0.a0", `choice 2, "a0" at offset 3: node 0 is waiting; nodes that can ask now are 1, 2`},
-		{"l1", `choice 1, "l1" at offset 0: node 1 is idle; no node can leave now`},
-		{"k1.k1", `choice 2, "k1" at offset 3: node 1 is crashed; nodes that can crash now are 0, 2`},
+		{"a0.a0", `choice 2, "a0" at offset 3: S1 is waiting; nodes that can ask now are S2 (a1), S3 (a2)`},
+		{"l1", `choice 1, "l1" at offset 0: S2 is idle; no node can leave now`},
+		{"k1.k1", `choice 2, "k1" at offset 3: S2 is crashed; nodes that can crash now are S1 (k0), S3 (k2)`},
 		{"s1", `choice 1, "s1" at offset 0: after 0 steps nothing is left to do by itself; nothing is pending`},
 		{"a0.s0", `choice 2, "s0" at offset 3: expected 1 to 1000000 steps`},
 		{"a0.s9999999", `choice 2, "s9999999" at offset 3: expected 1 to 1000000 steps`},
@@ -202,7 +202,7 @@ func (n *counter) Receive(_ messaging.ID, m messaging.Message, out messaging.Out
 // Nodes that are no locks are stepped too; they cannot ask.
 func TestNoLock(t *testing.T) {
 	r := start(t, sim.Config{Algorithm: func(messaging.Start) messaging.Node { return new(counter) }, Nodes: 2})
-	assert.EqualError(t, r.Do("s3.a0"), `sim: choice 2, "a0" at offset 3: node 0 is idle; no node can ask now`)
+	assert.EqualError(t, r.Do("s3.a0"), `sim: choice 2, "a0" at offset 3: S1 is idle; no node can ask now`)
 	assert.Equal(t, "2", r.Node(0).Fields[1].Value)
 	_, err := sim.Start(sim.Config{Algorithm: func(messaging.Start) messaging.Node { return new(counter) }, Nodes: 2, Load: sim.HighLoad{}, Entries: 1})
 	assert.EqualError(t, err, "sim: Config.Load has node 0 ask, a *sim_test.counter: it is no Exclusion")
