@@ -5,6 +5,7 @@ import { causes, eventOf, historyOf, messagesIn, phaseLetter, phaseOf, rowOf, se
 
 const high = 24; // of a row
 const left = 44; // of the lines: the times stand there
+const letter = 6.7; // wide
 const spare = 4; // rows drawn above and below the visible ones
 
 export function make(root, act) {
@@ -19,7 +20,10 @@ export function make(root, act) {
   d.empty = element('p', { class: 'pictures-empty' }, 'No event yet: make a choice.');
   d.scroller = element('div', { class: 'diagram-scroller', tabindex: 0, role: 'region', 'aria-label': 'Space-time diagram, scrolls', scroll: () => scrolled(d) }, d.names, d.empty, d.svg);
   root.append(d.scroller);
-  new ResizeObserver(() => d.model && draw(d)).observe(d.scroller);
+  new ResizeObserver(() => {
+    if (d.follows) d.scroller.scrollTop = d.scroller.scrollHeight;
+    if (d.model) draw(d);
+  }).observe(d.scroller);
   return { update: (model) => update(d, model) };
 }
 
@@ -37,6 +41,7 @@ function update(d, model) {
   Object.assign(d, { model, history, chosen, count: history.rows.length });
   d.chain = moved || grown ? causes(history, chosen.event) : d.chain;
   d.empty.hidden = d.count > 0;
+  d.svg.classList.toggle('bare', d.count === 0);
   resize(d);
   if (grown && d.follows) d.scroller.scrollTop = d.scroller.scrollHeight;
   if (moved && chosen.event) reveal(d, rowOf(history, chosen.event));
@@ -97,7 +102,7 @@ function drawNames(d) {
   sync(d.names, members, (_, i) => i, (_, i) => element('button', { type: 'button', click: () => d.act.select({ member: i }) }),
     (button, m, i) => {
       const phase = phaseOf(m);
-      setText(button, m.name + (phaseLetter(phase) && d.between > 34 ? ' ' + phaseLetter(phase) : ''));
+      setText(button, m.name + (phaseLetter(phase) && d.between > 26 + 7 * m.name.length ? ' ' + phaseLetter(phase) : ''));
       set(button, { class: 'diagram-name phase-' + phase, style: `left:${x(d, i) - Math.min(d.between, 56) / 2}px;width:${Math.min(d.between, 56)}px`, 'aria-pressed': String(d.chosen.member === i), title: phase || null });
     });
 }
@@ -150,7 +155,7 @@ function drawRows(d, rows) {
   const first = (r) => d.history.events[r.first];
   sync(d.layers.band, rows.filter((r) => r.row === chosen), () => 0, () => svg('rect', { x: 0, width: '100%', height: high }), (rect, r) => set(rect, { y: r.row * high }));
   sync(d.layers.times, rows.filter((r) => r.row === 0 || first(r).at !== first(d.history.rows[r.row - 1]).at), (r) => r.row, () => svg('text', { x: left - 6 }), (text, r) => {
-    setText(text, first(r).at);
+    setText(text, String(Math.round(first(r).at * 100) / 100));
     set(text, { y: y(r.row) + 4 });
   });
   sync(d.layers.dots, rows, (r) => r.row + ':' + d.history.key, (r) => makeDot(d, r), (g, r) => {
@@ -176,24 +181,21 @@ function words(d, r) {
 /** The message that arrives in a row, or what happens if none does. */
 function label(d, r) {
   const event = d.history.events[r.first];
-  if (event.action === 'delivered') return event.label || event.kind;
+  if (event.action === 'delivered') return [event.label, event.kind].find((text) => text && text.length * letter < d.between * 1.3) ?? event.kind.slice(0, 3);
   if (event.action === 'lost') return 'lost';
   if (event.action === 'sent') return '';
   return { requested: 'asks', entered: 'enters', left: 'leaves', duplicated: 'doubled', expired: 'timer' }[event.action] ?? event.action;
 }
 
-/** A label stands where the message comes from, or at the other side if it has no room there. */
+/** A label stands beyond its member, where the message does not come from, or on the other side if there is no room. */
 function drawLabel(d, text, r) {
   const event = d.history.events[r.first];
   const said = label(d, r);
   const at = x(d, r.member);
-  const toLeft = event.action === 'delivered' && event.from < event.to;
-  const wide = said.length * 6.5 + 14;
-  const fits = toLeft ? at - left > wide : d.width - at > wide;
-  const goesLeft = fits ? toLeft : at - left > d.width - at;
-  const most = Math.floor(((goesLeft ? at - left : d.width - at) - 14) / 6.5);
-  setText(text, said.length > most ? said.slice(0, Math.max(1, most - 1)) + '…' : said);
-  set(text, { x: at + (goesLeft ? -12 : 12), y: y(r.row) + 4, 'text-anchor': goesLeft ? 'end' : 'start' });
+  const wide = said.length * letter + 12;
+  const toLeft = event.action === 'delivered' && event.from > event.to ? at - left > wide : d.width - at < wide;
+  setText(text, said);
+  set(text, { x: at + (toLeft ? -12 : 12), y: y(r.row) + 4, 'text-anchor': toLeft ? 'end' : 'start' });
 }
 
 function mark(event) {

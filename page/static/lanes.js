@@ -27,7 +27,7 @@ function update(l, model) {
   sync(l.names, members, (_, i) => i, (_, i) => element('button', { type: 'button', click: () => l.act.select({ member: i }) }), (button, m, i) => {
     const phase = phaseOf(m);
     setText(button, m.name + (phase ? ' ' + phase : ''));
-    set(button, { class: 'lanes-name who phase-' + phase, 'aria-pressed': String(chosen.member === i), title: button.textContent });
+    set(button, { class: 'lanes-name phase-' + phase, 'aria-pressed': String(chosen.member === i), title: button.textContent });
   });
   l.empty.hidden = history.events.length > 0;
   l.rows.update(history.events.length, history.events.indexOf(history.events[chosen.event - 1]), anew);

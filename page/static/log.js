@@ -1,5 +1,5 @@
-// The events as a list, and the messages counted beside the formula.
-import { element, set, setText, sync } from 'doorway/dom.js';
+// The events as a list.
+import { element, set, setText } from 'doorway/dom.js';
 import { causes, historyOf, selection } from 'doorway/history.js';
 import { makeRows } from 'doorway/rows.js';
 
@@ -31,27 +31,4 @@ function fill(l, row, event) {
   setText(row.lastChild, event.text);
   const why = l.chain.indexOf(event.number) > 0;
   set(row, { class: `log-row${event.entry ? ' entry' : ''}${why ? ' why' : ''}${l.member === event.member ? ' mine' : ''}`, title: event.text });
-}
-
-/** The messages so far, by kind and by entry, beside what the algorithm claims. */
-export function makeCosts(root) {
-  const box = element('div', { class: 'log-costs' });
-  root.append(box);
-  return {
-    update({ run, view }) {
-      box.hidden = run.kind === 'lock';
-      const { kinds = [] } = run;
-      sync(box, box.hidden ? [] : costs(view.costs), (p, i) => p.kind || i, () => element('span'), (span, p) => {
-        setText(span, p.text);
-        set(span, { class: p.kind ? `log-kind kind-${kinds.indexOf(p.kind) % 6}` : 'log-cost' });
-      });
-    },
-  };
-}
-
-function costs(c) {
-  const parts = [`${c.messages} messages`, `${c.entries} ${c.entries === 1 ? 'entry' : 'entries'}`];
-  if (c.perEntry) parts.push(`${c.perEntry} per entry`);
-  if (c.claim) parts.push(`formula: ${c.claim}${c.claimed && c.claimed !== c.claim ? ' = ' + c.claimed : ''}`);
-  return [...parts.map((text) => ({ text, kind: '' })), ...c.kinds.map((k) => ({ text: `${k.sent} ${k.kind}`, kind: k.kind }))];
 }

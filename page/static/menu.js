@@ -16,13 +16,15 @@ export function makeMenu(parent, act) {
   };
 }
 
-/** Opens the menu of what: {key, title, choices, at: {x, y}, from: the element}. */
+/** Opens the menu of what: {key, title, choices, from: the element}. */
 function show(m, what) {
   m.open = what;
   refresh(m, what);
-  const room = m.parent.clientWidth - m.box.offsetWidth - 4;
-  m.box.style.left = Math.max(4, Math.min(room, what.at.x - m.box.offsetWidth / 2)) + 'px';
-  m.box.style.top = what.at.y + 'px';
+  const thing = what.from.getBoundingClientRect();
+  const [wide, high] = [m.box.offsetWidth, m.box.offsetHeight];
+  const below = thing.bottom + 4 + high < innerHeight;
+  m.box.style.left = Math.max(4, Math.min(innerWidth - wide - 4, thing.left + (thing.width - wide) / 2)) + 'px';
+  m.box.style.top = Math.max(4, below ? thing.bottom + 4 : thing.top - high - 4) + 'px';
   (m.list.querySelector('button') ?? m.close).focus({ preventScroll: true });
 }
 

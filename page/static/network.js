@@ -4,6 +4,8 @@ import { historyOf, eventOf, kindLetters, phaseLetter, phaseOf, selection } from
 import { makeMenu } from 'doorway/menu.js';
 import { place, progress } from 'doorway/place.js';
 
+const mostWaits = 16; // arrows; more would hide the messages
+
 export function make(root, act) {
   const n = { act, model: null };
   n.layers = {};
@@ -12,10 +14,11 @@ export function make(root, act) {
   n.svg = svg('svg', { class: 'network-svg', role: 'group', 'aria-label': 'Network', keydown: (e) => keys(n, e) }, svg('defs', {}, head), ...Object.values(n.layers));
   for (const name of ['links', 'waits', 'ways']) set(n.layers[name], { 'aria-hidden': 'true' });
   n.showWaits = element('input', { type: 'checkbox', checked: true, change: () => n.model && draw(n) });
+  n.waitsNote = element('span');
   n.legend = element('ul', { class: 'network-legend', 'aria-label': 'Kinds of messages' });
   n.quorum = element('p', { class: 'network-quorum' });
   n.box = element('div', { class: 'network-box' }, n.svg);
-  root.append(n.box, element('div', { class: 'network-foot' }, element('label', { class: 'network-toggle' }, n.showWaits, ' who waits for whom'), n.legend), n.quorum);
+  root.append(n.box, element('div', { class: 'network-foot' }, element('label', { class: 'network-toggle' }, n.showWaits, ' who waits for whom', n.waitsNote), n.legend), n.quorum);
   n.menu = makeMenu(n.box, act);
   new ResizeObserver(() => n.model && draw(n)).observe(n.box);
   return { update: (model) => update(n, model) };
@@ -30,17 +33,27 @@ function update(n, model) {
 
 function draw(n) {
   const { run, view } = n.model;
-  const width = Math.max(240, n.box.clientWidth || 360);
-  n.size = Math.min(width, 460);
   n.radius = view.members.length > 7 ? 17 : 21;
-  const edge = n.radius + 22;
-  n.points = (run.points ?? []).map((p) => ({ x: edge + p.x * (n.size - 2 * edge), y: edge + p.y * (n.size - 2 * edge) }));
-  set(n.svg, { viewBox: `0 0 ${n.size} ${n.size}`, width: n.size, height: n.size });
+  n.high = Math.max(200, n.box.clientHeight || 300);
+  n.wide = Math.min(2.2 * n.high, Math.max(240, n.box.clientWidth || 300));
+  n.points = fit(run.points ?? [], n.wide, n.high, n.radius + 8);
+  set(n.svg, { viewBox: `0 0 ${n.wide} ${n.high}`, width: n.wide, height: n.high });
   drawLinks(n);
   drawWaits(n);
   drawTransit(n);
   drawNodes(n);
   drawLegend(n);
+}
+
+/** The points in a picture of this size, which they fill up to an edge. */
+function fit(points, wide, high, edge) {
+  const along = (axis, room) => {
+    const all = points.map((p) => p[axis]);
+    const [least, most] = [Math.min(...all), Math.max(...all)];
+    return (v) => (most > least ? edge + ((v - least) / (most - least)) * (room - 2 * edge) : room / 2);
+  };
+  const [x, y] = [along('x', wide), along('y', high)];
+  return points.map((p) => ({ x: x(p.x), y: y(p.y) }));
 }
 
 function quorumOf(n) {
@@ -60,9 +73,12 @@ function drawLinks(n) {
   n.quorum.hidden = names.length === 0;
 }
 
-/** Thin arrows from who waits to whom they wait for; of one node, if it is selected. */
+/** Thin arrows from who waits to whom they wait for: of the node that is selected, or of all if they are few. */
 function drawWaits(n) {
-  const waits = n.showWaits.checked ? n.model.view.waits.filter((w) => w.for !== w.member && n.points[w.for] && (n.chosen.member < 0 || w.member === n.chosen.member)) : [];
+  const all = n.model.view.waits.filter((w) => w.for !== w.member && n.points[w.for]);
+  const own = all.filter((w) => w.member === n.chosen.member);
+  const waits = !n.showWaits.checked ? [] : n.chosen.member >= 0 ? own : all.length > mostWaits ? [] : all;
+  setText(n.waitsNote, n.showWaits.checked && n.chosen.member < 0 && all.length > mostWaits ? ' (select a node)' : '');
   const once = [...new Map(waits.map((w) => [w.member + '.' + w.for, w])).entries()];
   sync(n.layers.waits, once, ([key]) => key, () => svg('path', { 'marker-end': 'url(#wait)' }), (path, [, w]) => {
     const [a, b] = [n.points[w.member], n.points[w.for]];
@@ -80,8 +96,7 @@ function fix(number) {
 
 function drawTransit(n) {
   const { view } = n.model;
-  const small = view.transit.length > 24;
-  n.glyph = small ? 8 : 10;
+  n.glyph = view.transit.length > 40 ? 10 : 11;
   const messages = view.transit.filter((t) => !t.timer && t.from !== t.to).map((t) => ({ ...t, from: n.points[t.from], to: n.points[t.to], part: progress(t, eventOf(n.history, t.sent), view.now), transit: t }));
   place(messages, n.points, 2 * n.glyph + 4, n.radius);
   const timers = atNodes(n, view.transit.filter((t) => t.timer || t.from === t.to));
@@ -101,8 +116,8 @@ function atNodes(n, timers) {
     const p = n.points[t.to];
     const k = count.get(t.to) ?? 0;
     count.set(t.to, k + 1);
-    const outwards = Math.atan2(p.y - n.size / 2, p.x - n.size / 2) + (k % 2 ? 1 : -1) * Math.ceil(k / 2) * 0.75;
-    return { number: t.number, transit: t, x: p.x + Math.cos(outwards) * (n.radius + 11), y: p.y + Math.sin(outwards) * (n.radius + 11) };
+    const outwards = Math.atan2(p.y - n.high / 2, p.x - n.wide / 2) + (k % 2 ? 1 : -1) * Math.ceil(k / 2) * 0.75;
+    return { number: t.number, transit: t, x: p.x + Math.cos(outwards) * (n.radius + 14), y: p.y + Math.sin(outwards) * (n.radius + 14) };
   });
 }
 
@@ -115,15 +130,15 @@ function fillTransit(n, g, m, labels) {
   const { transit } = m;
   const kind = Math.max(0, kinds.indexOf(transit.kind)) % 6;
   const letters = transit.timer ? '' : kindLetters(kinds, transit.kind);
-  const label = labels && !transit.timer ? short(transit.label, 18) : '';
-  const said = [label || letters, transit.text].filter(Boolean).join(': ');
+  const label = labels && !transit.timer ? short(transit.text, 22) : '';
   const chosen = transit.number === n.chosen.transit;
-  set(g, { class: `transit ${transit.timer ? 'timer' : 'kind-' + kind}${transit.behind ? ' behind' : ''}${chosen ? ' chosen' : ''}`, 'aria-label': letters && label ? `${letters} ${said}` : said, 'data-key': 'd' + transit.number, style: `transform:translate(${fix(m.x)}px,${fix(m.y)}px)`, tabindex: 0 });
+  set(g, { class: `transit ${transit.timer ? 'timer' : 'kind-' + kind}${transit.behind ? ' behind' : ''}${chosen ? ' chosen' : ''}`, 'aria-label': `${letters} ${transit.timer ? 'timer ' : ''}${transit.text}${transit.timer ? '' : ` to ${n.model.view.members[transit.to].name}`}`.trim(), 'data-key': 'd' + transit.number, style: `transform:translate(${fix(m.x)}px,${fix(m.y)}px)`, tabindex: 0 });
   const [glyph, inside, beside] = g.children;
   set(glyph, { d: transit.timer ? clock(8) : shape(kind, n.glyph) });
   setText(inside, letters);
+  set(inside, { class: letters.length > 1 ? 'glyph-letters two' : 'glyph-letters' });
   setText(beside, label);
-  const right = m.x > n.size - 90;
+  const right = m.x > n.wide - 90;
   set(beside, { x: right ? -n.glyph - 3 : n.glyph + 3, y: 4, 'text-anchor': right ? 'end' : 'start' });
 }
 
@@ -176,11 +191,13 @@ function makeNode(n, i) {
 function drawLegend(n) {
   const { run, view } = n.model;
   const seen = (run.kinds ?? []).filter((k) => view.transit.some((t) => t.kind === k && !t.timer));
-  sync(n.legend, seen, (k) => k, () => element('li', {}, svg('svg', { width: 22, height: 22, viewBox: '-12 -12 24 24', 'aria-hidden': 'true' }, svg('path', { class: 'glyph' }), svg('text', { class: 'glyph-letters' })), element('span')), (item, k) => {
+  sync(n.legend, seen, (k) => k, () => element('li', {}, svg('svg', { width: 26, height: 26, viewBox: '-13 -13 26 26', 'aria-hidden': 'true' }, svg('path', { class: 'glyph' }), svg('text', { class: 'glyph-letters' })), element('span')), (item, k) => {
     const kind = run.kinds.indexOf(k) % 6;
     set(item, { class: 'kind-' + kind });
-    set(item.querySelector('path'), { d: shape(kind, 8) });
-    setText(item.querySelector('text'), kindLetters(run.kinds, k));
+    set(item.querySelector('path'), { d: shape(kind, 10) });
+    const letters = kindLetters(run.kinds, k);
+    setText(item.querySelector('text'), letters);
+    set(item.querySelector('text'), { class: letters.length > 1 ? 'glyph-letters two' : 'glyph-letters' });
     setText(item.lastChild, k);
   });
 }
@@ -201,8 +218,7 @@ function openMenu(n, key) {
   const from = n.svg.querySelector(`[data-key="${key}"]`);
   const what = about(n, key);
   if (!from || !what) return;
-  const [thing, box] = [from.getBoundingClientRect(), n.box.getBoundingClientRect()];
-  n.menu.show({ ...what, from, at: { x: thing.left - box.left + thing.width / 2, y: thing.bottom - box.top + 4 } });
+  n.menu.show({ ...what, from });
 }
 
 function keys(n, e) {

@@ -13,7 +13,10 @@ export function makeRows(parent, { name, high, pick, go, make, fill, head }) {
   l.scroller = element('div', { class: 'rows-scroller', tabindex: 0, role: 'region', 'aria-label': name + ', scrolls', scroll: () => scrolled(l) }, ...(head ? [head] : []), l.list);
   l.head = head;
   parent.append(l.scroller);
-  new ResizeObserver(() => draw(l)).observe(l.scroller);
+  new ResizeObserver(() => {
+    if (l.follows) l.scroller.scrollTop = l.scroller.scrollHeight;
+    draw(l);
+  }).observe(l.scroller);
   return { update: (count, chosen, anew) => update(l, count, chosen, anew), scroller: l.scroller };
 }
 

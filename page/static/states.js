@@ -5,62 +5,74 @@ import { phaseOf, selection } from 'doorway/history.js';
 /** The state of the selected member, or of all, and who waits for whom. */
 export function make(root, act) {
   const s = { act };
-  s.table = element('table', { class: 'states-table' });
-  s.scroller = element('div', { class: 'states-scroller', tabindex: 0, role: 'region', 'aria-label': 'State of the members' }, s.table);
+  s.all = element('table', { class: 'states-table all' });
+  s.one = element('table', { class: 'states-table' });
   s.waitsTitle = element('h3', {}, 'Who waits for whom');
   s.waits = element('ul', { class: 'states-waits' });
-  root.append(s.scroller, s.waitsTitle, s.waits);
+  s.back = element('button', { type: 'button', click: () => act.select(null) }, 'Show all');
+  root.append(s.back, s.all, s.one, s.waitsTitle, s.waits);
   return { update: (model) => update(s, model) };
 }
 
 function update(s, model) {
-  const { members, waits } = model.view;
+  const { members } = model.view;
   const chosen = selection(model).member;
-  drawMembers(s, members, chosen);
-  const blocked = model.view.blocked.filter((b) => !waits.some((w) => w.member === b.member && w.why === b.why));
-  const lines = [...waits.map((w) => ({ member: w.member, text: `${members[w.member].name} waits for ${members[w.for]?.name ?? '?'}: ${w.why}` })), ...blocked.map((b) => ({ member: b.member, text: b.why }))];
-  s.waitsTitle.hidden = lines.length === 0;
-  sync(s.waits, lines, (l) => l.text, () => element('li'), (item, l) => {
-    setText(item, l.text);
-    set(item, { class: l.member === chosen ? 'mine' : null });
-  });
-}
-
-/** A row for each member and a column for each field; of the selected one, a row for each field. */
-function drawMembers(s, members, chosen) {
   const one = members[chosen];
-  const names = [...new Set(members.flatMap((m) => m.fields.map((f) => f.name)))];
-  const value = (m, name) => m.fields.find((f) => f.name === name);
-  const phase = (m) => ({ value: m.crashed ? 'crashed' : m.phase, phase: phaseOf(m) });
-  const head = one ? [one.name, ''] : ['', 'phase', 'entries', ...names];
-  const rows = one
-    ? [['phase', phase(one)], ['entries', { value: String(one.entries) }], ...one.fields.map((f) => [f.name, f])]
-    : members.map((m) => [m.name, phase(m), { value: String(m.entries) }, ...names.map((name) => value(m, name))]);
-  drawTable(s, [head, ...rows], one ? (_, i) => ['top', 'phase', 'entries'][i] ?? one.fields[i - 3].name : (_, i) => i, one ? null : (i) => s.act.select({ member: i - 1 }));
-  set(s.table, { class: one ? 'states-table one' : 'states-table' });
+  s.all.hidden = Boolean(one);
+  s.one.hidden = s.back.hidden = !one;
+  if (one) drawOne(s, one);
+  else drawAll(s, members);
+  drawWaits(s, model.view, chosen);
 }
 
-function drawTable(s, rows, key, pick) {
-  const kind = pick ? 'all ' : 'one ';
-  sync(s.table, rows, (r, i) => kind + key(r, i), () => element('tr'), (tr, row, i) => {
-    sync(tr, row, (_, k) => k, (_, k) => makeCell(i, k, pick), (cell, field, k) => fillCell(cell, field, i === 0 || k === 0));
+/** A row for each member, with all its fields. */
+function drawAll(s, members) {
+  sync(s.all, members, (_, i) => i, (_, i) => {
+    const name = element('button', { type: 'button', click: () => s.act.select({ member: i }) });
+    return element('tr', {}, element('th', { scope: 'row' }, name), element('td'), element('td', { class: 'states-fields' }));
+  }, (tr, m) => {
+    const [name, phase, fields] = tr.children;
+    setText(name.firstChild, m.name);
+    drawPhase(phase, m);
+    sync(fields, m.fields, (f) => f.name, (f) => element('span', {}, element('b', {}, f.name), ' ', element('span')), (field, f) => {
+      setText(field.lastChild, f.value);
+      setChanged(field, f.changed);
+    });
   });
 }
 
-function makeCell(i, k, pick) {
-  if (i > 0 && k > 0) return element('td');
-  const cell = element('th', { scope: i === 0 ? 'col' : 'row' });
-  if (i > 0 && pick) cell.append(element('button', { type: 'button', click: () => pick(i) }));
-  return cell;
+/** A row for each field of a member. */
+function drawOne(s, member) {
+  const fields = [{ name: member.name }, { name: 'entries', value: member.entries }, ...member.fields];
+  sync(s.one, fields, (_, i) => i, () => element('tr', {}, element('th', { scope: 'row' }), element('td')), (tr, f, i) => {
+    setText(tr.firstChild, f.name);
+    if (i === 0) drawPhase(tr.lastChild, member);
+    else setChanged(setText(tr.lastChild, f.value), f.changed);
+  });
 }
 
-function fillCell(cell, field, head) {
-  if (head) {
-    setText(cell.firstElementChild ?? cell, field);
-    return;
-  }
-  setText(cell, field?.value ?? '');
-  set(cell, { class: (field?.changed ? 'changed ' : '') + (field?.phase ? 'phase-' + field.phase : '') || null, title: field?.changed ? 'changed by the last choice' : null });
+function drawPhase(cell, member) {
+  setText(cell, member.crashed ? 'crashed' : member.phase);
+  set(cell, { class: 'states-phase phase-' + phaseOf(member) });
+}
+
+function setChanged(target, changed) {
+  set(target, { class: changed ? 'changed' : null, title: changed ? 'changed by the last choice' : null });
+}
+
+/** For each member that waits, for whom; of the selected one, why. */
+function drawWaits(s, { members, waits, blocked }, chosen) {
+  const names = (of) => [...new Set(of.map((w) => members[w.for]?.name))].join(', ');
+  const name = (m) => members[m].name;
+  const own = waits.filter((w) => w.member === chosen);
+  const lines = chosen >= 0
+    ? own.map((w) => `${name(chosen)} waits for ${name(w.for)}: ${w.why}`)
+    : members.map((_, i) => waits.filter((w) => w.member === i)).filter((of) => of.length > 0)
+      .map((of) => `${name(of[0].member)} waits for ${names(of)}` + (of.length === 1 ? ': ' + of[0].why : ''));
+  const held = blocked.filter((b) => (chosen < 0 || b.member === chosen) && !waits.some((w) => w.member === b.member)).map((b) => b.why);
+  const all = [...new Set([...lines, ...held])];
+  s.waitsTitle.hidden = all.length === 0;
+  sync(s.waits, all, (line) => line, () => element('li'), setText);
 }
 
 /** The registers of a lock: their values, which changed, and who wrote them last. */
@@ -74,8 +86,7 @@ export function makeRegisters(root) {
       sync(table, view.registers, (r) => r.name, () => element('tr', {}, element('th', { scope: 'row' }), element('td'), element('td')), (tr, r) => {
         const [name, value, writer] = tr.children;
         setText(name, r.name);
-        setText(value, r.value);
-        set(value, { class: r.changed ? 'changed' : null, title: r.changed ? 'changed by the last choice' : null });
+        setChanged(setText(value, r.value), r.changed);
         setText(writer, view.members[r.writer]?.name ?? '–');
       });
     },
