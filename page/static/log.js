@@ -1,5 +1,5 @@
-// The events as a list.
-import { element, set, setText } from 'doorway/dom.js';
+// The events as a list, and the messages counted beside the formula.
+import { element, set, setText, sync } from 'doorway/dom.js';
 import { causes, historyOf, selection } from 'doorway/history.js';
 import { makeRows } from 'doorway/rows.js';
 
@@ -31,4 +31,25 @@ function fill(l, row, event) {
   setText(row.lastChild, event.text);
   const why = l.chain.indexOf(event.number) > 0;
   set(row, { class: `log-row${event.entry ? ' entry' : ''}${why ? ' why' : ''}${l.member === event.member ? ' mine' : ''}`, title: event.text });
+}
+
+/** The messages so far, by kind and by entry, beside what the algorithm claims. */
+export function makeCosts(root) {
+  const box = element('dl', { class: 'log-costs' });
+  root.append(box);
+  return {
+    update({ view: { costs } }) {
+      const rows = [
+        ['Messages', costs.messages],
+        ...costs.kinds.map(({ kind, sent }) => [kind, sent]),
+        ['Entries', costs.entries],
+        ['Messages per entry', costs.perEntry || '–'],
+        ['Formula', costs.claim ? `${costs.claim} = ${costs.claimed}` : '–'],
+      ];
+      sync(box, rows, ([name]) => name, () => element('div', {}, element('dt'), element('dd')), (row, [name, value]) => {
+        setText(row.firstChild, name);
+        setText(row.lastChild, value);
+      });
+    },
+  };
 }

@@ -16,7 +16,7 @@ const act = {choose: make, to: go, select, announce};
 /** Shows the pictures. */
 export function showPanes() {
   const of = (picture, id) => picture.make(byId(id), act);
-  const all = [of(states, 'states'), states.makeRegisters(byId('registers')), of(log, 'log')];
+  const all = [of(states, 'states'), of(log, 'log')];
   const kinds = {
     nodes: [of(network, 'network'), of(diagram, 'diagram'), log.makeCosts(byId('costs'))],
     lock: [of(lanes, 'lanes'), of(source, 'source'), states.makeRegisters(byId('registers'))],
