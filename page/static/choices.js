@@ -2,7 +2,7 @@
 
 import {byId, element, set, setText, sync} from 'doorway/dom.js';
 import {make} from 'doorway/controls.js';
-import {model, onChange, select} from 'doorway/run.js';
+import {model, next, onChange, select} from 'doorway/run.js';
 
 const groups = [
   {name: 'next', title: {nodes: 'By itself, next', lock: 'A step'}},
@@ -15,16 +15,35 @@ const groups = [
 export function showChoices() {
   onChange(({run, view}) => {
     const focused = position();
+    setText(byId('side-note'), next() ? 'You are the scheduler: choose what happens, or press Step.' : 'Nothing happens by itself now: choose.');
     const shown = groups.filter((group) => view.choices.some((choice) => choice.group === group.name));
     sync(byId('choices'), shown, (group) => group.name, makeGroup, (section, group) => {
       setText(section.firstChild, group.title[run.kind]);
       const choices = view.choices.filter((choice) => choice.group === group.name);
-      sync(section.lastChild, choices, (choice) => choice.do, makeChoice, updateChoice);
+      sync(section.lastChild, clusters(choices), ({key}) => key, makeCluster, updateCluster);
     });
     number();
     if (focused >= 0) refocus(focused);
     showBlocked(view);
   });
+}
+
+/** Puts the choices about one message together: what they all begin with is said once. */
+function clusters(choices) {
+  const found = new Map();
+  for (const choice of choices) {
+    const key = choice.on > 0 ? 'message ' + choice.on : choice.do;
+    if (!found.has(key)) found.set(key, []);
+    found.get(key).push(choice);
+  }
+  return [...found].map(([key, about]) => ({key, choices: about, head: about.length > 1 ? beginning(about) : ''}));
+}
+
+/** The words that the texts of choices begin with. */
+function beginning(choices) {
+  const texts = choices.map(({text}) => text.split(' '));
+  const differ = texts[0].findIndex((word, index) => texts.some((words) => words[index] !== word));
+  return texts[0].slice(0, differ).join(' ');
 }
 
 /** Makes the choice with this digit, from 1. */
@@ -52,6 +71,18 @@ function makeGroup(group) {
   return element('section', {'data-group': group.name}, element('h3'), element('div', {class: 'list'}));
 }
 
+function makeCluster() {
+  return element('div', {class: 'cluster'}, element('span', {class: 'head', 'aria-hidden': 'true'}));
+}
+
+function updateCluster(row, {head, choices}) {
+  setText(row.firstChild, head);
+  sync(row, choices, (choice) => choice.do, makeChoice, (button, {text}) => {
+    setText(button.lastChild, text.slice(head.length).trim());
+    set(button, {'aria-label': head ? text : null});
+  });
+}
+
 function makeChoice(choice) {
   const show = () => select({choice: choice.do});
   const hide = () => {
@@ -61,10 +92,6 @@ function makeChoice(choice) {
     type: 'button', 'data-do': choice.do, 'data-group': choice.group,
     click: () => make(choice.do), pointerenter: show, pointerleave: hide, focus: show, blur: hide,
   }, element('kbd', {'aria-hidden': 'true'}), element('span'));
-}
-
-function updateChoice(button, choice) {
-  setText(button.lastChild, choice.text);
 }
 
 /** Writes the digits that choose on the first nine buttons. */
