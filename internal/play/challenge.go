@@ -230,7 +230,7 @@ func isStuck(p *played) (solved bool, why string) {
 	names := p.those(isWaiting)
 	switch {
 	case p.Verdict.Kind == stuck:
-		return true, p.Verdict.Text
+		return true, verb(names, "waits", "wait") + " forever: nothing is under way."
 	case len(names) == 0:
 		return false, "Nobody waits."
 	case len(p.those(isInside)) > 0:
@@ -284,8 +284,9 @@ func ticket(p *played) (solved bool, why string) {
 
 // astray is that a node refuses the token.
 func astray(p *played) (solved bool, why string) {
-	if p.Verdict.Kind == failed && strings.Contains(p.Verdict.Text, "TOKEN") {
-		return true, p.Verdict.Text
+	if p.Verdict.Kind == failed && strings.Contains(p.Verdict.Text, "refused TOKEN") {
+		to := p.events[len(p.events)-1].Member
+		return true, p.Members[to].Name + " has got the token, and has not asked for it."
 	}
 	return false, "Each TOKEN so far has come to a node that has asked for it."
 }
