@@ -1,6 +1,196 @@
 package play
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/draw/spacetime"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+)
 
 // Save returns the run as a file: its name and its text. As is "scenario", "test" or "svg".
-func (p *Play) Save(as string) (name, text string, err error) { return "", "", errors.New("to do") }
+func (p *Play) Save(as string) (name, text string, err error) {
+	var b strings.Builder
+	switch g, isCluster := p.game.(*cluster); {
+	case as == "scenario" && isCluster:
+		err = p.writeScenario(&b)
+	case as == "scenario":
+		err = errors.New("a scenario has nodes that pass messages: the run of a lock can be saved as a test or a picture")
+	case as == "test" && isCluster:
+		err = p.writeNodesTest(&b, g)
+	case as == "svg" && isCluster:
+		err = p.drawNodes(&b, g)
+	default:
+		err = fmt.Errorf("a run is saved as a scenario, test or svg, not as %q", as)
+	}
+	if err != nil {
+		return "", "", errors.New(sentence(err))
+	}
+	return p.file() + map[string]string{"scenario": ".txt", "test": "_test.go", "svg": ".svg"}[as], b.String(), nil
+}
+
+// file returns the name of a file with the run, without its end.
+func (p *Play) file() string {
+	name := p.lead.name
+	if name == "" {
+		name = p.game.run().Algorithm
+	}
+	return strings.NewReplacer("/", "_", "-", "_", ".", "_").Replace(name)
+}
+
+// writeScenario writes the run as a file for doorway run, which expects what it comes to.
+func (p *Play) writeScenario(w io.Writer) error {
+	s, output, err := p.scenario("show events entries messages")
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, ScenarioFile(s, output))
+	return err
+}
+
+// ScenarioFile returns the file of a scenario, with a line for each directive, that expects an output.
+func ScenarioFile(s *sim.Scenario, output string) string {
+	var b strings.Builder
+	for line := range strings.Lines(s.Directives) {
+		if !strings.Contains(line, "#") { // or a semicolon may be in a comment
+			line = betweenDirectives.ReplaceAllString(line, "\n")
+		}
+		b.WriteString(line)
+	}
+	return b.String() + "----\n" + output
+}
+
+// betweenDirectives is what is between two of them on a line.
+var betweenDirectives = regexp.MustCompile(`[ \t]*;[ \t]*`)
+
+// scenario returns the run of nodes as a scenario with more directives, without those that have no effect on the run so
+// far, and its output.
+func (p *Play) scenario(more ...string) (s *sim.Scenario, output string, err error) {
+	text, err := p.game.text()
+	if err != nil {
+		return nil, "", err
+	}
+	lines, err := read(text)
+	if err != nil {
+		return nil, "", err
+	}
+	for lines = append(lines, more...); ; {
+		if s, err = sim.ReadScenario("", strings.NewReader(strings.Join(lines, "\n")+"\n")); err != nil {
+			return nil, "", err
+		}
+		var b strings.Builder
+		_, err = s.Run(&b, lookup(s))
+		k := withoutEffect(err, lines)
+		if k < 0 {
+			return s, b.String(), err
+		}
+		lines = slices.Delete(lines, k, k+1)
+	}
+}
+
+// lookup returns what finds the algorithm of a scenario.
+func lookup(s *sim.Scenario) func(sim.Setting) (messaging.Algorithm, error) {
+	return func(of sim.Setting) (messaging.Algorithm, error) { return new(cluster).lookup(s, of) }
+}
+
+// withoutEffect returns which of the directives an error says has no effect on messages; -1: it says something else.
+func withoutEffect(err error, directives []string) int {
+	if err == nil {
+		return -1
+	}
+	line, why, _ := strings.Cut(strings.TrimPrefix(err.Error(), ":"), ": ")
+	n, bad := strconv.Atoi(line)
+	if bad != nil || n < 1 || n > len(directives) || !strings.HasPrefix(why, "expected messages") {
+		return -1
+	}
+	return n - 1
+}
+
+// writeNodesTest writes the run as a Go test, which repeats it and expects the same order of entries and the same failure.
+func (p *Play) writeNodesTest(w io.Writer, g *cluster) error {
+	_, known := catalog.FindProtocol(g.of.Name)
+	switch {
+	case g.of.Broken != nil:
+		return fmt.Errorf("%s is wrong on purpose, and no module has it: save the run as a scenario, which doorway run takes", g.of.Name)
+	case !known || g.system != nil && !g.system.Locks():
+		return fmt.Errorf("package catalog makes no test of %s: save the run as a scenario, which doorway run takes", g.of.Name)
+	}
+	s, _, err := p.scenario(g.expectations()...)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, nodesTest, p.title(), s.Directives)
+	return err
+}
+
+// expectations returns what is true at the end of the run, as directives.
+func (g *cluster) expectations() (all []string) {
+	var order []string
+	for _, e := range g.seen {
+		if e.Entry {
+			order = append(order, g.members[e.Member].Name)
+		}
+	}
+	if order != nil {
+		all = append(all, "expect order "+strings.Join(order, " "))
+	}
+	if sent := g.costs().Messages; sent > 0 {
+		all = append(all, fmt.Sprintf("expect %d messages", sent))
+	}
+	if failure := g.failure(); failure != "" {
+		return append(all, "expect fails "+failure)
+	}
+	return append(all, "expect no failure")
+}
+
+// title says what the run is.
+func (p *Play) title() string {
+	run := p.game.run()
+	if p.lead.Title != "" {
+		return fmt.Sprintf("%s (%s)", p.lead.Title, run.Algorithm)
+	}
+	return run.Algorithm
+}
+
+const nodesTest = `package run_test
+
+import (
+	"strings"
+	"testing"
+
+	"example.org/doorway/catalog"
+	"example.org/doorway/messaging/sim"
+)
+
+// TestRun repeats a run of the page: %s.
+func TestRun(t *testing.T) {
+	const run = ` + "`%s`" + `
+	scenario, err := sim.ReadScenario("run", strings.NewReader(run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := scenario.Run(t.Output(), catalog.Scenario); err != nil {
+		t.Fatal(err)
+	}
+}
+`
+
+// drawNodes draws the space-time diagram of the run.
+func (p *Play) drawNodes(w io.Writer, g *cluster) error {
+	s, _, err := p.scenario("show events")
+	if err != nil {
+		return err
+	}
+	run, err := spacetime.OfScenario(p.lead.Title, s, lookup(s))
+	if err != nil {
+		return err
+	}
+	return run.WriteSVG(w)
+}

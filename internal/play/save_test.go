@@ -1,0 +1,96 @@
+package play
+
+import (
+	"encoding/json"
+	"go/format"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/messaging/sim"
+)
+
+// A saved scenario is one for doorway run, which expects what it comes to.
+func TestSaveScenario(t *testing.T) {
+	for _, text := range []string{
+		"nodes 3; algorithm ricartagrawala; run a0.a1.d2",
+		"opening suzukikasami", // before the end of the run, where a latency has had no effect
+		"opening lamport-unordered",
+		"opening bully",
+		"nodes 3; algorithm central; at 0 S1 asks # ; and so on\n at 1 S2 asks",
+	} {
+		p := Open(text)
+		require.Empty(t, p.View(0).Refused)
+		name, file, err := p.Save("scenario")
+		require.NoError(t, err, text)
+		assert.Equal(t, ".txt", filepath.Ext(name))
+		s, err := sim.ReadScenario(name, strings.NewReader(file))
+		require.NoError(t, err, file)
+		var b strings.Builder
+		_, err = s.Run(&b, lookup(s))
+		require.NoError(t, err)
+		assert.Equal(t, s.Expected, b.String())
+		again := Open(file)
+		assert.Equal(t, p.View(0).Events, again.View(0).Events, "dropped on the page, the file opens the same run")
+	}
+}
+
+func TestSaveSVG(t *testing.T) {
+	name, file, err := Open("opening lamport-unordered").Save("svg")
+	require.NoError(t, err)
+	assert.Equal(t, "lamport_unordered.svg", name)
+	assert.Contains(t, file, "Lamport without FIFO links")
+}
+
+// What cannot be saved is refused in a sentence.
+func TestNotSaved(t *testing.T) {
+	for _, c := range []struct{ text, as, want string }{
+		{"opening central", "png", `a run is saved as a scenario, test or svg, not as "png"`},
+		{"opening changroberts", "test", "package catalog makes no test of changroberts: save the run as a scenario, which doorway run takes"},
+	} {
+		_, _, err := Open(c.text).Save(c.as)
+		assert.EqualError(t, err, c.want)
+	}
+}
+
+// saved checks that a run is saved as a Go test that is formatted, compiles and passes. The tags are those with which
+// it is built.
+func saved(t *testing.T, text, tags string) {
+	t.Helper()
+	if runtime.GOOS == "js" {
+		t.Skip("a browser has no go command")
+	}
+	p := Open(text)
+	require.Empty(t, p.View(0).Refused)
+	name, file, err := p.Save("test")
+	require.NoError(t, err)
+	formatted, err := format.Source([]byte(file))
+	require.NoError(t, err)
+	assert.Equal(t, string(formatted), file)
+
+	// The test is in a package of this module, in a directory that is not there.
+	dir := t.TempDir()
+	path := filepath.Join(dir, name)
+	require.NoError(t, os.WriteFile(path, []byte(file), 0o666))
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(here, "saved", name): path}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "overlay"), overlay, 0o666))
+	cmd := exec.Command("go", "test", "-vet=off", "-tags="+tags, "-overlay="+filepath.Join(dir, "overlay"), "-v", "./saved")
+	cmd.Env = append(os.Environ(), "GOFLAGS=")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s\n%s", file, out)
+	assert.Contains(t, string(out), "--- PASS: TestRun")
+}
+
+func TestSaveNodesTest(t *testing.T) {
+	saved(t, "opening lamport-unordered", "")
+	saved(t, "nodes 3; algorithm ricartagrawala; run a0.a1.d2.x1", "")
+}
