@@ -75,7 +75,7 @@ func TestOtherRuns(t *testing.T) {
 			"This challenge is about another run: nodes 3; algorithm ricartagrawala.",
 		},
 		{
-			"challenge one-loss; version 1; nodes 3; algorithm ricartagrawala; lose REPLY; run a0.s3",
+			"challenge one-loss; version 1; nodes 3; algorithm ricartagrawala; lose REPLY; run a0.s2",
 			"This challenge is about another run: nodes 3; algorithm ricartagrawala.",
 		},
 		{

@@ -74,16 +74,16 @@ func saved(t *testing.T, text, tags string) {
 	require.NoError(t, err)
 	assert.Equal(t, string(formatted), file)
 
-	// The test is in a package of this module, in a directory that is not there.
+	// The test is in a package of this module, whose directory has other files.
 	dir := t.TempDir()
 	path := filepath.Join(dir, name)
 	require.NoError(t, os.WriteFile(path, []byte(file), 0o666))
 	here, err := os.Getwd()
 	require.NoError(t, err)
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(here, "saved", name): path}})
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(here, "testdata", name): path}})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "overlay"), overlay, 0o666))
-	cmd := exec.Command("go", "test", "-vet=off", "-tags="+tags, "-overlay="+filepath.Join(dir, "overlay"), "-v", "./saved")
+	cmd := exec.Command("go", "test", "-vet=off", "-tags="+tags, "-overlay="+filepath.Join(dir, "overlay"), "-v", "./testdata")
 	cmd.Env = append(os.Environ(), "GOFLAGS=")
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s\n%s", file, out)
