@@ -28,7 +28,7 @@ export function make(root, act) {
 }
 
 function arrowheads() {
-  const head = (id) => svg('marker', { id, class: id, viewBox: '0 0 8 8', refX: 8, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto' }, svg('path', { d: 'M0,0.5 L8,4 L0,7.5 z' }));
+  const head = (id) => svg('marker', { id, class: id, viewBox: '0 0 8 8', refX: 8, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: 'userSpaceOnUse', orient: 'auto' }, svg('path', { d: 'M0,0.5 L8,4 L0,7.5 z' }));
   return svg('defs', {}, head('arrow'), head('arrow-chosen'), head('arrow-why'));
 }
 

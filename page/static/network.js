@@ -2,7 +2,7 @@
 import { element, set, setText, svg, sync } from 'doorway/dom.js';
 import { historyOf, eventOf, kindLetters, phaseLetter, phaseOf, selection } from 'doorway/history.js';
 import { makeMenu } from 'doorway/menu.js';
-import { place, progress } from 'doorway/place.js';
+import { labelSpot, place, progress } from 'doorway/place.js';
 
 const mostWaits = 16; // arrows; more would hide the messages
 
@@ -43,6 +43,7 @@ function draw(n) {
   drawTransit(n);
   drawNodes(n);
   drawLegend(n);
+  n.svg.classList.toggle('violated', view.verdict.kind === 'violated');
 }
 
 /** The points in a picture of this size, which they fill up to an edge. */
@@ -99,6 +100,7 @@ function drawTransit(n) {
   n.glyph = view.transit.length > 40 ? 10 : 11;
   const messages = view.transit.filter((t) => !t.timer && t.from !== t.to).map((t) => ({ ...t, from: n.points[t.from], to: n.points[t.to], part: progress(t, eventOf(n.history, t.sent), view.now), transit: t }));
   place(messages, n.points, 2 * n.glyph + 4, n.radius);
+  n.messages = messages;
   const timers = atNodes(n, view.transit.filter((t) => t.timer || t.from === t.to));
   sync(n.layers.ways, messages, (m) => m.number, () => svg('line'), (line, m) => set(line, { class: 'way' + ways(n, m.transit), x1: fix(m.from.x), y1: fix(m.from.y), x2: fix(m.to.x), y2: fix(m.to.y) }));
   const labels = messages.length <= 8;
@@ -130,7 +132,7 @@ function fillTransit(n, g, m, labels) {
   const { transit } = m;
   const kind = Math.max(0, kinds.indexOf(transit.kind)) % 6;
   const letters = transit.timer ? '' : kindLetters(kinds, transit.kind);
-  const label = labels && !transit.timer ? short(transit.text, 22) : '';
+  const label = labels && !transit.timer ? short(transit.text, 20) : '';
   const chosen = transit.number === n.chosen.transit;
   set(g, { class: `transit ${transit.timer ? 'timer' : 'kind-' + kind}${transit.behind ? ' behind' : ''}${chosen ? ' chosen' : ''}`, 'aria-label': `${letters} ${transit.timer ? 'timer ' : ''}${transit.text}${transit.timer ? '' : ` to ${n.model.view.members[transit.to].name}`}`.trim(), 'data-key': 'd' + transit.number, style: `transform:translate(${fix(m.x)}px,${fix(m.y)}px)`, tabindex: 0 });
   const [glyph, inside, beside] = g.children;
@@ -138,8 +140,13 @@ function fillTransit(n, g, m, labels) {
   setText(inside, letters);
   set(inside, { class: letters.length > 1 ? 'glyph-letters two' : 'glyph-letters' });
   setText(beside, label);
-  const right = m.x > n.wide - 90;
-  set(beside, { x: right ? -n.glyph - 3 : n.glyph + 3, y: 4, 'text-anchor': right ? 'end' : 'start' });
+  if (label) set(beside, labelSpot(m, label.length * 6.6, n.glyph, obstacles(n, m), n.wide));
+}
+
+/** What a label of m should not cover: nodes, and what else is in transit. */
+function obstacles(n, m) {
+  const others = n.messages.filter((o) => o !== m).map((o) => ({ x: o.x, y: o.y, r: n.glyph }));
+  return [...n.points.map((p) => ({ ...p, r: n.radius })), ...others];
 }
 
 function short(text, most) {
@@ -209,7 +216,8 @@ function about(n, key) {
   const member = key[0] === 'm' ? view.members[number] : undefined;
   const transit = key[0] === 'd' ? view.transit.find((t) => t.number === number) : undefined;
   if (!member && !transit) return undefined;
-  const choices = view.choices.filter((c) => (member ? c.member === number && c.on === 0 : c.on === number));
+  const concerns = view.choices.filter((c) => (member ? c.member === number && c.on === 0 : c.on === number));
+  const choices = concerns.filter((c, i) => concerns.findIndex((other) => other.text === c.text) === i);
   return { key, choices, title: member ? `${member.name}, ${member.crashed ? 'crashed' : member.phase}` : transit.text };
 }
 
