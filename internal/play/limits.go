@@ -16,8 +16,8 @@ const (
 	mostDirectives = 400
 	mostNodes      = 31 // as explore.CheckNodes
 	mostChoices    = 10_000
-	mostEvents     = 20_000
-	mostTransit    = 500
+	mostEvents     = 10_000
+	mostTransit    = 1000
 )
 
 // read returns the directives of a text, without comments and what a scenario expects.

@@ -34,7 +34,8 @@ type cluster struct {
 
 	seen    []Event // the events, to be shown
 	members []Member
-	changed []bool // members of which fields are marked
+	stale   []bool // members of which fields are not read since their last event
+	marked  []bool // members of which fields are marked as changed
 
 	tally tally
 	waits waits
@@ -211,28 +212,27 @@ func (g *cluster) begin() {
 func (g *cluster) reset() {
 	n := g.setting.Nodes
 	g.seen, g.tally, g.waits = g.seen[:0], tally{}, newWaits(n)
-	g.members, g.changed = make([]Member, n), make([]bool, n)
+	g.members, g.stale, g.marked = make([]Member, n), make([]bool, n), make([]bool, n)
 	for i := range g.members {
 		g.members[i] = Member{Name: notation.Node(messaging.ID(i)), Phase: phases[messaging.Idle], Fields: []Field{}}
 	}
 	g.observe()
 	for i := range g.members {
-		g.fields(i, false)
+		g.read(i, false)
 	}
 }
 
 // phases are those of users.
 var phases = map[messaging.Phase]string{messaging.Idle: "idle", messaging.Waiting: "waiting", messaging.Inside: "inside", messaging.Absorbing: "absorbing"}
 
-// observe shows the events that are new, and returns the members at which they occur.
-func (g *cluster) observe() (at map[int]bool) {
-	at = map[int]bool{}
+// observe shows the events that are new.
+func (g *cluster) observe() {
 	for _, e := range g.sim.Events()[len(g.seen):] {
 		i := int(e.From)
 		if e.Action == action.Delivered || e.Action == action.Expired || e.Action == action.Told {
 			i = int(e.To)
 		}
-		at[i] = true
+		g.stale[i] = true
 		g.tally.count(e)
 		g.waits.observe(e)
 		m := &g.members[i]
@@ -246,7 +246,6 @@ func (g *cluster) observe() (at map[int]bool) {
 		}
 		g.seen = append(g.seen, shown)
 	}
-	return at
 }
 
 // phase notes what an event does to the phase of a member.
@@ -270,16 +269,24 @@ func (g *cluster) phase(m *Member, does string) {
 	}
 }
 
-// fields shows the state of a member.
-func (g *cluster) fields(i int, compare bool) {
+// read reads the state of a member, and may mark what has changed since it was read last.
+func (g *cluster) read(i int, mark bool) {
 	state := g.sim.Node(messaging.ID(i))
 	m := &g.members[i]
 	m.Phase, m.Crashed = phases[state.Phase], state.Crashed
 	before := m.Fields
 	m.Fields = make([]Field, len(state.Fields))
+	g.stale[i], g.marked[i] = false, mark
 	for k, f := range state.Fields {
-		m.Fields[k] = Field{f.Name, f.Value, compare && k < len(before) && before[k].Value != f.Value}
-		g.changed[i] = g.changed[i] || m.Fields[k].Changed
+		m.Fields[k] = Field{f.Name, f.Value, mark && k < len(before) && before[k].Value != f.Value}
+	}
+}
+
+func (g *cluster) settle() {
+	for i := range g.members {
+		if g.stale[i] || g.marked[i] {
+			g.read(i, false)
+		}
 	}
 }
 
@@ -296,14 +303,9 @@ func (g *cluster) choose(do string) error {
 	if err := g.sim.Do(do); err != nil {
 		return because(err)
 	}
-	at := g.observe()
-	g.over = g.limited && len(at) == 0 && do == "s1"
-	for i := range g.members {
-		if at[i] || g.changed[i] {
-			g.changed[i] = false
-			g.fields(i, true)
-		}
-	}
+	before := len(g.seen)
+	g.observe()
+	g.over = g.limited && len(g.seen) == before && do == "s1"
 	return nil
 }
 
@@ -327,6 +329,11 @@ func (g *cluster) undo(n int) error {
 }
 
 func (g *cluster) show(v *View) {
+	for i := range g.members {
+		if g.stale[i] {
+			g.read(i, true)
+		}
+	}
 	v.Members = slices.Clone(g.members)
 	if n := len(g.seen); n > 0 {
 		v.Now = g.seen[n-1].At

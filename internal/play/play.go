@@ -36,6 +36,7 @@ type Play struct {
 type game interface {
 	run() Run               // what does not change; Play sets Key, Title and Caption
 	choose(do string) error // makes a choice; or says why it cannot be made, and changes nothing
+	settle()                // what is changed now is not by the last choice, which is the next
 	undo(n int) error       // takes back the last n choices
 	events() []Event        // all so far; Play sets Choice in them
 	transit() int           // how many messages and timers are in transit
@@ -159,6 +160,9 @@ func (p *Play) Choose(choices string) {
 func (p *Play) choose(choices string) error {
 	all, err := split(choices)
 	for k, do := range all {
+		if k == len(all)-1 {
+			p.game.settle()
+		}
 		if made := p.make(do); made != nil {
 			return fmt.Errorf("choice %d, %s, cannot be made: %w", k+1, do, made)
 		}
@@ -229,6 +233,9 @@ func (p *Play) to(n int) error {
 	}
 	for len(p.made) < n {
 		do := p.kept[len(p.kept)-1]
+		if len(p.made) == n-1 {
+			p.game.settle()
+		}
 		if err := p.make(do); err != nil {
 			return fmt.Errorf("choice %d, %s, cannot be made again: %w", len(p.made)+1, do, err)
 		}
