@@ -5,6 +5,7 @@ import { causes, eventOf, historyOf, messagesIn, phaseLetter, phaseOf, rowOf, se
 
 const high = 24; // of a row
 const left = 44; // of the lines: the times stand there
+const right = 16;
 const letter = 6.7; // wide
 const spare = 4; // rows drawn above and below the visible ones
 
@@ -51,7 +52,7 @@ function update(d, model) {
 function resize(d) {
   const width = d.scroller.clientWidth || 320;
   const height = d.count * high + high;
-  const between = Math.max(24, (width - left - 4) / d.model.view.members.length);
+  const between = Math.max(24, (width - left - right) / d.model.view.members.length);
   if (width === d.width && height === d.height && between === d.between) return;
   Object.assign(d, { width, height, between });
   set(d.svg, { width: Math.max(width, left + between * d.model.view.members.length), height });
@@ -154,7 +155,7 @@ function drawRows(d, rows) {
   const focusable = rows.some((r) => r.row === chosen) ? chosen : rows.at(-1)?.row;
   const first = (r) => d.history.events[r.first];
   sync(d.layers.band, rows.filter((r) => r.row === chosen), () => 0, () => svg('rect', { x: 0, width: '100%', height: high }), (rect, r) => set(rect, { y: r.row * high }));
-  sync(d.layers.times, rows.filter((r) => r.row === 0 || first(r).at !== first(d.history.rows[r.row - 1]).at), (r) => r.row, () => svg('text', { x: left - 6 }), (text, r) => {
+  sync(d.layers.times, rows.filter((r) => timed(d, r)), (r) => r.row, () => svg('text', { x: left - 6 }), (text, r) => {
     setText(text, String(Math.round(first(r).at * 100) / 100));
     set(text, { y: y(r.row) + 4 });
   });
@@ -165,6 +166,12 @@ function drawRows(d, rows) {
     set(g.lastChild, { d: shape(mark(event), x(d, r.member), y(r.row)) });
   });
   sync(d.layers.labels, rows.filter((r) => label(d, r)), (r) => r.row, () => svg('text'), (text, r) => drawLabel(d, text, r));
+}
+
+/** Reports whether the time stands beside a row: it is another than that of the row before. */
+function timed(d, r) {
+  const at = (row) => d.history.events[row.first].at;
+  return r.row === 0 || at(r) !== at(d.history.rows[r.row - 1]);
 }
 
 function makeDot(d, r) {
@@ -193,7 +200,7 @@ function drawLabel(d, text, r) {
   const said = label(d, r);
   const at = x(d, r.member);
   const wide = said.length * letter + 12;
-  const toLeft = event.action === 'delivered' && event.from > event.to ? at - left > wide : d.width - at < wide;
+  const toLeft = event.action === 'delivered' && event.from > event.to ? at - wide > (timed(d, r) ? left : 0) : d.width - at < wide;
   setText(text, said);
   set(text, { x: at + (toLeft ? -12 : 12), y: y(r.row) + 4, 'text-anchor': toLeft ? 'end' : 'start' });
 }

@@ -5,7 +5,7 @@ export function makeMenu(parent, act) {
   const m = { act, parent, open: null };
   m.title = element('p', { class: 'menu-title' });
   m.list = element('div', { class: 'menu-list' });
-  m.close = element('button', { type: 'button', class: 'menu-close', 'aria-label': 'Close', click: () => close(m, true) }, '✕');
+  m.close = element('button', { type: 'button', class: 'menu-close', click: () => close(m, true) }, 'Close');
   m.box = element('div', { class: 'menu', role: 'dialog', hidden: true, keydown: (e) => keys(m, e) }, m.close, m.title, m.list);
   parent.append(m.box);
   document.addEventListener('pointerdown', (e) => m.open && !m.box.contains(e.target) && close(m, false));
@@ -16,7 +16,7 @@ export function makeMenu(parent, act) {
   };
 }
 
-/** Opens the menu of what: {key, title, choices, from: the element}. */
+/** Opens the menu of what: {key, title, choices, from, near}; the focus goes back to from, or to near() if that is gone. */
 function show(m, what) {
   m.open = what;
   refresh(m, what);
@@ -42,15 +42,15 @@ function refresh(m, what) {
 }
 
 function choose(m, choice) {
-  close(m, true);
-  m.act.choose(choice.do);
+  m.act.choose(choice.do); // it closes the menu if the thing is gone
+  if (m.open) close(m, true);
 }
 
 function close(m, back) {
-  const from = m.open?.from;
+  const { from, near } = m.open;
   m.open = null;
   m.box.hidden = true;
-  if (back) (from?.isConnected ? from : m.parent.querySelector('[tabindex="0"]'))?.focus({ preventScroll: true });
+  if (back) (from.isConnected ? from : near())?.focus({ preventScroll: true });
 }
 
 function keys(m, e) {

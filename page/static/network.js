@@ -124,7 +124,7 @@ function atNodes(n, timers) {
 }
 
 function makeTransit(n, number) {
-  return svg('g', { role: 'button', 'aria-haspopup': 'dialog', click: () => openMenu(n, 'd' + number) }, svg('path', { class: 'glyph' }), svg('text', { class: 'glyph-letters' }), svg('text', { class: 'glyph-label' }));
+  return svg('g', { role: 'button', 'aria-haspopup': 'dialog', click: () => openMenu(n, 'd' + number) }, svg('path', { class: 'glyph' }), svg('text', { class: 'glyph-letters' }), ' ', svg('text', { class: 'glyph-label' }));
 }
 
 function fillTransit(n, g, m, labels) {
@@ -134,13 +134,20 @@ function fillTransit(n, g, m, labels) {
   const letters = transit.timer ? '' : kindLetters(kinds, transit.kind);
   const label = labels && !transit.timer ? short(transit.text, 20) : '';
   const chosen = transit.number === n.chosen.transit;
-  set(g, { class: `transit ${transit.timer ? 'timer' : 'kind-' + kind}${transit.behind ? ' behind' : ''}${chosen ? ' chosen' : ''}`, 'aria-label': `${letters} ${transit.timer ? 'timer ' : ''}${transit.text}${transit.timer ? '' : ` to ${n.model.view.members[transit.to].name}`}`.trim(), 'data-key': 'd' + transit.number, style: `transform:translate(${fix(m.x)}px,${fix(m.y)}px)`, tabindex: 0 });
+  set(g, { class: `transit ${transit.timer ? 'timer' : 'kind-' + kind}${transit.behind ? ' behind' : ''}${chosen ? ' chosen' : ''}`, 'aria-label': transitName(n, transit, letters, label), 'data-key': 'd' + transit.number, style: `transform:translate(${fix(m.x)}px,${fix(m.y)}px)`, tabindex: 0 });
   const [glyph, inside, beside] = g.children;
   set(glyph, { d: transit.timer ? clock(8) : shape(kind, n.glyph) });
   setText(inside, letters);
   set(inside, { class: letters.length > 1 ? 'glyph-letters two' : 'glyph-letters' });
   setText(beside, label);
   if (label) set(beside, labelSpot(m, label.length * 6.6, n.glyph, obstacles(n, m), n.wide));
+}
+
+/** The name begins with what is to be seen of it. */
+function transitName(n, { timer, text, to }, letters, label) {
+  const { name } = n.model.view.members[to];
+  if (timer) return `timer ${text} of ${name}`;
+  return `${letters} ${label && label !== text ? label + ': ' : ''}${text} to ${name}`;
 }
 
 /** What a label of m should not cover: nodes, and what else is in transit. */
@@ -192,7 +199,7 @@ function drawNodes(n) {
 }
 
 function makeNode(n, i) {
-  return svg('g', { role: 'button', 'aria-haspopup': 'dialog', click: () => openMenu(n, 'm' + i) }, svg('circle', { class: 'node-ring' }), svg('circle', { class: 'node-body' }), svg('text', { class: 'node-name' }), svg('text', { class: 'node-mark' }));
+  return svg('g', { role: 'button', 'aria-haspopup': 'dialog', click: () => openMenu(n, 'm' + i) }, svg('circle', { class: 'node-ring' }), svg('circle', { class: 'node-body' }), svg('text', { class: 'node-name' }), ' ', svg('text', { class: 'node-mark' }));
 }
 
 function drawLegend(n) {
@@ -218,7 +225,7 @@ function about(n, key) {
   if (!member && !transit) return undefined;
   const concerns = view.choices.filter((c) => (member ? c.member === number && c.on === 0 : c.on === number));
   const choices = concerns.filter((c, i) => concerns.findIndex((other) => other.text === c.text) === i);
-  return { key, choices, title: member ? `${member.name}, ${member.crashed ? 'crashed' : member.phase}` : transit.text };
+  return { key, choices, member: member ? number : transit.to, title: member ? `${member.name}, ${member.crashed ? 'crashed' : member.phase}` : transit.text };
 }
 
 function openMenu(n, key) {
@@ -226,7 +233,8 @@ function openMenu(n, key) {
   const from = n.svg.querySelector(`[data-key="${key}"]`);
   const what = about(n, key);
   if (!from || !what) return;
-  n.menu.show({ ...what, from });
+  const near = () => n.svg.querySelector(`[data-key="m${what.member}"]`);
+  n.menu.show({ ...what, from, near });
 }
 
 function keys(n, e) {
