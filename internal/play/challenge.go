@@ -149,7 +149,7 @@ var allChallenges = []challenge{
 	{
 		name: "overtake", title: "Overtake twice",
 		goal: "While a process waits whose doorway is complete, another enters twice.",
-		hint: "P2 has a shorter way to the root than P0 and P1. A tournament lets nobody starve, but it is not FIFO.",
+		hint: "A tournament lets nobody starve, but it is not FIFO: whoever leaves may be back before another gets on.",
 		run:  "processes 3; lock tournament", most: 80, judge: overtaken,
 	},
 	{
@@ -186,7 +186,7 @@ var allChallenges = []challenge{
 		name: "starve", title: "Starve process 0",
 		goal: "A run that can repeat forever: it comes back to a state, P0 waits all the time, and P1 enters in between. " +
 			"It must be weakly fair: a process that could always take a step takes one.",
-		hint: "P0 waits until y = 0. It must not look just then.",
+		hint: "P0 waits until y = 0. Let P1 set it again before P0 looks, and let P0 look then.",
 		run:  "processes 2; lock lamportfast", most: 100, judge: starved,
 	},
 	{
@@ -362,13 +362,13 @@ func (l *loop) judge() (starves bool, why string) {
 	return true, "The run has come back to a state: P0 waits all the time, and P1 can enter again and again."
 }
 
-// stateOf returns the state of a walk of lamportfast: where each process is, and what registers hold. A process knows
-// nothing else but which register it reads next, and that is in Place.Next.
+// stateOf returns the state of a walk of lamportfast: where each process is and whether it sleeps, and what registers
+// hold. A process knows nothing else but which register it reads next, and that is in Place.Next.
 func stateOf(w *explore.Walk) string {
 	t := w.Trace()
 	holds := t.Initial
 	if len(t.Steps) > 0 {
 		holds = t.Steps[len(t.Steps)-1].Holds
 	}
-	return fmt.Sprint(t.Ends, holds)
+	return fmt.Sprint(w.Pending(), holds)
 }

@@ -79,16 +79,16 @@ var allExamples = []example{
 		caption: "P0 has written turn and is not yet seen to want; P1 wrote turn after it, found that P0 does not want, and entered. P0 goes on: as P1 wrote turn last, it is the turn of P0.",
 	},
 	{
-		name: "maxpos", group: refuted, title: "The bakery with a wrong maximum: two inside", of: "bakery/maxpos", begin: 20,
-		caption: "A process looks for the largest number, and reads it a second time to take it. Meanwhile its owner leaves and it becomes 0, so the process takes a number that is too small.",
+		name: "maxpos", group: refuted, title: "The bakery with a wrong maximum: two inside", of: "bakery/maxpos", begin: 35,
+		caption: "P0 has found that P1 has the largest number, 1, and P2 has the same. Before P0 reads it a second time, P1 leaves and it becomes 0: so P0 takes the number 1 as well, and goes before P2.",
 	},
 	{
 		name: "leaf-first", group: refuted, title: "A tournament left from the leaf up: two inside", of: "tournament/leaf-first", begin: 13,
-		caption: "P0 leaves and has lowered its flag at the leaf; P1 climbs past it and raises the flag at the root, for which both stand. P0 lowers that flag next, and P2 finds the root free.",
+		caption: "P0 leaves and has lowered its flag at the leaf; P1 climbs past it, raises the flag at the root, for which both stand, and enters. P0 lowers that flag next, and P2 finds the root free.",
 	},
 	{
 		name: "starvation", group: refuted, title: "Lamport's fast lock: a process starves", of: "lamportfast", begin: 2,
-		caption: "P0 waits while P1 enters and leaves, again and again: each time P0 looks, P1 has closed the gate anew. The steps from here on lead back to this state, so they can repeat forever.",
+		caption: "P0 and P1 find the gate open, and P1 was the last to write x: P0 waits, P1 enters and leaves, and P0 begins anew. The steps from here on lead back to this state, so they can repeat forever.",
 	},
 }
 
