@@ -166,6 +166,11 @@ var rules = []rule{
 		"mutex explore/internal/phase explore/internal/source explore/internal/automaton explore/internal/extract explore/internal/trace internal/memory/registers internal/spelling internal/memory/hook",
 		"it makes a run from a schedule, however that was found",
 	},
+	{
+		"internal/play",
+		"explore mutex messaging messaging/permission/quorum messaging/sim messaging/topology catalog examples/scenarios internal/catalog internal/draw/* internal/node/action internal/node/layer internal/node/notation internal/node/steps internal/spelling",
+		"it plays the algorithms of the catalog, and knows no browser",
+	},
 	{"internal/memory/registers", "register mutex internal/memory/cell internal/memory/hook", "it is handed a mutex.Mutex, and names no algorithm"},
 	{"internal/docs/page", "internal/tier github.com/stretchr/testify/*", "it follows pages, whatever they are about"},
 	{"internal/docs internal/proof/faults internal/proof/lecture", "", "it has only tests"},

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,24 +50,9 @@ func (p *Play) writeScenario(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, ScenarioFile(s, output))
+	_, err = io.WriteString(w, s.Directives+"----\n"+output)
 	return err
 }
-
-// ScenarioFile returns the file of a scenario, with a line for each directive, that expects an output.
-func ScenarioFile(s *sim.Scenario, output string) string {
-	var b strings.Builder
-	for line := range strings.Lines(s.Directives) {
-		if !strings.Contains(line, "#") { // or a semicolon may be in a comment
-			line = betweenDirectives.ReplaceAllString(line, "\n")
-		}
-		b.WriteString(line)
-	}
-	return b.String() + "----\n" + output
-}
-
-// betweenDirectives is what is between two of them on a line.
-var betweenDirectives = regexp.MustCompile(`[ \t]*;[ \t]*`)
 
 // scenario returns the run of nodes as a scenario with more directives, without those that have no effect on the run so
 // far, and its output.
