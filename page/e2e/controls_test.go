@@ -19,7 +19,9 @@ func TestPlay(t *testing.T) {
 	t.Parallel()
 	p := newTab(t)
 	p.load(three + "; run a0.a1.a2")
-	made := func(n int) string { return fmt.Sprintf(`JSON.parse(doorway.call('{"do":"view","since":0}')).made >= %d`, n) }
+	made := func(n int) string {
+		return fmt.Sprintf(`JSON.parse(doorway.call('{"do":"view","since":0}')).made >= %d`, n)
+	}
 	p.do(chromedp.SetValue("#speed", "20"))
 	p.do(chromedp.Click("#play"))
 	p.until(made(6))
