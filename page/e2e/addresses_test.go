@@ -20,20 +20,20 @@ func TestAddresses(t *testing.T) {
 	}{
 		{"a script in a name", `version 1; nodes 3; algorithm <script>document.body.dataset.hacked=1</script>`, 0},
 		{"an image in a name", `version 1; nodes 3; algorithm <img src=x onerror=document.body.dataset.hacked=1>`, 0},
-		{"a script in a choice", `version 1; nodes 3; algorithm ricart-agrawala; run a0."><svg onload=document.body.dataset.hacked=1>`, 1},
+		{"a script in a choice", `version 1; nodes 3; algorithm ricartagrawala; run a0."><svg onload=document.body.dataset.hacked=1>`, 1},
 		{"a script instead of a run", `javascript:document.body.dataset.hacked=1`, 0},
 		{"10 MB", strings.Repeat("version 1; ", 10<<20/11), 0},
-		{"10 MB of a run", "version 1; nodes 3; algorithm ricart-agrawala; run a0" + strings.Repeat(".s1", 10<<20/3), 0},
-		{"1,000 nodes", `version 1; nodes 1000; algorithm ricart-agrawala; run a0.s2000`, 0},
+		{"10 MB of a run", "version 1; nodes 3; algorithm ricartagrawala; run a0" + strings.Repeat(".s1", 10<<20/3), 0},
+		{"1,000 nodes", `version 1; nodes 1000; algorithm ricartagrawala; run a0.s2000`, 0},
 		{"1,000 processes", `version 1; processes 1000; lock bakery; run 0.1`, 0},
-		{"a billion steps", `version 1; nodes 3; algorithm ricart-agrawala; run a0.s1000000000`, 0},
-		{"another version", `version 9; nodes 3; algorithm ricart-agrawala; run a0.s5`, 0},
-		{"other rules", `version 1; nodes 3; algorithm ricart-agrawala; rules 01234567; run a0.s2`, 0},
+		{"a billion steps", `version 1; nodes 3; algorithm ricartagrawala; run a0.s1000000000`, 0},
+		{"another version", `version 9; nodes 3; algorithm ricartagrawala; run a0.s5`, 0},
+		{"other rules", `version 1; nodes 3; algorithm ricartagrawala; rules 01234567; run a0.s2`, 0},
 		{"other rules of a lock", `version 1; processes 2; lock peterson; cap 4; rules 01234567; run 0.1`, 0},
 		{"no such algorithm", `version 1; nodes 3; algorithm nobody; run a0`, 0},
 		{"no such challenge", `challenge nothing`, 0},
-		{"a choice that cannot be made", `version 1; nodes 3; algorithm ricart-agrawala; run a0.a1.d99`, 2},
-		{"a truncated run", `version 1; nodes 3; algorithm ricart-agrawala; run a0.a`, 1},
+		{"a choice that cannot be made", `version 1; nodes 3; algorithm ricartagrawala; run a0.a1.d99`, 2},
+		{"a truncated run", `version 1; nodes 3; algorithm ricartagrawala; run a0.a`, 1},
 		{"a truncated text", `version 1; nodes 3; algo`, 0},
 		{"a step of a process that there is not", `version 1; processes 2; lock peterson; run 0.1.7`, 2},
 		{"no text", "\x00\x01\u202e", 0},
@@ -52,7 +52,7 @@ func TestAddresses(t *testing.T) {
 		assert.False(t, eval[bool](p, `"hacked" in document.body.dataset`), c.name)
 		assert.Equal(t, "ready", eval[string](p, `document.body.dataset.state`), c.name)
 
-		p.visit("version 1; nodes 3; algorithm ricart-agrawala; run a0")
+		p.visit("version 1; nodes 3; algorithm ricartagrawala; run a0")
 		require.Equal(t, 1, p.view().Made, "%s: the page does not go on", c.name)
 		require.Empty(t, p.text("#message"), c.name)
 		p.click("#step", 1)
@@ -64,7 +64,7 @@ func TestAddresses(t *testing.T) {
 func TestReplayAnyway(t *testing.T) {
 	t.Parallel()
 	p := newTab(t)
-	p.load("version 1; nodes 3; algorithm ricart-agrawala; rules 01234567; run a0.a1.s5")
+	p.load("version 1; nodes 3; algorithm ricartagrawala; rules 01234567; run a0.a1.s5")
 	assert.NotEmpty(t, p.text("#message"))
 	assert.Contains(t, p.text("#verdict"), "", "the verdict stands all the time")
 	p.click("#again", 1)

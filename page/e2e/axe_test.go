@@ -54,5 +54,5 @@ func (p *tab) axe() []string {
 	p.Helper()
 	eval[chromedp.Void](p, axe+`; undefined`)
 	return eval[[]string](p, `axe.run(document, {resultTypes: ["violations"]}).then(found => found.violations.map(v =>
-		v.id + ": " + v.help + v.nodes.map(n => "\n  " + n.html.slice(0, 200) + " " + n.failureSummary).join("")))`)
+		v.id + ": " + v.help + v.nodes.map(n => "\n  " + n.html.slice(0, 200) + (v.id === "color-contrast" ? " " + n.failureSummary : "")).join("")))`)
 }

@@ -12,7 +12,7 @@ import (
 // A page whose program has failed says so, and offers to open the run again.
 func TestBroken(t *testing.T) {
 	t.Parallel()
-	const text = "version 1; nodes 3; algorithm ricart-agrawala; run a0.s5"
+	const text = "version 1; nodes 3; algorithm ricartagrawala; run a0.s5"
 	t.Run("a panic", func(t *testing.T) {
 		t.Parallel()
 		p := newTab(t)

@@ -12,7 +12,7 @@ import (
 	"example.org/doorway/internal/play"
 )
 
-const three = "version 1; nodes 3; algorithm ricart-agrawala"
+const three = "version 1; nodes 3; algorithm ricartagrawala"
 
 // A run plays by itself until it is paused, and the position is any that it had.
 func TestPlay(t *testing.T) {
@@ -70,7 +70,7 @@ func TestFaults(t *testing.T) {
 		require.FailNow(t, "not offered", "%c", prefix)
 		return play.Choice{}
 	}
-	p.choose(fault('l').Do)
+	p.choose(fault('x').Do)
 	p.choose("k2")
 	assert.True(t, p.view().Members[2].Crashed)
 	p.click("#step", 20)

@@ -97,7 +97,7 @@ func busy(nodes, events int) string {
 		}
 		fmt.Fprintf(&run, "s%d.", 2*nodes*(nodes-1)+3*nodes)
 	}
-	return fmt.Sprintf("version 1; nodes %d; algorithm ricart-agrawala; run %s", nodes, strings.TrimSuffix(run.String(), "."))
+	return fmt.Sprintf("version 1; nodes %d; algorithm ricartagrawala; run %s", nodes, strings.TrimSuffix(run.String(), "."))
 }
 
 // mainThread is how long the page's thread has been busy, in ms.
@@ -119,7 +119,7 @@ func BenchmarkFrames(b *testing.B) {
 	for _, load := range []string{"idle", "check"} {
 		b.Run("load="+load, func(b *testing.B) {
 			p := newTab(b)
-			p.load("version 1; nodes 4; algorithm ricart-agrawala; run a0.a1.s20") // more than a million states
+			p.load("version 1; nodes 4; algorithm ricartagrawala; run a0.a1.s20") // more than a million states
 			var rates, longest []float64
 			for b.Loop() {
 				if load == "check" {
@@ -155,7 +155,7 @@ func BenchmarkFrames(b *testing.B) {
 // BenchmarkCheck measures a check of every schedule by its button, to the verdicts.
 func BenchmarkCheck(b *testing.B) {
 	for _, text := range []string{
-		"version 1; nodes 3; algorithm ricart-agrawala",
+		"version 1; nodes 3; algorithm ricartagrawala",
 		"version 1; processes 3; lock peterson",
 		"version 1; processes 3; lock bakery",
 	} {

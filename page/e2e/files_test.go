@@ -30,7 +30,7 @@ func TestOpenFile(t *testing.T) {
 	p.opened("", "maekawa")
 	byInput := p.view()
 
-	p.visit("version 1; nodes 2; algorithm ricart-agrawala")
+	p.visit("version 1; nodes 2; algorithm ricartagrawala")
 	p.drop("scenario.txt", string(text))
 	p.opened("version 1; nodes 2", "maekawa")
 	assert.Equal(t, byInput, p.view())
@@ -40,7 +40,7 @@ func TestOpenFile(t *testing.T) {
 func TestOpenOtherFile(t *testing.T) {
 	t.Parallel()
 	p := newTab(t)
-	p.load("version 1; nodes 3; algorithm ricart-agrawala; run a0.s3")
+	p.load("version 1; nodes 3; algorithm ricartagrawala; run a0.s3")
 	for _, c := range []struct{ name, text string }{
 		{"page.html", `<!doctype html><img src=x onerror=document.body.dataset.hacked=1><script>document.body.dataset.hacked=1</script>`},
 		{"large.txt", strings.Repeat("at 1 S1 requests\n", 10<<20/17)},
@@ -53,7 +53,7 @@ func TestOpenOtherFile(t *testing.T) {
 		assert.Less(t, time.Since(started), 2*time.Second, c.name) // 10 MB are handed to the browser first
 		t.Logf("%s: %s", c.name, p.text("#message"))
 		assert.False(t, eval[bool](p, `"hacked" in document.body.dataset`), c.name)
-		p.visit("version 1; nodes 3; algorithm ricart-agrawala; run a0.s4")
+		p.visit("version 1; nodes 3; algorithm ricartagrawala; run a0.s4")
 		assert.Equal(t, 5, p.view().Made, "the page does not go on")
 		assert.Empty(t, p.text("#message"))
 	}
@@ -83,7 +83,7 @@ func TestSave(t *testing.T) {
 	p := newTab(t)
 	dir := t.TempDir()
 	p.do(command(cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{Behavior: "allow", DownloadPath: dir}))
-	const text = "version 1; nodes 3; algorithm ricart-agrawala; run a0.a1.s12"
+	const text = "version 1; nodes 3; algorithm ricartagrawala; run a0.a1.s12"
 	p.load(text)
 	v := p.view()
 

@@ -13,7 +13,7 @@ func TestTab(t *testing.T) {
 	t.Parallel()
 	p := newTab(t)
 	for _, text := range []string{
-		"version 1; nodes 3; algorithm ricart-agrawala; run a0.s3",
+		"version 1; nodes 3; algorithm ricartagrawala; run a0.s3",
 		"version 1; processes 2; lock peterson; run 0.1",
 	} {
 		p.load(text)
@@ -39,7 +39,7 @@ func TestTab(t *testing.T) {
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	p := newTab(t)
-	p.load("version 1; nodes 3; algorithm ricart-agrawala; run a0")
+	p.load("version 1; nodes 3; algorithm ricartagrawala; run a0")
 	eval[bool](p, `document.querySelector("#step").focus(), true`)
 	p.keys(kb.Enter + kb.Enter + kb.Enter)
 	require.Equal(t, 4, p.view().Made)
