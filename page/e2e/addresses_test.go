@@ -1,9 +1,9 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -23,7 +23,7 @@ func TestAddresses(t *testing.T) {
 		{"a script in a choice", `version 1; nodes 3; algorithm ricartagrawala; run a0."><svg onload=document.body.dataset.hacked=1>`, 1},
 		{"a script instead of a run", `javascript:document.body.dataset.hacked=1`, 0},
 		{"10 MB", strings.Repeat("version 1; ", 10<<20/11), 0},
-		{"10 MB of a run", "version 1; nodes 3; algorithm ricartagrawala; run a0" + strings.Repeat(".s1", 10<<20/3), 0},
+		{"the longest link that Chromium follows", "version 1; nodes 3; algorithm ricartagrawala; run a0" + strings.Repeat(".s1", 1900_000/3), 0},
 		{"1,000 nodes", `version 1; nodes 1000; algorithm ricartagrawala; run a0.s2000`, 0},
 		{"1,000 processes", `version 1; processes 1000; lock bakery; run 0.1`, 0},
 		{"a billion steps", `version 1; nodes 3; algorithm ricartagrawala; run a0.s1000000000`, 0},
@@ -38,14 +38,12 @@ func TestAddresses(t *testing.T) {
 		{"a step of a process that there is not", `version 1; processes 2; lock peterson; run 0.1.7`, 2},
 		{"no text", "\x00\x01\u202e", 0},
 	} {
-		started := time.Now()
-		p.visit(c.text)
-		p.until(`document.querySelector("#message") && !document.querySelector("#message").hidden`)
-		assert.Less(t, time.Since(started), time.Second, c.name)
+		took := p.answered(c.text)
+		assert.Less(t, took, 1000.0, "%s: ms", c.name)
 		says := p.text("#message")
 		assert.NotEmpty(t, says, c.name)
 		assert.Less(t, len(says), 500, "%s: %.600s", c.name, says)
-		t.Logf("%s (%d ms): %s", c.name, time.Since(started).Milliseconds(), says)
+		t.Logf("%s (%.0f ms): %s", c.name, took, says)
 		if c.made > 0 {
 			assert.Equal(t, c.made, p.view().Made, "%s: the choices in front of the mistake", c.name)
 		}
@@ -58,6 +56,19 @@ func TestAddresses(t *testing.T) {
 		p.click("#step", 1)
 		require.Equal(t, 2, p.view().Made, "%s: the page does not go on", c.name)
 	}
+}
+
+// answered sets the address, waits until the page says why it refuses that, and returns how many ms it took, without
+// those that Chromium needs for the address.
+func (p *tab) answered(text string) float64 {
+	p.Helper()
+	return eval[float64](p, fmt.Sprintf(`new Promise(done => {
+		const message = document.querySelector("#message"), hash = "#" + encodeURIComponent(%s);
+		location.hash = hash;
+		const from = performance.now();
+		const look = () => message.hidden || !message.innerText ? setTimeout(look, 1) : done(performance.now() - from);
+		look();
+	})`, js(text)))
 }
 
 // A run of other rules can be replayed all the same.

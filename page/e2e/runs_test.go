@@ -1,11 +1,13 @@
 package e2e
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -58,12 +60,9 @@ func (p *tab) run(a play.Algorithm) {
 	assert.Zero(p, opened.Made, a.Name)
 	start := p.pictures()
 
-	p.click("#step", 20)
+	p.step(20)
 	made, drawn := p.view(), p.pictures()
-	require.Positive(p, made.Made, "%s: no step can be made", a.Name)
-	if made.Made < 20 {
-		assert.Equal(p, "true", eval[string](p, `String(document.querySelector("#step").disabled)`), "%s: Step after %d steps", a.Name, made.Made)
-	}
+	require.Equal(p, 20, made.Made, a.Name)
 
 	p.click("#back", made.Made)
 	back := p.view()
@@ -79,6 +78,18 @@ func (p *tab) run(a play.Algorithm) {
 	p.reload()
 	assert.Equal(p, made, p.view(), "%s reopened", a.Name)
 	p.same(a.Name+" reopened", drawn, p.pictures())
+}
+
+// step makes steps: what happens by itself or, if nothing does, the first that can be chosen.
+func (p *tab) step(times int) {
+	p.Helper()
+	eval[chromedp.Void](p, fmt.Sprintf(`(async () => {
+		for (let i = 0; i < %d; i++) {
+			const step = document.querySelector("#step");
+			(step.disabled ? document.querySelector("#choices button") : step).click();
+			await new Promise(done => setTimeout(done));
+		}
+	})()`, times))
 }
 
 // same fails the test if pictures differ, and says in which character.

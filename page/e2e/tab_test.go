@@ -198,6 +198,28 @@ func (p *tab) click(selector string, times int) {
 	})()`, times, js(selector)))
 }
 
+// press clicks an element with the mouse, which must hit it.
+func (p *tab) press(selector string) {
+	p.Helper()
+	at := eval[[]float64](p, fmt.Sprintf(`(e => {
+		e.scrollIntoView({block: "nearest"});
+		const box = e.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+		if (!e.contains(document.elementFromPoint(x, y))) throw new Error("behind " + document.elementFromPoint(x, y)?.outerHTML.slice(0, 100));
+		return [x, y];
+	})(document.querySelector(%s))`, js(selector)))
+	p.do(chromedp.MouseClickXY(at[0], at[1]))
+}
+
+// set sets the value of an input or a select, as a person does.
+func (p *tab) set(selector, value string) {
+	p.Helper()
+	eval[bool](p, fmt.Sprintf(`(e => {
+		e.value = %s;
+		e.dispatchEvent(new Event("input", {bubbles: true}));
+		return e.dispatchEvent(new Event("change", {bubbles: true}));
+	})(document.querySelector(%s))`, js(value), js(selector)))
+}
+
 // choose makes a choice by its button.
 func (p *tab) choose(do string) {
 	p.Helper()
