@@ -4,8 +4,8 @@ import { element, set, setText, svg, sync } from 'doorway/dom.js';
 import { causes, eventOf, historyOf, messagesIn, phaseLetter, phaseOf, rowOf, selection, spansIn } from 'doorway/history.js';
 
 const high = 24; // of a row
-const left = 44; // of the lines: the times stand there
-const right = 16;
+const left = 34; // of the lines: the times stand there
+const right = 8;
 const letter = 6.7; // wide
 const spare = 4; // rows drawn above and below the visible ones
 
@@ -52,7 +52,7 @@ function update(d, model) {
 function resize(d) {
   const width = d.scroller.clientWidth || 320;
   const height = d.count * high + high;
-  const between = Math.max(24, (width - left - right) / d.model.view.members.length);
+  const between = Math.max(22, (width - left - right) / d.model.view.members.length);
   if (width === d.width && height === d.height && between === d.between) return;
   Object.assign(d, { width, height, between });
   set(d.svg, { width: Math.max(width, left + between * d.model.view.members.length), height });
@@ -156,7 +156,7 @@ function drawRows(d, rows) {
   const first = (r) => d.history.events[r.first];
   sync(d.layers.band, rows.filter((r) => r.row === chosen), () => 0, () => svg('rect', { x: 0, width: '100%', height: high }), (rect, r) => set(rect, { y: r.row * high }));
   sync(d.layers.times, rows.filter((r) => timed(d, r)), (r) => r.row, () => svg('text', { x: left - 6 }), (text, r) => {
-    setText(text, String(Math.round(first(r).at * 100) / 100));
+    setText(text, String(Math.round(first(r).at * 10) / 10));
     set(text, { y: y(r.row) + 4 });
   });
   sync(d.layers.dots, rows, (r) => r.row + ':' + d.history.key, (r) => makeDot(d, r), (g, r) => {

@@ -36,7 +36,7 @@ function draw(n) {
   n.radius = view.members.length > 7 ? 17 : 21;
   n.high = Math.max(200, n.box.clientHeight || 300);
   n.wide = Math.min(2.2 * n.high, Math.max(240, n.box.clientWidth || 300));
-  n.points = fit(run.points ?? [], n.wide, n.high, n.radius + 8);
+  n.points = fit(run.points ?? [], n.wide, n.high, n.radius + 22);
   set(n.svg, { viewBox: `0 0 ${n.wide} ${n.high}`, width: n.wide, height: n.high });
   drawLinks(n);
   drawWaits(n);
