@@ -30,7 +30,7 @@ import (
 // whole are the packages of which all tests run, as the build of the checker has other code to
 // test. Of other packages, those tests run which no other build has.
 var whole = []string{
-	"./cmd/doorway", "./examples/dekker", "./explore/...", "./internal/proof/mutants/judge",
+	"./cmd/doorway", "./examples/dekker", "./explore/...", "./internal/play", "./internal/proof/mutants/judge",
 	"./messaging", "./mutex", "./register", "./stress",
 }
 

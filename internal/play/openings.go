@@ -25,7 +25,7 @@ const (
 type example struct {
 	name, group, title string
 
-	// caption is what is to be seen in the run; of a scenario it is how its file begins.
+	// caption is what is to be seen in the run; "": the first two sentences of the scenario.
 	caption string
 
 	// of is the algorithm of a counterexample; "": the run is the scenario of that name.
@@ -37,16 +37,28 @@ type example struct {
 
 // allExamples are those of the lectures, and runs that the checker has found.
 var allExamples = []example{
-	{name: "central", group: permissions, title: "A coordinator"},
+	{
+		name: "central", group: permissions, title: "A coordinator",
+		caption: "S1 coordinates: S2 asks it and may enter; S3 asks and gets no reply until S2 has left. Each entry takes three messages.",
+	},
 	{name: "lamport", group: permissions, title: "Lamport: a queue at each node"},
 	{name: "ricartagrawala", group: permissions, title: "Ricart and Agrawala: the older request wins"},
 	{name: "roucairolcarvalho", group: permissions, title: "Carvalho and Roucairol: permissions that last"},
 	{name: "maekawa-circle-resolved", group: permissions, title: "Maekawa: a circle is broken"},
-	{name: "maekawa", group: permissions, title: "Maekawa: thirteen nodes, quorums of four"},
+	{
+		name: "maekawa", group: permissions, title: "Maekawa: thirteen nodes, quorums of four",
+		caption: "S7, S8 and S11 ask at the same time, and of each two the member in common gets the wrong request first: they wait in a circle. S13 inquires of S11, which has failed and relinquishes: so S7 enters, then S8, then S11.",
+	},
 
-	{name: "suzukikasami", group: tokens, title: "Suzuki and Kasami: the queue in the token", begin: 160},
+	{
+		name: "suzukikasami", group: tokens, title: "Suzuki and Kasami: the queue in the token", begin: 167,
+		caption: "S1 is inside with the token, S3 waits, and S2 asks next. Its request reaches S1 only after S1 has passed the token to S3: so S2 gets the token from S3.",
+	},
 	{name: "raymond", group: tokens, title: "Raymond: the token in a tree"},
-	{name: "naimitrehel", group: tokens, title: "Naimi and Trehel: fathers that move"},
+	{
+		name: "naimitrehel", group: tokens, title: "Naimi and Trehel: fathers that move",
+		caption: "A request follows the fathers to the node that asked last, and all on its way take the requester as their father. S2 enters first; S4 and S5 queue behind it, each as Next of the one before.",
+	},
 	{name: "singhal", group: tokens, title: "Singhal: asking those that may know"},
 	{name: "snepscheut", group: tokens, title: "Van de Snepscheut: the token in a grid"},
 	{name: "tokenring", group: tokens, title: "Le Lann: the token on a ring"},
@@ -61,13 +73,19 @@ var allExamples = []example{
 	{name: "ricartagrawala-crash", group: failing, title: "One crash blocks all", begin: 5},
 	{name: "ricartagrawala-duplicated", group: failing, title: "A reply that arrives twice: two inside", begin: 13},
 	{name: "maekawa-circle", group: failing, title: "Maekawa without INQUIRE: deadlock", begin: 6},
-	{name: "maekawa-late-failed", group: failing, title: "Maekawa as printed: deadlock", begin: 8},
+	{
+		name: "maekawa-late-failed", group: failing, title: "Maekawa as printed: deadlock", begin: 8,
+		caption: "By the printed rules, a request that an older one displaces from a queue is not told FAILED. So S2 does not know that it must wait for S1, and keeps its own lock, which S1 needs.",
+	},
 	{
 		name: "unnamed-replies", group: failing, title: "Replies that name no request: two inside", of: "ricartagrawala/unnamed-replies", begin: 6,
 		caption: "S1 withdraws its request and requests again, while two replies are in transit. The next steps deliver both: each counts for whatever request waits.",
 	},
 	{name: "suzukikasami-stale", group: failing, title: "A request that is over: the token goes astray", begin: 14},
-	{name: "raymond-still-asked", group: failing, title: "Raymond as sketched: deadlock", begin: 9},
+	{
+		name: "raymond-still-asked", group: failing, title: "Raymond as sketched: deadlock", begin: 9,
+		caption: "Asked stays true when the token has arrived: S2 was served, and S1 has the token back. Now S2 asks again, finds Asked true, and sends nothing.",
+	},
 	{name: "singhal-printed", group: failing, title: "Singhal as printed: deadlock", begin: 15},
 
 	{
@@ -172,7 +190,7 @@ func (e example) scenario() string {
 
 // captioned returns the caption of e.
 func (e example) captioned() string {
-	if e.of != "" {
+	if e.caption != "" {
 		return e.caption
 	}
 	text := strings.ReplaceAll(comment.FindString(e.scenario()), "# ", "")

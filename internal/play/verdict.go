@@ -105,7 +105,11 @@ func (g *cluster) moving(v *View) string {
 	if timers > 0 {
 		parts = append(parts, count(timers, "timer is set", "timers are set"))
 	}
-	if len(parts) == 0 {
+	switch {
+	case len(parts) > 0:
+	case g.pends(v):
+		return "nothing is in transit; next: " + v.Choices[0].Text
+	default:
 		return "nothing is in transit"
 	}
 	return strings.Join(parts, ", ")

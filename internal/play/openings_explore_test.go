@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	named "example.org/doorway/catalog"
+	"example.org/doorway/examples/scenarios"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/proof"
@@ -86,4 +88,64 @@ func foundInLock(t *testing.T, a catalog.Algorithm) string {
 	}
 	choices := strings.Trim(strings.ReplaceAll(fmt.Sprint(trace.Schedule), " ", "."), "[]")
 	return fmt.Sprintf("processes %d; lock %s%s; run %s", size.Processes, a.Name, most, choices)
+}
+
+// Each opening is as testdata/openings.txt shows it: what it says, how the run stands where it opens, and how it ends if
+// it goes on as it does by itself.
+func TestOpenings(t *testing.T) {
+	var b strings.Builder
+	for _, o := range List().Openings {
+		if !playable(o.Text) {
+			continue
+		}
+		p := Open(o.Text)
+		v := p.View(0)
+		assert.Empty(t, v.Refused, o.Name)
+		assert.Equal(t, []string{o.Title, o.Caption}, []string{v.Run.Title, v.Run.Caption})
+		fmt.Fprintf(&b, "%s, %s: %s\n  %s\n  at %d: %s\n", o.Group, o.Name, o.Title, o.Caption, v.Made, v.Verdict.Text)
+		p.To(v.Made + v.Kept)
+		for goesOn(p) {
+			p.Choose("s1")
+		}
+		v = p.View(0)
+		fmt.Fprintf(&b, "  at %d: %s\n\n", v.Made, v.Verdict.Text)
+	}
+	const golden = "testdata/openings.txt"
+	if *update {
+		require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o666))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), b.String(), "if that is right, -update writes it")
+}
+
+// goesOn reports whether a run of nodes goes on by itself. One that never comes to rest is followed for a while.
+func goesOn(p *Play) bool {
+	v := p.View(0)
+	return v.Run.Kind == "nodes" && v.Made < 300 && len(v.Choices) > 0 && v.Choices[0].Do == "s1"
+}
+
+// Of the scenarios, those are embedded that are openings.
+func TestEmbedded(t *testing.T) {
+	files, err := scenarios.Files.ReadDir(".")
+	require.NoError(t, err)
+	var embedded, used []string
+	for _, f := range files {
+		embedded = append(embedded, strings.TrimSuffix(f.Name(), ".txt"))
+	}
+	for _, e := range allExamples {
+		if e.of == "" {
+			used = append(used, e.name)
+		}
+	}
+	assert.ElementsMatch(t, embedded, used)
+}
+
+// No run of three nodes that enter once each takes more messages than the challenge asks for.
+func TestDearest(t *testing.T) {
+	a, err := named.Protocol("maekawa", 3)
+	require.NoError(t, err)
+	report, err := explore.CheckNodes(explore.NodesConfig{New: a, Nodes: 3})
+	require.NoError(t, err)
+	assert.Equal(t, []int{dearest, 3}, []int{report.Messages, report.Entries})
 }
