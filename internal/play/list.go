@@ -13,6 +13,9 @@ import (
 // List returns what can be opened.
 func List() Catalog {
 	c := Catalog{Algorithms: []Algorithm{}, Openings: openings(), Challenges: challenges()}
+	for _, o := range owns {
+		c.Algorithms = append(c.Algorithms, o.row())
+	}
 	for _, a := range catalog.Algorithms {
 		c.Algorithms = append(c.Algorithms, lockRow(a, "locks"))
 	}
@@ -61,16 +64,19 @@ func nodesRow(p catalog.Protocol, group string) Algorithm {
 		Least: 1, Most: mostNodes, Usual: 3, Text: "nodes %d; algorithm " + p.Name,
 	}
 	if b := p.Broken; b != nil {
-		a.Source, a.Least, a.Usual = fmt.Sprintf("%s: %s", p.Source, b.Why), 2, b.Fewest
+		a.Source, a.Least, a.Usual = fmt.Sprintf("%s: %s", p.Source, b.Why), 2, max(b.Fewest, len(b.Requests))
+		if b.Given != "" {
+			a.Text += "; " + b.Given
+			a.Least, a.Most = a.Usual, a.Usual
+		}
 	}
 	return a
 }
 
 func lockRow(l catalog.Algorithm, group string) Algorithm {
-	const most = 4 // whose picture is followed
 	a := Algorithm{
 		Name: l.Name, Kind: "lock", Group: group, Source: l.Source,
-		Least: 1, Most: l.AtMost(most), Usual: 2, Text: "processes %d; lock " + l.Name,
+		Least: 1, Most: l.AtMost(mostProcesses), Usual: 2, Text: "processes %d; lock " + l.Name,
 	}
 	if b := l.Broken; b != nil {
 		a.Source, a.Least, a.Usual = fmt.Sprintf("%s: %s", l.Source, b.Why), 2, b.Fewest

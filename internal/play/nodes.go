@@ -25,6 +25,10 @@ type cluster struct {
 	setting  sim.Setting
 	describe Run
 
+	directives []string // without the run and what is about the text
+	algorithm  messaging.Algorithm
+	unordered  bool
+
 	locks, withdraws bool // what the nodes are, and what they can
 	links            topology.Graph
 	labels           labels
@@ -57,6 +61,8 @@ func openNodes(directives []string) (o opened, err error) {
 	}
 	g := new(cluster)
 	_, g.perpetual = value(directives, "perpetual")
+	g.directives = without(directives, "rules")
+	_, g.unordered = value(directives, "unordered")
 	_, g.limited = value(directives, "until")
 	s, at, wrong := g.scenario(directives)
 	if wrong != nil {
@@ -156,6 +162,17 @@ func users(directives []string) (all []string) {
 
 // lookup returns the algorithm of a scenario, and notes what it is.
 func (g *cluster) lookup(s *sim.Scenario, of sim.Setting) (messaging.Algorithm, error) {
+	if o, is := ownOf(of.Algorithm); is {
+		if of.Request != nil || of.Inform != nil || of.Sets != "" || of.Timeouts != 0 {
+			return nil, fmt.Errorf("%s takes no sets and no timeouts", o.name)
+		}
+		a, err := o.algorithm(of.Nodes)
+		if err != nil {
+			return nil, err
+		}
+		g.setting, g.of = of, o.protocol()
+		return g.notes(a), nil
+	}
 	a, err := public.Scenario(of)
 	if err != nil {
 		return nil, err
@@ -172,6 +189,7 @@ func (g *cluster) lookup(s *sim.Scenario, of sim.Setting) (messaging.Algorithm, 
 
 // notes returns a, and notes what its nodes are, and to which they have links.
 func (g *cluster) notes(a messaging.Algorithm) messaging.Algorithm {
+	g.algorithm = g.onLinks(a)
 	g.links = make(topology.Graph, g.setting.Nodes)
 	known := 0
 	return func(start messaging.Start) messaging.Node {

@@ -164,7 +164,7 @@ func (p *Play) choose(choices string) error {
 			p.game.settle()
 		}
 		if made := p.make(do); made != nil {
-			return fmt.Errorf("choice %d, %s, cannot be made: %w", k+1, do, made)
+			return fmt.Errorf("choice %d, %s, cannot be made: %w", len(p.made)+1, do, made)
 		}
 		if n := len(p.kept); n > 0 && p.kept[n-1] == do {
 			p.kept = p.kept[:n-1]
