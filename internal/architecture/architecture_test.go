@@ -168,7 +168,7 @@ var rules = []rule{
 	},
 	{
 		"internal/play",
-		"explore mutex messaging messaging/permission/quorum messaging/sim messaging/topology catalog examples/scenarios internal/catalog internal/draw/* internal/node/action internal/node/layer internal/node/notation internal/node/steps internal/spelling",
+		"explore mutex messaging messaging/permission/quorum messaging/sim messaging/topology catalog examples/scenarios internal/catalog internal/draw/* internal/node/action internal/node/history internal/node/layer internal/node/notation internal/node/steps internal/spelling",
 		"it plays the algorithms of the catalog, and knows no browser",
 	},
 	{"internal/memory/registers", "register mutex internal/memory/cell internal/memory/hook", "it is handed a mutex.Mutex, and names no algorithm"},
