@@ -2,15 +2,15 @@
 // that are visible are elements.
 import { element, set, setText, svg, sync } from 'doorway/dom.js';
 import { causes, eventOf, historyOf, messagesIn, phaseLetter, phaseOf, rowOf, selection, spansIn } from 'doorway/history.js';
+import { makeScroll, rowByKey } from 'doorway/scroll.js';
 
 const high = 24; // of a row
 const left = 34; // of the lines: the times stand there
 const right = 8;
 const letter = 6.7; // wide
-const spare = 4; // rows drawn above and below the visible ones
 
 export function make(root, act) {
-  const d = { act, model: null, at: 0, shown: {}, follows: true };
+  const d = { act, model: null };
   d.names = element('div', { class: 'diagram-names' });
   d.layers = {};
   for (const name of ['band', 'lines', 'spans', 'why', 'arrows', 'times', 'dots', 'labels']) {
@@ -19,12 +19,9 @@ export function make(root, act) {
   set(d.layers.dots, { role: 'group', 'aria-label': 'Events' });
   d.svg = svg('svg', { class: 'diagram-svg', role: 'group', 'aria-label': 'Space-time diagram', keydown: (e) => keys(d, e) }, arrowheads(), ...Object.values(d.layers));
   d.empty = element('p', { class: 'pictures-empty' }, 'No event yet: make a choice.');
-  d.scroller = element('div', { class: 'diagram-scroller', tabindex: 0, role: 'region', 'aria-label': 'Space-time diagram, scrolls', scroll: () => scrolled(d) }, d.names, d.empty, d.svg);
+  d.scroller = element('div', { class: 'diagram-scroller', tabindex: 0, role: 'region', 'aria-label': 'Space-time diagram, scrolls' }, d.names, d.empty, d.svg);
   root.append(d.scroller);
-  new ResizeObserver(() => {
-    if (d.follows) d.scroller.scrollTop = d.scroller.scrollHeight;
-    if (d.model) draw(d);
-  }).observe(d.scroller);
+  d.scroll = makeScroll(d.scroller, d.names, high, () => d.model && draw(d));
   return { update: (model) => update(d, model) };
 }
 
@@ -36,16 +33,15 @@ function arrowheads() {
 function update(d, model) {
   const history = historyOf(model);
   const chosen = selection(model);
-  const grown = history !== d.history || history.rows.length !== d.count;
-  if (history !== d.history) d.follows = true;
+  const anew = history.key !== d.history?.key;
+  const grown = anew || history.rows.length !== d.count;
   const moved = chosen.event !== d.chosen?.event;
-  Object.assign(d, { model, history, chosen, count: history.rows.length });
-  d.chain = moved || grown ? causes(history, chosen.event) : d.chain;
+  Object.assign(d, { model, history, chosen, count: history.rows.length, chain: causes(history, chosen.event) });
   d.empty.hidden = d.count > 0;
   d.svg.classList.toggle('bare', d.count === 0);
   resize(d);
-  if (grown && d.follows) d.scroller.scrollTop = d.scroller.scrollHeight;
-  if (moved && chosen.event) reveal(d, rowOf(history, chosen.event));
+  if (grown) d.scroll.follow(anew);
+  if (moved && chosen.reveals && chosen.event) d.scroll.reveal(rowOf(history, chosen.event));
   draw(d);
 }
 
@@ -66,36 +62,14 @@ function y(row) {
   return row * high + high / 2;
 }
 
-/** Scrolls to a row, if it is not to be seen. */
-function reveal(d, row) {
-  if (row < 0) return;
-  const top = d.scroller.scrollTop;
-  const room = d.scroller.clientHeight - d.names.offsetHeight;
-  if (y(row) - high < top) d.scroller.scrollTop = Math.max(0, y(row) - room / 3);
-  else if (y(row) + high > top + room) d.scroller.scrollTop = y(row) - (2 * room) / 3;
-}
-
-function scrolled(d) {
-  const s = d.scroller;
-  d.follows = s.scrollTop + s.clientHeight > s.scrollHeight - high;
-  if (d.waits) return;
-  d.waits = requestAnimationFrame(() => {
-    d.waits = 0;
-    if (d.model) draw(d);
-  });
-}
-
 function draw(d) {
   resize(d);
-  const top = Math.max(0, Math.floor(d.scroller.scrollTop / high) - spare);
-  const bottom = Math.min(d.count - 1, top + Math.ceil(d.scroller.clientHeight / high) + 2 * spare);
-  const messages = messagesIn(d.history, top, bottom);
-  const rows = d.history.rows.slice(top, bottom + 1);
+  const [top, end] = d.scroll.visible(d.count);
   drawNames(d);
-  drawSpans(d, top, bottom);
-  drawArrows(d, messages);
-  drawWhy(d, top, bottom);
-  drawRows(d, rows);
+  drawSpans(d, top, end - 1);
+  drawArrows(d, messagesIn(d.history, top, end - 1));
+  drawWhy(d, top, end - 1);
+  drawRows(d, d.history.rows.slice(top, end));
 }
 
 function drawNames(d) {
@@ -231,13 +205,13 @@ function goTo(d, row) {
 
 function keys(d, e) {
   const dot = e.target.closest('.dot');
-  if (!dot) return;
+  if (!dot || e.ctrlKey || e.altKey || e.metaKey) return;
   const row = Number(dot.dataset.row);
-  const next = { ArrowUp: row - 1, ArrowDown: row + 1, Home: 0, End: d.count - 1, PageUp: row - 10, PageDown: row + 10, ArrowLeft: cause(d, row), ArrowRight: effect(d, row) }[e.key];
+  const to = e.key === 'ArrowLeft' ? cause(d, row) : e.key === 'ArrowRight' ? effect(d, row) : rowByKey(e.key, row, d.count);
   if (e.key === 'Enter') goTo(d, row);
   else if (e.key === ' ') dot.onclick();
-  else if (next === undefined) return;
-  else focus(d, Math.max(0, Math.min(d.count - 1, next)));
+  else if (to === undefined) return;
+  else focus(d, to);
   e.preventDefault();
   e.stopPropagation();
 }
@@ -253,7 +227,7 @@ function effect(d, row) {
 
 /** Selects what happens in a row, and gives it the focus. */
 function focus(d, row) {
-  reveal(d, row);
+  d.scroll.reveal(row);
   d.act.select({ event: d.history.events[d.history.rows[row].first].number });
   draw(d);
   d.layers.dots.querySelector(`[data-row="${row}"]`)?.focus({ preventScroll: true });

@@ -114,12 +114,15 @@ export function spansIn(history, member, top, bottom) {
   return spans.slice(low, end);
 }
 
-/** What is selected: a member, the number of an event, and that of a message in transit. */
+/**
+ * What is selected: a member, the number of an event, and that of a message in transit. reveals: pictures scroll to
+ * it, as an event was selected and not what is in transit now.
+ */
 export function selection(model) {
   const { member = -1, event = 0, transit = 0, choice = null } = model.selected ?? {};
   const on = transit || model.view.choices.find((c) => c.do === choice)?.on || 0;
   const message = model.view.transit.find((t) => t.number === on);
-  return { member: member ?? -1, event: event || message?.sent || 0, transit: on };
+  return { member: member ?? -1, event: event || message?.sent || 0, transit: on, reveals: event > 0 };
 }
 
 /** The numbers of an event and of those that caused it, the latest first. */

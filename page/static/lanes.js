@@ -19,7 +19,7 @@ export function make(root, act) {
 
 function update(l, model) {
   const history = historyOf(model);
-  const anew = history !== l.history;
+  const anew = history.key !== l.history?.key;
   const chosen = selection(model);
   Object.assign(l, { model, history });
   const { members } = model.view;
@@ -30,7 +30,7 @@ function update(l, model) {
     set(button, { class: 'lanes-name phase-' + phase, 'aria-pressed': String(chosen.member === i), title: button.textContent });
   });
   l.empty.hidden = history.events.length > 0;
-  l.rows.update(history.events.length, history.events.indexOf(history.events[chosen.event - 1]), anew);
+  l.rows.update(history.events.length, chosen.event - 1, { anew, reveals: chosen.reveals });
 }
 
 function fill(l, row, i) {

@@ -20,10 +20,10 @@ export function make(root, act) {
 function update(l, model) {
   const history = historyOf(model);
   const chosen = selection(model);
-  const anew = history !== l.history;
+  const anew = history.key !== l.history?.key;
   Object.assign(l, { history, member: chosen.member, lock: model.run.kind === 'lock', chain: causes(history, chosen.event) });
   l.empty.hidden = history.events.length > 0;
-  l.rows.update(history.events.length, chosen.event - 1, anew);
+  l.rows.update(history.events.length, chosen.event - 1, { anew, reveals: chosen.reveals });
 }
 
 function fill(l, row, event) {
