@@ -17,22 +17,32 @@ import (
 // Save returns the run as a file: its name and its text. As is "scenario", "test" or "svg".
 func (p *Play) Save(as string) (name, text string, err error) {
 	var b strings.Builder
-	switch g, isCluster := p.game.(*cluster); {
-	case as == "scenario" && isCluster:
-		err = p.writeScenario(&b)
-	case as == "scenario":
-		err = errors.New("a scenario has nodes that pass messages: the run of a lock can be saved as a test or a picture")
-	case as == "test" && isCluster:
-		err = p.writeNodesTest(&b, g)
-	case as == "svg" && isCluster:
-		err = p.drawNodes(&b, g)
+	s, is := p.game.(saver)
+	if !is {
+		return "", "", errors.New("the run of a lock cannot be saved yet")
+	}
+	end := ""
+	switch as {
+	case "scenario":
+		end, err = ".txt", s.writeScenario(&b)
+	case "test":
+		end, err = "_test.go", s.writeTest(&b, p.title())
+	case "svg":
+		end, err = ".svg", s.draw(&b, p.lead.Title)
 	default:
 		err = fmt.Errorf("a run is saved as a scenario, test or svg, not as %q", as)
 	}
 	if err != nil {
 		return "", "", errors.New(sentence(err))
 	}
-	return p.file() + map[string]string{"scenario": ".txt", "test": "_test.go", "svg": ".svg"}[as], b.String(), nil
+	return p.file() + end, b.String(), nil
+}
+
+// A saver is a run that can be saved.
+type saver interface {
+	writeScenario(w io.Writer) error
+	writeTest(w io.Writer, title string) error
+	draw(w io.Writer, title string) error
 }
 
 // file returns the name of a file with the run, without its end.
@@ -45,8 +55,8 @@ func (p *Play) file() string {
 }
 
 // writeScenario writes the run as a file for doorway run, which expects what it comes to.
-func (p *Play) writeScenario(w io.Writer) error {
-	s, output, err := p.scenario("show events entries messages")
+func (g *cluster) writeScenario(w io.Writer) error {
+	s, output, err := g.saved("show events entries messages")
 	if err != nil {
 		return err
 	}
@@ -54,10 +64,10 @@ func (p *Play) writeScenario(w io.Writer) error {
 	return err
 }
 
-// scenario returns the run of nodes as a scenario with more directives, without those that have no effect on the run so
+// saved returns the run as a scenario with more directives, without those that have no effect on the run so
 // far, and its output.
-func (p *Play) scenario(more ...string) (s *sim.Scenario, output string, err error) {
-	text, err := p.game.text()
+func (g *cluster) saved(more ...string) (s *sim.Scenario, output string, err error) {
+	text, err := g.text()
 	if err != nil {
 		return nil, "", err
 	}
@@ -97,8 +107,8 @@ func withoutEffect(err error, directives []string) int {
 	return n - 1
 }
 
-// writeNodesTest writes the run as a Go test, which repeats it and expects the same order of entries and the same failure.
-func (p *Play) writeNodesTest(w io.Writer, g *cluster) error {
+// writeTest writes the run as a Go test, which repeats it and expects the same order of entries and the same failure.
+func (g *cluster) writeTest(w io.Writer, title string) error {
 	_, known := catalog.FindProtocol(g.of.Name)
 	switch {
 	case g.of.Broken != nil:
@@ -106,11 +116,11 @@ func (p *Play) writeNodesTest(w io.Writer, g *cluster) error {
 	case !known || g.system != nil && !g.system.Locks():
 		return fmt.Errorf("package catalog makes no test of %s: save the run as a scenario, which doorway run takes", g.of.Name)
 	}
-	s, _, err := p.scenario(g.expectations()...)
+	s, _, err := g.saved(g.expectations()...)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, nodesTest, p.title(), s.Directives)
+	_, err = fmt.Fprintf(w, nodesTest, title, s.Directives)
 	return err
 }
 
@@ -166,13 +176,13 @@ func TestRun(t *testing.T) {
 }
 `
 
-// drawNodes draws the space-time diagram of the run.
-func (p *Play) drawNodes(w io.Writer, g *cluster) error {
-	s, _, err := p.scenario("show events")
+// draw draws the space-time diagram of the run.
+func (g *cluster) draw(w io.Writer, title string) error {
+	s, _, err := g.saved("show events")
 	if err != nil {
 		return err
 	}
-	run, err := spacetime.OfScenario(p.lead.Title, s, lookup(s))
+	run, err := spacetime.OfScenario(title, s, lookup(s))
 	if err != nil {
 		return err
 	}
