@@ -46,7 +46,7 @@ func challenges() []Opening {
 // shown returns c as the page lists it.
 func (c challenge) shown() Opening {
 	return Opening{
-		Name: c.name, Title: c.title, Caption: c.goal, Group: "Challenges",
+		Name: c.name, Title: c.title, Caption: c.goal,
 		Text: fmt.Sprintf("challenge %s; version 1; %s; run", c.name, c.run),
 	}
 }

@@ -17,6 +17,8 @@ type own struct {
 	name  string
 	lock  func(n int) mutex.Mutex
 	nodes func(n int) messaging.Algorithm
+
+	constructor reflect.Value // as it was given
 }
 
 var owns []own
@@ -32,8 +34,8 @@ func Add(name string, constructor any) error {
 	if slices.ContainsFunc(List().Algorithms, func(a Algorithm) bool { return a.Name == name }) {
 		return fmt.Errorf("play: there is an algorithm %s already", name)
 	}
-	o := own{name: name}
 	c := reflect.ValueOf(constructor)
+	o := own{name: name, constructor: c}
 	if o.nodes = ofNodes(c); o.nodes == nil {
 		if o.lock = ofLock(c); o.lock == nil {
 			return fmt.Errorf("play: %s is a %T: %s", name, constructor, signatures)

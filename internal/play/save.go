@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/draw/spacetime"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -107,43 +106,6 @@ func withoutEffect(err error, directives []string) int {
 	return n - 1
 }
 
-// writeTest writes the run as a Go test, which repeats it and expects the same order of entries and the same failure.
-func (g *cluster) writeTest(w io.Writer, title string) error {
-	_, known := catalog.FindProtocol(g.of.Name)
-	switch {
-	case g.of.Broken != nil:
-		return fmt.Errorf("%s is wrong on purpose, and no module has it: save the run as a scenario, which doorway run takes", g.of.Name)
-	case !known || g.system != nil && !g.system.Locks():
-		return fmt.Errorf("package catalog makes no test of %s: save the run as a scenario, which doorway run takes", g.of.Name)
-	}
-	s, _, err := g.saved(g.expectations()...)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, nodesTest, title, s.Directives)
-	return err
-}
-
-// expectations returns what is true at the end of the run, as directives.
-func (g *cluster) expectations() (all []string) {
-	var order []string
-	for _, e := range g.seen {
-		if e.Entry {
-			order = append(order, g.members[e.Member].Name)
-		}
-	}
-	if order != nil {
-		all = append(all, "expect order "+strings.Join(order, " "))
-	}
-	if sent := g.costs().Messages; sent > 0 {
-		all = append(all, fmt.Sprintf("expect %d messages", sent))
-	}
-	if failure := g.failure(); failure != "" {
-		return append(all, "expect fails "+failure)
-	}
-	return append(all, "expect no failure")
-}
-
 // title says what the run is.
 func (p *Play) title() string {
 	run := p.game.run()
@@ -152,29 +114,6 @@ func (p *Play) title() string {
 	}
 	return run.Algorithm
 }
-
-const nodesTest = `package run_test
-
-import (
-	"strings"
-	"testing"
-
-	"example.org/doorway/catalog"
-	"example.org/doorway/messaging/sim"
-)
-
-// TestRun repeats a run of the page: %s.
-func TestRun(t *testing.T) {
-	const run = ` + "`%s`" + `
-	scenario, err := sim.ReadScenario("run", strings.NewReader(run))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := scenario.Run(t.Output(), catalog.Scenario); err != nil {
-		t.Fatal(err)
-	}
-}
-`
 
 // draw draws the space-time diagram of the run.
 func (g *cluster) draw(w io.Writer, title string) error {

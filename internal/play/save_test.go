@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -50,9 +52,12 @@ func TestSaveSVG(t *testing.T) {
 
 // What cannot be saved is refused in a sentence.
 func TestNotSaved(t *testing.T) {
+	t.Cleanup(func() { owns = nil })
+	require.NoError(t, Add("closed", func(s messaging.Start) messaging.Node { return central.New(s) }))
 	for _, c := range []struct{ text, as, want string }{
 		{"opening central", "png", `a run is saved as a scenario, test or svg, not as "png"`},
 		{"opening changroberts", "test", "package catalog makes no test of changroberts: save the run as a scenario, which doorway run takes"},
+		{"nodes 2; algorithm closed; run a0", "test", "the constructor of closed is no function of a package, which a test could call"},
 	} {
 		_, _, err := Open(c.text).Save(c.as)
 		assert.EqualError(t, err, c.want)
@@ -91,6 +96,10 @@ func saved(t *testing.T, text, tags string) {
 }
 
 func TestSaveNodesTest(t *testing.T) {
+	t.Cleanup(func() { owns = nil })
+	require.NoError(t, Add("mine.New", central.New))
 	saved(t, "opening lamport-unordered", "")
 	saved(t, "nodes 3; algorithm ricartagrawala; run a0.a1.d2.x1", "")
+	saved(t, "nodes 3; algorithm mine.New; run a0.a1.d1", "")
+	saved(t, "nodes 3; algorithm maekawa; run a0.a1.a2.s3", "")
 }
