@@ -5,7 +5,7 @@ import {write} from 'doorway/address.js';
 import {call} from 'doorway/go.js';
 import {announce, refuse} from 'doorway/message.js';
 import {pause} from 'doorway/controls.js';
-import {open} from 'doorway/run.js';
+import {open, text} from 'doorway/run.js';
 
 // A larger file is refused before it is read; Go has limits of its own for what it says.
 const largest = 200_000; // bytes
@@ -65,5 +65,10 @@ async function openFile(file) {
     refuse(`${file.name} has ${file.size} bytes; at most ${largest} can be opened.`);
     return;
   }
-  open(await file.text());
+  const before = text();
+  const {refused, again, made} = open(await file.text());
+  if (refused && made === 0) {
+    open(before); // nothing in the file can be played: the run stays
+    refuse(refused, again);
+  }
 }
