@@ -266,11 +266,12 @@ func (p *tab) view() play.View {
 	return v
 }
 
-// saved waits until the address has the run.
-func (p *tab) saved() {
+// saved waits until the address has the run, and returns it.
+func (p *tab) saved() string {
 	p.Helper()
 	text := ask[struct{ Text string }](p, map[string]any{"do": "text"}).Text
 	p.until(fmt.Sprintf("decodeURIComponent(location.hash.slice(1)) === %s", js(text)))
+	return text
 }
 
 // pictures returns all that is drawn of the run.
