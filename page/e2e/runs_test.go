@@ -37,6 +37,7 @@ func TestAlgorithms(t *testing.T) {
 				}
 			}
 			drawn := p.pictures()
+			p.saved()
 			p.reload()
 			p.same("after loading the page again", drawn, p.pictures())
 		})
@@ -78,7 +79,7 @@ func (p *tab) run(a play.Algorithm, other *tab) {
 	assert.Equal(p, made, p.view(), "%s after going forward", a.Name)
 	p.same(a.Name+" after going forward", drawn, p.pictures())
 
-	other.visit(p.saved())
+	other.visit(p.address())
 	assert.Equal(p, made, other.view(), "%s in another tab", a.Name)
 	p.same(a.Name+" in another tab", drawn, other.pictures())
 }
@@ -86,13 +87,12 @@ func (p *tab) run(a play.Algorithm, other *tab) {
 // step makes steps: what happens by itself or, if nothing does, what a user can do, each in turn.
 func (p *tab) step(times int) {
 	p.Helper()
-	eval[chromedp.Void](p, fmt.Sprintf(`(async () => {
+	eval[chromedp.Void](p, fmt.Sprintf(`(() => {
 		for (let i = 0; i < %d; i++) {
 			const step = document.querySelector("#step");
 			const users = document.querySelectorAll("#choices button[data-group=user]");
 			if (step.disabled && users.length === 0) return;
 			(step.disabled ? users[i %% users.length] : step).click();
-			await new Promise(done => setTimeout(done));
 		}
 	})()`, times))
 }

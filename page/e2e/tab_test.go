@@ -190,11 +190,8 @@ func (p *tab) visit(text string) {
 // click clicks elements by JavaScript, one after the other.
 func (p *tab) click(selector string, times int) {
 	p.Helper()
-	eval[chromedp.Void](p, fmt.Sprintf(`(async () => {
-		for (let i = 0; i < %d; i++) {
-			document.querySelector(%s).click();
-			await new Promise(done => setTimeout(done));
-		}
+	eval[chromedp.Void](p, fmt.Sprintf(`(() => {
+		for (let i = 0; i < %d; i++) document.querySelector(%s).click();
 	})()`, times, js(selector)))
 }
 
@@ -266,12 +263,16 @@ func (p *tab) view() play.View {
 	return v
 }
 
-// saved waits until the address has the run, and returns it.
-func (p *tab) saved() string {
+// address returns the run as its address will have it.
+func (p *tab) address() string {
 	p.Helper()
-	text := ask[struct{ Text string }](p, map[string]any{"do": "text"}).Text
-	p.until(fmt.Sprintf("decodeURIComponent(location.hash.slice(1)) === %s", js(text)))
-	return text
+	return ask[struct{ Text string }](p, map[string]any{"do": "text"}).Text
+}
+
+// saved waits until the address has the run.
+func (p *tab) saved() {
+	p.Helper()
+	p.until(fmt.Sprintf("decodeURIComponent(location.hash.slice(1)) === %s", js(p.address())))
 }
 
 // pictures returns all that is drawn of the run.
