@@ -46,6 +46,7 @@ func (g *cluster) costs() Costs {
 	}
 	if g.system != nil {
 		c.Claim, c.Claimed = claim(g.system.Claims, g.setting.Nodes)
+		c.Claim += " if all " + g.system.Trial.Text
 		return c
 	}
 	c.Claim, c.Claimed = claim(g.of.Costs.Alone, g.setting.Nodes)

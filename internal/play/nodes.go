@@ -162,23 +162,18 @@ func users(directives []string) (all []string) {
 
 // lookup returns the algorithm of a scenario, and notes what it is.
 func (g *cluster) lookup(s *sim.Scenario, of sim.Setting) (messaging.Algorithm, error) {
-	if o, is := ownOf(of.Algorithm); is {
-		if of.Request != nil || of.Inform != nil || of.Sets != "" || of.Timeouts != 0 {
-			return nil, fmt.Errorf("%s takes no sets and no timeouts", o.name)
-		}
-		a, err := o.algorithm(of.Nodes)
-		if err != nil {
-			return nil, err
-		}
-		g.setting, g.of = of, o.protocol()
-		return g.notes(a), nil
-	}
 	a, err := public.Scenario(of)
+	o, own := ownOf(of.Algorithm)
+	if own {
+		a, err = o.algorithm(of)
+	}
 	if err != nil {
 		return nil, err
 	}
 	g.setting = of
-	if system, is := catalog.FindSystem(of.Algorithm); is {
+	if system, is := catalog.FindSystem(of.Algorithm); own {
+		g.of = o.protocol()
+	} else if is {
 		g.system, g.of = &system, system.Protocol
 	} else {
 		g.of, _ = catalog.FindProtocol(of.Algorithm)
@@ -206,9 +201,8 @@ func (g *cluster) notes(a messaging.Algorithm) messaging.Algorithm {
 
 // begin shows the beginning of the run.
 func (g *cluster) begin() {
-	n := g.setting.Nodes
 	g.describe = Run{Kind: "nodes", Algorithm: g.of.Name, Source: g.of.Source}
-	for i := range n {
+	for i := range g.setting.Nodes {
 		g.describe.Names = append(g.describe.Names, notation.Node(messaging.ID(i)))
 	}
 	for _, k := range g.of.Kinds {

@@ -9,6 +9,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
 	"example.org/doorway/mutex"
 )
 
@@ -110,8 +111,8 @@ func (o own) protocol() catalog.Protocol {
 
 const yours = "your own"
 
-// algorithm makes it for n nodes.
-func (o own) algorithm(n int) (a messaging.Algorithm, err error) {
+// algorithm makes it as a scenario says.
+func (o own) algorithm(of sim.Setting) (a messaging.Algorithm, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%s panics: %v", o.name, r)
@@ -120,7 +121,10 @@ func (o own) algorithm(n int) (a messaging.Algorithm, err error) {
 	if o.nodes == nil {
 		return nil, errors.New(o.name + " makes a lock, of processes: its text begins with processes, not nodes")
 	}
-	if a = o.nodes(n); a == nil {
+	if of.Request != nil || of.Inform != nil || of.Sets != "" || of.Timeouts != 0 {
+		return nil, errors.New(o.name + " takes no sets and no timeouts")
+	}
+	if a = o.nodes(of.Nodes); a == nil {
 		return nil, errors.New(o.name + " returns nil")
 	}
 	return a, nil

@@ -26,8 +26,10 @@ var groupOfAction = map[string]string{
 func (g *cluster) showPending(v *View) {
 	pending := g.sim.Pending()
 	g.showNext(v, pending)
+	text := map[uint64]string{0: ""}
 	for _, p := range pending {
-		g.showDelivery(v, p)
+		text[p.Number] = notation.Message(p.Message)
+		g.showDelivery(v, p, text[p.Behind])
 	}
 	for i := range g.members {
 		g.showUser(v, i)
@@ -109,8 +111,8 @@ func (g *cluster) happens(p sim.Pending) string {
 	return notation.Event(messaging.Event{Action: p.Action, From: p.From, To: p.To, Message: p.Message})
 }
 
-// showDelivery shows what is in transit, and that it can happen now, or why it cannot.
-func (g *cluster) showDelivery(v *View, p sim.Pending) {
+// showDelivery shows what is in transit, and that it can happen now, or that it is behind another message.
+func (g *cluster) showDelivery(v *View, p sim.Pending, behind string) {
 	text, do, on := g.happens(p), fmt.Sprintf("d%d", p.Number), 0
 	if inTransit(p) {
 		on = int(p.Number)
@@ -122,8 +124,8 @@ func (g *cluster) showDelivery(v *View, p sim.Pending) {
 	}
 	switch {
 	case p.Behind != 0:
-		v.Blocked = append(v.Blocked, Block{int(p.To), fmt.Sprintf("%s from %s to %s is behind another message on this link, which is FIFO",
-			notation.Message(p.Message), notation.Node(p.From), notation.Node(p.To))})
+		v.Blocked = append(v.Blocked, Block{int(p.To), fmt.Sprintf("%s from %s to %s is behind %s: the link is FIFO",
+			notation.Message(p.Message), notation.Node(p.From), notation.Node(p.To), behind)})
 	case g.ended() || p.Action == action.Requested || p.Action == action.Left:
 		// The user can ask, or leave, anyway.
 	case on == 0:

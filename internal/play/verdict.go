@@ -159,7 +159,11 @@ func (g *cluster) stuck(v *View) string {
 			parts[k] += " for " + others
 		}
 	}
-	return "stuck: " + strings.Join(parts, ", ") + g.crashed(down, len(order) == 1) + "; nothing is in transit"
+	text := "stuck: " + strings.Join(parts, ", ") + g.crashed(down, len(order) == 1)
+	if lost := g.waits.lost(g.members); len(lost) > 0 {
+		text += "; " + verb(lost, "was lost", "were lost")
+	}
+	return text + "; nothing is in transit"
 }
 
 // crashed says which of the nodes for whom others wait have crashed, of the only one in a relative clause.

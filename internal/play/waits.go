@@ -29,9 +29,9 @@ type got struct {
 }
 
 const (
-	underway  = "is in transit"
-	arrived   = "has no answer"
-	wentAstay = "was lost"
+	underway   = "is in transit"
+	arrived    = "has no answer"
+	wentAstray = "was lost"
 )
 
 func newWaits(n int) waits {
@@ -52,7 +52,7 @@ func (w *waits) observe(e messaging.Event) {
 		}
 	case action.Lost:
 		if a := &of[e.To]; a.sent == e.Cause && a.how == underway {
-			a.how = wentAstay
+			a.how = wentAstray
 		}
 	case action.Delivered:
 		w.got = got{e.Number, e.From}
@@ -61,6 +61,18 @@ func (w *waits) observe(e messaging.Event) {
 			a.how = arrived
 		}
 	}
+}
+
+// lost returns the messages that were lost, so that nodes wait which have not crashed for such as have not.
+func (w *waits) lost(members []Member) (all []string) {
+	for i, m := range members {
+		for j, a := range w.asked[i] {
+			if !m.Crashed && m.Phase == phases[messaging.Waiting] && a.how == wentAstray && !members[j].Crashed {
+				all = append(all, fmt.Sprintf("%s to %s", a.text, members[j].Name))
+			}
+		}
+	}
+	return all
 }
 
 // list returns for whom each node waits, of those that do.
