@@ -7,11 +7,11 @@ import { labelSpot, place, progress } from 'doorway/place.js';
 const mostWaits = 16; // arrows; more would hide the messages
 
 export function make(root, act) {
-  const n = { act, model: null };
+  const n = { act, model: null, stops: { m: 'm0', d: '' }, pressed: '' };
   n.layers = {};
   for (const name of ['links', 'waits', 'ways', 'nodes', 'transit']) n.layers[name] = svg('g', { class: 'network-' + name });
   const head = svg('marker', { id: 'wait', class: 'wait', viewBox: '0 0 8 8', refX: 8, refY: 4, markerWidth: 8, markerHeight: 8, orient: 'auto' }, svg('path', { d: 'M0,0.5 L8,4 L0,7.5' }));
-  n.svg = svg('svg', { class: 'network-svg', role: 'group', 'aria-label': 'Network', keydown: (e) => keys(n, e) }, svg('defs', {}, head), ...Object.values(n.layers));
+  n.svg = svg('svg', { class: 'network-svg', role: 'group', 'aria-label': 'Network', keydown: (e) => keys(n, e), keyup: (e) => released(n, e), focusin: (e) => focused(n, e) }, svg('defs', {}, head), ...Object.values(n.layers));
   for (const name of ['links', 'waits', 'ways']) set(n.layers[name], { 'aria-hidden': 'true' });
   n.showWaits = element('input', { type: 'checkbox', checked: true, change: () => n.model && draw(n) });
   n.waitsNote = element('span');
@@ -104,7 +104,9 @@ function drawTransit(n) {
   const timers = atNodes(n, view.transit.filter((t) => t.timer || t.from === t.to));
   sync(n.layers.ways, messages, (m) => m.number, () => svg('line'), (line, m) => set(line, { class: 'way' + ways(n, m.transit), x1: fix(m.from.x), y1: fix(m.from.y), x2: fix(m.to.x), y2: fix(m.to.y) }));
   const labels = messages.length <= 8;
-  sync(n.layers.transit, [...messages, ...timers], (m) => m.number + ':' + n.model.run.key, (m) => makeTransit(n, m.number), (g, m) => fillTransit(n, g, m, labels));
+  const all = [...messages, ...timers];
+  if (!all.some((m) => 'd' + m.number === n.stops.d)) n.stops.d = all.length > 0 ? 'd' + all[0].number : '';
+  sync(n.layers.transit, all, (m) => m.number + ':' + n.model.run.key, (m) => makeTransit(n, m.number), (g, m) => fillTransit(n, g, m, labels));
 }
 
 function ways(n, transit) {
@@ -134,7 +136,7 @@ function fillTransit(n, g, m, labels) {
   const letters = transit.timer ? '' : kindLetters(kinds, transit.kind);
   const label = labels && !transit.timer ? short(transit.text, 20) : '';
   const chosen = transit.number === n.chosen.transit;
-  set(g, { class: `transit ${transit.timer ? 'timer' : 'kind-' + kind}${transit.behind ? ' behind' : ''}${chosen ? ' chosen' : ''}`, 'aria-label': transitName(n, transit, letters, label), 'data-key': 'd' + transit.number, style: `transform:translate(${fix(m.x)}px,${fix(m.y)}px)`, tabindex: 0 });
+  set(g, { class: `transit ${transit.timer ? 'timer' : 'kind-' + kind}${transit.behind ? ' behind' : ''}${chosen ? ' chosen' : ''}`, 'aria-label': transitName(n, transit, letters, label), 'data-key': 'd' + transit.number, style: `transform:translate(${fix(m.x)}px,${fix(m.y)}px)`, tabindex: stop(n, 'd' + transit.number) });
   const [glyph, inside, beside] = g.children;
   set(glyph, { d: transit.timer ? clock(8) : shape(kind, n.glyph) });
   setText(inside, letters);
@@ -188,7 +190,7 @@ function drawNodes(n) {
     const phase = phaseOf(m);
     const letter = phaseLetter(phase);
     const [ring, circle, name, mark] = g.children;
-    set(g, { class: `node phase-${phase}${i === n.chosen.member ? ' chosen' : ''}${quorum.includes(i) ? ' asked' : ''}`, transform: `translate(${fix(n.points[i].x)},${fix(n.points[i].y)})`, 'aria-label': [m.name, letter, m.crashed ? 'crashed' : m.phase].filter(Boolean).join(' '), 'data-key': 'm' + i, tabindex: 0 });
+    set(g, { class: `node phase-${phase}${i === n.chosen.member ? ' chosen' : ''}${quorum.includes(i) ? ' asked' : ''}`, transform: `translate(${fix(n.points[i].x)},${fix(n.points[i].y)})`, 'aria-label': [m.name, letter, m.crashed ? 'crashed' : m.phase].filter(Boolean).join(' '), 'data-key': 'm' + i, tabindex: stop(n, 'm' + i) });
     set(circle, { r: n.radius });
     set(ring, { r: n.radius + 4 });
     setText(name, m.name);
@@ -237,10 +239,35 @@ function openMenu(n, key) {
   n.menu.show({ ...what, from, near });
 }
 
-function keys(n, e) {
+/** The Tab key stops once at the nodes and once at what is in transit: where the focus was last. */
+function stop(n, key) {
+  return n.stops[key[0]] === key ? 0 : -1;
+}
+
+/** The menu opens when the key is released, so that a key held down does not also choose the first button. */
+function released(n, e) {
   const key = e.target.closest('[data-key]')?.dataset.key;
-  if (!key || (e.key !== 'Enter' && e.key !== ' ')) return;
-  openMenu(n, key);
+  if (key && key === n.pressed) openMenu(n, key);
+  n.pressed = '';
+}
+
+function focused(n, e) {
+  const thing = e.target.closest('[data-key]');
+  if (!thing) return;
+  const { key } = thing.dataset;
+  set(n.svg.querySelector(`[data-key="${n.stops[key[0]]}"]`) ?? thing, { tabindex: -1 });
+  set(thing, { tabindex: 0 });
+  n.stops[key[0]] = key;
+}
+
+function keys(n, e) {
+  const thing = e.target.closest('[data-key]');
+  if (!thing || e.ctrlKey || e.altKey || e.metaKey) return;
+  const all = [...thing.parentNode.children];
+  const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[e.key];
+  if (e.key === 'Enter' || e.key === ' ') n.pressed = thing.dataset.key;
+  else if (by) all[(all.indexOf(thing) + by + all.length) % all.length].focus();
+  else return;
   e.preventDefault();
   e.stopPropagation();
 }

@@ -84,7 +84,7 @@ function showFile(s, file) {
   if (!s.panels.has(file.path)) s.panels.set(file.path, makeFile(file.text));
   const panel = s.panels.get(file.path);
   if (s.text.firstChild !== panel) s.text.replaceChildren(panel);
-  set(s.text, { 'aria-label': file.path });
+  set(s.text, { 'aria-label': file.path, style: `--members:${s.model.view.members.length}` });
 }
 
 function makeFile(text) {

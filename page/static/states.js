@@ -34,7 +34,7 @@ function drawAll(s, members) {
     const [name, phase, fields] = tr.children;
     setText(name.firstChild, m.name);
     drawPhase(phase, m);
-    sync(fields, m.fields, (f) => f.name, (f) => element('span', {}, element('b', {}, f.name), ' ', element('span')), (field, f) => {
+    sync(fields, withEntries(m), (f) => f.name, (f) => element('span', {}, element('b', {}, f.name), ' ', element('span')), (field, f) => {
       setText(field.lastChild, f.value);
       setChanged(field, f.changed);
     });
@@ -43,12 +43,15 @@ function drawAll(s, members) {
 
 /** A row for each field of a member. */
 function drawOne(s, member) {
-  const fields = [{ name: member.name }, { name: 'entries', value: member.entries }, ...member.fields];
-  sync(s.one, fields, (_, i) => i, () => element('tr', {}, element('th', { scope: 'row' }), element('td')), (tr, f, i) => {
+  sync(s.one, [{ name: member.name }, ...withEntries(member)], (_, i) => i, () => element('tr', {}, element('th', { scope: 'row' }), element('td')), (tr, f, i) => {
     setText(tr.firstChild, f.name);
     if (i === 0) drawPhase(tr.lastChild, member);
     else setChanged(setText(tr.lastChild, f.value), f.changed);
   });
+}
+
+function withEntries(member) {
+  return [{ name: 'entries', value: member.entries }, ...member.fields];
 }
 
 function drawPhase(cell, member) {
