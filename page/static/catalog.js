@@ -73,8 +73,13 @@ function update({run, view}) {
   byId('opening').value = catalog.openings.find(({title}) => title === run.title)?.name ?? '';
   byId('challenges').value = catalog.challenges.find(({title}) => title === run.title)?.name ?? '';
   setText(byId('title'), run.title || run.algorithm);
-  setText(byId('caption'), run.caption || run.source);
-  showRelated(run);
+  setText(byId('caption'), view.goal || !run.caption ? about(run) : run.caption);
+  showRelated(run, view.goal);
+}
+
+/** Says what is played, if the title does not. */
+function about({title, algorithm: name, source}) {
+  return title ? `${name}: ${source}` : source;
 }
 
 function showMembers(run) {
@@ -85,9 +90,9 @@ function showMembers(run) {
   setText(byId('members-label'), run.kind === 'nodes' ? 'Nodes' : 'Processes');
 }
 
-/** Offers the challenges and the opening runs of the same algorithm. */
-function showRelated(run) {
-  const same = (opening) => opening.text.includes(` ${run.algorithm};`) && opening.title !== run.title;
+/** Offers the challenges and the opening runs of the same algorithm; but while one is played, not its solution. */
+function showRelated(run, goal) {
+  const same = (opening) => !goal && opening.text.includes(` ${run.algorithm};`) && opening.title !== run.title;
   const related = [
     ...catalog.challenges.filter(same).map((one) => ({...one, what: 'Challenge: '})),
     ...catalog.openings.filter(same).map((one) => ({...one, what: 'Run: '})),
@@ -110,8 +115,8 @@ function showGoal(goal) {
     return;
   }
   set(byId('goal'), {'data-solved': String(goal.solved)});
-  setText(byId('goal-state'), goal.solved ? 'Solved:' : 'Goal:');
   setText(byId('goal-text'), goal.text);
+  setText(byId('goal-state'), goal.solved ? 'Solved:' : 'Not yet:');
   setText(byId('goal-why'), goal.why);
   setText(byId('hint-text'), goal.hint);
   if (goal.solved && !solved) announce(`Solved. ${goal.why}`);

@@ -109,6 +109,7 @@ function update({view}) {
 }
 
 function label() {
+  set(byId('verdict'), {'aria-live': timer ? 'off' : null}); // a run that plays is not read aloud step by step
   setText(byId('play'), timer ? 'Pause' : 'Play');
   set(byId('play'), {'data-plays': timer !== 0});
 }
