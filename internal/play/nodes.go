@@ -41,8 +41,9 @@ type cluster struct {
 	stale   []bool // members of which fields are not read since their last event
 	marked  []bool // members of which fields are marked as changed
 
-	tally tally
-	waits waits
+	tally    tally
+	waits    waits
+	inMotion map[uint64]*moving // by their numbers
 }
 
 // openNodes opens a run of nodes, whose choices are not made yet.
@@ -224,6 +225,7 @@ func (g *cluster) begin() {
 func (g *cluster) reset() {
 	n := g.setting.Nodes
 	g.seen, g.tally, g.waits = g.seen[:0], tally{}, newWaits(n)
+	g.inMotion = map[uint64]*moving{}
 	g.members, g.stale, g.marked = make([]Member, n), make([]bool, n), make([]bool, n)
 	for i := range g.members {
 		g.members[i] = Member{Name: notation.Node(messaging.ID(i)), Phase: phases[messaging.Idle], Fields: []Field{}}

@@ -17,28 +17,35 @@ const (
 	fault   = "fault"
 )
 
-// groupOfAction has the groups of what is pending, but not in transit.
-var groupOfAction = map[string]string{
-	action.Told: deliver, action.Input: user, action.GaveUp: user, action.Crashed: fault, action.Restarted: fault,
+// A moving is a message in transit, or a timer, with what does not change while it is.
+type moving struct {
+	Transit
+	arrives string   // that it does, in words
+	faults  []Choice // what else can become of it
 }
 
 // showPending shows what is in transit, and what can be done now.
 func (g *cluster) showPending(v *View) {
-	pending := g.sim.Pending()
-	g.showNext(v, pending)
-	text := map[uint64]string{0: ""}
+	pending, ended := g.sim.Pending(), g.ended()
+	if len(pending) > 0 && !ended {
+		g.showNext(v, pending)
+	}
 	for _, p := range pending {
-		text[p.Number] = notation.Message(p.Message)
-		g.showDelivery(v, p, text[p.Behind])
+		g.showTransit(v, p)
+		if !ended && p.Behind == 0 {
+			g.showHappening(v, p)
+		}
+	}
+	if ended {
+		return
 	}
 	for i := range g.members {
 		g.showUser(v, i)
 	}
-	if g.ended() {
-		return
-	}
 	for _, p := range pending {
-		showFaults(v, p)
+		if inTransit(p) {
+			v.Choices = append(v.Choices, g.moving(p).faults...)
+		}
 	}
 	for i, m := range g.members {
 		if m.Crashed {
@@ -54,16 +61,12 @@ func (v *View) offer(group string, member, on int, do, text string) {
 	v.Choices = append(v.Choices, Choice{Do: do, Text: text, Group: group, Member: member, On: on})
 }
 
-// showNext shows what happens next by itself, if anything does.
+// showNext shows what happens next by itself. If nothing does, it is what is pending that is due first.
 func (g *cluster) showNext(v *View, pending []sim.Pending) {
-	if len(pending) == 0 || g.ended() {
-		return
-	}
-	p, do := pending[0], "s1"
+	p, do, on := pending[0], "s1", 0
 	if g.rests(pending) {
 		do = fmt.Sprintf("d%d", p.Number)
 	}
-	on := 0
 	if inTransit(p) {
 		on = int(p.Number)
 	}
@@ -73,19 +76,22 @@ func (g *cluster) showNext(v *View, pending []sim.Pending) {
 // rests reports whether the run takes no step by itself although something is pending: a perpetual lock, of which no
 // user has anything left to do, or what is pending is a fault.
 func (g *cluster) rests(pending []sim.Pending) bool {
-	busy := false
 	for _, m := range g.members {
-		busy = busy || !m.Crashed && (m.Phase == phases[messaging.Waiting] || m.Phase == phases[messaging.Absorbing])
+		if !m.Crashed && (m.Phase == phases[messaging.Waiting] || m.Phase == phases[messaging.Absorbing]) {
+			return false
+		}
 	}
 	for _, p := range pending {
 		switch p.Action {
 		case action.Requested, action.Left, action.Input, action.Restarted:
-			busy = true
+			return false
 		case action.Delivered, action.Expired, action.Told:
-			busy = busy || !g.perpetual || !g.locks
+			if !g.perpetual || !g.locks {
+				return false
+			}
 		}
 	}
-	return !busy
+	return true
 }
 
 // ended reports whether no choice can be made any more.
@@ -98,47 +104,81 @@ func (g *cluster) failure() string { return sim.Failure(g.sim.Err()) }
 
 func inTransit(p sim.Pending) bool { return p.Action == action.Delivered || p.Action == action.Expired }
 
+// moving returns what is in transit.
+func (g *cluster) moving(p sim.Pending) *moving {
+	if m, known := g.inMotion[p.Number]; known {
+		return m
+	}
+	on, to, text := int(p.Number), int(p.To), notation.Message(p.Message)
+	m := &moving{Transit: Transit{
+		Number: on, Timer: p.Action == action.Expired, From: int(p.From), To: to,
+		Kind: messaging.Kind(p.Message), Label: g.labels.of(p.Message), Text: text, Sent: int(p.Cause),
+	}}
+	offer := func(do, text string) {
+		m.faults = append(m.faults, Choice{Do: do, Text: text, Group: fault, Member: to, On: on})
+	}
+	if m.Timer {
+		m.arrives = fmt.Sprintf("the timer %s of %s expires", text, notation.Node(p.To))
+		offer(fmt.Sprintf("w%d+1", on), fmt.Sprintf("the timer %s of %s is 1 T late", text, notation.Node(p.To)))
+	} else {
+		from := text + " from " + notation.Node(p.From)
+		what := from + " to " + notation.Node(p.To)
+		m.arrives = from + " arrives at " + notation.Node(p.To)
+		offer(fmt.Sprintf("x%d", on), what+" is lost")
+		offer(fmt.Sprintf("y%d", on), what+" is duplicated")
+		offer(fmt.Sprintf("w%d+1", on), what+" is delayed by 1 T")
+	}
+	g.inMotion[p.Number] = m
+	return m
+}
+
 // happens returns in words what is pending.
 func (g *cluster) happens(p sim.Pending) string {
 	switch {
 	case p.Action == action.Delivered && g.members[p.To].Crashed:
-		return fmt.Sprintf("%s is lost, as %s has crashed", notation.Message(p.Message), notation.Node(p.To))
-	case p.Action == action.Delivered:
-		return fmt.Sprintf("%s from %s arrives at %s", notation.Message(p.Message), notation.Node(p.From), notation.Node(p.To))
-	case p.Action == action.Expired:
-		return fmt.Sprintf("the timer %s of %s expires", notation.Message(p.Message), notation.Node(p.To))
+		return fmt.Sprintf("%s is lost, as %s has crashed", g.moving(p).Text, notation.Node(p.To))
+	case inTransit(p):
+		return g.moving(p).arrives
 	}
 	return notation.Event(messaging.Event{Action: p.Action, From: p.From, To: p.To, Message: p.Message})
 }
 
-// showDelivery shows what is in transit, and that it can happen now, or that it is behind another message.
-func (g *cluster) showDelivery(v *View, p sim.Pending, behind string) {
-	text, do, on := g.happens(p), fmt.Sprintf("d%d", p.Number), 0
+// showTransit shows a message or a timer, and, if it is behind another message, that it cannot arrive yet.
+func (g *cluster) showTransit(v *View, p sim.Pending) {
+	if !inTransit(p) {
+		return
+	}
+	t := g.moving(p).Transit
+	t.Due, t.Behind = notation.Time(p.Due), int(p.Behind)
+	v.Transit = append(v.Transit, t)
+	if front := g.inMotion[p.Behind]; front != nil {
+		v.Blocked = append(v.Blocked, Block{t.To, fmt.Sprintf("%s from %s to %s is behind %s: the link is FIFO",
+			t.Text, notation.Node(p.From), notation.Node(p.To), front.Text)})
+	}
+}
+
+// groupOfAction has the groups of what is pending, but for what users can do anyway.
+var groupOfAction = map[string]string{
+	action.Delivered: deliver, action.Expired: deliver, action.Told: deliver,
+	action.Input: user, action.GaveUp: user,
+	action.Crashed: fault, action.Restarted: fault,
+}
+
+// showHappening shows that what is pending can happen now.
+func (g *cluster) showHappening(v *View, p sim.Pending) {
+	group, on := groupOfAction[p.Action], 0
 	if inTransit(p) {
 		on = int(p.Number)
-		v.Transit = append(v.Transit, Transit{
-			Number: on, Timer: p.Action == action.Expired, From: int(p.From), To: int(p.To),
-			Kind: messaging.Kind(p.Message), Label: g.labels.of(p.Message), Text: notation.Message(p.Message),
-			Sent: int(p.Cause), Due: notation.Time(p.Due), Behind: int(p.Behind),
-		})
 	}
-	switch {
-	case p.Behind != 0:
-		v.Blocked = append(v.Blocked, Block{int(p.To), fmt.Sprintf("%s from %s to %s is behind %s: the link is FIFO",
-			notation.Message(p.Message), notation.Node(p.From), notation.Node(p.To), behind)})
-	case g.ended() || p.Action == action.Requested || p.Action == action.Left:
-		// The user can ask, or leave, anyway.
-	case on == 0:
-		v.offer(groupOfAction[p.Action], int(p.To), 0, do, text)
-	default:
-		v.offer(deliver, int(p.To), on, do, text)
+	if group != "" {
+		v.offer(group, int(p.To), on, fmt.Sprintf("d%d", p.Number), g.happens(p))
 	}
 }
 
 // showUser shows what the user of a node can do.
 func (g *cluster) showUser(v *View, i int) {
 	m := g.members[i]
-	if m.Crashed || !g.locks || g.ended() {
+	if m.Crashed || !g.locks {
 		return
 	}
 	switch m.Phase {
@@ -149,20 +189,4 @@ func (g *cluster) showUser(v *View, i int) {
 	case phases[messaging.Inside]:
 		v.offer(user, i, 0, fmt.Sprintf("l%d", i), m.Name+" leaves")
 	}
-}
-
-// showFaults shows what can become of a message or a timer.
-func showFaults(v *View, p sim.Pending) {
-	if !inTransit(p) {
-		return
-	}
-	on, to := int(p.Number), int(p.To)
-	what := fmt.Sprintf("%s from %s to %s", notation.Message(p.Message), notation.Node(p.From), notation.Node(p.To))
-	if p.Action == action.Expired {
-		v.offer(fault, to, on, fmt.Sprintf("w%d+1", on), fmt.Sprintf("the timer %s of %s is 1 T late", notation.Message(p.Message), notation.Node(p.To)))
-		return
-	}
-	v.offer(fault, to, on, fmt.Sprintf("x%d", on), what+" is lost")
-	v.offer(fault, to, on, fmt.Sprintf("y%d", on), what+" is duplicated")
-	v.offer(fault, to, on, fmt.Sprintf("w%d+1", on), what+" is delayed by 1 T")
 }

@@ -44,9 +44,9 @@ func (g *cluster) verdict(v *View) Verdict {
 	case len(inside) > 0:
 		return Verdict{going, are(inside, "inside")}
 	case len(waiting) > 0:
-		return Verdict{going, verb(waiting, "waits", "wait") + "; " + g.moving(v)}
-	case len(v.Transit) > 0 || g.pends(v):
-		return Verdict{going, g.moving(v)}
+		return Verdict{going, verb(waiting, "waits", "wait") + "; " + underwayIn(v)}
+	case len(v.Transit) > 0 || pends(v):
+		return Verdict{going, underwayIn(v)}
 	case g.system != nil:
 		return Verdict{done, "nothing is in transit: " + g.system.Right + "; " + g.spent(v)}
 	case v.Costs.Entries > 0:
@@ -67,7 +67,7 @@ func (g *cluster) twoInside() string {
 }
 
 // pends reports whether something is still to happen by itself.
-func (g *cluster) pends(v *View) bool { return len(v.Choices) > 0 && v.Choices[0].Group == next }
+func pends(v *View) bool { return len(v.Choices) > 0 && v.Choices[0].Group == next }
 
 // in returns the names of the nodes that are in a phase.
 func (g *cluster) in(p messaging.Phase) (names []string) {
@@ -88,8 +88,8 @@ func verb(names []string, one, more string) string {
 	return spelling.Enumerate(names) + " " + more
 }
 
-// moving says what is in transit.
-func (g *cluster) moving(v *View) string {
+// underwayIn says what is in transit.
+func underwayIn(v *View) string {
 	messages, timers := 0, 0
 	for _, t := range v.Transit {
 		if t.Timer {
@@ -107,7 +107,7 @@ func (g *cluster) moving(v *View) string {
 	}
 	switch {
 	case len(parts) > 0:
-	case g.pends(v):
+	case pends(v):
 		return "nothing is in transit; next: " + v.Choices[0].Text
 	default:
 		return "nothing is in transit"
