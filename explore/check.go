@@ -68,15 +68,6 @@ type Config struct {
 	// phase, in a few words, the number of states found, and the bytes that they take.
 	Progress func(doing string, states int, bytes int64)
 
-	// Schedule, if not nil, restricts the check to one run, which it executes: the
-	// protocols take their steps in this order. An element is the process that takes a
-	// step, plus Processes where it gives up or enters by TryLock, plus twice
-	// Processes where it enters by Lock although callers are Mixed, as in
-	// [Trace.Schedule]. MutualExclusion, DeadlockFree or Invariant fails if it is violated
-	// at the end; no other verdict is given. If a process cannot take a step, Check returns
-	// an error.
-	Schedule []int
-
 	// Only restricts the check to the properties that are set; the zero value means
 	// all.
 	Only Properties
@@ -115,11 +106,7 @@ func Check(cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := c.explore
-	if cfg.Schedule != nil {
-		next = c.runSchedule
-	}
-	if err := next(); err != nil {
+	if err := c.explore(); err != nil {
 		return nil, public(err)
 	}
 	return c.report, nil

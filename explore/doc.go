@@ -17,7 +17,8 @@
 //
 // It works in programs built with the tag doorway_explore, as by
 // go test -tags doorway_explore; otherwise [Check] returns [ErrBuild]. The page
-// docs/own-lock.md walks through an example.
+// docs/own-lock.md walks through an example. [Start] begins a run of a lock in which the caller
+// takes each step, as a counterexample does, or as he likes.
 //
 // # The doorway
 //

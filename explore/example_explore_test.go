@@ -204,18 +204,3 @@ func ExampleCheck_invariant() {
 	fmt.Println("invariant", report.Invariant.Status)
 	// Output: invariant holds
 }
-
-// A schedule, as a counterexample has it, is run on the lock itself.
-func ExampleCheck_schedule() {
-	report, err := explore.Check(explore.Config{
-		New:       newHasty,
-		Processes: 2,
-		Schedule:  []int{0, 0, 1, 1, 0, 1}, // each process begins its entry, and tests, before either takes the lock
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(report.MutualExclusion.Trace.Title)
-	// Output: mutual exclusion fails: processes 0 and 1 are inside
-}

@@ -36,6 +36,16 @@ func check(t *testing.T, c explore.Config) *explore.Report {
 	return r
 }
 
+// walk takes the steps of a schedule, as the protocols themselves do.
+func walk(t *testing.T, c explore.Config, schedule []int) *explore.Walk {
+	t.Helper()
+	w, err := explore.Start(c)
+	require.NoError(t, err)
+	require.NoError(t, w.Do(schedule...))
+	require.NoError(t, explore.Executed(w))
+	return w
+}
+
 // failures returns the runs in which properties of r fail.
 func failures(r *explore.Report) (all []*explore.Trace) {
 	for _, v := range []explore.Verdict{r.MutualExclusion, r.DeadlockFree, r.StarvationFree, r.StarvationFreeDespiteAborts, r.FIFO, r.RaceFree, r.SafeRegisters} {
@@ -114,7 +124,6 @@ func TestErr(t *testing.T) {
 		{explore.Config{New: making(testAndSet, reset)}, explore.Properties{StarvationFree: true}, "^explore: starvation-free fails, in .*\nprocess 0 starves\n(?s:.*)" + again + "$"},
 		{explore.Config{New: making(flags, lower), Cap: 4}, explore.Properties{FIFO: true}, "^explore: deadlock-free fails, in .*\ndeadlock: (?s:.*)" + again + " -numbers 4$"},
 		{explore.Config{New: making(petersons, lower), Invariant: wrong}, explore.Properties{}, "^explore: invariant fails, in 0 steps\nthe invariant fails: never\n(?s:.*)\nregisters .*$"},
-		{explore.Config{New: making(petersons, lower), Schedule: []int{0}}, explore.Properties{}, "^explore: not checked: mutual exclusion, deadlock-free and race-free$"},
 		{explore.Config{New: making(petersons, lower), Only: explore.Properties{FIFO: true}}, explore.Properties{FIFO: true}, "^explore: not checked: deadlock-free and race-free" + again + "$"},
 		{explore.Config{New: func(int) mutex.Mutex { return peterson.New() }, GiveUp: true}, explore.Properties{FIFO: true}, ""},
 		{explore.Config{New: func(int) mutex.Mutex { return peterson.New() }, Mixed: true}, explore.Properties{SafeRegisters: true}, "^explore: not checked: tolerates safe registers" + again + " -give-up -mixed$"},
@@ -201,13 +210,12 @@ func TestBroken(t *testing.T) {
 			}
 			found := verdict(check(t, c))
 			require.Equal(t, explore.Fails, found.Status)
-			schedule := found.Trace.Schedule
-			c.Schedule = schedule
-			assert.Equal(t, found, verdict(check(t, c)))
-			c.Schedule = schedule[:len(schedule)-1]
-			assert.Equal(t, explore.Unknown, verdict(check(t, c)).Status, "one step before")
+			w := walk(t, c, found.Trace.Schedule)
+			assert.Equal(t, found.Trace, w.Trace())
+			require.NoError(t, w.Undo(1))
+			assert.NoError(t, w.Err(), "one step before")
 			if !aborts && !blocks {
-				c.Only, c.Schedule = explore.Properties{RaceFree: true}, nil
+				c.Only = explore.Properties{RaceFree: true}
 				r := check(t, c)
 				assert.Equal(t, explore.Fails, r.RaceFree.Status, "two are inside, and no race is found")
 				assert.NotNil(t, r.RaceFree.Trace)

@@ -36,11 +36,7 @@ func invariant(c *checking, g *graph.Graph) error {
 		return nil
 	}
 	schedule := g.To(level-1, func(id space.ID) bool { return slices.Contains(wrong, id) })
-	return c.violated(replay.Of(c.x, schedule))
-}
-
-// violated reports a violation in the state that t has reached, if there is one.
-func (c *checking) violated(t *replay.Replay) error {
+	t := replay.Of(c.x, schedule)
 	why, err := c.violation(t)
 	if err != nil || why == nil {
 		return err

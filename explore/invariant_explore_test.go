@@ -65,11 +65,12 @@ func TestInvariant(t *testing.T) {
 			assert.Equal(t, c.title, trace.Title)
 			assert.Len(t, trace.Schedule, c.steps)
 
-			config.Schedule = append([]int{}, trace.Schedule...) // not nil
-			assert.Equal(t, trace.Steps, check(t, config).Invariant.Trace.Steps, "the schedule ends in the same violation")
+			w := walk(t, config, trace.Schedule)
+			assert.EqualError(t, w.Err(), c.title)
+			assert.Equal(t, trace, w.Trace())
 			if c.steps > 0 {
-				config.Schedule = config.Schedule[:c.steps-1]
-				assert.Equal(t, explore.Unknown, check(t, config).Invariant.Status, "one step before")
+				require.NoError(t, w.Undo(1))
+				assert.NoError(t, w.Err(), "one step before")
 			}
 		})
 	}

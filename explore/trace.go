@@ -21,7 +21,9 @@ type Trace struct {
 	// one that it overtakes.
 	Overtakes []int `json:"overtakes,omitempty"`
 
-	// Schedule is the run as [Config.Schedule]; empty if registers are only safe.
+	// Schedule is the run as [Walk.Do] takes it; empty if registers are only safe. An element is the process
+	// that takes a step, plus Processes where it gives up or enters by TryLock, plus twice
+	// Processes where it enters by Lock although callers are Mixed.
 	Schedule []int `json:"schedule,omitempty"`
 }
 

@@ -13,7 +13,6 @@ import (
 	"example.org/doorway/explore/internal/verdict"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/spelling"
-	"example.org/doorway/mutex"
 )
 
 // explore finds the states, and decides the properties.
@@ -277,33 +276,4 @@ func (c *checking) says(f *graph.Fault) string {
 		return fmt.Sprintf("process %d writes %s with Set, which wakes no process, and makes the condition true that process %d awaits: use Store",
 			f.Process, c.x.Variables[f.Register].Name, f.Awaits)
 	}
-}
-
-// runSchedule runs the protocols of a new lock in the order of Config.Schedule, and
-// reports the state at its end. The trace is made as for any schedule, and compared with
-// that run.
-func (c *checking) runSchedule() error {
-	r, err := replay.Execute(c.x, func() (mutex.Mutex, error) { return made(c.cfg.New, c.cfg.Processes) }, c.cfg.Schedule)
-	if err != nil {
-		return err
-	}
-	title := r.Fault
-	t := replay.Of(c.x, c.cfg.Schedule).End(title)
-	if err := r.Compare(t); err != nil {
-		return err
-	}
-	if c.cfg.Invariant != nil {
-		if err := c.violated(replay.Of(c.x, c.cfg.Schedule)); err != nil {
-			return err
-		}
-	}
-	if title == "" {
-		return nil
-	}
-	if r.Inside > 1 {
-		c.report.MutualExclusion = fails(t)
-	} else {
-		c.report.DeadlockFree = fails(t)
-	}
-	return nil
 }

@@ -37,9 +37,8 @@ type moment struct {
 type Pending struct {
 	Place Place // where it is; Place.Next is its next operation
 
-	// Steps is what it can do, as elements of [Trace.Schedule]: its number, if it can take a step;
-	// plus the number of processes, if it can give up, or enter by TryLock in another way than by
-	// its step; plus twice that, if it can enter by Lock so.
+	// Steps is what it can do, as elements of [Trace.Schedule]: take a step, give up, enter by TryLock or by Lock.
+	// Of two ways to enter that are the same it has the first.
 	Steps []int
 
 	// Awaits says what it awaits, with what registers hold: "want[0] = 0, and it is 1". It is "" if its
@@ -111,7 +110,7 @@ func (w *Walk) hinders(slot int, outcome space.ID) string {
 	case way > 0:
 		return w.at.Keeps(p, way)
 	case op == automaton.OpSleep:
-		return w.at.Sleeps(p)
+		return "awaits " + w.at.Awaits(p).Text + "; it sleeps until a store wakes the first in line"
 	case op == automaton.OpPanic:
 		return "has panicked"
 	case op == hook.OpBegin:

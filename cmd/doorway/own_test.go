@@ -208,7 +208,7 @@ func TestOwnLockReplayed(t *testing.T) {
 	for _, c := range []struct{ dir, line, old, new, mended string }{
 		{
 			"internal/wrong", "./internal/wrong.New -n 3", "return v == 0", "return v == 2",
-			"the lock does not run by this schedule any more: explore: step 2 of Config.Schedule: process 0 waits",
+			"the lock does not run by this schedule any more: explore: step 2, which is 0: process 0 awaits",
 		},
 		{"stuck", "./stuck.New", "return v == 0", "return v == 1", "the schedule ends without a fault: is it mended?"},
 		{"mixed", "./mixed.New -mixed", "taken(p, &l.tried)", "taken(p, &l.locked)", "the schedule ends without a fault: is it mended?"},

@@ -14,10 +14,10 @@ import (
 
 // A replay is a run of a lock of one's own, as a test that repeats it.
 type replay struct {
-	Tagged            bool // for builds that explore
+	Tagged            bool // of registers: a walk, in builds that explore
 	Package, Function string
 	Title             string
-	Property          string   // that fails, as a field of the report
+	Property          string   // that fails, as a field of the report; "": of a walk
 	Imports           []string // as the source has them
 	Check             string   // the call
 	Config            []string
@@ -29,7 +29,7 @@ type replay struct {
 
 // replay returns the run in which the lock breaks a promise; nil if there is none that a schedule repeats.
 func (f *lockFinding) replay() *replay {
-	property, t := ending(f.report)
+	t := ending(f.report)
 	if t == nil || f.code == nil {
 		return nil
 	}
@@ -56,22 +56,21 @@ func (f *lockFinding) replay() *replay {
 		config = append(config, "GiveUp: true")
 	}
 	return &replay{
-		Tagged: true, Package: f.code.Name, Function: f.code.function, Title: t.Title, Property: property,
+		Tagged: true, Package: f.code.Name, Function: f.code.function, Title: t.Title,
 		Imports: []string{"lock " + strconv.Quote(f.code.ImportPath), `"example.org/doorway/explore"`, `"example.org/doorway/mutex"`},
-		Check:   "explore.Check(explore.Config{", Config: config, Schedule: t.Schedule, Who: who,
+		Check:   "explore.Start(explore.Config{", Config: config, Schedule: t.Schedule, Who: who,
 	}
 }
 
-// ending returns the property that fails at the end of a schedule, as a field of the
-// report, and the schedule; nil if there is none.
-func ending(r *explore.Report) (property string, t *explore.Trace) {
+// ending returns a run of the report with an end that is wrong; nil if there is none.
+func ending(r *explore.Report) *explore.Trace {
 	if t := r.MutualExclusion.Trace; t != nil && len(t.Schedule) > 0 {
-		return "MutualExclusion", t
+		return t
 	}
 	if t := r.DeadlockFree.Trace; t != nil && t.Loop < 0 && len(t.Schedule) > 0 {
-		return "DeadlockFree", t
+		return t
 	}
-	return "", nil
+	return nil
 }
 
 // writeTest writes the run to the file that was asked for, as a test.
@@ -122,16 +121,19 @@ import (
 //
 //	{{.Line}}
 func Test{{.Function}}Schedule(t *testing.T) {
-	report, err := {{.Check}}
+	{{if .Tagged}}walk{{else}}report{{end}}, err := {{.Check}}
 		{{range .Config}}{{.}},
-		{{end}}Schedule: {{printf "%#v" .Schedule}}, // {{.Who}}
-	})
-	if err != nil {
+		{{end}}{{if not .Tagged}}Schedule: {{printf "%#v" .Schedule}}, // {{.Who}}
+	{{end}}})
+	{{if .Tagged}}if err == nil {
+		err = walk.Do({{range $k, $slot := .Schedule}}{{if $k}}, {{end}}{{$slot}}{{end}}) // {{.Who}}
+	}
+	{{end}}if err != nil {
 		t.Fatalf("the lock does not run by this schedule any more: %v", err)
 	}
-	if report.{{.Property}}.Status != explore.Fails {
+	if {{if .Tagged}}walk.Err() == nil{{else}}report.{{.Property}}.Status != explore.Fails{{end}} {
 		t.Fatal("the schedule ends without a fault: is it mended?")
 	}
-	t.Log(report.Err())
+	t.Log({{if .Tagged}}walk.Trace(){{else}}report.Err(){{end}})
 }
 `))

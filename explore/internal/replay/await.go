@@ -66,11 +66,6 @@ func wanted(values []uint64, holds func(uint64) bool) string {
 	return " = " + strings.Join(parts, " or ")
 }
 
-// Sleeps says where process p sleeps.
-func (t *Replay) Sleeps(p int) string {
-	return "sleeps in the line of " + t.x.Variables[t.local(p).Reg].Name + ", until a store wakes it"
-}
-
 // Exceeds says what process p would write.
 func (t *Replay) Exceeds(p int) string {
 	l := t.local(p)

@@ -1,5 +1,4 @@
-// Package replay makes the trace of a schedule: from the local histories of the processes,
-// or by running the protocols.
+// Package replay makes the trace of a schedule, from the local histories of the processes.
 package replay
 
 import (

@@ -1,15 +1,17 @@
-//go:build !doorway_explore
+//go:build !doorway_explore || js
 
 package source
 
 import "errors"
 
-// Without the tag nothing is explored, so a program does not link package contract, nor the
-// type checker of Go that it needs.
+// Without the tag nothing is explored, and in a browser there is no source. So such a program does not link package
+// contract, nor the type checker of Go that it needs.
 
-var errTag = errors.New("explore: source is examined with the tag doorway_explore")
+var errNone = errors.New("this program has no access to source")
 
-func examinePackage([]Declaration) ([]Loop, error) { return nil, errTag }
+func examinePackage(methods []Declaration) ([]Loop, error) {
+	return nil, &UnexaminedError{methods[0].String(), errNone}
+}
 
 // Locate returns an error.
-func Locate(_, _ string) (string, error) { return "", errTag }
+func Locate(_, _ string) (string, error) { return "", errNone }

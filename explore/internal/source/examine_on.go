@@ -1,4 +1,4 @@
-//go:build doorway_explore
+//go:build doorway_explore && !js
 
 package source
 

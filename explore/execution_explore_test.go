@@ -1,4 +1,6 @@
-package replay
+//go:build doorway_explore
+
+package explore
 
 import (
 	"cmp"
@@ -11,28 +13,28 @@ import (
 
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/extract"
-	"example.org/doorway/explore/internal/trace"
 	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/memory/registers"
 	"example.org/doorway/internal/spelling"
-	"example.org/doorway/mutex"
 )
 
-// Execute runs the protocols of a new lock in the order of a schedule, on registers
-// that hold what they wrote. Each process is a coroutine that stops before each of its
-// operations; no automaton is used.
-func Execute(x *extract.Extraction, newLock func() (mutex.Mutex, error), schedule []int) (*Run, error) {
+// Executed runs the protocols of a new lock as w went, on registers that hold what they wrote, and then
+// takes the steps in more. Each process is a coroutine that stops before each of its operations; no automaton is
+// used. It returns an error unless the run makes the operations of w and ends as w did, or, with
+// more, if a step cannot be taken.
+func Executed(w *Walk, more ...int) error {
+	t := w.Trace()
 	registers.Hosting.Lock()
 	defer registers.Hosting.Unlock()
-	lock, err := newLock()
+	lock, err := made(w.c.cfg.New, w.c.cfg.Processes)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	of := x.Subject
+	of := w.c.x.Subject
 	of.Lock = lock
-	r := &playing{Subject: of, x: x, names: registers.Names(lock), lines: map[*atomic.Uint64][]*player{}, held: map[*sync.Mutex]bool{}}
+	r := &execution{Subject: of, x: w.c.x, names: registers.Names(lock), lines: map[*atomic.Uint64][]*player{}, held: map[*sync.Mutex]bool{}}
 	var refusal error
-	err = x.Watched(func() {
+	err = r.x.Watched(func() {
 		hook.Attach(r)
 		defer func() {
 			for _, p := range r.players {
@@ -43,30 +45,26 @@ func Execute(x *extract.Extraction, newLock func() (mutex.Mutex, error), schedul
 		for i := range r.Processes {
 			r.add(i)
 		}
-		for k, slot := range schedule {
+		for k, slot := range slices.Concat(t.Schedule, more) {
 			if why := r.step(slot); why != "" {
-				refusal = fmt.Errorf("explore: step %d of Config.Schedule: %s", k+1, why)
+				refusal = fmt.Errorf("step %d, which is %d: %s", k+1, slot, why)
 				return
 			}
 		}
 	})
-	if err = cmp.Or(err, refusal); err != nil {
-		return nil, err
+	if err = cmp.Or(err, refusal); err != nil || len(more) > 0 {
+		return err
 	}
-	return &Run{Inside: r.inside(), Fault: r.fault(), events: r.events}, nil
+	if err := r.compare(t); err != nil || w.c.cfg.Invariant != nil || r.fault() == t.Title {
+		return err
+	}
+	return fmt.Errorf("a schedule ends with %q, and was explored to %q", r.fault(), t.Title)
 }
 
-// A Run is what a schedule led to.
-type Run struct {
-	Inside int    // how many processes are inside
-	Fault  string // what is wrong in the last state; "": nothing
-	events []event
-}
-
-// Compare returns an error unless the run made the operations of t.
-func (r *Run) Compare(t *trace.Trace) error {
+// compare returns an error unless r made the operations of t.
+func (r *execution) compare(t *Trace) error {
 	if len(r.events) != len(t.Steps) {
-		return fmt.Errorf("explore: internal error: a schedule has %d steps, and was explored as %d", len(r.events), len(t.Steps))
+		return fmt.Errorf("a schedule has %d steps, and was explored as %d", len(r.events), len(t.Steps))
 	}
 	for k, s := range t.Steps {
 		explored := event{process: s.Process}
@@ -78,14 +76,14 @@ func (r *Run) Compare(t *trace.Trace) error {
 			explored.name = "" // it is in no field
 		}
 		if e != explored {
-			return fmt.Errorf("explore: internal error: step %d of a schedule is %+v, and was explored as %+v", k+1, e, explored)
+			return fmt.Errorf("step %d of a schedule is %+v, and was explored as %+v", k+1, e, explored)
 		}
 	}
 	return nil
 }
 
-// playing is a run by a schedule. It is the hook.Host of its processes.
-type playing struct {
+// execution is a run by a schedule. It is the hook.Host of its processes.
+type execution struct {
 	hook.Aloof
 	extract.Subject
 	x       *extract.Extraction
@@ -122,7 +120,7 @@ type player struct {
 type stopped struct{}
 
 // add makes process i, up to its first operation.
-func (r *playing) add(i int) {
+func (r *execution) add(i int) {
 	p := &player{number: i}
 	p.resume, p.stop = iter.Pull(func(yield func(hook.Operation) bool) {
 		defer func() {
@@ -145,7 +143,7 @@ func (r *playing) add(i int) {
 }
 
 // advance runs p up to its next operation.
-func (r *playing) advance(p *player) {
+func (r *execution) advance(p *player) {
 	r.now = p
 	p.next, _ = p.resume()
 	if p.next.Op == automaton.OpStart {
@@ -153,7 +151,7 @@ func (r *playing) advance(p *player) {
 	}
 }
 
-func (r *playing) Do(op hook.Operation) uint64 {
+func (r *execution) Do(op hook.Operation) uint64 {
 	r.x.Ops.Add(1)
 	p := r.now
 	if !p.yield(op) {
@@ -163,7 +161,7 @@ func (r *playing) Do(op hook.Operation) uint64 {
 }
 
 // step takes a step of a schedule, and returns why it cannot.
-func (r *playing) step(slot int) string {
+func (r *execution) step(slot int) string {
 	n := r.Processes
 	if slot < 0 || slot >= n*r.Ways() {
 		return fmt.Sprintf("%d is no process", slot)
@@ -191,7 +189,7 @@ func (r *playing) step(slot int) string {
 }
 
 // operation makes the next operation of p, and returns why it cannot.
-func (r *playing) operation(p *player) string {
+func (r *execution) operation(p *player) string {
 	op := p.next
 	if !r.can(p) {
 		return fmt.Sprintf("process %d waits", p.number)
@@ -215,7 +213,7 @@ func (r *playing) operation(p *player) string {
 }
 
 // perform makes an operation on a register, and sets its answer, unless p sleeps then.
-func (r *playing) perform(p *player, op hook.Operation) {
+func (r *execution) perform(p *player, op hook.Operation) {
 	v := op.Word.Load()
 	e := event{p.number, r.names[unsafe.Pointer(op.Word)], v}
 	holds := op.Holds != nil && op.Holds(v)
@@ -253,7 +251,7 @@ func (r *playing) perform(p *player, op hook.Operation) {
 }
 
 // write makes a write. Unless by a Set, that wakes the first of those that await the register exclusively.
-func (r *playing) write(op hook.Operation) {
+func (r *execution) write(op hook.Operation) {
 	op.Word.Store(op.Value)
 	if op.Op != hook.OpSet {
 		r.wakeFirst(op.Word)
@@ -261,7 +259,7 @@ func (r *playing) write(op hook.Operation) {
 }
 
 // can reports whether p can take a step.
-func (r *playing) can(p *player) bool {
+func (r *execution) can(p *player) bool {
 	switch op := p.next; op.Op {
 	case hook.OpAwait, hook.OpAwaitValue:
 		return op.Holds(op.Word.Load())
@@ -273,9 +271,15 @@ func (r *playing) can(p *player) bool {
 	return true
 }
 
+// idles reports whether p awaits either of two registers, in vain.
+func (r *execution) idles(p *player) bool {
+	op := p.next
+	return (op.Op == hook.OpTest || op.Op == hook.OpTestFirst) && !op.Holds(op.Word.Load()) && !op.OtherHolds(op.Other.Load())
+}
+
 // giveUp aborts the wait of p, or makes it enter in another way than LockContext, and
 // returns why it cannot.
-func (r *playing) giveUp(p *player, way int) string {
+func (r *execution) giveUp(p *player, way int) string {
 	if p.next.Op != automaton.OpStart && way == automaton.AnswerLock {
 		return fmt.Sprintf("process %d is not in its remainder section, and cannot enter by Lock", p.number)
 	}
@@ -308,7 +312,7 @@ func (r *playing) giveUp(p *player, way int) string {
 }
 
 // sleep lines p up at its gate.
-func (r *playing) sleep(p *player) {
+func (r *execution) sleep(p *player) {
 	p.asleep = true
 	if line := r.lines[p.next.Word]; !slices.Contains(line, p) { // if it is there, it was woken in vain
 		r.lines[p.next.Word] = append(line, p)
@@ -316,7 +320,7 @@ func (r *playing) sleep(p *player) {
 }
 
 // leave takes p out of the line at its gate, and reports whether it was there.
-func (r *playing) leave(p *player) bool {
+func (r *execution) leave(p *player) bool {
 	line := r.lines[p.next.Word]
 	for k, q := range line {
 		if q == p {
@@ -328,24 +332,14 @@ func (r *playing) leave(p *player) bool {
 	return false
 }
 
-func (r *playing) wakeFirst(gate *atomic.Uint64) {
+func (r *execution) wakeFirst(gate *atomic.Uint64) {
 	if line := r.lines[gate]; len(line) > 0 {
 		line[0].asleep = false
 	}
 }
 
-// inside returns how many processes are inside.
-func (r *playing) inside() (n int) {
-	for _, p := range r.players {
-		if p.next.Op == automaton.OpLeave {
-			n++
-		}
-	}
-	return n
-}
-
 // fault returns what is wrong in the state, or "".
-func (r *playing) fault() string {
+func (r *execution) fault() string {
 	var is []int
 	waits, can := false, false
 	for _, p := range r.players {
@@ -355,7 +349,7 @@ func (r *playing) fault() string {
 			is, can = append(is, p.number), true
 		default:
 			waits = true
-			can = can || r.can(p)
+			can = can || r.can(p) && !r.idles(p)
 		}
 	}
 	switch {
@@ -367,6 +361,6 @@ func (r *playing) fault() string {
 	return ""
 }
 
-func (r *playing) Absorb()                   { r.now.absorbed = true }
-func (r *playing) Foreign(of *atomic.Uint64) { r.x.Foreign(of) }
-func (r *playing) Tries() bool               { return r.now.by != automaton.AnswerTry }
+func (r *execution) Absorb()                   { r.now.absorbed = true }
+func (r *execution) Foreign(of *atomic.Uint64) { r.x.Foreign(of) }
+func (r *execution) Tries() bool               { return r.now.by != automaton.AnswerTry }
