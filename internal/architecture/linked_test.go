@@ -18,7 +18,7 @@ func TestTypeCheckerIsApart(t *testing.T) {
 	importable := surface(t)
 	for tags, want := range map[string][]string{
 		"":                   {"anylock", "messaging/nodevet"},
-		"doorway_explore":    {"anylock", "explore", "messaging/nodevet"},
+		"doorway_explore":    {"anylock", "explore", "messaging/nodevet", "page"},
 		"doorway_explore js": {"anylock", "messaging/nodevet"},
 	} {
 		packages := sources(t, strings.Fields(tags)...)
