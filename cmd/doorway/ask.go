@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,35 +58,12 @@ func (c *command) ask(ctx context.Context, s streams, of *ownCode, r own.Request
 	return m, err
 }
 
-// build builds the program that checks the lock, in the directory temp. Its package is
-// one in the directory of the lock, so that it may import internal packages, but only
-// an overlay of the file system has it there. If the lock is not of the main module,
-// it is in the directory of that module.
+// build builds the program that checks the lock, in the directory temp.
 func (c *ownCode) build(ctx context.Context, goTool, temp string, tag bool) (program string, err error) {
-	under := c.Dir
-	if c.Module == nil || !c.Module.Main {
-		out, err := exec.CommandContext(ctx, goTool, "env", "GOMOD").Output()
-		if err != nil {
-			return "", fmt.Errorf("go env GOMOD: %w", err)
-		}
-		under = filepath.Dir(strings.TrimSpace(string(out)))
-	}
 	main := fmt.Sprintf("package main\n\nimport lock %q\n\nfunc main() { Main(%q, lock.%s) }\n", c.ImportPath, c.subject().Name, c.function)
-	replace, dir := map[string]string{}, filepath.Join(under, filepath.Base(temp)) // which has a random number in its name
-	for name, text := range map[string]string{"main.go": main, "message.go": ownMessages, "own.go": ownChecker, "stress.go": ownStress} {
-		file := filepath.Join(temp, name)
-		replace[filepath.Join(dir, name)] = file
-		text = strings.Replace(text, "package own\n", "package main\n", 1)
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			return "", err
-		}
-	}
-	overlay := filepath.Join(temp, "overlay.json")
-	text, err := json.Marshal(map[string]any{"Replace": replace})
+	files := map[string]string{"main.go": main, "message.go": ownMessages, "own.go": ownChecker, "stress.go": ownStress}
+	overlay, dir, err := c.overlaid(ctx, goTool, temp, files, nil)
 	if err != nil {
-		return "", err
-	}
-	if err := os.WriteFile(overlay, text, 0o600); err != nil {
 		return "", err
 	}
 	program = filepath.Join(temp, "check.exe")
@@ -93,11 +71,48 @@ func (c *ownCode) build(ctx context.Context, goTool, temp string, tag bool) (pro
 	if tag {
 		tags = tagged
 	}
-	out, err := compile(ctx, goTool, "", program, here, tags, readOnly, "-overlay="+overlay, dir)
+	out, err := compile(ctx, goTool, "", program, here, tags, readOnly, overlay, dir)
 	if err != nil && ctx.Err() == nil {
-		return "", fmt.Errorf("%s does not compile%s:\n%s", c.pattern, with(tag), strings.TrimRight(string(out), "\n"))
+		return "", c.broken(out, with(tag))
 	}
 	return program, err
+}
+
+// overlaid writes the files of a program that imports c to the directory temp. It returns the flag by which the program is
+// a package in dir: within the directory of c, so that it may import internal packages, but only
+// an overlay of the file system, to which more is added, has it there. If c is not of the main module,
+// it is in the directory of that module.
+func (c *ownCode) overlaid(ctx context.Context, goTool, temp string, files, more map[string]string) (flag, dir string, err error) {
+	under := c.Dir
+	if c.Module == nil || !c.Module.Main {
+		out, err := exec.CommandContext(ctx, goTool, "env", "GOMOD").Output()
+		if err != nil {
+			return "", "", fmt.Errorf("go env GOMOD: %w", err)
+		}
+		under = filepath.Dir(strings.TrimSpace(string(out)))
+	}
+	replace := map[string]string{}
+	maps.Copy(replace, more)
+	dir = filepath.Join(under, filepath.Base(temp)) // which has a random number in its name
+	for name, text := range files {
+		file := filepath.Join(temp, name)
+		replace[filepath.Join(dir, name)] = file
+		text = strings.Replace(text, "package own\n", "package main\n", 1)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return "", "", err
+		}
+	}
+	overlay := filepath.Join(temp, "overlay.json")
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err == nil {
+		err = os.WriteFile(overlay, text, 0o600)
+	}
+	return "-overlay=" + overlay, dir, err
+}
+
+// broken returns the error that c does not compile, as the go command says.
+func (c *ownCode) broken(said []byte, with string) error {
+	return fmt.Errorf("%s does not compile%s:\n%s", c.pattern, with, strings.TrimRight(string(said), "\n"))
 }
 
 // with says that a package is built with the tag, if it is.

@@ -61,14 +61,26 @@ func exportedOwn(operand string) (constructor, bool) {
 type goPackage struct {
 	ImportPath, Name, Dir      string
 	GoFiles, CgoFiles, Imports []string
-	Module                     *struct{ Main bool }
+	Module                     *goModule
 	Error                      *struct{ Err string }
+}
+
+// A goModule is a module as go list describes it.
+type goModule struct {
+	Main    bool
+	Replace *struct{ Version string }
+}
+
+// checkout reports whether m is in a directory of the user's, not in the cache of modules.
+func (m *goModule) checkout() bool {
+	return m != nil && (m.Main || m.Replace != nil && m.Replace.Version == "")
 }
 
 // An ownCode is a constructor with its package.
 type ownCode struct {
 	constructor
 	goPackage
+	explorer goPackage // the package explore that checks it
 }
 
 const (
@@ -114,7 +126,7 @@ func (c constructor) load(ctx context.Context) (*ownCode, error) {
 			"go get example.org/doorway adds it, or, from a checkout, " +
 			"go mod edit -require=example.org/doorway@v0.0.0 -replace=example.org/doorway=<directory>")
 	}
-	return &ownCode{c, found[0]}, err
+	return &ownCode{c, found[0], found[1]}, err
 }
 
 // functions returns the functions and methods that the package declares.

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"html"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/catalog/variant/overlay"
@@ -18,24 +20,27 @@ import (
 // A paging is a call of doorway page.
 type paging struct {
 	*command
-	to     string
-	closed bool
+	to, with string
+	unopened bool
 }
 
 func newPage() *command {
-	c := newCommand("page", "[run | scenario.txt | algorithm]", "run, step and check algorithms in a browser")
+	c := newCommand("page", "[algorithm | scenario.txt | run]", "run, step and check algorithms in a browser")
 	p := &paging{command: c}
-	c.file(&p.to, "o", "write index.html into this `directory`, for a web server, and do not open it")
-	c.is(&p.closed, "closed", "do not open the page")
-	c.words = func() []string {
-		return catalog.Names(subjects(right, wrong, leaving, passing, printed, system))
-	}
+	c.file(&p.to, "o", "write the page to index.html of this `directory`, for a web server, and do not open it")
+	c.text(&p.with, "with", "put a lock or a protocol of your own on it too, made by this `constructor`, such as ./mylock.New")
+	c.is(&p.unopened, "no-open", "do not open the page")
+	c.words = func() []string { return catalog.Names(subjects(right, passing, wrong, leaving, printed, system)) }
 	c.run = p.run
 	return c
 }
 
 func (p *paging) run(ctx context.Context, s streams, operands []string) error {
-	text, err := p.text(operands)
+	text, err := p.text(s, operands)
+	if err != nil {
+		return err
+	}
+	own, err := p.own(ctx)
 	if err != nil {
 		return err
 	}
@@ -44,25 +49,30 @@ func (p *paging) run(ctx context.Context, s streams, operands []string) error {
 		return err
 	}
 	err = temporarily(ctx, whyPage, func(ctx context.Context, goTool, temp string) error {
-		return building(s, "the page", func() error { return buildPage(ctx, goTool, temp, file) })
+		return building(s, "the page", func() error { return buildPage(ctx, own, goTool, temp, file) })
 	})
 	if err != nil {
 		return err
 	}
-	s.say(fmt.Sprintf("%s is the page.\n", file))
-	address := addressed(file, text)
-	if p.to != "" || p.closed {
+	s.say(file + " is the page: one file, which works without a network.\n")
+	if p.to != "" {
+		s.say("To publish it, have a web server serve " + p.to + ".\n")
+	}
+	if text != "" {
+		s.say("Its address with the run: " + address(file, text) + "\n")
+	}
+	if p.to != "" || p.unopened {
 		return nil
 	}
-	return open(ctx, address)
+	return open(file, text)
 }
 
-// text returns what the page opens with, as its address has it; "": its own choice.
-func (p *paging) text(operands []string) (string, error) {
+// text returns what the page is to show, as its address has it; "": what it shows by itself.
+func (p *paging) text(s streams, operands []string) (string, error) {
 	if len(operands) == 0 {
 		return "", nil
 	}
-	what, err := p.operand(streams{}, operands, "run, scenario or algorithm", "a run, a scenario or an algorithm")
+	what, err := p.operand(s, operands, "algorithm, scenario or run", "an algorithm, a scenario or a run")
 	if err != nil {
 		return "", err
 	}
@@ -72,11 +82,27 @@ func (p *paging) text(operands []string) (string, error) {
 	if of, is := algorithm(what); is {
 		return fmt.Sprintf("nodes 3; algorithm %s", of.Name), nil
 	}
-	if strings.ContainsAny(what, "; \n") {
+	if strings.ContainsAny(what, ";\n") { // as in no name of a file
 		return what, nil
 	}
+	if isName(what) {
+		return "", p.unknown("algorithm, scenario or run", what, "doorway list shows the algorithms")
+	}
 	text, err := os.ReadFile(what)
-	return string(text), err
+	scenario, _, _ := strings.Cut(string(text), "\n"+dashes)
+	return strings.TrimSpace(scenario), err
+}
+
+// own returns what is one's own; nil if there is none.
+func (p *paging) own(ctx context.Context) (*ownCode, error) {
+	if p.with == "" {
+		return nil, nil
+	}
+	c, is := ownLock(p.with)
+	if !is || c.function == "" {
+		return nil, p.mistaken("-with %s names no constructor: it is a package, a dot and a function, such as ./mylock.New", p.with)
+	}
+	return c.load(ctx)
 }
 
 // file returns the path of the page.
@@ -88,24 +114,54 @@ func (p *paging) file() (string, error) {
 	return filepath.Join(dir, "doorway.html"), cmp.Or(err, os.MkdirAll(dir, 0o777))
 }
 
-// addressed returns the address of the page in a file that opens with a run.
-func addressed(file, text string) string {
-	of := url.URL{Scheme: "file", Path: filepath.ToSlash(file)}
-	if text == "" {
-		return of.String()
+// address returns the address of a file with a run.
+func address(file, text string) string {
+	if absolute, err := filepath.Abs(file); err == nil {
+		file = absolute
 	}
-	return of.String() + "#" + url.PathEscape(text)
+	path := filepath.ToSlash(file)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // as C:/page.html
+	}
+	of := url.URL{Scheme: "file", Path: path}
+	return of.String() + "#" + strings.ReplaceAll(url.QueryEscape(text), "+", "%20")
 }
 
-// open has the system open an address.
-func open(ctx context.Context, address string) error {
-	opener := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
+// openers are the programs by which systems open a file; xdg-open is that of all others.
+var openers = map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}
+
+// open has the system open a file, with a run in its address. As some systems open only files, which have no run, it then
+// opens one beside it that leads there.
+func open(file, text string) error {
+	if text != "" {
+		to := html.EscapeString(address(file, text))
+		file = filepath.Join(filepath.Dir(file), "open.html")
+		if err := os.WriteFile(file, []byte("<!doctype html>\n<meta http-equiv=\"refresh\" content=\"0; url="+to+"\">\n"), 0o666); err != nil {
+			return err
+		}
+	}
+	opener := openers[runtime.GOOS]
 	if opener == nil {
 		opener = []string{"xdg-open"}
 	}
-	cmd := exec.CommandContext(ctx, opener[0], append(opener[1:], address)...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s does not open %s: open it in a browser yourself (%w)\n%s", opener[0], address, err, out)
+	if err := start(exec.Command(opener[0], append(opener[1:], file)...)); err != nil {
+		return fmt.Errorf("%s cannot open %s: open it in a browser yourself (%w)", opener[0], file, err)
 	}
 	return nil
+}
+
+// start starts a program that may become the browser, which goes on when this program has ended. It returns an
+// error if it fails soon.
+func start(cmd *exec.Cmd) error {
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(time.Second):
+		return nil
+	}
 }

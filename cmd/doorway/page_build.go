@@ -20,6 +20,7 @@ import (
 	"example.org/doorway/internal/catalog"
 
 	"example.org/doorway/internal/catalog/variant/overlay"
+	"example.org/doorway/internal/measure/jsonfile"
 )
 
 // The page is one HTML file, index.html of page/static, in which everything else is: the styles; and, packed, each
@@ -27,36 +28,91 @@ import (
 
 const whyPage = "to make the page, doorway builds its WebAssembly program"
 
-// buildPage writes the page to a file.
-func buildPage(ctx context.Context, goTool, temp, file string) error {
+// A pageBuild is how the go command builds the program.
+type pageBuild struct {
+	root string // of the library
+	dir  string // as compile has it
+	args []string
+	own  *ownCode // nil: there is nothing of one's own
+}
+
+// buildPage writes the page to a file, with what is one's own, if that is not nil.
+func buildPage(ctx context.Context, own *ownCode, goTool, temp, file string) (err error) {
+	var b *pageBuild
+	if own == nil {
+		b, err = ofLibrary(ctx, goTool)
+	} else {
+		b, err = own.page(ctx, goTool, temp)
+	}
+	if err != nil {
+		return err
+	}
+	return b.write(ctx, goTool, temp, file)
+}
+
+// ofLibrary returns the build with what the library has.
+func ofLibrary(ctx context.Context, goTool string) (*pageBuild, error) {
 	dir, err := directory(ctx, goTool, thisFile(), self)
 	if err != nil {
-		return fmt.Errorf("%s%w", whyPage, err)
+		return nil, fmt.Errorf("%s%w", whyPage, err)
 	}
 	_, root, err := whole(ctx, goTool, dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	flags, err := patchedBy(root, overlay.Tags, true, true)
-	if err != nil {
-		return err
+	return &pageBuild{root: root, dir: root, args: append(flags, "./page/wasm")}, err
+}
+
+// page returns the build that has c too. Its program is built in the module of the working directory, with the library
+// that this requires; and with the wrong variants if that is a checkout, as the go command overlays
+// nothing in the cache of modules.
+func (c *ownCode) page(ctx context.Context, goTool, temp string) (*pageBuild, error) {
+	if _, err := c.find(); err != nil {
+		return nil, err
 	}
+	b := &pageBuild{root: filepath.Dir(c.explorer.Dir), own: c}
+	tags, variants := tagged, struct{ Replace map[string]string }{}
+	if c.explorer.Module.checkout() {
+		patches, err := overlay.Write(b.root, true)
+		if err == nil {
+			err = jsonfile.Read(patches, &variants)
+		}
+		if err != nil {
+			return nil, err
+		}
+		tags = "-tags=" + overlay.Tags
+	}
+	main := fmt.Sprintf("package main\n\nimport (\n\tlock %q\n\n\t%q\n)\n\nfunc main() { page.Main(page.Own{Name: %q, New: lock.%s}) }\n",
+		c.ImportPath, library+"/page", c.subject().Name, c.function)
+	flag, dir, err := c.overlaid(ctx, goTool, temp, map[string]string{"main.go": main}, variants.Replace)
+	b.args = []string{tags, readOnly, flag, dir}
+	return b, err
+}
+
+// write writes the page to a file.
+func (b *pageBuild) write(ctx context.Context, goTool, temp, file string) error {
 	program := filepath.Join(temp, "doorway.wasm")
-	out, err := compile(ctx, goTool, root, program, inBrowser, append(flags, "-trimpath", "./page/wasm")...)
-	if err != nil {
-		return fmt.Errorf("go build ./page/wasm in %s: %w\n%s", root, err, out)
+	out, err := compile(ctx, goTool, b.dir, program, inBrowser, append([]string{"-trimpath"}, b.args...)...)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil && b.own != nil:
+		return b.own.broken(out, " for a browser")
+	case err != nil:
+		return fmt.Errorf("go build %s in %s: %w\n%s", strings.Join(b.args, " "), b.dir, err, out)
 	}
 	parts := map[string][]byte{}
 	if parts["doorway.wasm"], err = os.ReadFile(program); err != nil {
 		return err
 	}
-	if parts["wasm_exec.js"], err = support(ctx, goTool, root); err != nil {
+	if parts["wasm_exec.js"], err = support(ctx, goTool, b.dir); err != nil {
 		return err
 	}
-	if parts["sources.js"], err = sources(root); err != nil {
+	if parts["sources.js"], err = b.sources(); err != nil {
 		return err
 	}
-	text, err := document(os.DirFS(filepath.Join(root, "page", "static")), parts)
+	text, err := document(os.DirFS(filepath.Join(b.root, "page", "static")), parts)
 	if err != nil {
 		return err
 	}
@@ -74,32 +130,33 @@ func support(ctx context.Context, goTool, dir string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "lib", "wasm", "wasm_exec.js"))
 }
 
-// sources returns a module that exports the source of all locks, by path.
-func sources(root string) ([]byte, error) {
+// sources returns a module that exports the source of all locks, by the import path of the package and the file.
+func (b *pageBuild) sources() ([]byte, error) {
 	files := map[string]string{}
+	add := func(pkg string, texts map[string][]byte, err error) error {
+		for name, text := range texts {
+			files[path.Join(pkg, name)] = string(text)
+		}
+		return err
+	}
 	for _, a := range slices.Concat(catalog.Algorithms, catalog.Broken) {
-		dir := a.Package()
-		texts, err := sourcesOf(root, a.Entry)
-		if err != nil {
+		pkg, read := a.Package(), func() (map[string][]byte, error) { return plain(filepath.Join(b.root, a.Package())) }
+		if a.Broken != nil {
+			pkg, read = a.Broken.Dir(), func() (map[string][]byte, error) { return overlay.Sources(*a.Broken, b.root, "") }
+		}
+		texts, err := read()
+		if err := add(path.Join(library, pkg), texts, err); err != nil {
 			return nil, err
 		}
-		if a.Broken != nil {
-			dir = a.Broken.Dir()
-		}
-		for name, text := range texts {
-			files[path.Join(library, dir, name)] = string(text)
+	}
+	if b.own != nil {
+		texts, err := plain(b.own.Dir)
+		if err := add(b.own.ImportPath, texts, err); err != nil {
+			return nil, err
 		}
 	}
 	text, err := json.Marshal(files)
 	return slices.Concat([]byte("export default "), text, []byte(";\n")), err
-}
-
-// sourcesOf returns the source of the package of a lock, by file name.
-func sourcesOf(root string, of catalog.Entry) (map[string][]byte, error) {
-	if of.Broken != nil {
-		return overlay.Sources(*of.Broken, root, "")
-	}
-	return plain(filepath.Join(root, of.Package()))
 }
 
 // document returns index.html with all styles, and with all modules and parts, packed, in place of its comments.
