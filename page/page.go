@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"example.org/doorway/internal/play"
@@ -29,9 +30,19 @@ type request struct {
 
 // A session answers the requests of one page.
 type session struct {
+	wrong    error      // why there can be none
 	play     *play.Play // nil: nothing has been opened
-	sources  map[string]string
 	progress func(doing string, states int)
+}
+
+func newSession(own []Own, progress func(doing string, states int)) *session {
+	s := &session{progress: progress}
+	for _, o := range own {
+		if err := play.Add(o.Name, o.New); err != nil {
+			s.wrong = errors.Join(s.wrong, err)
+		}
+	}
+	return s
 }
 
 // call answers a request in JSON by an answer in JSON. It never panics.
@@ -42,8 +53,8 @@ func (s *session) call(text string) (answer string) {
 		}
 	}()
 	var r request
-	if err := json.Unmarshal([]byte(text), &r); err != nil {
-		panic(fmt.Sprintf("page: a request that is no JSON: %v", err))
+	if err := errors.Join(s.wrong, json.Unmarshal([]byte(text), &r)); err != nil {
+		panic(err)
 	}
 	return encoded(s.answer(r))
 }
