@@ -8,6 +8,7 @@ import (
 
 // long returns a run of 7 nodes with 1,000 events, in which a round of requests is in transit.
 func long(b *testing.B) *Play {
+	b.Helper()
 	const round = "a0.a1.a2.a3.a4.a5.a6"
 	p := Open("nodes 7; algorithm ricartagrawala; stay 1; run " + strings.Repeat(round+".s91.", 5) + round + ".s5")
 	if v := p.View(0); v.Refused != "" || v.Total < 1000 {

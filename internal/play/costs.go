@@ -64,7 +64,7 @@ func claim(r catalog.Range, n int) (text, value string) {
 	}
 	least, most := r.Of(n)
 	switch {
-	case least == most:
+	case least >= most: // the bounds of a mean, which a single node does not need
 		value = rounded(most)
 	case most >= math.MaxFloat64:
 		value = "at least " + rounded(least)

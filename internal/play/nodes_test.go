@@ -168,3 +168,11 @@ func TestPhases(t *testing.T) {
 		}
 	}
 }
+
+// TestClaims: a formula stands for what was counted, if it is the same.
+func TestClaims(t *testing.T) {
+	served := func(text string) string { return Open(text).View(0).Verdict.Text }
+	assert.Equal(t, "all served, 3 messages: 3(K-1) each", served("nodes 3; algorithm maekawa; stay 1; run a0.s4"))
+	assert.Equal(t, "all served, 0 messages: 0 or 2E+d each", served("nodes 1; algorithm echo; stay 1; run a0.s1"))
+	assert.Equal(t, "all served, 2 messages: 2 each, claimed 2d at low load, 4(N-1)/N at high load", served("nodes 3; algorithm raymond; stay 1; run a1.s3"))
+}

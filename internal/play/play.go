@@ -11,7 +11,6 @@
 package play
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -279,5 +278,3 @@ func sentence(err error) string {
 	}
 	return text
 }
-
-var errEmpty = errors.New("there is nothing to play")

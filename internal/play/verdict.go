@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/internal/spelling"
@@ -117,12 +118,17 @@ func underwayIn(v *View) string {
 
 // spent says how many messages there were, and how many each entry took.
 func (g *cluster) spent(v *View) string {
-	text := count(v.Costs.Messages, "message", "messages")
-	switch c := v.Costs; {
+	text, c := count(v.Costs.Messages, "message", "messages"), v.Costs
+	for _, r := range []catalog.Range{g.of.Costs.Alone, g.of.Costs.Loaded} {
+		if formula, value := claim(r, g.setting.Nodes); formula != "" && value == c.PerEntry {
+			return text + ": " + formula + " each"
+		}
+	}
+	switch {
 	case g.system != nil:
 		return fmt.Sprintf("%s, claimed %s", text, c.Claim)
-	case c.Claim != "" && c.PerEntry == c.Claimed:
-		return text + ": " + c.Claim + " each"
+	case c.PerEntry == "":
+		return text
 	case c.Claim != "":
 		return fmt.Sprintf("%s: %s each, claimed %s", text, c.PerEntry, c.Claim)
 	default:

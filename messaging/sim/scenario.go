@@ -362,6 +362,9 @@ func (s *Scenario) Start(lookup func(Setting) (messaging.Algorithm, error)) (*Si
 	}
 	r.directives = s.lasting()
 	changed := s.checkRules(algorithm)
+	if changed == nil {
+		r.rules = s.checksum
+	}
 	if err := r.do(s.choices); err != nil {
 		return r, cmp.Or(changed, s.errorAt(s.given["run"], err))
 	}
