@@ -43,7 +43,7 @@ func TestCancel(t *testing.T) {
 	p.load("version 1; nodes 4; algorithm ricartagrawala") // more than a million states
 	p.click("#check", 1)
 	p.until(`!document.querySelector("#cancel").hidden`)
-	p.click("#step", 3)
+	p.step(3)
 	assert.Equal(t, 3, p.view().Made, "the page can be used meanwhile")
 	started := time.Now()
 	p.click("#cancel", 1)
