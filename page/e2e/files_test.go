@@ -50,7 +50,7 @@ func TestOpenOtherFile(t *testing.T) {
 		started := time.Now()
 		p.drop(c.name, c.text)
 		p.until(`document.querySelector("#message").innerText`)
-		assert.Less(t, time.Since(started), 2*time.Second, c.name) // 10 MB are handed to the browser first
+		assert.Less(t, time.Since(started), 5*time.Second, c.name) // most of which the browser needs, to be handed 10 MB
 		t.Logf("%s: %s", c.name, p.text("#message"))
 		assert.False(t, eval[bool](p, `"hacked" in document.body.dataset`), c.name)
 		p.visit(fmt.Sprintf("version 1; nodes 3; algorithm ricartagrawala; run a0.a1.s%d", i+1))

@@ -275,12 +275,19 @@ func (p *tab) saved() {
 	p.until(fmt.Sprintf("decodeURIComponent(location.hash.slice(1)) === %s", js(p.address())))
 }
 
-// pictures returns all that is drawn of the run.
+// pictures returns all that is drawn of the run, in whatever order attributes were set. Which of several elements Tab
+// reaches first (tabindex) is of who looks, and not of the run.
 func (p *tab) pictures() map[string]string {
 	p.Helper()
-	return eval[map[string]string](p, `Object.fromEntries(
-		["#diagram", "#network", "#lanes", "#source", "#states", "#registers", "#log", "#choices", "#verdict"]
-			.map(s => [s, document.querySelector(s)?.innerHTML ?? ""]))`)
+	return eval[map[string]string](p, `(() => {
+		const drawn = node => {
+			if (node.nodeType !== Node.ELEMENT_NODE) return node.textContent;
+			const attributes = [...node.attributes].filter(a => a.name !== "tabindex").map(a => " " + a.name + "=" + JSON.stringify(a.value));
+			return "<" + node.localName + attributes.sort().join("") + ">" + [...node.childNodes].map(drawn).join("") + "</>";
+		};
+		return Object.fromEntries(["diagram", "network", "lanes", "source", "states", "registers", "log", "choices", "verdict"]
+			.map(id => [id, drawn(document.getElementById(id))]));
+	})()`)
 }
 
 // size sets the size of the page, and its scheme: light or dark.
