@@ -2,8 +2,8 @@
 
 import {byId, element, set, setText, sync} from 'doorway/dom.js';
 import {announce} from 'doorway/message.js';
-import {pause} from 'doorway/controls.js';
-import {model, onChange, open} from 'doorway/run.js';
+import {show} from 'doorway/controls.js';
+import {model, onChange} from 'doorway/run.js';
 
 let catalog = {algorithms: [], openings: [], challenges: []};
 
@@ -43,8 +43,7 @@ function algorithm(name) {
 }
 
 function openAlgorithm(one, members = one.usual) {
-  pause();
-  open(one.text.replaceAll('%d', String(members)));
+  show(one.text.replaceAll('%d', String(members)));
 }
 
 /** Opens the algorithm with the number that was typed, or the nearest that is possible. */
@@ -56,9 +55,7 @@ function openMembers() {
 
 function openOne(list, name) {
   const one = list.find((opening) => opening.name === name);
-  if (!one) return;
-  pause();
-  open(one.text);
+  if (one) show(one.text);
 }
 
 let shown = 0; // the key of the run whose catalog entries are shown
@@ -98,12 +95,7 @@ function showRelated(run, goal) {
     ...catalog.openings.filter(same).map((one) => ({...one, what: 'Run: '})),
   ];
   sync(byId('related'), related, (one) => one.what + one.name,
-    (one) => element('button', {type: 'button', class: 'link', click: () => openRun(one)}, one.what + one.title));
-}
-
-function openRun(one) {
-  pause();
-  open(one.text);
+    (one) => element('button', {type: 'button', class: 'link', click: () => show(one.text)}, one.what + one.title));
 }
 
 let solved = false;

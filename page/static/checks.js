@@ -2,8 +2,8 @@
 
 import {byId, element, set, setText, sync} from 'doorway/dom.js';
 import {announce} from 'doorway/message.js';
-import {pause} from 'doorway/controls.js';
-import {model, open, text} from 'doorway/run.js';
+import {show} from 'doorway/controls.js';
+import {model, text} from 'doorway/run.js';
 import {showTab} from 'doorway/panes.js';
 
 let worker = null;
@@ -18,16 +18,17 @@ export function showChecks({module, texts}) {
   byId('cancel').onclick = () => {
     end();
     say('Cancelled.');
+    byId('check').focus();
   };
 }
 
 /** Starts a check; one that runs is cancelled. */
 export async function check() {
-  pause();
   end();
   const of = `${model.run.algorithm}, ${model.run.names.length} ${model.run.kind === 'nodes' ? 'nodes' : 'processes'}`;
   const asked = text();
   showTab('check');
+  byId('details').scrollIntoView({block: 'nearest'});
   byId('cancel').hidden = false;
   say(`Checking ${of}.`);
   sync(byId('checked'), [], () => '');
@@ -81,11 +82,6 @@ function updateProperty(row, {name, status, note, text: found}) {
   setText(badge, words[status] ?? status);
   setText(why, note);
   button.hidden = !found;
-  set(button, {'data-text': found, click: () => openCounterexample(found)});
+  set(button, {'data-text': found, click: () => show(found)});
   setText(button, `Open the counterexample of ${name}`);
-}
-
-function openCounterexample(found) {
-  pause();
-  open(found);
 }

@@ -1,7 +1,7 @@
 // Back, step, play, forward, and the way to any position of the run.
 
 import {byId, set, setText} from 'doorway/dom.js';
-import {choose, length, model, next, onChange, to} from 'doorway/run.js';
+import {choose, length, model, next, onChange, open, to} from 'doorway/run.js';
 
 let timer = 0; // of the next step while the run plays; 0: it does not
 
@@ -45,6 +45,12 @@ export function step() {
 export function make(choices) {
   pause();
   choose(choices);
+}
+
+/** Opens a text for the reader. */
+export function show(text) {
+  pause();
+  return open(text);
 }
 
 /** Plays, or pauses. */

@@ -4,7 +4,7 @@ import {byId} from 'doorway/dom.js';
 import {write} from 'doorway/address.js';
 import {call} from 'doorway/go.js';
 import {announce, refuse} from 'doorway/message.js';
-import {pause} from 'doorway/controls.js';
+import {show} from 'doorway/controls.js';
 import {open, text} from 'doorway/run.js';
 
 // A larger file is refused before it is read; Go has limits of its own for what it says.
@@ -60,13 +60,12 @@ function save(as) {
 
 async function openFile(file) {
   if (!file) return;
-  pause();
   if (file.size > largest) {
     refuse(`${file.name} has ${file.size} bytes; at most ${largest} can be opened.`);
     return;
   }
   const before = text();
-  const {refused, again, made} = open(await file.text());
+  const {refused, again, made} = show(await file.text());
   if (refused && made === 0) {
     open(before); // nothing in the file can be played: the run stays
     refuse(refused, again);

@@ -20,7 +20,7 @@ const keys = [
   {names: ['j'], shown: 'j', text: 'to the next choice', does: () => focusChoice(1)},
   {names: ['k'], shown: 'k', text: 'to the choice before', does: () => focusChoice(-1)},
   {names: ['-'], shown: '-', text: 'play slower', does: () => faster(-1)},
-  {names: ['+'], shown: '+', text: 'play faster', does: () => faster(1)},
+  {names: ['+', '='], shown: '+', text: 'play faster', does: () => faster(1)},
   {names: ['a'], shown: 'a', text: 'to the algorithms', does: () => byId('algorithm').focus()},
   {names: ['r'], shown: 'r', text: 'to the runs', does: () => byId('opening').focus()},
   {names: ['c'], shown: 'c', text: 'to the challenges', does: () => byId('challenges').focus()},
