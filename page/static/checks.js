@@ -65,7 +65,7 @@ const words = {holds: '✓ holds', fails: '✕ fails', unknown: '? unknown'};
 
 function showChecked({verdicts, states, seconds, covers}, of) {
   const fails = verdicts.filter(({status}) => status === 'fails').length;
-  say(`${of}: ${states.toLocaleString('en')} states in ${seconds.toFixed(1)} s. ${covers}`);
+  say(`${of}: ${states.toLocaleString('en')} states in ${seconds.toFixed(1)} s; ${covers}.`);
   announce(fails > 0 ? `Checked: ${fails} of ${verdicts.length} fail.` : 'Checked: all hold that are known.');
   sync(byId('checked'), verdicts, ({name}) => name, makeProperty, updateProperty);
 }
