@@ -68,6 +68,9 @@ func split(text string) (all []string, err error) {
 	for text != "" {
 		one := oneChoice.FindString(text)
 		text = strings.TrimPrefix(text[len(one):], ".")
+		if one == "" {
+			return all, fmt.Errorf("nothing stands between two points, behind %d choices", len(all))
+		}
 		if strings.HasPrefix(one, "c") && text != "" {
 			results += one + "."
 			continue
@@ -77,7 +80,10 @@ func split(text string) (all []string, err error) {
 			if times, err = strconv.Atoi(s[1]); err != nil || times > mostChoices {
 				times = mostChoices + 1
 			}
-			one = "s1"
+			if times > 0 { // otherwise it is refused when it is made
+				one = "s1"
+			}
+			times = max(1, times)
 		}
 		if len(all)+times > mostChoices {
 			return all, fmt.Errorf("the run has more than %d choices, the most that a page plays", mostChoices)

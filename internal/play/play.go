@@ -11,6 +11,7 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -162,14 +163,31 @@ func (p *Play) choose(choices string) error {
 		if k == len(all)-1 {
 			p.game.settle()
 		}
-		if made := p.make(do); made != nil {
-			return fmt.Errorf("choice %d, %s, cannot be made: %w", len(p.made)+1, do, made)
+		if refused := p.make(do); refused != nil {
+			refused = fmt.Errorf("choice %d, %s, cannot be made: %w", len(p.made)+1, do, refused)
+			return cmp.Or(p.repeat(), refused)
 		}
 		if n := len(p.kept); n > 0 && p.kept[n-1] == do {
 			p.kept = p.kept[:n-1]
 		} else {
 			p.kept = nil
 		}
+	}
+	return err
+}
+
+// repeat makes the last choice once more, for what it changes.
+func (p *Play) repeat() error {
+	if len(p.made) == 0 {
+		return nil
+	}
+	if err := p.game.undo(1); err != nil {
+		return err
+	}
+	p.game.settle()
+	err := p.game.choose(p.made[len(p.made)-1])
+	for k := range p.after {
+		p.number(k)
 	}
 	return err
 }
