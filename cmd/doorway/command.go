@@ -78,7 +78,7 @@ func (s streams) report(found any, text func(limit int) string) {
 // commands returns all commands, new ones for each call, since their flags
 // keep their values.
 func commands() []*command {
-	return []*command{newCheckup().command, newCompare(), newCosts(), newList(), newPage(), newRun(), newStress(), newTrace(), newCompletion(), newHelp()}
+	return []*command{newCheckup().command, newCompare(), newCosts(), newList(), newPage().command, newRun(), newStress(), newTrace(), newCompletion(), newHelp()}
 }
 
 func newCommand(name, operands, brief string) *command {

@@ -29,6 +29,8 @@ func TestCompletion(t *testing.T) {
 		"compare":            {"mcs", "maekawa"},
 		"costs":              {"maekawa", "late-failed"},
 		"list":               {"maekawa/late-failed", "clh"},
+		"page":               {"maekawa/late-failed", "clh"},
+		"page -o":            {"", "peterson"},
 		"run":                {"", "maekawa"},
 		"completion":         {"powershell", "pwsh"},
 		"help":               {"json", "bakery"},

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ type paging struct {
 	unopened bool
 }
 
-func newPage() *command {
+func newPage() *paging {
 	c := newCommand("page", "[algorithm | scenario.txt | run]", "run, step and check algorithms in a browser")
 	p := &paging{command: c}
 	c.file(&p.to, "o", "write the page to index.html of this `directory`, for a web server, and do not open it")
@@ -32,7 +33,7 @@ func newPage() *command {
 	c.is(&p.unopened, "no-open", "do not open the page")
 	c.words = func() []string { return catalog.Names(subjects(right, passing, wrong, leaving, printed, system)) }
 	c.run = p.run
-	return c
+	return p
 }
 
 func (p *paging) run(ctx context.Context, s streams, operands []string) error {
@@ -90,8 +91,11 @@ func (p *paging) text(s streams, operands []string) (string, error) {
 	}
 	text, err := os.ReadFile(what)
 	scenario, _, _ := strings.Cut(string(text), "\n"+dashes)
-	return strings.TrimSpace(scenario), err
+	return strings.TrimSpace(comments.ReplaceAllString(scenario, "")), err
 }
+
+// comments are the lines of a scenario that an address need not have.
+var comments = regexp.MustCompile(`(?m)^#.*\n`)
 
 // own returns what is one's own; nil if there is none.
 func (p *paging) own(ctx context.Context) (*ownCode, error) {

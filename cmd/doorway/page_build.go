@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/ascii85"
@@ -20,7 +21,6 @@ import (
 	"example.org/doorway/internal/catalog"
 
 	"example.org/doorway/internal/catalog/variant/overlay"
-	"example.org/doorway/internal/measure/jsonfile"
 )
 
 // The page is one HTML file, index.html of page/static, in which everything else is: the styles; and, packed, each
@@ -68,6 +68,10 @@ func ofLibrary(ctx context.Context, goTool string) (*pageBuild, error) {
 // that this requires; and with the wrong variants if that is a checkout, as the go command overlays
 // nothing in the cache of modules.
 func (c *ownCode) page(ctx context.Context, goTool, temp string) (*pageBuild, error) {
+	if c.written() {
+		return nil, fmt.Errorf("%s.%s makes a lock without registers, which has no steps for the page: doorway check checks it as it is written",
+			c.pattern, c.function)
+	}
 	if _, err := c.find(); err != nil {
 		return nil, err
 	}
@@ -75,10 +79,11 @@ func (c *ownCode) page(ctx context.Context, goTool, temp string) (*pageBuild, er
 	tags, variants := tagged, struct{ Replace map[string]string }{}
 	if c.explorer.Module.checkout() {
 		patches, err := overlay.Write(b.root, true)
-		if err == nil {
-			err = jsonfile.Read(patches, &variants)
-		}
 		if err != nil {
+			return nil, err
+		}
+		text, err := os.ReadFile(patches)
+		if err := cmp.Or(err, json.Unmarshal(text, &variants)); err != nil {
 			return nil, err
 		}
 		tags = "-tags=" + overlay.Tags

@@ -171,6 +171,8 @@ var rules = []rule{
 		"explore mutex messaging messaging/permission/quorum messaging/sim messaging/topology catalog examples/scenarios internal/catalog internal/draw/* internal/node/action internal/node/history internal/node/layer internal/node/notation internal/node/steps internal/spelling",
 		"it plays the algorithms of the catalog, and knows no browser",
 	},
+	{"page", "internal/play", "it answers a browser, and has no logic"},
+	{"page/wasm", "page", "it is the program of the page"},
 	{"internal/memory/registers", "register mutex internal/memory/cell internal/memory/hook", "it is handed a mutex.Mutex, and names no algorithm"},
 	{"internal/docs/page", "internal/tier github.com/stretchr/testify/*", "it follows pages, whatever they are about"},
 	{"internal/docs internal/proof/faults internal/proof/lecture", "", "it has only tests"},

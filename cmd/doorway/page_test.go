@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/ascii85"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/docs/page"
+	"example.org/doorway/internal/tier"
+)
+
+// unpacked returns the files of a page by their names.
+func unpacked(t *testing.T, text string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for _, m := range regexp.MustCompile(`id="file:([^"]+)">([^<]*)</script>`).FindAllStringSubmatch(text, -1) {
+		packed := strings.ReplaceAll(m[2], "v", "<")
+		z, err := gzip.NewReader(ascii85.NewDecoder(strings.NewReader(packed)))
+		require.NoError(t, err, m[1])
+		data, err := io.ReadAll(z)
+		require.NoError(t, err, m[1])
+		files[m[1]] = string(data)
+	}
+	return files
+}
+
+// Everything is in one file: styles as they are, other files packed so that HTML finds nothing in them.
+func TestDocument(t *testing.T) {
+	const index = "<head>\n<!-- doorway:styles -->\n</head>\n<!-- doorway:files -->\n<script>start()</script>\n"
+	static := fstest.MapFS{
+		"index.html": {Data: []byte(index)}, "a.css": {Data: []byte("a {}\n")}, "b.css": {Data: []byte("b {}\n")},
+		"main.js": {Data: []byte("'</script><!-- doorway:files -->'\n")},
+	}
+	parts := map[string][]byte{"doorway.wasm": bytes.Repeat([]byte{0, 1, 2, 0xff}, 1000), "none.js": {}}
+	text, err := document(static, parts)
+	require.NoError(t, err)
+	assert.Regexp(t, `^<head>\n<style>\na {}\n</style>\n<style>\nb {}\n</style>\n\n</head>\n<script type="application/octet-stream" id="file:`, string(text))
+	assert.True(t, strings.HasSuffix(string(text), "</script>\n\n<script>start()</script>\n"))
+	assert.Equal(t, map[string]string{
+		"main.js": "'</script><!-- doorway:files -->'\n", "none.js": "", "doorway.wasm": strings.Repeat("\x00\x01\x02\xff", 1000),
+	}, unpacked(t, string(text)))
+	static["index.html"].Data = []byte("<!-- doorway:styles -->")
+	_, err = document(static, parts)
+	require.EqualError(t, err, "page/static/index.html lacks the comment <!-- doorway:files -->")
+}
+
+// An operand is what the page opens with.
+func TestPageText(t *testing.T) {
+	lock := filepath.Join(t.TempDir(), "run.txt")
+	require.NoError(t, os.WriteFile(lock, []byte("processes 2; lock peterson; run 0.1\n"), 0o600))
+	for operand, want := range map[string]string{
+		"peterson":                   "processes 2; lock peterson",
+		"bakery/late-number":         "processes 2; lock bakery/late-number",
+		"maekawa":                    "nodes 3; algorithm maekawa",
+		"nodes 4; algorithm raymond": "nodes 4; algorithm raymond",
+		lock:                         "processes 2; lock peterson; run 0.1",
+	} {
+		got, err := newPage().text(streams{}, []string{operand})
+		require.NoError(t, err)
+		assert.Equal(t, want, got, operand)
+	}
+	scenario, err := newPage().text(streams{}, []string{"../../examples/scenarios/ricartagrawala.txt"})
+	require.NoError(t, err)
+	assert.Regexp(t, `^nodes \d+\nalgorithm ricartagrawala\n`, scenario)
+	assert.NotContains(t, scenario, dashes)
+	assert.Equal(t, "file:///a%20b/page.html#nodes%203%3B%20algorithm%20x%2By", address("/a b/page.html", "nodes 3; algorithm x+y"))
+}
+
+// What is wrong shows before anything is built.
+func TestPageMistaken(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	for _, c := range []outcome{
+		{"page nosuch", 2, `doorway page: no algorithm, scenario or run "nosuch"; doorway list shows the algorithms`},
+		{"page petersen", 2, `doorway page: no algorithm, scenario or run "petersen": did you mean peterson?`},
+		{"page nosuch.txt", 1, "open nosuch.txt: "},
+		{"page peterson bakery", 2, "doorway page: it takes one algorithm, scenario or run, not 2"},
+		{"page -with mylock", 2, "doorway page: -with mylock names no constructor: it is a package, a dot and a function, such as ./mylock.New"},
+	} {
+		assert.Empty(t, shows(t, c.line, c.status, c.says), c.line)
+	}
+	t.Setenv("PATH", "")
+	assert.Empty(t, shows(t, "page", 1, "doorway: to make the page, doorway builds its WebAssembly program: there is no go command in PATH"))
+}
+
+// The system opens the page; if a run is to be in its address, by way of a file beside it.
+func TestOpen(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems open files by other programs")
+	}
+	dir := t.TempDir()
+	file, opened := filepath.Join(dir, "page.html"), filepath.Join(dir, "opened")
+	t.Setenv("PATH", "")
+	err := open(file, "")
+	require.ErrorContains(t, err, "xdg-open cannot open "+file+": open it in a browser yourself (")
+	t.Setenv("PATH", dir)
+	script := "#!/bin/sh\necho \"$1\" >" + opened + "\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "xdg-open"), []byte(script), 0o700))
+	require.NoError(t, open(file, ""))
+	assert.Equal(t, file+"\n", page.Read(t, opened))
+	require.NoError(t, open(file, `lock "x"`))
+	assert.Equal(t, filepath.Join(dir, "open.html")+"\n", page.Read(t, opened))
+	assert.Contains(t, page.Read(t, filepath.Join(dir, "open.html")), `content="0; url=file://`+file+`#lock%20%22x%22"`)
+}
+
+// The page has all that it needs, of this version and of no machine, and is made the same again.
+func TestPage(t *testing.T) {
+	inOneBuild(t)
+	tier.NeedsFull(t, "builds the page, twice")
+	readSources(t)
+	built, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
+	require.NoError(t, err)
+	t.Setenv("GOCACHE", strings.TrimSpace(string(built)))
+	cache, dir := t.TempDir(), t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	assert.Contains(t, shows(t, "page peterson -o "+dir, 0), "index.html#processes%202%3B%20lock%20peterson\n")
+	text := page.Read(t, filepath.Join(dir, "index.html"))
+	assert.LessOrEqual(t, len(text), 3_800_000, "bytes of the page")
+	files := unpacked(t, text)
+	for _, name := range []string{"main.js", "worker.js", "wasm_exec.js"} {
+		assert.NotEmpty(t, files[name], name)
+	}
+	program := files["doorway.wasm"]
+	require.True(t, strings.HasPrefix(program, "\x00asm"), "it is no WebAssembly")
+	assert.False(t, strings.Contains(program, "go/types."), "go/types is linked")
+	for _, source := range []string{"peterson/peterson.go", "internal/catalog/variant/bakery/latenumber/simple.go"} {
+		assert.True(t, strings.Contains(files["sources.js"], `"example.org/doorway/`+source+`":`), source)
+		assert.True(t, strings.Contains(program, "example.org/doorway/"+source), "%s, where traces find their lines", source)
+	}
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	for _, path := range []string{cache, filepath.Dir(filepath.Dir(here))} {
+		assert.False(t, strings.Contains(program+files["sources.js"], path), "%s is in the page", path)
+	}
+	shows(t, "page -o "+dir, 0)
+	assert.True(t, text == page.Read(t, filepath.Join(dir, "index.html")), "another page from the same source")
+}
+
+// A lock or a protocol of one's own is built in its module.
+func TestPageWithOwn(t *testing.T) {
+	inOneBuild(t)
+	inOwnModule(t, true)
+	for _, c := range []outcome{
+		{"./pair.Newer", 1, "doorway: ./pair has no function Newer: did you mean New?\n"},
+		{"./spin.Racy", 1, "doorway: ./spin.Racy makes a lock without registers, which has no steps for the page"},
+	} {
+		assert.Empty(t, shows(t, "page -with "+c.line, c.status, c.says), c.line)
+	}
+	tier.NeedsFull(t, "builds another module")
+	dir := t.TempDir()
+	for lock, file := range map[string]string{"./internal/wrong.New": "internal/wrong/", "./rounds.New": "rounds/"} {
+		shows(t, "page -o "+dir+" -with "+lock, 0)
+		files := unpacked(t, page.Read(t, filepath.Join(dir, "index.html")))
+		for _, source := range []string{"example.com/own/" + file, "example.org/doorway/internal/catalog/variant/"} {
+			assert.True(t, strings.Contains(files["sources.js"], `"`+source), "%s: %s", lock, source)
+		}
+	}
+}
