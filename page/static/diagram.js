@@ -1,8 +1,10 @@
 // The space-time diagram: a line for each member, time downwards, a row for what one member does at once. Only the rows
 // that are visible are elements.
-import { element, set, setText, svg, sync } from 'doorway/dom.js';
-import { causes, eventOf, historyOf, messagesIn, phaseLetter, phaseOf, rowOf, selection, spansIn } from 'doorway/history.js';
-import { makeScroll, rowByKey } from 'doorway/scroll.js';
+import {element, set, setText, svg, sync} from 'doorway/dom.js';
+import {
+  causes, classes, eventOf, historyOf, kindClass, messagesIn, phaseLetter, phaseOf, rowOf, selection, spansIn,
+} from 'doorway/history.js';
+import {makeScroll, rowByKey} from 'doorway/scroll.js';
 
 const high = 24; // of a row
 const left = 34; // of the lines: the times stand there
@@ -10,23 +12,29 @@ const right = 8;
 const letter = 6.7; // wide
 
 export function make(root, act) {
-  const d = { act, model: null };
-  d.names = element('div', { class: 'diagram-names' });
+  const d = {act, model: null};
+  d.names = element('div', {class: 'diagram-names'});
   d.layers = {};
   for (const name of ['band', 'lines', 'spans', 'why', 'arrows', 'times', 'dots', 'labels']) {
-    d.layers[name] = svg('g', { class: 'diagram-' + name, 'aria-hidden': name === 'dots' ? null : 'true' });
+    d.layers[name] = svg('g', {class: 'diagram-' + name, 'aria-hidden': name === 'dots' ? null : 'true'});
   }
-  set(d.layers.dots, { role: 'group', 'aria-label': 'Events' });
-  d.svg = svg('svg', { class: 'diagram-svg', role: 'group', 'aria-label': 'Space-time diagram', keydown: (e) => keys(d, e) }, arrowheads(), ...Object.values(d.layers));
-  d.empty = element('p', { class: 'pictures-empty' }, 'No event yet: make a choice.');
-  d.scroller = element('div', { class: 'diagram-scroller', tabindex: 0, role: 'region', 'aria-label': 'Space-time diagram, scrolls' }, d.names, d.empty, d.svg);
+  set(d.layers.dots, {role: 'group', 'aria-label': 'Events'});
+  d.svg = svg('svg',
+    {class: 'diagram-svg', role: 'group', 'aria-label': 'Space-time diagram', keydown: (e) => keys(d, e)},
+    arrowheads(), ...Object.values(d.layers));
+  d.empty = element('p', {class: 'pictures-empty'}, 'No event yet: make a choice.');
+  d.scroller = element('div',
+    {class: 'diagram-scroller', tabindex: 0, role: 'region', 'aria-label': 'Space-time diagram, scrolls'},
+    d.names, d.empty, d.svg);
   root.append(d.scroller);
   d.scroll = makeScroll(d.scroller, d.names, high, () => d.model && draw(d));
-  return { update: (model) => update(d, model) };
+  return {update: (model) => update(d, model)};
 }
 
 function arrowheads() {
-  const head = (id) => svg('marker', { id, class: id, viewBox: '0 0 8 8', refX: 8, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: 'userSpaceOnUse', orient: 'auto' }, svg('path', { d: 'M0,0.5 L8,4 L0,7.5 z' }));
+  const size = {viewBox: '0 0 8 8', refX: 8, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: 'userSpaceOnUse'};
+  const path = () => svg('path', {d: 'M0,0.5 L8,4 L0,7.5 z'});
+  const head = (id) => svg('marker', {id, class: id, orient: 'auto', ...size}, path());
   return svg('defs', {}, head('arrow'), head('arrow-chosen'), head('arrow-why'));
 }
 
@@ -36,7 +44,7 @@ function update(d, model) {
   const anew = history.key !== d.history?.key;
   const grown = anew || history.rows.length !== d.count;
   const moved = chosen.event !== d.chosen?.event;
-  Object.assign(d, { model, history, chosen, count: history.rows.length, chain: causes(history, chosen.event) });
+  Object.assign(d, {model, history, chosen, count: history.rows.length, chain: causes(history, chosen.event)});
   d.empty.hidden = d.count > 0;
   d.svg.classList.toggle('bare', d.count === 0);
   resize(d);
@@ -50,8 +58,8 @@ function resize(d) {
   const height = d.count * high + high;
   const between = Math.max(22, (width - left - right) / d.model.view.members.length);
   if (width === d.width && height === d.height && between === d.between) return;
-  Object.assign(d, { width, height, between });
-  set(d.svg, { width: Math.max(width, left + between * d.model.view.members.length), height });
+  Object.assign(d, {width, height, between});
+  set(d.svg, {width: Math.max(width, left + between * d.model.view.members.length), height});
 }
 
 function x(d, member) {
@@ -73,84 +81,122 @@ function draw(d) {
 }
 
 function drawNames(d) {
-  const { members } = d.model.view;
-  sync(d.names, members, (_, i) => i, (_, i) => element('button', { type: 'button', click: () => d.act.select({ member: i }) }),
-    (button, m, i) => {
-      const phase = phaseOf(m);
-      setText(button, m.name + (phaseLetter(phase) && d.between > 26 + 7 * m.name.length ? ' ' + phaseLetter(phase) : ''));
-      set(button, { class: 'diagram-name phase-' + phase, style: `left:${x(d, i) - Math.min(d.between, 56) / 2}px;width:${Math.min(d.between, 56)}px`, 'aria-pressed': String(d.chosen.member === i), title: phase || null });
+  const wide = Math.min(d.between, 56);
+  const make = (_, i) => element('button', {type: 'button', click: () => d.act.select({member: i})});
+  sync(d.names, d.model.view.members, (_, i) => i, make, (button, m, i) => {
+    const phase = phaseOf(m);
+    const letters = d.between > 26 + 7 * m.name.length ? ' ' + phaseLetter(phase) : '';
+    setText(button, (m.name + letters).trim());
+    set(button, {
+      class: 'diagram-name phase-' + phase,
+      style: `left:${x(d, i) - wide / 2}px;width:${wide}px`,
+      'aria-pressed': String(d.chosen.member === i),
+      title: phase || null,
     });
+  });
 }
 
 function drawSpans(d, top, bottom) {
-  const { members } = d.model.view;
-  const spans = members.flatMap((_, member) => spansIn(d.history, member, top, bottom).map((s) => ({ ...s, member })));
-  const end = (s) => y(s.to ?? d.count - 0.5);
-  sync(d.layers.lines, members, (_, i) => i, () => svg('line'), (line, _, i) => set(line, { x1: x(d, i), x2: x(d, i), y1: 0, y2: d.height }));
-  sync(d.layers.spans, spans.filter((s) => s.phase), (s) => s.member + '.' + s.from, () => svg('rect'), (rect, s) => {
-    const wide = { inside: 12, crashed: 5 }[s.phase] ?? 6;
-    set(rect, { class: 'span-' + s.phase, x: x(d, s.member) - wide / 2, y: y(s.from), width: wide, height: Math.max(2, end(s) - y(s.from)), rx: 2 });
+  const {members} = d.model.view;
+  const line = () => svg('line', {y1: 0});
+  sync(d.layers.lines, members, (_, i) => i, line, (l, _, i) => set(l, {x1: x(d, i), x2: x(d, i), y2: d.height}));
+  const spans = members.flatMap((_, member) => spansIn(d.history, member, top, bottom).map((s) => ({...s, member})));
+  const visible = spans.filter((s) => s.phase);
+  sync(d.layers.spans, visible, (s) => s.member + '.' + s.from, () => svg('rect', {rx: 2}), (rect, s) => {
+    const width = {inside: 12, crashed: 5}[s.phase] ?? 6;
+    const height = Math.max(2, y(s.to ?? d.count - 0.5) - y(s.from));
+    set(rect, {class: 'span-' + s.phase, x: x(d, s.member) - width / 2, y: y(s.from), width, height});
   });
-}
-
-/** Where a message begins and ends: one that is in transit is a stub, one that is lost ends on its way. */
-function ends(d, m) {
-  const from = { x: x(d, m.event.from), y: y(m.row) };
-  const to = { x: x(d, m.event.to), y: y(m.end ?? m.row + 0.75) };
-  const part = m.end === undefined ? Math.min(0.4, 36 / Math.abs(to.x - from.x || 1)) : m.lost ? 0.5 : 1;
-  const gap = m.end !== undefined && !m.lost ? 7 * Math.sign(from.x - to.x) : 0;
-  return { from, to: { x: from.x + (to.x - from.x) * part + gap, y: m.lost ? to.y : from.y + (to.y - from.y) * (m.end === undefined ? 1 : part) } };
 }
 
 function drawArrows(d, messages) {
-  const { kinds = [] } = d.model.run;
-  sync(d.layers.arrows, messages, (m) => m.number, () => svg('g', {}, svg('path'), svg('text')), (g, m) => {
-    const { from, to } = ends(d, m);
-    const chosen = m.number === d.chosen.event || d.chain.includes(m.number);
+  const make = () => svg('g', {}, svg('path'), svg('text'));
+  sync(d.layers.arrows, messages, (m) => m.number, make, (g, m) => {
+    const chosen = d.chain.includes(m.number);
     const way = m.lost ? 'lost' : m.end === undefined ? 'open' : 'done';
-    set(g, { class: `arrow arrow-${way} kind-${kinds.indexOf(m.event.kind) % 6}${chosen ? ' chosen' : ''}${m.copy ? ' copy' : ''}`, click: () => d.act.select({ event: m.number }) });
-    set(g.firstChild, { d: `M${from.x},${from.y} L${to.x.toFixed(1)},${to.y.toFixed(1)}`, 'marker-end': way === 'done' ? `url(#arrow${chosen ? '-chosen' : ''})` : null });
-    setText(g.lastChild, m.lost ? '✕' : way === 'open' ? '○' : '');
-    set(g.lastChild, { x: to.x.toFixed(1), y: (to.y + 4).toFixed(1) });
+    const {from, to} = ends(d, m, way);
+    const kind = kindClass(d.model.run, m.event.kind);
+    set(g, {
+      class: classes('arrow', 'arrow-' + way, kind, chosen && 'chosen', m.copy && 'copy'),
+      click: () => d.act.select({event: m.number}),
+    });
+    set(g.firstChild, {
+      d: `M${from.x},${from.y} L${to.x.toFixed(1)},${to.y.toFixed(1)}`,
+      'marker-end': way === 'done' ? `url(#arrow${chosen ? '-chosen' : ''})` : null,
+    });
+    setText(g.lastChild, {lost: '✕', open: '○', done: ''}[way]);
+    set(g.lastChild, {x: to.x.toFixed(1), y: (to.y + 4).toFixed(1)});
   });
+}
+
+/** Where a message begins and ends: one that is in transit is a stub, one that is lost ends halfway. */
+function ends(d, m, way) {
+  const from = {x: x(d, m.event.from), y: y(m.row)};
+  const across = x(d, m.event.to) - from.x;
+  switch (way) {
+    case 'open': return {from, to: {x: from.x + Math.max(-36, Math.min(36, across * 0.4)), y: y(m.row + 0.75)}};
+    case 'lost': return {from, to: {x: from.x + across / 2, y: y(m.end)}};
+    default: return {from, to: {x: from.x + across - 7 * Math.sign(across), y: y(m.end)}};
+  }
 }
 
 /** The way from the selected event to what caused it, as far as it is visible. */
 function drawWhy(d, top, bottom) {
-  const links = d.chain.slice(1).map((number, i) => ({ from: eventOf(d.history, number), to: eventOf(d.history, d.chain[i]) }))
-    .map(({ from, to }) => ({ key: to.number, a: rowOf(d.history, from.number), b: rowOf(d.history, to.number), from, to }))
-    .filter((l) => l.a !== l.b && l.b >= top && l.a <= bottom);
-  sync(d.layers.why, links, (l) => l.key, () => svg('path', { 'marker-end': 'url(#arrow-why)' }), (path, l) =>
-    set(path, { d: `M${x(d, l.from.member)},${y(l.a)} L${x(d, l.to.member)},${y(l.b) - (l.from.member === l.to.member ? 6 : 0)}` }));
+  const links = d.chain.slice(1).map((number, i) => {
+    const [from, to] = [eventOf(d.history, number), eventOf(d.history, d.chain[i])];
+    return {from: from.member, to: to.member, number, a: rowOf(d.history, from.number), b: rowOf(d.history, to.number)};
+  });
+  const visible = links.filter((l) => l.a !== l.b && l.b >= top && l.a <= bottom);
+  sync(d.layers.why, visible, (l) => l.number, () => svg('path', {'marker-end': 'url(#arrow-why)'}), (path, l) => {
+    set(path, {d: `M${x(d, l.from)},${y(l.a)} L${x(d, l.to)},${y(l.b) - (l.from === l.to ? 6 : 0)}`});
+  });
 }
 
 function drawRows(d, rows) {
   const chosen = rowOf(d.history, d.chosen.event);
-  const focusable = rows.some((r) => r.row === chosen) ? chosen : rows.at(-1)?.row;
-  const first = (r) => d.history.events[r.first];
-  sync(d.layers.band, rows.filter((r) => r.row === chosen), () => 0, () => svg('rect', { x: 0, width: '100%', height: high }), (rect, r) => set(rect, { y: r.row * high }));
-  sync(d.layers.times, rows.filter((r) => timed(d, r)), (r) => r.row, () => svg('text', { x: left - 6 }), (text, r) => {
-    setText(text, String(Math.round(first(r).at * 10) / 10));
-    set(text, { y: y(r.row) + 4 });
+  const band = () => svg('rect', {x: 0, width: '100%', height: high});
+  const time = () => svg('text', {x: left - 6});
+  sync(d.layers.band, rows.filter((r) => r.row === chosen), () => 0, band, (rect, r) => set(rect, {y: r.row * high}));
+  sync(d.layers.times, rows.filter((r) => timed(d, r)), (r) => r.row, time, (text, r) => {
+    setText(text, String(Math.round(first(d, r).at * 10) / 10));
+    set(text, {y: y(r.row) + 4});
   });
-  sync(d.layers.dots, rows, (r) => r.row + ':' + d.history.key, (r) => makeDot(d, r), (g, r) => {
-    const event = first(r);
-    set(g, { class: 'dot dot-' + mark(event), tabindex: r.row === focusable ? 0 : -1, 'aria-label': words(d, r), 'aria-pressed': String(r.row === chosen), 'data-row': r.row });
-    set(g.firstChild, { x: x(d, r.member) - 12, y: r.row * high, width: 24, height: high });
-    set(g.lastChild, { d: shape(mark(event), x(d, r.member), y(r.row)) });
-  });
-  sync(d.layers.labels, rows.filter((r) => label(d, r)), (r) => r.row, () => svg('text'), (text, r) => drawLabel(d, text, r));
+  drawDots(d, rows, chosen);
+  const labelled = rows.filter((r) => label(d, r));
+  sync(d.layers.labels, labelled, (r) => r.row, () => svg('text'), (text, r) => drawLabel(d, text, r));
+}
+
+/** The first event of a row. */
+function first(d, r) {
+  return d.history.events[r.first];
 }
 
 /** Reports whether the time stands beside a row: it is another than that of the row before. */
 function timed(d, r) {
-  const at = (row) => d.history.events[row.first].at;
-  return r.row === 0 || at(r) !== at(d.history.rows[r.row - 1]);
+  return r.row === 0 || first(d, r).at !== first(d, d.history.rows[r.row - 1]).at;
 }
 
-function makeDot(d, r) {
-  const number = () => d.history.events[d.history.rows[r.row]?.first]?.number;
-  return svg('g', { role: 'button', click: () => d.act.select({ event: number() }), dblclick: () => goTo(d, r.row) }, svg('rect', { class: 'dot-target' }), svg('path'));
+/** The events, as buttons, of which the Tab key reaches one: that which is selected, or the last. */
+function drawDots(d, rows, chosen) {
+  const focusable = rows.some((r) => r.row === chosen) ? chosen : rows.at(-1)?.row;
+  sync(d.layers.dots, rows, (r) => r.row, ({row}) => makeDot(d, row), (g, r) => {
+    const kind = mark(first(d, r));
+    set(g, {
+      class: 'dot dot-' + kind,
+      tabindex: r.row === focusable ? 0 : -1,
+      'aria-label': words(d, r),
+      'aria-pressed': String(r.row === chosen),
+      'data-row': r.row,
+    });
+    set(g.firstChild, {x: x(d, r.member) - 12, y: r.row * high, width: 24, height: high});
+    set(g.lastChild, {d: shape(kind, x(d, r.member), y(r.row))});
+  });
+}
+
+function makeDot(d, row) {
+  const select = () => d.act.select({event: first(d, d.history.rows[row]).number});
+  return svg('g', {role: 'button', click: select, dblclick: () => goTo(d, row)},
+    svg('rect', {class: 'dot-target'}), svg('path'));
 }
 
 /** What a row says: its first event, and the entry that follows from it. */
@@ -159,28 +205,34 @@ function words(d, r) {
   return events[0].text + (events.length > 1 && events.some((e) => e.entry) ? ', and enters' : '');
 }
 
-/** The message that arrives in a row, or what happens if none does. */
+const labels = {
+  requested: 'asks', entered: 'enters', left: 'leaves', duplicated: 'doubled', expired: 'timer', sent: '',
+};
+
+/** The message that arrives in a row, as long as there is room for; or what happens if none does. */
 function label(d, r) {
-  const event = d.history.events[r.first];
-  if (event.action === 'delivered') return [event.label, event.kind].find((text) => text && text.length * letter < d.between * 1.3) ?? event.kind.slice(0, 3);
-  if (event.action === 'lost') return 'lost';
-  if (event.action === 'sent') return '';
-  return { requested: 'asks', entered: 'enters', left: 'leaves', duplicated: 'doubled', expired: 'timer' }[event.action] ?? event.action;
+  const {action, label, kind} = first(d, r);
+  if (action !== 'delivered') return labels[action] ?? action;
+  return [label, kind].find((text) => text && text.length * letter < d.between * 1.3) ?? kind.slice(0, 3);
 }
 
 /** A label stands beyond its member, where the message does not come from, or on the other side if there is no room. */
 function drawLabel(d, text, r) {
-  const event = d.history.events[r.first];
-  const said = label(d, r);
+  const {action, from, to} = first(d, r);
   const at = x(d, r.member);
-  const wide = said.length * letter + 12;
-  const toLeft = event.action === 'delivered' && event.from > event.to ? at - wide > (timed(d, r) ? left : 0) : d.width - at < wide;
-  setText(text, said);
-  set(text, { x: at + (toLeft ? -12 : 12), y: y(r.row) + 4, 'text-anchor': toLeft ? 'end' : 'start' });
+  setText(text, label(d, r));
+  const wide = text.textContent.length * letter + 12;
+  const beyond = action === 'delivered' && from > to;
+  const toLeft = beyond ? at - wide > (timed(d, r) ? left : 0) : d.width - at < wide;
+  set(text, {x: at + (toLeft ? -12 : 12), y: y(r.row) + 4, 'text-anchor': toLeft ? 'end' : 'start'});
 }
 
+const marks = {
+  requested: 'ask', restarted: 'ask', entered: 'enter', left: 'leave', 'gave up': 'leave', crashed: 'cross',
+  lost: 'none', expired: 'timer', duplicated: 'double',
+};
+
 function mark(event) {
-  const marks = { requested: 'ask', entered: 'enter', left: 'leave', 'gave up': 'leave', crashed: 'cross', lost: 'none', expired: 'timer', restarted: 'ask', duplicated: 'double' };
   return event.entry ? 'enter' : marks[event.action] ?? 'plain';
 }
 
@@ -199,15 +251,14 @@ function shape(mark, x, y) {
 }
 
 function goTo(d, row) {
-  const event = d.history.events[d.history.rows[row]?.first];
-  if (event) d.act.to(event.choice);
+  d.act.to(first(d, d.history.rows[row]).choice);
 }
 
 function keys(d, e) {
   const dot = e.target.closest('.dot');
   if (!dot || e.ctrlKey || e.altKey || e.metaKey) return;
   const row = Number(dot.dataset.row);
-  const to = e.key === 'ArrowLeft' ? cause(d, row) : e.key === 'ArrowRight' ? effect(d, row) : rowByKey(e.key, row, d.count);
+  const to = {ArrowLeft: cause, ArrowRight: effect}[e.key]?.(d, row) ?? rowByKey(e.key, row, d.count);
   if (e.key === 'Enter') goTo(d, row);
   else if (e.key === ' ') dot.onclick();
   else if (to === undefined) return;
@@ -216,11 +267,13 @@ function keys(d, e) {
   e.stopPropagation();
 }
 
+/** The row of what caused that of another. */
 function cause(d, row) {
-  const event = d.history.events[d.history.rows[row].first];
-  return event.cause ? rowOf(d.history, event.cause) : row;
+  const {cause} = first(d, d.history.rows[row]);
+  return cause ? rowOf(d.history, cause) : row;
 }
 
+/** The row in which the first message of another arrives. */
 function effect(d, row) {
   return d.history.rows[row].sends.find((m) => m.end !== undefined)?.end ?? row;
 }
@@ -228,7 +281,7 @@ function effect(d, row) {
 /** Selects what happens in a row, and gives it the focus. */
 function focus(d, row) {
   d.scroll.reveal(row);
-  d.act.select({ event: d.history.events[d.history.rows[row].first].number });
+  d.act.select({event: first(d, d.history.rows[row]).number});
   draw(d);
-  d.layers.dots.querySelector(`[data-row="${row}"]`)?.focus({ preventScroll: true });
+  d.layers.dots.querySelector(`[data-row="${row}"]`)?.focus({preventScroll: true});
 }

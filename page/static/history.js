@@ -7,7 +7,7 @@ let last = start([]);
 
 /** The history of a model. Pictures that are updated with the same model share it. */
 export function historyOf(model) {
-  const { events, run } = model;
+  const {events, run} = model;
   let same = Math.min(last.events.length, events.length);
   while (same > 0 && last.events[same - 1] !== events[same - 1]) same--;
   if (same < last.events.length || last.key !== run.key) last = start(run.names ?? [], run.key);
@@ -38,11 +38,11 @@ export function rowOf(history, number) {
 }
 
 function add(history, event, lock) {
-  const { events, rows } = history;
+  const {events, rows} = history;
   const index = events.push(event) - 1;
   let row = rows.at(-1);
   if (lock || !row || !follows(events[index - 1], event)) {
-    row = { row: rows.length, member: event.member, first: index, last: index, sends: [], ends: [] };
+    row = {row: rows.length, member: event.member, first: index, last: index, sends: [], ends: []};
     rows.push(row);
   }
   row.last = index;
@@ -58,10 +58,10 @@ function follows(a, b) {
 }
 
 function addMessage(history, event, row) {
-  const { messages } = history;
+  const {messages} = history;
   if (event.action === 'sent' || event.action === 'duplicated') {
     const copy = event.action === 'duplicated';
-    const message = { number: event.number, event, copy, row: row.row, end: undefined, lost: false };
+    const message = {number: event.number, event, copy, row: row.row, end: undefined, lost: false};
     messages.set(event.number, message);
     row.sends.push(message);
   } else if (event.action === 'delivered' || event.action === 'lost') {
@@ -82,8 +82,9 @@ function addPhase(history, event, row) {
   const before = spans.at(-1);
   if (before?.phase === phase) return;
   if (before?.phase === 'crashed' && event.action !== 'restarted') return;
-  if (before) before.to = row;
-  spans.push({ from: row, to: undefined, phase });
+  if (before?.from === row) spans.pop(); // it was over at once
+  else if (before) before.to = row;
+  spans.push({from: row, to: undefined, phase});
 }
 
 /** The messages of which something is to be seen between two rows. */
@@ -119,10 +120,10 @@ export function spansIn(history, member, top, bottom) {
  * it, as an event was selected and not what is in transit now.
  */
 export function selection(model) {
-  const { member = -1, event = 0, transit = 0, choice = null } = model.selected ?? {};
+  const {member = -1, event = 0, transit = 0, choice = null} = model.selected ?? {};
   const on = transit || model.view.choices.find((c) => c.do === choice)?.on || 0;
   const message = model.view.transit.find((t) => t.number === on);
-  return { member: member ?? -1, event: event || message?.sent || 0, transit: on, reveals: event > 0 };
+  return {member: member ?? -1, event: event || message?.sent || 0, transit: on, reveals: event > 0};
 }
 
 /** The numbers of an event and of those that caused it, the latest first. */
@@ -135,14 +136,14 @@ export function causes(history, number) {
   return chain;
 }
 
-const phases = { idle: '', remainder: '', 'giving up': 'absorbing', absorbed: 'absorbing', withdrawing: 'absorbing' };
+const phases = {idle: '', remainder: '', 'giving up': 'absorbing', absorbed: 'absorbing', withdrawing: 'absorbing'};
 
 /** The phase as the style sheet and the letters know it; "" outside of any request. */
 export function phaseName(phase) {
   return phases[phase] ?? phase ?? '';
 }
 
-const letters = { waiting: 'W', inside: 'I', absorbing: 'A', crashed: '✕', doorway: 'D', exit: 'E' };
+const letters = {waiting: 'W', inside: 'I', absorbing: 'A', crashed: '✕', doorway: 'D', exit: 'E'};
 
 /** The letter of a phase. */
 export function phaseLetter(phase) {
@@ -162,4 +163,19 @@ export function kindLetters(kinds, kind) {
     if (others.every((k) => k[i] !== kind[i])) return kind[0] + kind[i];
   }
   return kind.slice(0, 2);
+}
+
+/** The class that gives a kind of message its color. */
+export function kindClass(run, kind) {
+  return 'kind-' + kindIndex(run, kind);
+}
+
+/** The index of a kind among shapes and colors, of which there are six. */
+export function kindIndex(run, kind) {
+  return Math.max(0, (run.kinds ?? []).indexOf(kind)) % 6;
+}
+
+/** The names that are not false, as the attribute class. */
+export function classes(...names) {
+  return names.filter(Boolean).join(' ');
 }

@@ -1,12 +1,13 @@
 // The small menu of what can be done with a node or a message of the network: real buttons, beside the thing.
-import { element, set, setText, sync } from 'doorway/dom.js';
+import {element, set, setText, sync} from 'doorway/dom.js';
 
 export function makeMenu(parent, act) {
-  const m = { act, parent, open: null };
-  m.title = element('p', { class: 'menu-title' });
-  m.list = element('div', { class: 'menu-list' });
-  m.close = element('button', { type: 'button', class: 'menu-close', click: () => close(m, true) }, 'Close');
-  m.box = element('div', { class: 'menu', role: 'dialog', hidden: true, keydown: (e) => keys(m, e) }, m.close, m.title, m.list);
+  const m = {act, parent, open: null};
+  m.title = element('p', {class: 'menu-title'});
+  m.list = element('div', {class: 'menu-list'});
+  m.close = element('button', {type: 'button', class: 'menu-close', click: () => close(m, true)}, 'Close');
+  m.box = element('div', {class: 'menu', role: 'dialog', hidden: true, keydown: (e) => keys(m, e)},
+    m.close, m.title, m.list);
   parent.append(m.box);
   document.addEventListener('pointerdown', (e) => m.open && !m.box.contains(e.target) && close(m, false));
   return {
@@ -16,7 +17,7 @@ export function makeMenu(parent, act) {
   };
 }
 
-/** Opens the menu of what: {key, title, choices, from, near}; the focus goes back to from, or to near() if that is gone. */
+/** Opens the menu of {key, title, choices, from, near}. The focus goes back to from, or to near() if that is gone. */
 function show(m, what) {
   m.open = what;
   refresh(m, what);
@@ -25,7 +26,7 @@ function show(m, what) {
   const below = thing.bottom + 4 + high < innerHeight;
   m.box.style.left = Math.max(4, Math.min(innerWidth - wide - 4, thing.left + (thing.width - wide) / 2)) + 'px';
   m.box.style.top = Math.max(4, below ? thing.bottom + 4 : thing.top - high - 4) + 'px';
-  (m.list.querySelector('button') ?? m.close).focus({ preventScroll: true });
+  (m.list.querySelector('button') ?? m.close).focus({preventScroll: true});
 }
 
 function refresh(m, what) {
@@ -33,11 +34,12 @@ function refresh(m, what) {
     close(m, m.box.contains(document.activeElement));
     return;
   }
-  set(m.box, { hidden: false, 'aria-label': what.title });
+  set(m.box, {hidden: false, 'aria-label': what.title});
   setText(m.title, what.choices.length > 0 ? what.title : what.title + ': nothing can be done with it now.');
-  sync(m.list, what.choices, (c) => c.do, (c) => element('button', { type: 'button', 'data-do': c.do, click: () => choose(m, c) }), (button, c) => {
+  const make = (c) => element('button', {type: 'button', 'data-do': c.do, click: () => choose(m, c)});
+  sync(m.list, what.choices, (c) => c.do, make, (button, c) => {
     setText(button, c.text);
-    set(button, { 'data-group': c.group });
+    set(button, {'data-group': c.group});
   });
 }
 
@@ -47,16 +49,16 @@ function choose(m, choice) {
 }
 
 function close(m, back) {
-  const { from, near } = m.open;
+  const {from, near} = m.open;
   m.open = null;
   m.box.hidden = true;
-  if (back) (from.isConnected ? from : near())?.focus({ preventScroll: true });
+  if (back) (from.isConnected ? from : near())?.focus({preventScroll: true});
 }
 
 function keys(m, e) {
   const buttons = [...m.box.querySelectorAll('button')];
   const at = buttons.indexOf(document.activeElement);
-  const next = { ArrowDown: at + 1, ArrowUp: at - 1 }[e.key];
+  const next = {ArrowDown: at + 1, ArrowUp: at - 1}[e.key];
   if (e.key === 'Escape') close(m, true);
   else if (next !== undefined) buttons[(next + buttons.length) % buttons.length].focus();
   else if (e.key.length > 1 || e.key === ' ') return;

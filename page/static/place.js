@@ -37,23 +37,23 @@ export function place(messages, nodes, apart, node) {
 /** Where a label beside a glyph of radius r covers the least: at the right, the left, below or above. */
 export function labelSpot(m, wide, r, obstacles, width) {
   const spots = [
-    { x: r + 3, y: 4, 'text-anchor': 'start' }, { x: -r - 3, y: 4, 'text-anchor': 'end' },
-    { x: 0, y: r + 13, 'text-anchor': 'middle' }, { x: 0, y: -r - 5, 'text-anchor': 'middle' },
+    {x: r + 3, y: 4, 'text-anchor': 'start'}, {x: -r - 3, y: 4, 'text-anchor': 'end'},
+    {x: 0, y: r + 13, 'text-anchor': 'middle'}, {x: 0, y: -r - 5, 'text-anchor': 'middle'},
   ];
   const covered = (spot) => {
-    const left = m.x + spot.x - { start: 0, end: wide, middle: wide / 2 }[spot['text-anchor']];
+    const left = m.x + spot.x - {start: 0, end: wide, middle: wide / 2}[spot['text-anchor']];
     const middle = m.y + spot.y - 4;
-    const over = obstacles.filter((o) => o.x + o.r > left && o.x - o.r < left + wide && Math.abs(o.y - middle) < o.r + 6).length;
-    return over + (left < 0 || left + wide > width ? 3 : 0);
+    const meets = (o) => o.x + o.r > left && o.x - o.r < left + wide && Math.abs(o.y - middle) < o.r + 6;
+    return obstacles.filter(meets).length + (left < 0 || left + wide > width ? 3 : 0);
   };
   return spots.reduce((best, spot) => (covered(spot) < covered(best) ? spot : best));
 }
 
 /** The spot at a part of the way, to the side of the straight line. */
-function onWay({ from, to }, part, side) {
+function onWay({from, to}, part, side) {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = Math.hypot(dx, dy) || 1;
-  return { x: from.x + dx * part - (dy / length) * side, y: from.y + dy * part + (dx / length) * side };
+  return {x: from.x + dx * part - (dy / length) * side, y: from.y + dy * part + (dx / length) * side};
 }
 
 /** How much room a spot has, as a part of what it should have: 1 is enough. */

@@ -1,25 +1,26 @@
 // A list of rows of one height, of which only the visible ones are elements.
-import { element, set, sync } from 'doorway/dom.js';
-import { makeScroll, rowByKey } from 'doorway/scroll.js';
+import {element, set, sync} from 'doorway/dom.js';
+import {makeScroll, rowByKey} from 'doorway/scroll.js';
 
 /**
  * Makes a list in parent, below head if there is one. pick(index) is called when a row is chosen by a click or by the
  * arrow keys, go(index) on a double click or Enter; make() makes a row and fill(row, index) writes it.
  */
-export function makeRows(parent, { name, high, head, pick, go, make, fill }) {
-  const l = { high, pick, go, make, fill, count: 0, chosen: -1 };
-  l.list = element('div', { class: 'rows-list', role: 'listbox', 'aria-label': name, keydown: (e) => keys(l, e) });
-  l.scroller = element('div', { class: 'rows-scroller', tabindex: 0, role: 'region', 'aria-label': name + ', scrolls' }, ...(head ? [head] : []), l.list);
+export function makeRows(parent, {name, high, head, pick, go, make, fill}) {
+  const l = {high, pick, go, make, fill, count: 0, chosen: -1};
+  l.list = element('div', {class: 'rows-list', role: 'listbox', 'aria-label': name, keydown: (e) => keys(l, e)});
+  l.scroller = element('div', {class: 'rows-scroller', tabindex: 0, role: 'region', 'aria-label': name + ', scrolls'},
+    ...(head ? [head] : []), l.list);
   l.scroll = makeScroll(l.scroller, head, high, () => draw(l));
   parent.append(l.scroller);
-  return { scroller: l.scroller, update: (count, chosen, options) => update(l, count, chosen, options) };
+  return {scroller: l.scroller, update: (count, chosen, options) => update(l, count, chosen, options)};
 }
 
 /** Shows so many rows. anew: of another run; reveals: the chosen row is to be seen. */
-function update(l, count, chosen, { anew, reveals }) {
+function update(l, count, chosen, {anew, reveals}) {
   const [moved, grown] = [chosen !== l.chosen, anew || count !== l.count];
-  Object.assign(l, { count, chosen });
-  set(l.list, { style: `height:${count * l.high}px` });
+  Object.assign(l, {count, chosen});
+  set(l.list, {style: `height:${count * l.high}px`});
   if (grown) l.scroll.follow(anew);
   if (moved && reveals && chosen >= 0) l.scroll.reveal(chosen);
   draw(l);
@@ -27,10 +28,17 @@ function update(l, count, chosen, { anew, reveals }) {
 
 function draw(l) {
   const [top, end] = l.scroll.visible(l.count);
-  const shown = Array.from({ length: Math.max(0, end - top) }, (_, i) => top + i);
+  const shown = Array.from({length: Math.max(0, end - top)}, (_, i) => top + i);
   const focusable = shown.includes(l.chosen) ? l.chosen : end - 1;
-  sync(l.list, shown, (i) => i, (i) => set(l.make(), { role: 'option', 'data-row': i, click: () => l.pick(i), dblclick: () => l.go(i) }), (row, i) => {
-    set(row, { style: `top:${i * l.high}px;height:${l.high}px`, tabindex: i === focusable ? 0 : -1, 'aria-selected': String(i === l.chosen), 'aria-posinset': i + 1, 'aria-setsize': l.count });
+  const make = (i) => set(l.make(), {role: 'option', 'data-row': i, click: () => l.pick(i), dblclick: () => l.go(i)});
+  sync(l.list, shown, (i) => i, make, (row, i) => {
+    set(row, {
+      style: `top:${i * l.high}px;height:${l.high}px`,
+      tabindex: i === focusable ? 0 : -1,
+      'aria-selected': String(i === l.chosen),
+      'aria-posinset': i + 1,
+      'aria-setsize': l.count,
+    });
     l.fill(row, i);
   });
 }
@@ -52,5 +60,5 @@ function focus(l, index) {
   l.scroll.reveal(index);
   l.pick(index);
   draw(l);
-  l.list.querySelector(`[data-row="${index}"]`)?.focus({ preventScroll: true });
+  l.list.querySelector(`[data-row="${index}"]`)?.focus({preventScroll: true});
 }

@@ -5,7 +5,7 @@ const spare = 5; // rows above and below the visible ones
 
 /** Watches a scroller of rows of one height below a head that stays; draw is called when other rows are visible. */
 export function makeScroll(scroller, head, high, draw) {
-  const s = { follows: true, frame: 0 };
+  const s = {follows: true, frame: 0};
   const follow = () => {
     if (s.follows) scroller.scrollTop = scroller.scrollHeight;
   };
@@ -45,6 +45,6 @@ export function makeScroll(scroller, head, high, draw) {
 
 /** The row to which a key leads from another; undefined: it is none of these keys. */
 export function rowByKey(key, row, count) {
-  const to = { ArrowUp: row - 1, ArrowDown: row + 1, Home: 0, End: count - 1, PageUp: row - 10, PageDown: row + 10 }[key];
+  const to = {ArrowUp: row - 1, ArrowDown: row + 1, Home: 0, End: count - 1, PageUp: row - 10, PageDown: row + 10}[key];
   return to === undefined ? undefined : Math.max(0, Math.min(count - 1, to));
 }

@@ -1,21 +1,22 @@
 // The source of a lock, with the place of each process beside its line, what it does next, and whether it can.
-import { element, set, setText, sync } from 'doorway/dom.js';
-import { phaseOf, selection } from 'doorway/history.js';
+import {element, set, setText, sync} from 'doorway/dom.js';
+import {classes, phaseOf, selection} from 'doorway/history.js';
 
 export function make(root, act) {
-  const s = { act, model: null, key: undefined, path: '', panels: new Map(), places: [] };
-  s.next = element('ul', { class: 'source-next', 'aria-label': 'What each process does next' });
-  s.tabs = element('div', { class: 'source-tabs', role: 'tablist', 'aria-label': 'Source files', keydown: (e) => keys(s, e) });
-  s.text = element('div', { class: 'source-text', id: 'source-text', role: 'tabpanel', tabindex: 0 });
+  const s = {act, model: null, key: undefined, path: '', panels: new Map(), places: []};
+  s.next = element('ul', {class: 'source-next', 'aria-label': 'What each process does next'});
+  s.tabs = element('div',
+    {class: 'source-tabs', role: 'tablist', 'aria-label': 'Source files', keydown: (e) => keys(s, e)});
+  s.text = element('div', {class: 'source-text', id: 'source-text', role: 'tabpanel', tabindex: 0});
   root.append(s.next, s.tabs, s.text);
-  return { update: (model) => update(s, model) };
+  return {update: (model) => update(s, model)};
 }
 
 function update(s, model) {
   s.model = model;
-  const { files = [], key } = model.run;
+  const {files = [], key} = model.run;
   if (key !== s.key) {
-    Object.assign(s, { key, path: files[0]?.path ?? '', panels: new Map(), places: [] });
+    Object.assign(s, {key, path: files[0]?.path ?? '', panels: new Map(), places: []});
     s.text.replaceChildren();
   }
   const moved = movedTo(s);
@@ -38,26 +39,28 @@ function movedTo(s) {
 function drawNext(s) {
   const chosen = selection(s.model);
   sync(s.next, s.model.view.members, (_, i) => i, (_, i) => {
-    const name = element('button', { type: 'button', click: () => s.act.select({ member: i }) });
-    return element('li', {}, name, element('span', { class: 'source-phase' }), element('code'), element('span', { class: 'source-holds' }));
+    const name = element('button', {type: 'button', click: () => s.act.select({member: i})});
+    return element('li', {}, name, element('span'), element('code'), element('span'));
   }, (item, m, i) => {
     const [name, phase, next, holds] = item.children;
     setText(name, m.name);
-    set(name, { class: `who who-${i % 6}`, 'aria-pressed': String(chosen.member === i) });
+    set(name, {class: `who who-${i % 6}`, 'aria-pressed': String(chosen.member === i)});
     setText(phase, m.phase);
-    set(phase, { class: 'source-phase phase-' + phaseOf(m) });
+    set(phase, {class: 'source-phase phase-' + phaseOf(m)});
     setText(next, m.next ?? '');
     setText(holds, !m.awaits ? '' : m.holds ? '✓ holds' : '✕ does not hold');
-    set(holds, { class: 'source-holds ' + (m.holds ? 'holds' : 'blocked') });
+    set(holds, {class: 'source-holds ' + (m.holds ? 'holds' : 'blocked')});
   });
 }
 
 function drawTabs(s, files) {
   s.tabs.hidden = files.length < 2;
-  sync(s.tabs, files, (f) => f.path, (f) => element('button', { type: 'button', role: 'tab', 'aria-controls': 'source-text', click: () => open(s, f.path) }), (tab, f) => {
+  const attributes = {type: 'button', role: 'tab', 'aria-controls': 'source-text'};
+  const make = ({path}) => element('button', {...attributes, click: () => open(s, path)});
+  sync(s.tabs, files, (f) => f.path, make, (tab, f) => {
     const here = s.model.view.members.filter((m) => m.path === f.path).map((m) => m.name);
     setText(tab, f.path + (here.length > 0 ? ' · ' + here.join(' ') : ''));
-    set(tab, { 'aria-selected': String(f.path === s.path), tabindex: f.path === s.path ? 0 : -1 });
+    set(tab, {'aria-selected': String(f.path === s.path), tabindex: f.path === s.path ? 0 : -1});
   });
 }
 
@@ -68,7 +71,7 @@ function open(s, path) {
 
 function keys(s, e) {
   const tabs = [...s.tabs.children];
-  const at = tabs.indexOf(e.target) + { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+  const at = tabs.indexOf(e.target) + {ArrowLeft: -1, ArrowRight: 1}[e.key];
   if (!tabs[at]) return;
   tabs[at].click();
   tabs[at].focus();
@@ -78,25 +81,26 @@ function keys(s, e) {
 
 function showFile(s, file) {
   if (!file) {
-    s.text.replaceChildren(element('p', { class: 'pictures-empty' }, 'The source is not at hand.'));
+    s.text.replaceChildren(element('p', {class: 'pictures-empty'}, 'The source is not at hand.'));
     return;
   }
   if (!s.panels.has(file.path)) s.panels.set(file.path, makeFile(file.text));
   const panel = s.panels.get(file.path);
   if (s.text.firstChild !== panel) s.text.replaceChildren(panel);
-  set(s.text, { 'aria-label': file.path, style: `--members:${s.model.view.members.length}` });
+  set(s.text, {'aria-label': file.path, style: `--members:${s.model.view.members.length}`});
 }
 
 function makeFile(text) {
-  const panel = element('div', { class: 'source-lines' });
+  const panel = element('div', {class: 'source-lines'});
   let inside = false;
   text.replace(/\n$/, '').split('\n').forEach((line, i) => {
     const at = inside ? 0 : commentAt(line);
     const code = element('code', {}, line.slice(0, at));
-    if (at < line.length) code.append(element('span', { class: 'source-comment' }, line.slice(at)));
+    if (at < line.length) code.append(element('span', {class: 'source-comment'}, line.slice(at)));
     const opens = line.lastIndexOf('/*');
     inside = inside ? !line.includes('*/') : opens === at && line.indexOf('*/', opens) < 0;
-    panel.append(element('div', { class: 'source-line' }, element('span', { class: 'source-who' }), element('span', { class: 'source-number' }, String(i + 1)), code));
+    const number = element('span', {class: 'source-number'}, String(i + 1));
+    panel.append(element('div', {class: 'source-line'}, element('span', {class: 'source-who'}), number, code));
   });
   return panel;
 }
@@ -112,7 +116,7 @@ function drawPlaces(s) {
   if (!panel) return;
   const here = new Map();
   s.model.view.members.forEach((m, i) => {
-    if (m.path === s.path && m.line) here.set(m.line, [...(here.get(m.line) ?? []), { ...m, i }]);
+    if (m.path === s.path && m.line) here.set(m.line, [...(here.get(m.line) ?? []), {...m, i}]);
   });
   for (const line of panel.querySelectorAll('.here')) {
     if (!here.has(1 + [...panel.children].indexOf(line))) drawWho(line, []);
@@ -123,10 +127,11 @@ function drawPlaces(s) {
 }
 
 function drawWho(line, members) {
-  set(line, { class: members.length > 0 ? 'source-line here' : 'source-line' });
+  set(line, {class: members.length > 0 ? 'source-line here' : 'source-line'});
   sync(line.firstChild, members, (m) => m.i, () => element('span'), (mark, m) => {
     setText(mark, m.name);
-    set(mark, { class: `who who-${m.i % 6}${m.awaits && !m.holds ? ' blocked' : ''}`, title: `${m.name}: ${m.next ?? ''}` });
+    const blocked = m.awaits && !m.holds && 'blocked';
+    set(mark, {class: classes('who', 'who-' + (m.i % 6), blocked), title: `${m.name}: ${m.next ?? ''}`});
   });
 }
 
@@ -134,6 +139,7 @@ function reveal(s, number) {
   const line = s.panels.get(s.path)?.children[number - 1];
   if (!line) return;
   const top = line.offsetTop - s.text.offsetTop;
-  const { scrollTop, clientHeight } = s.text;
-  if (top < scrollTop + 24 || top > scrollTop + clientHeight - 48) s.text.scrollTop = Math.max(0, top - clientHeight / 3);
+  const {scrollTop, clientHeight} = s.text;
+  const seen = top >= scrollTop + 24 && top <= scrollTop + clientHeight - 48;
+  if (!seen) s.text.scrollTop = Math.max(0, top - clientHeight / 3);
 }

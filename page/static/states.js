@@ -1,21 +1,21 @@
 // The state of the members, the registers, and who waits for whom, as tables.
-import { element, set, setText, sync } from 'doorway/dom.js';
-import { phaseOf, selection } from 'doorway/history.js';
+import {element, set, setText, sync} from 'doorway/dom.js';
+import {phaseOf, selection} from 'doorway/history.js';
 
 /** The state of the selected member, or of all, and who waits for whom. */
 export function make(root, act) {
-  const s = { act };
-  s.all = element('table', { class: 'states-table all' });
-  s.one = element('table', { class: 'states-table' });
+  const s = {act};
+  s.all = element('table', {class: 'states-table all'});
+  s.one = element('table', {class: 'states-table'});
   s.waitsTitle = element('h3', {}, 'Who waits for whom');
-  s.waits = element('ul', { class: 'states-waits' });
-  s.back = element('button', { type: 'button', click: () => act.select(null) }, 'Show all');
+  s.waits = element('ul', {class: 'states-waits'});
+  s.back = element('button', {type: 'button', click: () => act.select(null)}, 'Show all');
   root.append(s.back, s.all, s.one, s.waitsTitle, s.waits);
-  return { update: (model) => update(s, model) };
+  return {update: (model) => update(s, model)};
 }
 
 function update(s, model) {
-  const { members } = model.view;
+  const {members} = model.view;
   const chosen = selection(model).member;
   const one = members[chosen];
   s.all.hidden = Boolean(one);
@@ -27,14 +27,17 @@ function update(s, model) {
 
 /** A row for each member, with all its fields. */
 function drawAll(s, members) {
-  sync(s.all, members, (_, i) => i, (_, i) => {
-    const name = element('button', { type: 'button', click: () => s.act.select({ member: i }) });
-    return element('tr', {}, element('th', { scope: 'row' }, name), element('td'), element('td', { class: 'states-fields' }));
-  }, (tr, m) => {
+  const make = (_, i) => {
+    const name = element('button', {type: 'button', click: () => s.act.select({member: i})});
+    return row(name, element('td'), element('td', {class: 'states-fields'}));
+  };
+  const makeField = () => element('span', {}, element('b'), ' ', element('span'));
+  sync(s.all, members, (_, i) => i, make, (tr, m) => {
     const [name, phase, fields] = tr.children;
     setText(name.firstChild, m.name);
     drawPhase(phase, m);
-    sync(fields, withEntries(m), (f) => f.name, (f) => element('span', {}, element('b', {}, f.name), ' ', element('span')), (field, f) => {
+    sync(fields, withEntries(m), (_, k) => k, makeField, (field, f) => {
+      setText(field.firstChild, f.name);
       setText(field.lastChild, f.value);
       setChanged(field, f.changed);
     });
@@ -43,28 +46,34 @@ function drawAll(s, members) {
 
 /** A row for each field of a member. */
 function drawOne(s, member) {
-  sync(s.one, [{ name: member.name }, ...withEntries(member)], (_, i) => i, () => element('tr', {}, element('th', { scope: 'row' }), element('td')), (tr, f, i) => {
+  const fields = [{name: member.name}, ...withEntries(member)];
+  sync(s.one, fields, (_, i) => i, () => row('', element('td')), (tr, f, i) => {
     setText(tr.firstChild, f.name);
     if (i === 0) drawPhase(tr.lastChild, member);
     else setChanged(setText(tr.lastChild, f.value), f.changed);
   });
 }
 
+/** A row of a table, with a head. */
+function row(head, ...cells) {
+  return element('tr', {}, element('th', {scope: 'row'}, head), ...cells);
+}
+
 function withEntries(member) {
-  return [{ name: 'entries', value: member.entries }, ...member.fields];
+  return [{name: 'entries', value: member.entries}, ...member.fields];
 }
 
 function drawPhase(cell, member) {
   setText(cell, member.crashed ? 'crashed' : member.phase);
-  set(cell, { class: 'states-phase phase-' + phaseOf(member) });
+  set(cell, {class: 'states-phase phase-' + phaseOf(member)});
 }
 
 function setChanged(target, changed) {
-  set(target, { class: changed ? 'changed' : null, title: changed ? 'changed by the last choice' : null });
+  set(target, {class: changed ? 'changed' : null, title: changed ? 'changed by the last choice' : null});
 }
 
 /** For each member that waits, for whom; of the selected one, why. */
-function drawWaits(s, { members, waits, blocked }, chosen) {
+function drawWaits(s, {members, waits, blocked}, chosen) {
   const names = (of) => [...new Set(of.map((w) => members[w.for]?.name))].join(', ');
   const name = (m) => members[m].name;
   const own = waits.filter((w) => w.member === chosen);
@@ -72,7 +81,8 @@ function drawWaits(s, { members, waits, blocked }, chosen) {
     ? own.map((w) => `${name(chosen)} waits for ${name(w.for)}: ${w.why}`)
     : members.map((_, i) => waits.filter((w) => w.member === i)).filter((of) => of.length > 0)
       .map((of) => `${name(of[0].member)} waits for ${names(of)}` + (of.length === 1 ? ': ' + of[0].why : ''));
-  const held = blocked.filter((b) => (chosen < 0 || b.member === chosen) && !waits.some((w) => w.member === b.member)).map((b) => b.why);
+  const shown = (b) => (chosen < 0 || b.member === chosen) && !waits.some((w) => w.member === b.member);
+  const held = blocked.filter(shown).map((b) => b.why);
   const all = [...new Set([...lines, ...held])];
   s.waitsTitle.hidden = all.length === 0;
   sync(s.waits, all, (line) => line, () => element('li'), setText);
@@ -80,13 +90,14 @@ function drawWaits(s, { members, waits, blocked }, chosen) {
 
 /** The registers of a lock: their values, which changed, and who wrote them last. */
 export function makeRegisters(root) {
-  const table = element('table', { class: 'states-table' }, element('tr', {}, ...['register', 'value', 'written by'].map((t) => element('th', { scope: 'col' }, t))));
-  const scroller = element('div', { class: 'states-scroller', tabindex: 0, role: 'region', 'aria-label': 'Registers' }, table);
+  const heads = ['register', 'value', 'written by'].map((text) => element('th', {scope: 'col'}, text));
+  const table = element('table', {class: 'states-table'}, element('tr', {}, ...heads));
+  const scroller = element('div', {class: 'states-scroller'}, table);
   root.append(scroller);
   return {
-    update({ view }) {
+    update({view}) {
       scroller.hidden = view.registers.length === 0;
-      sync(table, view.registers, (r) => r.name, () => element('tr', {}, element('th', { scope: 'row' }), element('td'), element('td')), (tr, r) => {
+      sync(table, view.registers, (_, i) => i, () => row('', element('td'), element('td')), (tr, r) => {
         const [name, value, writer] = tr.children;
         setText(name, r.name);
         setChanged(setText(value, r.value), r.changed);
