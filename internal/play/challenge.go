@@ -293,10 +293,11 @@ func astray(p *played) (solved bool, why string) {
 
 // dear is that three entries take the most messages.
 func dear(p *played) (solved bool, why string) {
-	for _, m := range p.Members {
-		if m.Entries != 1 {
-			return false, fmt.Sprintf("%s has entered %d times, and must enter once.", m.Name, m.Entries)
-		}
+	if names := p.those(func(m *Member) bool { return m.Entries > 1 }); len(names) > 0 {
+		return false, verb(names, "has", "have") + " entered more than once."
+	}
+	if names := p.those(func(m *Member) bool { return m.Entries == 0 }); len(names) > 0 {
+		return false, verb(names, "has", "have") + " not entered yet."
 	}
 	n := p.Costs.Messages
 	return n >= dearest, fmt.Sprintf("The three entries took %d messages.", n)
