@@ -137,6 +137,9 @@ func TestKept(t *testing.T) {
 	assert.Equal(t, []int{0, 2}, []int{p.View(0).Made, p.View(0).Kept})
 }
 
+// moment is how long any text may take to open: a tenth of a second on a quiet machine, and far more on one that is not, in WebAssembly.
+const moment = 10 * time.Second
+
 // TestRefused: one sentence says what is wrong, and what stands before it is played.
 func TestRefused(t *testing.T) {
 	const three = "version 1; nodes 3; algorithm maekawa; stay 1; "
@@ -161,7 +164,7 @@ func TestRefused(t *testing.T) {
 		start := time.Now()
 		p := Open(c.text)
 		v := p.View(0)
-		assert.Less(t, time.Since(start), time.Second, c.text[:min(99, len(c.text))])
+		assert.Less(t, time.Since(start), moment, c.text[:min(99, len(c.text))])
 		if c.refused != "" {
 			assert.Equal(t, c.refused, v.Refused)
 			assert.Equal(t, c.made, v.Made, c.text[:min(99, len(c.text))])
@@ -207,7 +210,7 @@ func FuzzOpen(f *testing.F) {
 		p := Open(text)
 		v := p.View(0)
 		took := time.Since(start)
-		assert.Less(t, took, 3*time.Second, text)
+		assert.Less(t, took, moment, text)
 		complete(t, reflect.ValueOf(v), "View")
 		_, err := json.Marshal(v)
 		require.NoError(t, err)
