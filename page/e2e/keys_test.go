@@ -40,7 +40,7 @@ func TestKeys(t *testing.T) {
 	t.Parallel()
 	p := newTab(t)
 	p.load("version 1; nodes 3; algorithm ricartagrawala; run a0")
-	eval[bool](p, `document.querySelector("#step").focus(), true`)
+	p.focus("#step")
 	p.keys(kb.Enter + kb.Enter + kb.Enter)
 	require.Equal(t, 4, p.view().Made)
 	assert.Equal(t, "step", eval[string](p, `document.activeElement.id`), "the focus was lost")
@@ -50,7 +50,7 @@ func TestKeys(t *testing.T) {
 	p.keys(kb.ArrowRight)
 	assert.Equal(t, 4, p.view().Made, "ArrowRight goes forward, or steps")
 
-	eval[bool](p, `document.querySelector("#members").focus(), true`)
+	p.focus("#members")
 	before := p.view()
 	p.keys("sbn ")
 	assert.Equal(t, before.Made, p.view().Made, "letters in an input are no keys")
