@@ -1,16 +1,280 @@
 package play
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
 
-// openLock opens a run of a lock, whose choices are not made yet.
-func openLock(directives []string) (opened, error) {
-	return opened{}, errors.New("locks: to do")
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/mutex"
+)
+
+const (
+	// mostProcesses is how many processes of a lock a page plays at most.
+	mostProcesses = 4
+
+	// mostOfProtocols is how much memory the histories of the processes may take, in bytes: a page finds so many in a few
+	// seconds.
+	mostOfProtocols = 16 << 20
+
+	// usualNumbers bounds the numbers of a bakery.
+	usualNumbers = 4
+
+	// ruleSteps is how many steps the fixed run has that stands for the rules of a lock.
+	ruleSteps = 200
+)
+
+// A lock is a run of the processes of a lock.
+type lock struct {
+	walk *explore.Walk
+	of   catalog.Algorithm
+	lockDirectives
+	rules string
+	files []File
+
+	names  []string // of the registers
+	steps  []int    // how many the walk has after each choice, before the first one none
+	seen   []Event
+	writer [][]int // by register: the processes that have written it, in order
+	wrote  []int   // for each event, the register that it wrote; -1: none
 }
 
-// mostProcesses is how many processes of a lock a page plays at most.
-const mostProcesses = 4
+// lockDirectives are those of the text of a run.
+type lockDirectives struct {
+	name      string
+	processes int
+	cap       uint64
+	giveUp    bool
+}
 
-// checkLock checks every schedule of a lock.
-func checkLock(directives []string, progress func(doing string, states int)) (Checked, error) {
-	return Checked{}, errors.New("locks: to do")
+func (d lockDirectives) String() string {
+	text := fmt.Sprintf("processes %d; lock %s", d.processes, d.name)
+	if d.cap > 0 {
+		text += fmt.Sprintf("; cap %d", d.cap)
+	}
+	if d.giveUp {
+		text += "; give up"
+	}
+	return text
+}
+
+// openLock opens a run of a lock, whose choices are not made yet.
+func openLock(directives []string) (o opened, err error) {
+	l, err := newLock(directives)
+	if err != nil {
+		return o, err
+	}
+	if l.walk, err = explore.Start(l.config()); err != nil {
+		return o, lockError(err)
+	}
+	l.begin()
+	o.game = l
+	o.choices, _ = value(directives, "run")
+	version, versioned := value(directives, "version")
+	rules, ruled := value(directives, "rules")
+	switch {
+	case versioned && version != "1":
+		err = fmt.Errorf("this run is of version %s, and the page plays version 1", version)
+	case ruled && rules != l.rules:
+		err = fmt.Errorf("this run was made with other rules of %s than those that the page has", l.name)
+	default:
+		return o, nil
+	}
+	o.again = strings.TrimSpace(l.String() + "; run " + o.choices)
+	o.choices = ""
+	return o, err
+}
+
+// lockError says why a lock is not played.
+func lockError(err error) error {
+	switch {
+	case errors.Is(err, explore.ErrBuild):
+		return errors.New("this program plays no locks: it was built without the tag doorway_explore")
+	case errors.Is(err, explore.ErrMemory):
+		return errors.New("this lock has too many states for a page: take fewer processes, or a smaller cap")
+	}
+	return err
+}
+
+// newLock reads the directives of a run.
+func newLock(directives []string) (*lock, error) {
+	l := &lock{}
+	for _, d := range without(directives, "version", "rules", "run", "processes", "lock", "cap") {
+		if d != "give up" {
+			return nil, fmt.Errorf("%q is no directive of a lock: they are processes, lock, cap, give up and run", d)
+		}
+		l.giveUp = true
+	}
+	l.name, _ = value(directives, "lock")
+	o, isOwn := ownOf(l.name)
+	a, is := catalog.Find(l.name)
+	switch {
+	case l.name == "":
+		return nil, errors.New("the text of the run names no lock")
+	case isOwn && o.lock == nil:
+		return nil, errors.New(l.name + " makes nodes: its text begins with nodes, not processes")
+	case isOwn:
+		a = catalog.Algorithm{Entry: catalog.Entry{Name: o.name, Source: yours}}
+	case !is:
+		return nil, fmt.Errorf("there is no lock %q", l.name)
+	case a.Lacking() != nil:
+		return nil, a.Lacking()
+	}
+	l.of, l.processes = a, number(directives, "processes")
+	if most := a.AtMost(mostProcesses); l.processes < 1 || l.processes > most {
+		text, _ := value(directives, "processes")
+		return nil, fmt.Errorf("the run has %q processes, and a page plays %s with 1 to %d", text, l.name, most)
+	}
+	return l, l.limit(directives)
+}
+
+// limit reads the largest value of a register, which is that of the catalog if none is given.
+func (l *lock) limit(directives []string) error {
+	text, given := value(directives, "cap")
+	if !given {
+		l.cap = l.of.Cap(catalog.Size{Processes: l.processes, Numbers: usualNumbers})
+		return nil
+	}
+	const most = 1 << 16
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || n < 1 || n > most {
+		return fmt.Errorf("cap %s: want a number from 1 to %d", text, most)
+	}
+	l.cap = n
+	return nil
+}
+
+// config returns that of a walk, or of a check.
+func (l *lock) config() explore.Config {
+	c := explore.Config{
+		New:       func(n int) mutex.Mutex { return l.of.New(n) },
+		Processes: l.processes, Cap: l.cap, GiveUp: l.giveUp, Unexamined: true, Memory: mostOfProtocols, Workers: 1,
+	}
+	if o, is := ownOf(l.name); is {
+		c.New = o.lock
+	}
+	if sources != nil {
+		c.Source = sources
+	}
+	return c
+}
+
+// begin finds out the rules and the files of the lock, by a fixed run that is taken back.
+func (l *lock) begin() {
+	for k := range ruleSteps {
+		for p := range l.processes {
+			next := l.walk.Pending()[(k+p)%l.processes]
+			if next.Why == "" && l.walk.Do(next.Steps[0]) == nil {
+				break
+			}
+		}
+	}
+	t := l.walk.Trace()
+	sum := fnv.New32a()
+	var paths []string
+	for _, s := range t.Steps {
+		register := ""
+		if s.Register >= 0 {
+			register = t.Registers[s.Register]
+		}
+		fmt.Fprintln(sum, s.Process, s.Do, register, s.Value, s.Becomes)
+		paths = append(paths, s.Place.Path)
+	}
+	fmt.Fprintln(sum, t.Registers, t.Initial)
+	l.rules = fmt.Sprintf("%08x", sum.Sum32())
+	l.files = filesOf(paths)
+	if err := l.walk.Undo(len(t.Schedule)); err != nil {
+		panic(err) // it has taken them
+	}
+	l.names, l.steps, l.writer = t.Registers, []int{0}, make([][]int, len(t.Registers))
+}
+
+// filesOf returns the files among paths, and if there are none, all of their packages.
+func filesOf(paths []string) []File {
+	files := []File{}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(paths))) {
+		for _, f := range sources.of(path.Dir(name)) {
+			if f.Path == name {
+				files = append(files, f)
+			}
+		}
+	}
+	return files
+}
+
+func (l *lock) run() Run {
+	source := l.of.Source
+	if b := l.of.Broken; b != nil {
+		source += ": " + b.Why
+	}
+	r := Run{Kind: "lock", Algorithm: l.name, Source: source, Files: l.files}
+	for p := range l.processes {
+		r.Names = append(r.Names, nameOf(p))
+	}
+	return r
+}
+
+func nameOf(process int) string { return "P" + strconv.Itoa(process) }
+
+func (l *lock) choose(do string) error {
+	slot, err := strconv.Atoi(do)
+	if err != nil {
+		return fmt.Errorf("%s is no step: a step of a lock is the number of a process", do)
+	}
+	if err := l.walk.Do(slot); err != nil {
+		return errors.New(plainly(err))
+	}
+	t := l.walk.Trace()
+	for k := l.steps[len(l.steps)-1]; k < len(t.Steps); k++ {
+		l.see(t, k)
+	}
+	l.steps = append(l.steps, len(t.Steps))
+	return nil
+}
+
+// plainly returns why a step cannot be taken, without its number.
+func plainly(err error) string {
+	text := err.Error()
+	if _, why, is := strings.Cut(text, ": process "); is {
+		return "P" + why
+	}
+	return text[strings.LastIndex(text, ": ")+2:]
+}
+
+func (l *lock) settle() {}
+
+func (l *lock) undo(n int) error {
+	if err := l.walk.Undo(n); err != nil {
+		return err
+	}
+	l.steps = l.steps[:len(l.steps)-n]
+	to := l.steps[len(l.steps)-1]
+	for _, r := range l.wrote[to:] {
+		if r >= 0 {
+			l.writer[r] = l.writer[r][:len(l.writer[r])-1]
+		}
+	}
+	l.seen, l.wrote = l.seen[:to], l.wrote[:to]
+	return nil
+}
+
+func (l *lock) events() []Event { return l.seen }
+func (l *lock) transit() int    { return 0 }
+
+func (l *lock) text() (string, error) {
+	return fmt.Sprintf("version 1; %v; rules %s; run %s", l, l.rules, choices(l.walk.Trace().Schedule)), nil
+}
+
+// choices returns the choices that take the steps of a schedule.
+func choices(schedule []int) string {
+	all := make([]string, len(schedule))
+	for k, slot := range schedule {
+		all[k] = strconv.Itoa(slot)
+	}
+	return strings.Join(all, ".")
 }

@@ -1,0 +1,95 @@
+package play
+
+import (
+	"errors"
+	"fmt"
+
+	"example.org/doorway/explore"
+)
+
+// checkLock checks every schedule of a lock.
+func checkLock(directives []string, progress func(doing string, states int)) (Checked, error) {
+	l, err := newLock(without(directives, "version", "rules", "run"))
+	if err != nil {
+		return Checked{}, err
+	}
+	config := l.config()
+	config.Memory, config.Progress = memory, func(doing string, states int, _ int64) { progress(doing, states) }
+	c := Checked{Covers: l.covers()}
+	r, err := explore.Check(config)
+	if errors.Is(err, explore.ErrMemory) {
+		config.Only.MutualExclusion = true // which takes the least
+		r, err = explore.Check(config)
+	}
+	if broke := (*explore.LockError)(nil); errors.As(err, &broke) && broke.Trace != nil {
+		c.Verdicts = []Property{{Name: "contract of a lock", Status: explore.Fails, Note: broke.What, Text: l.shows(broke.Trace)}}
+		return c, nil
+	}
+	if err != nil {
+		return c, lockError(err)
+	}
+	c.States, c.Verdicts = r.States, l.properties(r)
+	return c, nil
+}
+
+// covers says what a check visits.
+func (l *lock) covers() string {
+	text := fmt.Sprintf("every interleaving of %s that enter any number of times", count(l.processes, "process", "processes"))
+	if l.giveUp {
+		text += " and give up at any time"
+	}
+	if l.cap > 0 {
+		text += fmt.Sprintf(", as long as no register exceeds %d", l.cap)
+	}
+	return text
+}
+
+// properties returns what was found out.
+func (l *lock) properties(r *explore.Report) (all []Property) {
+	starvation, order, safe := "", "", "not promised"
+	if l.of.New != nil && l.of.Broken == nil {
+		claims := l.of.Claims
+		starvation, order, safe = promised(claims.StarvationFree), promised(claims.FIFO), promised(claims.SafeRegisters)
+	}
+	for _, p := range []struct {
+		name string
+		explore.Verdict
+		note string // if it fails
+	}{
+		{"mutual exclusion", r.MutualExclusion, ""},
+		{"deadlock-free", r.DeadlockFree, ""},
+		{"starvation-free", r.StarvationFree, starvation},
+		{"starvation-free despite aborts", r.StarvationFreeDespiteAborts, "not promised"},
+		{"FIFO", r.FIFO, order},
+		{"race-free", r.RaceFree, ""},
+		{"tolerates safe registers", r.SafeRegisters, safe},
+	} {
+		if p.Status == explore.Unknown {
+			continue
+		}
+		found := Property{Name: p.name, Status: p.Status}
+		if p.Trace != nil {
+			found.Note, found.Text = p.Trace.Title, l.shows(p.Trace)
+			if p.note != "" {
+				found.Note += "; " + p.note
+			}
+		}
+		all = append(all, found)
+	}
+	return all
+}
+
+func promised(is bool) string {
+	if is {
+		return ""
+	}
+	return "not promised"
+}
+
+// shows returns the text of a counterexample; "": it is no run of whole steps.
+func (l *lock) shows(t *explore.Trace) string {
+	if len(t.Schedule) == 0 || len(t.Schedule) > mostChoices {
+		return ""
+	}
+	return fmt.Sprintf("version 1; %v; run %s", l, choices(t.Schedule))
+}

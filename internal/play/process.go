@@ -1,0 +1,239 @@
+package play
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/spelling"
+)
+
+// see notes step k of a walk as an event.
+func (l *lock) see(t *explore.Trace, k int) {
+	s := t.Steps[k]
+	e := Event{
+		Number: k + 1, At: strconv.Itoa(len(t.Schedule)), Member: s.Process, Action: s.Do, Phase: s.Becomes,
+		Entry: s.Becomes == inside && l.phaseBefore(s.Process) != inside, Register: s.Register, Path: s.Place.Path, Line: s.Place.Line,
+	}
+	wrote := -1
+	if s.Register >= 0 {
+		e.Value = strconv.FormatUint(s.Value, 10)
+		if writes(s) {
+			wrote = s.Register
+			l.writer[wrote] = append(l.writer[wrote], s.Process)
+		}
+	}
+	e.Text = nameOf(s.Process) + " " + l.says(t, k)
+	if e.Entry {
+		e.Text += ", and enters"
+	}
+	l.seen, l.wrote = append(l.seen, e), append(l.wrote, wrote)
+}
+
+const (
+	inside    = "inside"
+	remainder = "remainder"
+)
+
+// phaseBefore returns the phase of a process after the last event of it that is noted.
+func (l *lock) phaseBefore(process int) string {
+	for _, e := range slices.Backward(l.seen) {
+		if e.Member == process {
+			return e.Phase
+		}
+	}
+	return remainder
+}
+
+// writes reports whether a step writes its register.
+func writes(s explore.Step) bool {
+	return s.Do == "write" || s.Do == "swap" || s.Do == "fetch-and-add" || s.Do == "compare-and-swap" && s.Done
+}
+
+// says describes step k.
+func (l *lock) says(t *explore.Trace, k int) string {
+	s := t.Steps[k]
+	switch s.Do {
+	case "start":
+		return "begins its entry"
+	case "leave":
+		return "leaves"
+	}
+	if s.Register < 0 {
+		return s.Do
+	}
+	name, was := l.names[s.Register], held(t, k)[s.Register]
+	switch s.Do {
+	case "write":
+		return fmt.Sprintf("writes %s := %d", name, s.Value)
+	case "read":
+		return fmt.Sprintf("reads %s = %d", name, s.Value)
+	case "await":
+		if s.Done {
+			return fmt.Sprintf("awaits %s, and goes on at %d", name, s.Value)
+		}
+		return fmt.Sprintf("awaits %s, and waits at %d", name, s.Value)
+	case "compare-and-swap":
+		if s.Done {
+			return fmt.Sprintf("compares and swaps %s from %d to %d", name, was, s.Value)
+		}
+		return fmt.Sprintf("compares %s, and fails at %d", name, was)
+	case "give up":
+		return "gives up at " + name
+	}
+	return fmt.Sprintf("does a %s of %s from %d to %d", s.Do, name, was, s.Value)
+}
+
+// held returns what registers hold before step k.
+func held(t *explore.Trace, k int) []uint64 {
+	if k == 0 {
+		return t.Initial
+	}
+	return t.Steps[k-1].Holds
+}
+
+// show sets in v what is to be shown of the processes.
+func (l *lock) show(v *View) {
+	all := l.walk.Pending()
+	for p, next := range all {
+		v.Members = append(v.Members, l.member(p, next))
+		l.offer(v, p, next)
+	}
+	l.showRegisters(v)
+	l.showWaits(v, all)
+	v.Verdict = l.verdict(v)
+}
+
+func (l *lock) member(p int, next explore.Pending) Member {
+	m := Member{
+		Name: nameOf(p), Phase: next.Place.Phase, Fields: []Field{}, Path: next.Place.Path, Line: next.Place.Line, Next: next.Place.Next,
+		Awaits: next.Awaits != "", Holds: next.Holds,
+	}
+	for _, e := range l.seen {
+		if e.Member == p && e.Entry {
+			m.Entries++
+		}
+	}
+	return m
+}
+
+// offer adds what process p can do, and what keeps it from a step. A step that changes nothing is not offered.
+func (l *lock) offer(v *View, p int, next explore.Pending) {
+	name := nameOf(p)
+	if next.Why != "" {
+		v.Blocked = append(v.Blocked, Block{Member: p, Why: name + " " + next.Why})
+	}
+	for _, slot := range next.Steps {
+		if slot == p && next.Why != "" {
+			continue
+		}
+		c := Choice{Do: strconv.Itoa(slot), Member: p, Group: "next", Text: name + " takes a step"}
+		switch {
+		case slot > p && next.Place.Phase == remainder:
+			c.Text, c.Group = name+" enters by TryLock", "user"
+		case slot > p:
+			c.Text, c.Group = name+" gives up", "user"
+		case next.Place.Next != "":
+			c.Text = name + ": " + next.Place.Next
+		case next.Place.Phase == remainder:
+			c.Text = name + " begins its entry"
+		}
+		v.Choices = append(v.Choices, c)
+	}
+}
+
+// showRegisters sets the registers, with what the last choice has changed.
+func (l *lock) showRegisters(v *View) {
+	t := l.walk.Trace()
+	now, was := held(t, len(t.Steps)), held(t, l.steps[max(0, len(l.steps)-2)])
+	for r, name := range l.names {
+		shown := Register{Name: name, Value: strconv.FormatUint(now[r], 10), Changed: now[r] != was[r], Writer: -1}
+		if writers := l.writer[r]; len(writers) > 0 {
+			shown.Writer = writers[len(writers)-1]
+		}
+		v.Registers = append(v.Registers, shown)
+	}
+}
+
+// showWaits sets who waits for whom: for the process that has last written what it awaits.
+func (l *lock) showWaits(v *View, all []explore.Pending) {
+	for p, next := range all {
+		if next.Awaits == "" || next.Holds {
+			continue
+		}
+		var whom []int
+		for _, r := range next.Registers {
+			if w := v.Registers[r].Writer; w >= 0 && w != p && !slices.Contains(whom, w) {
+				whom = append(whom, w)
+				v.Waits = append(v.Waits, Wait{Member: p, For: w, Why: fmt.Sprintf("awaits %s: %s wrote %s last", next.Awaits, nameOf(w), l.names[r])})
+			}
+		}
+	}
+}
+
+// verdict says how the run stands. The rest of v is part of it.
+func (l *lock) verdict(v *View) Verdict {
+	in := names(v, func(m Member) bool { return m.Phase == inside })
+	err := l.walk.Err()
+	switch {
+	case err == nil:
+	case len(in) > 1:
+		return Verdict{violated, spelling.Enumerate(in) + " are in the critical section at the same time"}
+	case strings.HasPrefix(err.Error(), "deadlock"):
+		var why []string
+		for _, b := range v.Blocked {
+			why = append(why, b.Why)
+		}
+		return Verdict{stuck, "deadlock: " + strings.Join(why, "; ")}
+	default:
+		return Verdict{failed, err.Error()}
+	}
+	parts := l.standing(v)
+	if len(in) > 0 {
+		parts = append([]string{in[0] + " is inside"}, parts...)
+	}
+	switch {
+	case len(parts) > 0:
+	case len(l.seen) == 0:
+		parts = []string{"no process has begun its entry yet"}
+	default:
+		parts = []string{"all can go on"}
+	}
+	return Verdict{going, strings.Join(parts, "; ")}
+}
+
+// standing says of each process that is kept from a step for whom it waits, or else why.
+func (l *lock) standing(v *View) (parts []string) {
+	for _, b := range v.Blocked {
+		var whom []string
+		for _, w := range v.Waits {
+			if w.Member == b.Member {
+				whom = append(whom, nameOf(w.For)+", which is "+where[v.Members[w.For].Phase])
+			}
+		}
+		if len(whom) == 0 {
+			parts = append(parts, b.Why)
+			continue
+		}
+		parts = append(parts, nameOf(b.Member)+" waits for "+strings.Join(whom, ", and for "))
+	}
+	return parts
+}
+
+// where says where a process is that others wait for.
+var where = map[string]string{
+	"remainder": "in its remainder section", "doorway": "in its doorway", "waiting": "waiting", "inside": "inside",
+	"exit": "in its exit section", "withdrawing": "withdrawing", "absorbed": "still entering, though its caller has given up",
+}
+
+// names returns the names of the members for which is holds.
+func names(v *View, is func(Member) bool) (all []string) {
+	for _, m := range v.Members {
+		if is(m) {
+			all = append(all, m.Name)
+		}
+	}
+	return all
+}
