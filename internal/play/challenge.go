@@ -57,7 +57,11 @@ func (p *Play) goal(v *View) *Goal {
 	if k < 0 {
 		return nil
 	}
-	return allChallenges[k].on(&played{View: v, of: p.of, made: p.made, events: p.game.events()})
+	now := &played{View: v, of: p.of, made: p.made, events: p.game.events()}
+	if l, is := p.game.(*lock); is {
+		now.walk = l.walk
+	}
+	return allChallenges[k].on(now)
 }
 
 // on returns the goal of c, judged on a run.

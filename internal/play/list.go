@@ -76,10 +76,10 @@ func nodesRow(p catalog.Protocol, group string) Algorithm {
 func lockRow(l catalog.Algorithm, group string) Algorithm {
 	a := Algorithm{
 		Name: l.Name, Kind: "lock", Group: group, Source: l.Source,
-		Least: 1, Most: l.AtMost(mostProcesses), Usual: 2, Text: "processes %d; lock " + l.Name,
+		Least: 2, Most: l.AtMost(mostProcesses), Usual: 2, Text: "processes %d; lock " + l.Name,
 	}
 	if b := l.Broken; b != nil {
-		a.Source, a.Least, a.Usual = fmt.Sprintf("%s: %s", l.Source, b.Why), 2, b.Fewest
+		a.Source, a.Usual = fmt.Sprintf("%s: %s", l.Source, b.Why), b.Fewest
 	}
 	return a
 }

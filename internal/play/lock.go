@@ -22,9 +22,6 @@ const (
 	// seconds.
 	mostOfProtocols = 16 << 20
 
-	// usualNumbers bounds the numbers of a bakery.
-	usualNumbers = 4
-
 	// ruleSteps is how many steps the fixed run has that stands for the rules of a lock.
 	ruleSteps = 200
 )
@@ -128,7 +125,7 @@ func newLock(directives []string) (*lock, error) {
 	l.of, l.processes = a, number(directives, "processes")
 	if most := a.AtMost(mostProcesses); l.processes < 1 || l.processes > most {
 		text, _ := value(directives, "processes")
-		return nil, fmt.Errorf("the run has %q processes, and a page plays %s with 1 to %d", text, l.name, most)
+		return nil, fmt.Errorf("processes %s: a page plays %s with at most %d", text, l.name, most)
 	}
 	return l, l.limit(directives)
 }
@@ -137,7 +134,7 @@ func newLock(directives []string) (*lock, error) {
 func (l *lock) limit(directives []string) error {
 	text, given := value(directives, "cap")
 	if !given {
-		l.cap = l.of.Cap(catalog.Size{Processes: l.processes, Numbers: usualNumbers})
+		l.cap = l.of.Cap(catalog.Size{Processes: l.processes, Numbers: l.numbers()})
 		return nil
 	}
 	const most = 1 << 16
@@ -147,6 +144,20 @@ func (l *lock) limit(directives []string) error {
 	}
 	l.cap = n
 	return nil
+}
+
+// numbers returns the largest number of a bakery, if none is given: such that histories are found at once.
+func (l *lock) numbers() uint64 {
+	most := map[int]uint64{1: 8, 2: 8, 3: 4, 4: 3}[l.processes]
+	if l.of.Broken != nil {
+		most /= 2
+	}
+	for _, s := range l.of.Checked {
+		if s.Processes == l.processes {
+			most = min(most, s.Numbers)
+		}
+	}
+	return most
 }
 
 // config returns that of a walk, or of a check.
@@ -169,7 +180,7 @@ func (l *lock) begin() {
 	for k := range ruleSteps {
 		for p := range l.processes {
 			next := l.walk.Pending()[(k+p)%l.processes]
-			if next.Why == "" && l.walk.Do(next.Steps[0]) == nil {
+			if n := len(next.Steps); n > 0 && l.walk.Do(next.Steps[k%n]) == nil {
 				break
 			}
 		}

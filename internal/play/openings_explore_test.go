@@ -71,7 +71,7 @@ func foundInLock(t *testing.T, a catalog.Algorithm) string {
 		size.Processes = a.Broken.Fewest
 	}
 	if a.Number != nil {
-		size.Numbers = 4
+		size.Numbers = map[int]uint64{2: 4, 3: 2}[size.Processes] // as many as a page plays
 	}
 	c := proof.Config(a, size)
 	c.Workers = 1

@@ -72,18 +72,20 @@ func (l *lock) says(t *explore.Trace, k int) string {
 		return fmt.Sprintf("reads %s = %d", name, s.Value)
 	case "await":
 		if s.Done {
-			return fmt.Sprintf("awaits %s, and goes on at %d", name, s.Value)
+			return fmt.Sprintf("awaits %s, goes on at %d", name, s.Value)
 		}
-		return fmt.Sprintf("awaits %s, and waits at %d", name, s.Value)
+		return fmt.Sprintf("awaits %s, waits at %d", name, s.Value)
 	case "compare-and-swap":
 		if s.Done {
 			return fmt.Sprintf("compares and swaps %s from %d to %d", name, was, s.Value)
 		}
-		return fmt.Sprintf("compares %s, and fails at %d", name, was)
-	case "give up":
-		return "gives up at " + name
+		return fmt.Sprintf("compares %s, fails at %d", name, was)
+	case "swap":
+		return fmt.Sprintf("swaps %s from %d to %d", name, was, s.Value)
+	case "fetch-and-add":
+		return fmt.Sprintf("adds to %s, from %d to %d", name, was, s.Value)
 	}
-	return fmt.Sprintf("does a %s of %s from %d to %d", s.Do, name, was, s.Value)
+	return "gives up at " + name
 }
 
 // held returns what registers hold before step k.
@@ -101,6 +103,7 @@ func (l *lock) show(v *View) {
 		v.Members = append(v.Members, l.member(p, next))
 		l.offer(v, p, next)
 	}
+	v.Next = l.next(v)
 	l.showRegisters(v)
 	l.showWaits(v, all)
 	v.Verdict = l.verdict(v)
@@ -142,6 +145,21 @@ func (l *lock) offer(v *View, p int, next explore.Pending) {
 		}
 		v.Choices = append(v.Choices, c)
 	}
+}
+
+// next returns what comes next by itself: a step of the process behind the one that took the last step.
+func (l *lock) next(v *View) (do string) {
+	last := -1
+	if len(l.seen) > 0 {
+		last = l.seen[len(l.seen)-1].Member
+	}
+	nearest := l.processes
+	for _, c := range v.Choices {
+		if behind := (c.Member - last - 1 + l.processes) % l.processes; c.Group == next && behind < nearest {
+			nearest, do = behind, c.Do
+		}
+	}
+	return do
 }
 
 // showRegisters sets the registers, with what the last choice has changed.

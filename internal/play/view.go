@@ -10,6 +10,7 @@ type View struct {
 	Events  []Event  `json:"events"`  // from From on
 	Members []Member `json:"members"` // the nodes, or the processes
 	Choices []Choice `json:"choices"` // all that can be done now
+	Next    string   `json:"next"`    // the one of Choices that is made if the run goes on by itself; "": none
 	Blocked []Block  `json:"blocked"` // what cannot, and why
 	Verdict Verdict  `json:"verdict"`
 	Waits   []Wait   `json:"waits"` // who waits for whom
