@@ -123,24 +123,24 @@ func (l *lock) member(p int, next explore.Pending) Member {
 }
 
 // offer adds what process p can do, and what keeps it from a step. A step that changes nothing is not offered.
-func (l *lock) offer(v *View, p int, next explore.Pending) {
+func (l *lock) offer(v *View, p int, can explore.Pending) {
 	name := nameOf(p)
-	if next.Why != "" {
-		v.Blocked = append(v.Blocked, Block{Member: p, Why: name + " " + next.Why})
+	if can.Why != "" {
+		v.Blocked = append(v.Blocked, Block{Member: p, Why: name + " " + can.Why})
 	}
-	for _, slot := range next.Steps {
-		if slot == p && next.Why != "" {
+	for _, slot := range can.Steps {
+		if slot == p && can.Why != "" {
 			continue
 		}
-		c := Choice{Do: strconv.Itoa(slot), Member: p, Group: "next", Text: name + " takes a step"}
+		c := Choice{Do: strconv.Itoa(slot), Member: p, Group: next, Text: name + " takes a step"}
 		switch {
-		case slot > p && next.Place.Phase == remainder:
-			c.Text, c.Group = name+" enters by TryLock", "user"
+		case slot > p && can.Place.Phase == remainder:
+			c.Text, c.Group = name+" enters by TryLock", user
 		case slot > p:
-			c.Text, c.Group = name+" gives up", "user"
-		case next.Place.Next != "":
-			c.Text = name + ": " + next.Place.Next
-		case next.Place.Phase == remainder:
+			c.Text, c.Group = name+" gives up", user
+		case can.Place.Next != "":
+			c.Text = name + ": " + can.Place.Next
+		case can.Place.Phase == remainder:
 			c.Text = name + " begins its entry"
 		}
 		v.Choices = append(v.Choices, c)

@@ -45,7 +45,7 @@ export function text() {
 
 /** The choice that would be made by itself; undefined: there is none. */
 export function next() {
-  return model.view.choices.find((choice) => choice.group === 'next');
+  return model.view.choices.find((choice) => choice.do === model.view.next);
 }
 
 /** How many choices there are, with those that were taken back. */
