@@ -35,6 +35,7 @@ type cluster struct {
 
 	perpetual     bool // it is said of the run
 	limited, over bool // the text of the run gives its end, which is reached
+	lowLoad       int  // the entries of a low load, in which a node asks when nothing is pending; 0: there is none
 
 	seen    []Event // the events, to be shown
 	members []Member
@@ -64,6 +65,7 @@ func openNodes(directives []string) (o opened, err error) {
 	_, g.perpetual = value(directives, "perpetual")
 	g.directives = without(directives, "rules")
 	_, g.unordered = value(directives, "unordered")
+	g.lowLoad = lowLoad(directives)
 	_, g.limited = value(directives, "until")
 	s, at, wrong := g.scenario(directives)
 	if wrong != nil {
@@ -82,6 +84,13 @@ func openNodes(directives []string) (o opened, err error) {
 	g.begin()
 	o.game = g
 	return o, err
+}
+
+// lowLoad returns the entries of a low load; 0: there is none.
+func lowLoad(directives []string) (entries int) {
+	text, _ := value(directives, "low")
+	_, _ = fmt.Sscanf(text, "load %d entries", &entries)
+	return entries
 }
 
 // checkNodes checks how many nodes there are.

@@ -1,6 +1,8 @@
 package play
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -95,6 +97,17 @@ func TestChoices(t *testing.T) {
 	assert.Equal(t, "S2 starts again", p.choice(t, "starts again").Text)
 }
 
+// TestLowLoad: a node asks when nothing is pending, until all entries are made.
+func TestLowLoad(t *testing.T) {
+	p := Open("nodes 3; algorithm central; low load 2 entries; run")
+	for len(p.View(0).Choices) > 0 && p.View(0).Choices[0].Group == next {
+		p.Choose(p.View(0).Choices[0].Do)
+		require.Empty(t, p.View(0).Refused)
+	}
+	assert.Equal(t, 2, p.View(0).Costs.Entries)
+	assert.Equal(t, done, p.View(0).Verdict.Kind)
+}
+
 // TestInputs are those of users, of a system.
 func TestInputs(t *testing.T) {
 	p := Open("nodes 3; algorithm changroberts")
@@ -175,4 +188,28 @@ func TestClaims(t *testing.T) {
 	assert.Equal(t, "all served, 3 messages: 3(K-1) each", served("nodes 3; algorithm maekawa; stay 1; run a0.s4"))
 	assert.Equal(t, "all served, 0 messages: 0 or 2E+d each", served("nodes 1; algorithm echo; stay 1; run a0.s1"))
 	assert.Equal(t, "all served, 2 messages: 2 each, claimed 2d at low load, 4(N-1)/N at high load", served("nodes 3; algorithm raymond; stay 1; run a1.s3"))
+}
+
+// TestScenarios: each file opens, and what happens next by itself can happen until nothing does.
+func TestScenarios(t *testing.T) {
+	files, err := filepath.Glob("../../examples/scenarios/*.txt")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		p := Open(string(text))
+		if strings.Contains(p.View(0).Refused, "wrong on purpose") {
+			continue // this build does not have the algorithm
+		}
+		for v := p.View(0); v.Refused == "" && v.Made < 1000 && len(v.Choices) > 0 && v.Choices[0].Group == next; v = p.View(v.Total) {
+			p.Choose(v.Choices[0].Do)
+		}
+		v := p.View(0)
+		assert.Empty(t, v.Refused, file)
+		assert.Positive(t, v.Made, file)
+		if v.Made < 1000 {
+			assert.NotEqual(t, going, v.Verdict.Kind, "%s: %s", file, v.Verdict.Text)
+		}
+	}
 }

@@ -27,8 +27,12 @@ type moving struct {
 // showPending shows what is in transit, and what can be done now.
 func (g *cluster) showPending(v *View) {
 	pending, ended := g.sim.Pending(), g.ended()
-	if len(pending) > 0 && !ended {
+	switch {
+	case ended:
+	case len(pending) > 0:
 		g.showNext(v, pending)
+	case g.lowLoad > g.tally.entries:
+		v.offer(next, 0, 0, "s1", "the next node asks, as nothing is in transit")
 	}
 	for _, p := range pending {
 		g.showTransit(v, p)
