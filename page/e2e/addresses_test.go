@@ -107,3 +107,17 @@ func TestPolicy(t *testing.T) {
 	}
 	p.forgive() // Chromium says in the console what it has refused
 }
+
+// A run that was open before is opened again by its address, though another was refused meanwhile.
+func TestAddressAgain(t *testing.T) {
+	t.Parallel()
+	p := newTab(t)
+	p.load(three + "; run a0.s1")
+	p.step(1)
+	p.saved()
+	was := p.address()
+	p.answered("no run")
+	p.visit(was)
+	assert.Equal(t, 3, p.view().Made)
+	assert.Empty(t, p.text("#message"))
+}

@@ -10,16 +10,14 @@ const longest = 200_000; // characters
 const idle = 300; // milliseconds
 
 let timer = 0;
-let written = ''; // what the address was set to last
 
 /** Opens the run of the address, or first if it has none; from then on the address follows the run. */
 export function follow(first) {
-  const why = openAddress();
+  const why = openAddress(location.hash);
   if (why !== '') open(first);
   if (why) refuse(why);
-  addEventListener('hashchange', () => {
-    if (location.hash === written) return;
-    const refused = openAddress();
+  addEventListener('hashchange', ({newURL}) => {
+    const refused = openAddress(new URL(newURL).hash); // the address may have been written meanwhile
     if (refused) refuse(refused);
   });
   let {key} = model.run;
@@ -38,14 +36,13 @@ export function follow(first) {
 /** Sets the address to that of the run, and returns it. */
 export function write() {
   clearTimeout(timer);
-  written = '#' + encodeURIComponent(text());
-  if (location.hash !== written) history.replaceState(null, '', written);
+  const hash = '#' + encodeURIComponent(text());
+  if (location.hash !== hash) history.replaceState(null, '', hash);
   return location.href;
 }
 
-/** Opens the run of the address. It returns "", or why it did not; null: there is none. */
-function openAddress() {
-  const {hash} = location;
+/** Opens the run of an address. It returns "", or why it did not; null: there is none. */
+function openAddress(hash) {
   if (hash.length <= 1) return null;
   if (hash.length > longest) return `The address has ${hash.length} characters, and at most ${longest} are opened.`;
   open(decode(hash.slice(1)));

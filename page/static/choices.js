@@ -15,7 +15,7 @@ const groups = [
 export function showChoices() {
   onChange(({run, view}) => {
     const focused = position();
-    setText(byId('side-note'), next() ? 'You are the scheduler: choose what happens, or press Step.' : 'Nothing happens by itself now: choose.');
+    setText(byId('side-note'), note(view));
     const shown = groups.filter((group) => view.choices.some((choice) => choice.group === group.name));
     sync(byId('choices'), shown, (group) => group.name, makeGroup, (section, group) => {
       setText(section.firstChild, group.title[run.kind]);
@@ -44,6 +44,11 @@ function beginning(choices) {
   const texts = choices.map(({text}) => text.split(' '));
   const differ = texts[0].findIndex((word, index) => texts.some((words) => words[index] !== word));
   return texts[0].slice(0, differ).join(' ');
+}
+
+function note({choices}) {
+  if (next()) return 'You are the scheduler: choose what happens, or press Step.';
+  return choices.length > 0 ? 'Nothing happens by itself now: choose.' : 'Nothing can happen any more: go back, or open another run.';
 }
 
 /** Makes the choice with this digit, from 1. */

@@ -82,8 +82,12 @@ function playOn() {
   if (replays) to(model.view.made + 1);
   else choose(next().do);
   const over = replays ? model.view.kept === 0 : !canPlay();
-  if (over) pause();
-  else timer = setTimeout(playOn, 1000 / Number(byId('speed').value));
+  if (over) {
+    pause();
+    update(model); // as nothing is left to play
+  } else {
+    timer = setTimeout(playOn, 1000 / Number(byId('speed').value));
+  }
 }
 
 function canPlay() {

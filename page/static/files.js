@@ -64,6 +64,10 @@ async function openFile(file) {
     refuse(`${file.name} has ${file.size} bytes; at most ${largest} can be opened.`);
     return;
   }
+  if (file.size === 0) {
+    refuse(`${file.name} is empty.`);
+    return;
+  }
   const before = text();
   const {refused, again, made} = show(await file.text());
   if (refused && made === 0) {
