@@ -95,9 +95,6 @@ func foundInLock(t *testing.T, a catalog.Algorithm) string {
 func TestOpenings(t *testing.T) {
 	var b strings.Builder
 	for _, o := range List().Openings {
-		if !playable(o.Text) {
-			continue
-		}
 		p := Open(o.Text)
 		v := p.View(0)
 		assert.Empty(t, v.Refused, o.Name)

@@ -13,6 +13,7 @@ package play
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -42,6 +43,10 @@ type game interface {
 	transit() int           // how many messages and timers are in transit
 	show(v *View)           // sets in v what Play does not: Members, Choices, Blocked, Verdict, Waits and what follows those
 	text() (string, error)  // the run as a text for Open, without what is in front of it
+
+	writeScenario(w io.Writer) error
+	writeTest(w io.Writer, title string) error
+	draw(w io.Writer, title string) error
 }
 
 // An opened is what a text has opened.

@@ -16,18 +16,14 @@ import (
 // Save returns the run as a file: its name and its text. As is "scenario", "test" or "svg".
 func (p *Play) Save(as string) (name, text string, err error) {
 	var b strings.Builder
-	s, is := p.game.(saver)
-	if !is {
-		return "", "", errors.New("the run of a lock cannot be saved yet")
-	}
 	end := ""
 	switch as {
 	case "scenario":
-		end, err = ".txt", s.writeScenario(&b)
+		end, err = ".txt", p.game.writeScenario(&b)
 	case "test":
-		end, err = "_test.go", s.writeTest(&b, p.title())
+		end, err = "_test.go", p.game.writeTest(&b, p.title())
 	case "svg":
-		end, err = ".svg", s.draw(&b, p.lead.Title)
+		end, err = ".svg", p.game.draw(&b, p.lead.Title)
 	default:
 		err = fmt.Errorf("a run is saved as a scenario, test or svg, not as %q", as)
 	}
@@ -35,13 +31,6 @@ func (p *Play) Save(as string) (name, text string, err error) {
 		return "", "", errors.New(sentence(err))
 	}
 	return p.file() + end, b.String(), nil
-}
-
-// A saver is a run that can be saved.
-type saver interface {
-	writeScenario(w io.Writer) error
-	writeTest(w io.Writer, title string) error
-	draw(w io.Writer, title string) error
 }
 
 // file returns the name of a file with the run, without its end.
