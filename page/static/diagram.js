@@ -9,7 +9,7 @@ import {makeScroll, rowByKey} from 'doorway/scroll.js';
 const high = 24; // of a row
 const left = 34; // of the lines: the times stand there
 const right = 8;
-const letter = 6.7; // wide
+const letter = 7.2; // wide
 
 export function make(root, act) {
   const d = {act, model: null};

@@ -1,6 +1,6 @@
 // The steps of a lock: a lane for each process, tinted by its phase, with the step of who takes it.
 import {element, set, setText, sync} from 'doorway/dom.js';
-import {historyOf, phaseLetter, phaseName, phaseOf, selection, spansIn} from 'doorway/history.js';
+import {classes, historyOf, phaseLetter, phaseOf, selection, spansIn} from 'doorway/history.js';
 import {makeRows} from 'doorway/rows.js';
 
 export function make(root, act) {
@@ -37,17 +37,19 @@ function update(l, model) {
 
 function fill(l, row, i) {
   const event = l.history.events[i];
-  set(row, {'aria-label': stepText(event) + ': ' + event.text});
+  const phase = (member, row) => spansIn(l.history, member, row, row).at(-1)?.phase ?? '';
+  const becomes = phase(event.member, i);
+  const letter = becomes === phase(event.member, i - 1) ? '' : phaseLetter(becomes);
+  const said = `${letter} ${inShort(event)}`.trim();
+  set(row, {'aria-label': `${said}: ${event.text}`});
   sync(row, l.model.view.members, (_, k) => k, () => element('span'), (cell, _, k) => {
-    const phase = spansIn(l.history, k, i, i).at(-1)?.phase ?? '';
     const acts = k === event.member;
-    const was = spansIn(l.history, k, i - 1, i - 1).at(-1)?.phase ?? '';
-    set(cell, {class: `lanes-cell phase-${phaseName(phase)}${acts ? ' acts' : ''}`, title: acts ? event.text : null});
-    setText(cell, acts ? (phase !== was && phaseLetter(phase) ? phaseLetter(phase) + ' ' : '') + stepText(event) : '');
+    set(cell, {class: classes('lanes-cell', 'phase-' + phase(k, i), acts && 'acts'), title: acts ? event.text : null});
+    setText(cell, acts ? said : '');
   });
 }
 
-/** A step without the name of its process, which the lane has. */
-function stepText(event) {
-  return event.text.replace(/^[PS]\d+:? /, '');
+/** A step in short: the lane says whose it is, and its letter that it enters. */
+function inShort(event) {
+  return event.text.replace(/^\S+ (?:writes |reads )?/, '').replace(/, and enters$/, '');
 }
