@@ -11,7 +11,7 @@ export function make(root, act) {
   l.rows = makeRows(root, {
     name: 'Steps', high: 24, head: l.names,
     pick: (i) => act.select({event: event(i).number}), go: (i) => act.to(event(i).choice),
-    make: () => element('div', {class: 'lanes-row'}), fill: (row, i) => fill(l, row, i),
+    make: () => element('div'), fill: (row, i) => fill(l, row, i),
   });
   root.append(l.empty);
   return {update: (model) => update(l, model)};
@@ -40,9 +40,11 @@ function fill(l, row, i) {
   const phase = (member, row) => spansIn(l.history, member, row, row).at(-1)?.phase ?? '';
   const becomes = phase(event.member, i);
   const letter = becomes === phase(event.member, i - 1) ? '' : phaseLetter(becomes);
-  const said = `${letter} ${inShort(event)}`.trim();
-  set(row, {'aria-label': `${said}: ${event.text}`});
-  sync(row, l.model.view.members, (_, k) => k, () => element('span'), (cell, _, k) => {
+  const {members} = l.model.view;
+  const violated = members.filter((_, k) => phase(k, i) === 'inside').length > 1;
+  const said = [violated && '‼', letter, inShort(event)].filter(Boolean).join(' ');
+  set(row, {class: classes('lanes-row', violated && 'violated'), 'aria-label': `${said}: ${event.text}`});
+  sync(row, members, (_, k) => k, () => element('span'), (cell, _, k) => {
     const acts = k === event.member;
     set(cell, {class: classes('lanes-cell', 'phase-' + phase(k, i), acts && 'acts'), title: acts ? event.text : null});
     setText(cell, acts ? said : '');
@@ -51,5 +53,6 @@ function fill(l, row, i) {
 
 /** A step in short: the lane says whose it is, and its letter that it enters. */
 function inShort(event) {
-  return event.text.replace(/^\S+ (?:writes |reads )?/, '').replace(/, and enters$/, '');
+  return event.text.replace(/^\S+ (?:writes |reads )?/, '').replace(/, and enters$/, '')
+    .replace(/^awaits (.*), goes on at (.*)$/, 'await $1 = $2 ✓').replace(/^awaits (.*), waits at (.*)$/, 'await $1 = $2 ✕');
 }

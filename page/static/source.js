@@ -59,8 +59,8 @@ function drawTabs(s, files) {
   const make = ({path}) => element('button', {...attributes, click: () => open(s, path)});
   sync(s.tabs, files, (f) => f.path, make, (tab, f) => {
     const here = s.model.view.members.filter((m) => m.path === f.path).map((m) => m.name);
-    setText(tab, f.path + (here.length > 0 ? ' · ' + here.join(' ') : ''));
-    set(tab, {'aria-selected': String(f.path === s.path), tabindex: f.path === s.path ? 0 : -1});
+    setText(tab, [f.path.split('/').slice(-2).join('/'), ...here].join(' '));
+    set(tab, {title: f.path, 'aria-selected': String(f.path === s.path), tabindex: f.path === s.path ? 0 : -1});
   });
 }
 
@@ -138,7 +138,7 @@ function drawWho(line, members) {
 function reveal(s, number) {
   const line = s.panels.get(s.path)?.children[number - 1];
   if (!line) return;
-  const top = line.offsetTop - s.text.offsetTop;
+  const top = line.offsetTop;
   const {scrollTop, clientHeight} = s.text;
   const seen = top >= scrollTop + 24 && top <= scrollTop + clientHeight - 48;
   if (!seen) s.text.scrollTop = Math.max(0, top - clientHeight / 3);
