@@ -82,6 +82,6 @@ function updateProperty(row, {name, status, note, text: found}) {
   setText(badge, words[status] ?? status);
   setText(why, note);
   button.hidden = !found;
-  set(button, {'data-text': found, click: () => show(found)});
-  setText(button, `Open the counterexample of ${name}`);
+  set(button, {'data-text': found, 'aria-label': `Open the counterexample of ${name}`, click: () => show(found)});
+  setText(button, 'Open the counterexample');
 }

@@ -41,7 +41,7 @@ export function broken(why) {
   byId('dismiss').hidden = true;
   byId('reload').hidden = false;
   byId('anew').hidden = false;
-  for (const id of ['top', 'files', 'related', 'choices', 'transport']) byId(id).inert = true;
+  for (const id of ['top', 'files', 'related', 'choices', 'checked', 'transport']) byId(id).inert = true;
 }
 
 /** Makes every error of the page known. */
