@@ -146,3 +146,23 @@ func TestDearest(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []int{dearest, 3}, []int{report.Messages, report.Entries})
 }
+
+// What the checker finds solves the challenge that is about the same run.
+func TestCheckerSolves(t *testing.T) {
+	solved := 0
+	for _, c := range allChallenges {
+		for _, e := range allExamples {
+			if e.of == "" {
+				continue
+			}
+			directives, choices := e.run()
+			if directives != c.run {
+				continue
+			}
+			g := Open(c.shown().Text + " " + choices).View(0).Goal
+			assert.True(t, g.Solved, "%s: %s", c.name, g.Why)
+			solved++
+		}
+	}
+	assert.Equal(t, 5, solved)
+}

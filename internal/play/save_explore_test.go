@@ -14,10 +14,9 @@ import (
 func TestSaveLockTest(t *testing.T) {
 	t.Cleanup(func() { owns = nil })
 	require.NoError(t, Add("mine.New", peterson.New))
-	const tag = "doorway_explore"
-	saved(t, "processes 2; lock bakery-classic; cap 4; run 0.1.0.1.0", tag)
-	saved(t, "opening starvation", tag)
-	saved(t, "processes 2; lock mine.New; run 0.0.0.1", tag)
+	saved(t, "processes 2; lock bakery-classic; cap 4; run 0.1.0.1.0")
+	saved(t, "opening starvation")
+	saved(t, "processes 2; lock mine.New; run 0.0.0.1")
 }
 
 func TestSaveLock(t *testing.T) {

@@ -1,0 +1,186 @@
+package play
+
+import (
+	"fmt"
+	"strings"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/spelling"
+)
+
+// dearest is how many messages the entries of three nodes take at most in Maekawa's algorithm.
+const dearest = 11
+
+// those returns the names of the members for which is holds.
+func (p *played) those(is func(m *Member) bool) (names []string) {
+	for k := range p.Members {
+		if m := &p.Members[k]; is(m) && !m.Crashed {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+func isInside(m *Member) bool  { return m.Phase == "inside" }
+func isWaiting(m *Member) bool { return m.Phase == "waiting" }
+
+// twoInside is mutual exclusion violated.
+func twoInside(p *played) (solved bool, why string) {
+	switch names := p.those(isInside); len(names) {
+	case 0:
+		return false, "Nobody is inside."
+	case 1:
+		return false, names[0] + " is alone inside."
+	default:
+		return true, spelling.Enumerate(names) + " are inside at the same time."
+	}
+}
+
+// isStuck is a deadlock.
+func isStuck(p *played) (solved bool, why string) {
+	names := p.those(isWaiting)
+	switch {
+	case p.Verdict.Kind == stuck:
+		return true, verb(names, "waits", "wait") + " forever: nothing is under way."
+	case len(names) == 0:
+		return false, "Nobody waits."
+	case len(p.those(isInside)) > 0:
+		return false, verb(p.those(isInside), "is", "are") + " inside, and can leave."
+	}
+	return false, verb(names, "waits", "wait") + ", but not in vain: something is under way."
+}
+
+// overtaken is that a process enters twice while another waits.
+func overtaken(p *played) (solved bool, why string) {
+	n := len(p.Members)
+	waits, past := make([]bool, n), make([][]int, n)
+	most, by, whom := 0, 0, 0
+	for _, e := range p.events {
+		if now := e.Phase == "waiting"; now != waits[e.Member] {
+			waits[e.Member], past[e.Member] = now, make([]int, n)
+		}
+		if !e.Entry {
+			continue
+		}
+		for k := range waits {
+			if !waits[k] {
+				continue
+			}
+			past[k][e.Member]++
+			if c := past[k][e.Member]; c > most {
+				most, by, whom = c, e.Member, k
+			}
+		}
+	}
+	name := func(k int) string { return p.Members[k].Name }
+	switch most {
+	case 0:
+		return false, "No process has entered while another waited."
+	case 1:
+		return false, fmt.Sprintf("%s has entered once while %s waited.", name(by), name(whom))
+	}
+	return true, fmt.Sprintf("%s has entered twice while %s waited.", name(by), name(whom))
+}
+
+// ticket is a number of 3 in a bakery.
+func ticket(p *played) (solved bool, why string) {
+	largest := "0"
+	for _, r := range p.Registers {
+		if strings.HasPrefix(r.Name, "number[") {
+			largest = max(largest, r.Value) // of one digit
+		}
+	}
+	return largest >= "3", fmt.Sprintf("The largest number is %s.", largest)
+}
+
+// astray is that a node refuses the token.
+func astray(p *played) (solved bool, why string) {
+	if p.Verdict.Kind == failed && strings.Contains(p.Verdict.Text, "refused TOKEN") {
+		to := p.events[len(p.events)-1].Member
+		return true, p.Members[to].Name + " has got the token, and has not asked for it."
+	}
+	return false, "Each TOKEN so far has come to a node that has asked for it."
+}
+
+// dear is that three entries take the most messages.
+func dear(p *played) (solved bool, why string) {
+	if names := p.those(func(m *Member) bool { return m.Entries > 1 }); len(names) > 0 {
+		return false, verb(names, "has", "have") + " entered more than once."
+	}
+	if names := p.those(func(m *Member) bool { return m.Entries == 0 }); len(names) > 0 {
+		return false, verb(names, "has", "have") + " not entered yet."
+	}
+	n := p.Costs.Messages
+	return n >= dearest, fmt.Sprintf("The three entries took %d messages.", n)
+}
+
+// starved is that a run has come back to a state, P0 has waited all the time and P1 has entered, and the run is weakly
+// fair if it repeats that forever.
+func starved(p *played) (solved bool, why string) {
+	if p.walk == nil {
+		return false, ""
+	}
+	why = "The run has not come back to a state since P0 waits."
+	l := &loop{end: stateOf(p.walk), could: [2]bool{true, true}}
+	schedule := p.walk.Trace().Schedule
+	first := len(schedule)
+	for first > 0 && !solved && p.walk.Pending()[0].Place.Phase == "waiting" {
+		first--
+		l.back(p.walk, schedule[first])
+		if stateOf(p.walk) == l.end && p.walk.Pending()[0].Place.Phase == "waiting" {
+			solved, why = l.judge()
+		}
+	}
+	if first == len(schedule) {
+		why = "P0 does not wait."
+	}
+	if err := p.walk.Do(schedule[first:]...); err != nil {
+		panic(err) // it had taken these steps
+	}
+	return solved, why
+}
+
+// A loop is the end of a walk, up to a step before.
+type loop struct {
+	end     string
+	entered bool    // P1 has entered
+	moved   [2]bool // the processes that took a step
+	could   [2]bool // those that could take one in each state
+}
+
+// back takes back one step, which is that of a schedule.
+func (l *loop) back(w *explore.Walk, step int) {
+	inside := w.Pending()[1].Place.Phase == "inside"
+	if err := w.Undo(1); err != nil {
+		panic(err) // it had taken the step
+	}
+	l.entered = l.entered || inside && w.Pending()[1].Place.Phase != "inside"
+	l.moved[step] = true
+	for i, next := range w.Pending() {
+		l.could[i] = l.could[i] && next.Why == "" && next.Place.Phase != "remainder"
+	}
+}
+
+// judge reports whether the steps starve P0 if they repeat forever.
+func (l *loop) judge() (starves bool, why string) {
+	if !l.entered {
+		return false, "The run has come back to a state, but P1 has not entered in between."
+	}
+	for i, could := range l.could {
+		if could && !l.moved[i] {
+			return false, fmt.Sprintf("The run has come back to a state, but P%d could take a step all the time, and takes none: that is not fair.", i)
+		}
+	}
+	return true, "The run has come back to a state: P0 waits all the time, and P1 can enter again and again."
+}
+
+// stateOf returns the state of a walk of lamportfast: where each process is and whether it sleeps, and what registers
+// hold. A process knows nothing else but which register it reads next, and that is in Place.Next.
+func stateOf(w *explore.Walk) string {
+	t := w.Trace()
+	holds := t.Initial
+	if len(t.Steps) > 0 {
+		holds = t.Steps[len(t.Steps)-1].Holds
+	}
+	return fmt.Sprint(w.Pending(), holds)
+}
