@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -56,7 +57,9 @@ func (g *cluster) check(progress func(doing string, states int)) (c Checked, err
 	config := explore.NodesConfig{
 		New: g.algorithm, Name: g.of.Name, Nodes: n, Holder: g.setting.Holder, Unordered: g.unordered, Perpetual: g.of.Perpetual,
 		Invariant: g.of.Invariant, Results: g.of.Results, Memory: memory, Workers: 1,
-		Progress: func(doing string, states int, _ int64) { progress(doing, states) },
+		Progress: func(doing string, states int, _ int64) {
+			progress(cmp.Or(phasesOfCheck[doing], doing), states)
+		},
 	}
 	users := "each asks once"
 	switch broken := g.of.Broken; {
@@ -81,6 +84,12 @@ func (g *cluster) check(progress func(doing string, states int)) (c Checked, err
 	}
 	c.States, c.Verdicts = r.States, g.properties(r)
 	return c, nil
+}
+
+// phasesOfCheck says what explore.CheckNodes is doing.
+var phasesOfCheck = map[string]string{
+	"states":   "so far",
+	"verdicts": "no state violates anything, and infinite runs are judged",
 }
 
 // contract returns an error of a check as the property that nodes keep their contract, if it is one.

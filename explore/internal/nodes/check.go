@@ -176,18 +176,21 @@ func (g *graph) open() {
 	c, cs := g.c, g.cells
 	g.Space = space.New(g.root, g, space.Options{
 		Workers: c.Workers, Keep: true, Memory: c.Memory, Beside: func() int64 { return cs.bytes },
-		Progress: func(states int, bytes int64) {
-			if c.Progress == nil {
-				return
-			}
-			defer func() {
-				if r := recover(); r != nil {
-					panic(history.Breach{Err: fmt.Errorf("explore: NodesConfig.Progress panicked: %v", r)})
-				}
-			}()
-			c.Progress("states", states, bytes)
-		},
+		Progress: func(states int, bytes int64) { c.say("states", states, bytes) },
 	})
+}
+
+// say reports what is being done.
+func (c *Config) say(doing string, states int, bytes int64) {
+	if c.Progress == nil {
+		return
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			panic(history.Breach{Err: fmt.Errorf("explore: NodesConfig.Progress panicked: %v", r)})
+		}
+	}()
+	c.Progress(doing, states, bytes)
 }
 
 // check finds the states, and concludes. It returns again if these have no room.
@@ -225,6 +228,9 @@ func (g *graph) find() (grows, err error) {
 	})
 	return grows, err
 }
+
+// large is a number of states on which the verdicts on infinite runs take a second or more.
+const large = 1 << 17
 
 // conclude returns what holds in the states that were found, which are all if there is no error.
 func (g *graph) conclude(grows, err error) (r Result, _ error) {
@@ -266,6 +272,9 @@ func (g *graph) conclude(grows, err error) (r Result, _ error) {
 	}
 	if err != nil {
 		return r, cs.piles(err)
+	}
+	if r.States >= large {
+		g.c.say("verdicts", r.States, r.Bytes)
 	}
 	g.order = g.Order()
 	r.Bytes = max(r.Bytes, g.verdictBytes())
