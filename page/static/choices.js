@@ -5,8 +5,8 @@ import {make} from 'doorway/controls.js';
 import {model, next, onChange, select} from 'doorway/run.js';
 
 const groups = [
-  {name: 'next', title: {nodes: 'By itself, next', lock: 'A step'}},
-  {name: 'deliver', title: {nodes: 'Out of turn', lock: 'A step of another'}},
+  {name: 'next', title: {nodes: 'By itself, next', lock: 'The next step of each process'}},
+  {name: 'deliver', title: {nodes: 'Out of turn', lock: 'Out of turn'}},
   {name: 'user', title: {nodes: 'Users', lock: 'Users'}},
   {name: 'fault', title: {nodes: 'Faults', lock: 'Faults'}},
 ];
@@ -22,7 +22,7 @@ export function showChoices() {
       const choices = view.choices.filter((choice) => choice.group === group.name);
       sync(section.lastChild, clusters(choices), ({key}) => key, makeCluster, updateCluster);
     });
-    number();
+    number({run, view});
     if (focused >= 0) refocus(focused);
     showBlocked(view);
   });
@@ -51,10 +51,10 @@ function note({choices}) {
   return choices.length > 0 ? 'Nothing happens by itself now: choose.' : 'Nothing can happen any more: go back, or open another run.';
 }
 
-/** Makes the choice with this digit, from 1. */
+/** Makes the choice with this digit on its button. */
 export function chooseDigit(digit) {
-  const button = buttons()[digit - 1];
-  if (button && digit >= 1) make(button.dataset.do);
+  const button = buttons().find((one) => one.getAttribute('aria-keyshortcuts') === digit);
+  if (button) make(button.dataset.do);
 }
 
 /** Moves the focus among the choices: by 1 to the next one, by -1 to the one before. */
@@ -99,12 +99,13 @@ function makeChoice(choice) {
   }, element('kbd', {'aria-hidden': 'true'}), element('span'));
 }
 
-/** Writes the digits that choose on the first nine buttons. */
-function number() {
+/** Writes on buttons the digits that choose them: of a lock, the process; of nodes, 1 to 9 in their order. */
+function number({run, view}) {
   buttons().forEach((button, index) => {
-    const digit = index < 9 ? String(index + 1) : '';
+    const place = run.kind === 'lock' ? button.dataset.do : String(index + 1);
+    const digit = place.length === 1 ? place : '';
     setText(button.firstChild, digit);
-    set(button, {'aria-keyshortcuts': digit || null});
+    set(button, {'aria-keyshortcuts': digit || null, 'data-next': button.dataset.do === view.next});
   });
 }
 
