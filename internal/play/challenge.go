@@ -159,7 +159,7 @@ var allChallenges = []challenge{
 		name: "ticket", title: "The numbers of the bakery grow",
 		goal: "A process takes the number 3, although there are only two processes.",
 		hint: "A number is one more than the largest: never let both be in their remainder sections.",
-		run:  "processes 2; lock bakery-classic; cap 4", most: 100, judge: ticket,
+		run:  "processes 2; lock bakery-classic; cap 4", most: 60, judge: ticket,
 	},
 	{
 		name: "unnamed-replies", title: "Replies that name no request",
@@ -190,7 +190,7 @@ var allChallenges = []challenge{
 		goal: "A run that can repeat forever: it comes back to a state, P0 waits all the time, and P1 enters in between. " +
 			"It must be weakly fair: a process that could always take a step takes one.",
 		hint: "P0 waits until y = 0. Let P1 set it again before P0 looks, and let P0 look then.",
-		run:  "processes 2; lock lamportfast", most: 100, judge: starved,
+		run:  "processes 2; lock lamportfast", most: 60, judge: starved,
 	},
 	{
 		name: "dearest", title: "The most messages",

@@ -2,6 +2,7 @@ package play
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.org/doorway/explore"
@@ -121,14 +122,14 @@ func starved(p *played) (solved bool, why string) {
 		return false, ""
 	}
 	why = "The run has not come back to a state since P0 waits."
-	l := &loop{end: stateOf(p.walk), could: [2]bool{true, true}}
+	l := &loop{next: p.walk.Pending(), holds: holds(p.walk), could: [2]bool{true, true}}
 	schedule := p.walk.Trace().Schedule
 	first := len(schedule)
 	for first > 0 && !solved && p.walk.Pending()[0].Place.Phase == "waiting" {
 		first--
 		l.back(p.walk, schedule[first])
-		if stateOf(p.walk) == l.end && p.walk.Pending()[0].Place.Phase == "waiting" {
-			solved, why = l.judge()
+		if l.returnsTo(p.walk) {
+			solved, why = l.judge(first)
 		}
 	}
 	if first == len(schedule) {
@@ -140,9 +141,11 @@ func starved(p *played) (solved bool, why string) {
 	return solved, why
 }
 
-// A loop is the end of a walk, up to a step before.
+// A loop is the end of a walk, up to a step before. The state at the end is what each process does next, and what
+// registers hold: a process of lamportfast knows nothing else but which register it reads next, and that is part of it.
 type loop struct {
-	end     string
+	next    []explore.Pending
+	holds   []uint64
 	entered bool    // P1 has entered
 	moved   [2]bool // the processes that took a step
 	could   [2]bool // those that could take one in each state
@@ -161,26 +164,30 @@ func (l *loop) back(w *explore.Walk, step int) {
 	}
 }
 
-// judge reports whether the steps starve P0 if they repeat forever.
-func (l *loop) judge() (starves bool, why string) {
+// judge reports whether the steps behind the first ones starve P0 if they repeat forever.
+func (l *loop) judge(first int) (starves bool, why string) {
 	if !l.entered {
-		return false, "The run has come back to a state, but P1 has not entered in between."
+		return false, fmt.Sprintf("The state is that after %d choices, but P1 has not entered in between.", first)
 	}
 	for i, could := range l.could {
 		if could && !l.moved[i] {
-			return false, fmt.Sprintf("The run has come back to a state, but P%d could take a step all the time, and takes none: that is not fair.", i)
+			return false, fmt.Sprintf("The state is that after %d choices, but P%d could take a step all the time, and took none: that is not fair.", first, i)
 		}
 	}
-	return true, "The run has come back to a state: P0 waits all the time, and P1 can enter again and again."
+	return true, fmt.Sprintf("The state is that after %d choices: so P1 can enter again and again, while P0 waits.", first)
 }
 
-// stateOf returns the state of a walk of lamportfast: where each process is and whether it sleeps, and what registers
-// hold. A process knows nothing else but which register it reads next, and that is in Place.Next.
-func stateOf(w *explore.Walk) string {
+// returnsTo reports whether the state of a walk is that at the end.
+func (l *loop) returnsTo(w *explore.Walk) bool {
+	same := func(a, b explore.Pending) bool { return a.Place == b.Place && a.Why == b.Why }
+	return slices.EqualFunc(l.next, w.Pending(), same) && slices.Equal(l.holds, holds(w))
+}
+
+// holds returns what registers hold.
+func holds(w *explore.Walk) []uint64 {
 	t := w.Trace()
-	holds := t.Initial
-	if len(t.Steps) > 0 {
-		holds = t.Steps[len(t.Steps)-1].Holds
+	if n := len(t.Steps); n > 0 {
+		return t.Steps[n-1].Holds
 	}
-	return fmt.Sprint(w.Pending(), holds)
+	return t.Initial
 }
