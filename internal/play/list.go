@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/catalog/variant"
 	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/messaging"
 )
@@ -80,6 +81,9 @@ func lockRow(l catalog.Algorithm, group string) Algorithm {
 	}
 	if b := l.Broken; b != nil {
 		a.Source, a.Usual = fmt.Sprintf("%s: %s", l.Source, b.Why), b.Fewest
+		if b.Refuted == variant.GivingUp {
+			a.Text += "; give up"
+		}
 	}
 	return a
 }

@@ -20,7 +20,10 @@ const (
 
 	// mostOfProtocols is how much memory the histories of the processes may take, in bytes: a page finds so many in a few
 	// seconds.
-	mostOfProtocols = 16 << 20
+	mostOfProtocols = 8 << 20
+
+	// ownCap is the largest value of a register of a lock of one's own whose values grow.
+	ownCap = 8
 
 	// ruleSteps is how many steps the fixed run has that stands for the rules of a lock.
 	ruleSteps = 200
@@ -66,8 +69,12 @@ func openLock(directives []string) (o opened, err error) {
 	if err != nil {
 		return o, err
 	}
-	if l.walk, err = explore.Start(l.config()); err != nil {
-		return o, lockError(err)
+	err = l.bounded(func(c explore.Config) error {
+		l.walk, err = explore.Start(c)
+		return err
+	})
+	if err != nil {
+		return o, err
 	}
 	l.begin()
 	o.game = l
@@ -85,6 +92,16 @@ func openLock(directives []string) (o opened, err error) {
 	o.again = strings.TrimSpace(l.String() + "; run " + o.choices)
 	o.choices = ""
 	return o, err
+}
+
+// bounded explores the lock, with a cap if it turns out that its values grow.
+func (l *lock) bounded(explore func(explore.Config) error) error {
+	err := explore(l.config())
+	if err != nil && l.cap == 0 && strings.Contains(err.Error(), "set Config.Cap") {
+		l.cap = ownCap
+		err = explore(l.config())
+	}
+	return lockError(err)
 }
 
 // lockError says why a lock is not played.

@@ -13,20 +13,26 @@ func checkLock(directives []string, progress func(doing string, states int)) (Ch
 	if err != nil {
 		return Checked{}, err
 	}
-	config := l.config()
-	config.Memory, config.Progress = memory, func(doing string, states int, _ int64) { progress(doing, states) }
-	c := Checked{Covers: l.covers()}
-	r, err := explore.Check(config)
-	if errors.Is(err, explore.ErrMemory) {
-		config.Only.MutualExclusion = true // which takes the least
+	var r *explore.Report
+	err = l.bounded(func(config explore.Config) error {
+		config.Memory, config.Progress = memory, func(doing string, states int, _ int64) { progress(doing, states) }
 		r, err = explore.Check(config)
-	}
+		if errors.Is(err, explore.ErrMemory) {
+			config.Only.MutualExclusion = true // which takes the least
+			r, err = explore.Check(config)
+		}
+		return err
+	})
+	c := Checked{Covers: l.covers()}
 	if broke := (*explore.LockError)(nil); errors.As(err, &broke) && broke.Trace != nil {
 		c.Verdicts = []Property{{Name: "contract of a lock", Status: explore.Fails, Note: broke.What, Text: l.shows(broke.Trace)}}
 		return c, nil
 	}
 	if err != nil {
-		return c, lockError(err)
+		return c, err
+	}
+	if r.Cut > 0 {
+		c.Covers += fmt.Sprintf("; %d stores above it were not followed", r.Cut)
 	}
 	c.States, c.Verdicts = r.States, l.properties(r)
 	return c, nil

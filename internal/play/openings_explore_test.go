@@ -74,7 +74,7 @@ func foundInLock(t *testing.T, a catalog.Algorithm) string {
 		size.Numbers = map[int]uint64{2: 4, 3: 2}[size.Processes] // as many as a page plays
 	}
 	c := proof.Config(a, size)
-	c.Workers = 1
+	c.Workers, c.Unexamined = 1, true
 	report, err := explore.Check(c)
 	require.NoError(t, err)
 	trace := report.MutualExclusion.Trace
