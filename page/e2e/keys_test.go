@@ -26,7 +26,7 @@ func TestTab(t *testing.T) {
 			}
 			reached[at] = true
 		}
-		for _, id := range []string{"#algorithm", "#members", "#check", "#step", "#play", "#scrub", "#save-scenario", "#file", "#help"} {
+		for _, id := range []string{"#algorithm", "#check", "#step", "#play", "#scrub", "#save-scenario", "#file", "#help"} {
 			assert.True(t, reached[id], "%s: Tab does not reach %s", text, id)
 		}
 		for _, c := range p.view().Choices {

@@ -21,20 +21,17 @@ func TestAlgorithms(t *testing.T) {
 	t.Parallel()
 	list := ask[play.Catalog](first(t), map[string]any{"do": "list"})
 	require.NotEmpty(t, list.Algorithms)
-	var groups []string
+	groups := map[string][]play.Algorithm{}
 	for _, a := range list.Algorithms {
-		if !slices.Contains(groups, a.Group) {
-			groups = append(groups, a.Group)
-		}
+		group := a.Group + ", " + a.Kind
+		groups[group] = append(groups[group], a)
 	}
-	for _, group := range groups {
+	for group, all := range groups {
 		t.Run(group, func(t *testing.T) {
 			t.Parallel()
 			p, other := first(t), first(t)
-			for _, a := range list.Algorithms {
-				if a.Group == group {
-					p.run(a, other)
-				}
+			for _, a := range all {
+				p.run(a, other)
 			}
 			drawn := p.pictures()
 			p.saved()

@@ -286,7 +286,7 @@ func (p *tab) pictures() map[string]string {
 			return "<" + node.localName + attributes.sort().join("") + ">" + [...node.childNodes].map(drawn).join("") + "</>";
 		};
 		return Object.fromEntries(["diagram", "network", "lanes", "source", "states", "registers", "log", "choices", "verdict"]
-			.map(id => [id, drawn(document.getElementById(id))]));
+			.map(id => document.getElementById(id)).filter(e => !e.hidden).map(e => [e.id, drawn(e)]));
 	})()`)
 }
 
