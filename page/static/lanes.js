@@ -54,5 +54,6 @@ function fill(l, row, i) {
 /** A step in short: the lane says whose it is, and its letter that it enters. */
 function inShort(event) {
   return event.text.replace(/^\S+ (?:writes |reads )?/, '').replace(/, and enters$/, '')
-    .replace(/^awaits (.*), goes on at (.*)$/, 'await $1 = $2 ✓').replace(/^awaits (.*), waits at (.*)$/, 'await $1 = $2 ✕');
+    .replace(/^awaits (.*), goes on at (.*)$/, 'await $1 = $2 ✓')
+    .replace(/^awaits (.*), waits at (.*)$/, 'await $1 = $2 ✕');
 }

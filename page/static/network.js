@@ -27,7 +27,9 @@ export function make(root, act) {
   const toggle = element('label', {class: 'network-toggle'}, n.showWaits, ' who waits for whom', n.waitsNote);
   root.append(n.box, element('div', {class: 'network-foot'}, toggle, n.legend), n.quorum);
   n.menu = makeMenu(n.box, act);
-  new ResizeObserver(() => n.model?.run.kind === 'nodes' && draw(n)).observe(n.box); // the model is by then that of another run
+  new ResizeObserver(() => {
+    if (n.model && n.box.clientHeight > 0) draw(n); // it is hidden while the run is one of a lock
+  }).observe(n.box);
   return {update: (model) => update(n, model)};
 }
 

@@ -6,6 +6,9 @@ const spare = 5; // rows above and below the visible ones
 /** Watches a scroller of rows of one height below a head that stays; draw is called when other rows are visible. */
 export function makeScroll(scroller, head, high, draw) {
   const s = {follows: true, frame: 0};
+  const redraw = () => {
+    if (scroller.clientHeight > 0) draw(); // else it is hidden, maybe as the run is one of another kind
+  };
   const follow = () => {
     if (s.follows) scroller.scrollTop = scroller.scrollHeight;
   };
@@ -13,12 +16,12 @@ export function makeScroll(scroller, head, high, draw) {
     s.follows = scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - high;
     s.frame ||= requestAnimationFrame(() => {
       s.frame = 0;
-      draw();
+      redraw();
     });
   };
   new ResizeObserver(() => {
     follow();
-    draw();
+    redraw();
   }).observe(scroller);
   return {
     /** Scrolls to the end if it was there before; anew: in any case. */
