@@ -3,7 +3,6 @@ package play
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"example.org/doorway/internal/catalog"
@@ -62,9 +61,8 @@ func (g *cluster) twoInside() string {
 	if !errors.As(g.sim.Err(), &two) {
 		return g.why()
 	}
-	names := []string{g.members[two.Inside].Name, g.members[two.Entered].Name}
-	slices.Sort(names)
-	return spelling.Enumerate(names) + " are both in the critical section"
+	first, second := min(two.Inside, two.Entered), max(two.Inside, two.Entered)
+	return fmt.Sprintf("%s and %s are both in the critical section", g.members[first].Name, g.members[second].Name)
 }
 
 // pends reports whether something is still to happen by itself.
