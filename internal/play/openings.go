@@ -141,7 +141,7 @@ func (e example) shown() Opening {
 	return Opening{Name: e.name, Title: e.title, Caption: e.captioned(), Group: e.group, Text: text}
 }
 
-// run returns the run of o: of a scenario up to where it opens, and of a counterexample to its end.
+// run returns the run of e: of a scenario up to where it opens, and of a counterexample to its end.
 func (e example) run() (directives, choices string) {
 	switch {
 	case e.of != "":
@@ -149,7 +149,11 @@ func (e example) run() (directives, choices string) {
 	case e.begin > 0:
 		choices = fmt.Sprintf("s%d", e.begin)
 	}
-	return directivesOf(e.scenario()), choices
+	all, err := read(e.scenario())
+	if err != nil {
+		panic(err) // it is longer than a page plays
+	}
+	return strings.Join(without(all, "show", "state", "expect"), "; "), choices
 }
 
 // follows returns the choices that follow those made in the run of an opening, the last of them first: they
@@ -202,20 +206,3 @@ var (
 	comment      = regexp.MustCompile(`\A(?:# .*\n)+`)                       // the first paragraph of a scenario
 	twoSentences = regexp.MustCompile(`^(?:.*?(?:[^A-Z]|[A-Z]{2})[.!] ){2}`) // none of which ends behind an initial
 )
-
-// directivesOf returns the directives of a scenario on one line, but for those of its output.
-func directivesOf(scenario string) string {
-	var all []string
-	for line := range strings.Lines(scenario) {
-		if strings.HasPrefix(line, "----") {
-			break
-		}
-		if !output.MatchString(line) {
-			all = append(all, strings.TrimSpace(line))
-		}
-	}
-	return strings.Join(all, "; ")
-}
-
-// output matches a line of a scenario that does not change its run.
-var output = regexp.MustCompile(`^(?:#|show|state|expect)`)

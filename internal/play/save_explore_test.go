@@ -25,6 +25,7 @@ func TestSaveLock(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "late_number.svg", name)
 	assert.Contains(t, file, "bakery/late-number")
+	assert.Contains(t, file, "<title>The bakery without its atomic step: two inside")
 	for as, want := range map[string]string{
 		"scenario": "a scenario has nodes that pass messages: the run of a lock can be saved as a test or a picture",
 		"test":     "bakery/late-number is wrong on purpose, and no module has it: its address repeats the run",

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,9 +13,9 @@ func (l *lock) writeScenario(io.Writer) error {
 }
 
 // draw draws a lane for each process.
-func (l *lock) draw(w io.Writer, _ string) error {
-	t := l.walk.Trace()
-	t.Lock = l.name
+func (l *lock) draw(w io.Writer, title string) error {
+	t := *l.walk.Trace()
+	t.Lock, t.Title = l.name, cmp.Or(t.Title, title, "a run of "+l.name)
 	return t.WriteSVG(w)
 }
 

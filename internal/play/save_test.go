@@ -100,5 +100,6 @@ func TestSaveNodesTest(t *testing.T) {
 	saved(t, "opening lamport-unordered")
 	saved(t, "nodes 3; algorithm ricartagrawala; run a0.a1.d2.x1")
 	saved(t, "nodes 3; algorithm mine.New; run a0.a1.d1")
+	saved(t, "opening recovery-suzukikasami; nodes 3; algorithm recovery-suzukikasami; detect 1; at 0 S1 asks; at 3 S1 crashes; at 4 S2 asks; run s9")
 	saved(t, "nodes 3; algorithm maekawa; run a0.a1.a2.s3")
 }
