@@ -83,7 +83,6 @@ function showMembers(run) {
   const {least, most} = algorithm(run.algorithm) ?? {least: run.names.length, most: run.names.length};
   set(byId('members'), {min: least, max: most});
   byId('members').value = String(run.names.length);
-  byId('members').disabled = least === most;
   setText(byId('members-label'), run.kind === 'nodes' ? 'Nodes' : 'Processes');
 }
 
