@@ -1,4 +1,4 @@
-//go:build doorway_explore
+//go:build doorway_explore && doorway_variants
 
 package play
 
