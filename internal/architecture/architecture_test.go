@@ -168,7 +168,7 @@ var rules = []rule{
 	},
 	{
 		"internal/play",
-		"explore mutex messaging messaging/permission/quorum messaging/sim messaging/topology catalog examples/scenarios internal/catalog internal/draw/* internal/node/action internal/node/history internal/node/layer internal/node/notation internal/node/steps internal/spelling",
+		"explore mutex messaging messaging/permission/quorum messaging/sim messaging/topology catalog examples/scenarios internal/catalog internal/catalog/variant internal/draw/* internal/node/action internal/node/history internal/node/layer internal/node/notation internal/node/steps internal/spelling",
 		"it plays the algorithms of the catalog, and knows no browser",
 	},
 	{"page", "internal/play", "it answers a browser, and has no logic"},
