@@ -302,5 +302,20 @@ func sentence(err error) string {
 	for _, name := range []string{"sim: ", "explore: ", "catalog: ", "play: "} {
 		text = strings.TrimPrefix(text, name)
 	}
-	return text
+	return shortened(text)
+}
+
+// longest is how long a sentence may be, in bytes: it may quote a text, and list all algorithms.
+const longest = 400
+
+// shortened returns the beginning of a text that is longer, if possible up to an item of a list.
+func shortened(text string) string {
+	if len(text) <= longest {
+		return text
+	}
+	text = strings.ToValidUTF8(text[:longest], "")
+	if k := strings.LastIndex(text, ", "); k > 0 {
+		text = text[:k+1] + " "
+	}
+	return text + "…"
 }

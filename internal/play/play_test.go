@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -239,4 +240,21 @@ func FuzzChoose(f *testing.F) {
 			same(t, end, seen(p))
 		}
 	})
+}
+
+// A sentence is short, whatever it is about.
+func TestSentence(t *testing.T) {
+	for _, text := range []string{
+		"nodes 3; algorithm nobody",
+		"nodes 3; algorithm " + strings.Repeat("<script>", 1000),
+		"nodes 3; algorithm " + strings.Repeat("ü", 1000),
+		"nodes 3; algorithm ricartagrawala; run a0." + strings.Repeat("z", 1000),
+		"processes 2; lock " + strings.Repeat("nobody", 1000),
+		"challenge " + strings.Repeat("nobody", 1000),
+	} {
+		refused := Open(text).View(0).Refused
+		assert.NotEmpty(t, refused, "%.40s", text)
+		assert.Less(t, len(refused), 500, "%.40s", text)
+		assert.True(t, utf8.ValidString(refused), "%.40s", text)
+	}
 }

@@ -63,7 +63,8 @@ func (g *cluster) saved(more ...string) (s *sim.Scenario, output string, err err
 	if err != nil {
 		return nil, "", err
 	}
-	for lines = append(lines, more...); ; {
+	isShow := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "show ") } // of a file that was opened
+	for lines = append(slices.DeleteFunc(lines, isShow), more...); ; {
 		if s, err = sim.ReadScenario("", strings.NewReader(strings.Join(lines, "\n")+"\n")); err != nil {
 			return nil, "", err
 		}

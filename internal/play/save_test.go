@@ -40,6 +40,9 @@ func TestSaveScenario(t *testing.T) {
 		assert.Equal(t, s.Expected, b.String())
 		again := Open(file)
 		assert.Equal(t, p.View(0).Events, again.View(0).Events, "dropped on the page, the file opens the same run")
+		_, resaved, err := again.Save("scenario")
+		require.NoError(t, err, file)
+		assert.Equal(t, file, resaved)
 	}
 }
 
