@@ -15,7 +15,9 @@ func TestVerdicts(t *testing.T) {
 		{"nodes 3; algorithm ricartagrawala; run", going, "no node has asked yet"},
 		{"nodes 3; algorithm ricartagrawala; stay 1; run a0.a2", going, "S1 and S3 wait; 4 messages are in transit"},
 		{"nodes 4; algorithm ricartagrawala; stay 1; run a0.a2.s14", done, "all served, 12 messages: 2(N-1) each"},
-		{"nodes 4; algorithm ricartagrawala; stay 1; run k3.a0.a2.s9", stuck, "stuck: S1 and S3 wait for S4, which has crashed; nothing is in transit"},
+		{"nodes 4; algorithm ricartagrawala; stay 1; run k3.a0.a2.s9", stuck, "stuck: S1 waits for S4, S3 waits for S1 and S4; S4 has crashed; nothing is in transit"},
+		{"nodes 3; algorithm central; stay 1; run k0.a1.a2.s2", stuck, "stuck: S2 and S3 wait for S1, which has crashed; nothing is in transit"},
+		{"nodes 2; algorithm ricartagrawala; stay 1; run a0.s1.x2", stuck, "stuck: S1 waits for S2; REPLY(1,S1) to S1 was lost; nothing is in transit"},
 		{"nodes 3; algorithm ricartagrawala; stay 1; run a0.x1.s2", stuck, "stuck: S1 waits for S2; REQUEST(1,S1) to S2 was lost; nothing is in transit"},
 		{"nodes 4; algorithm ricartagrawala; stay 1; run a0.s1.k3.a1.s8", stuck, "stuck: S1 waits for S4, S2 waits for S1 and S4; S4 has crashed; nothing is in transit"},
 		{"nodes 3; algorithm suzukikasami; stay 1; run k0.a1.s2", stuck, "stuck: S2 waits for S1 and S3; S1 has crashed; nothing is in transit"},
@@ -60,7 +62,7 @@ func TestWaits(t *testing.T) {
 	p := Open("nodes 3; algorithm ricartagrawala; stay 1; run a0")
 	assert.Equal(t, []Wait{{0, 1, "REQUEST(1,S1) to S2 is in transit"}, {0, 2, "REQUEST(1,S1) to S3 is in transit"}}, p.View(0).Waits)
 	p.Choose("d1")
-	assert.Equal(t, "REQUEST(1,S1) to S2 has no answer", p.View(0).Waits[0].Why)
+	assert.Equal(t, "REQUEST(1,S1) to S2 has an answer, which is in transit", p.View(0).Waits[0].Why)
 	p.Choose("d3")
 	assert.Equal(t, []Wait{{0, 2, "REQUEST(1,S1) to S3 is in transit"}}, p.View(0).Waits, "S2 has answered")
 	p.Choose("x2")
@@ -71,6 +73,10 @@ func TestWaits(t *testing.T) {
 	}
 	p.To(1)
 	assert.Len(t, p.View(0).Waits, 2)
+
+	crossing := Open("nodes 2; algorithm ricartagrawala; stay 1; run a0.a1.s2").View(0)
+	assert.Equal(t, []Wait{{0, 1, "REQUEST(1,S1) to S2 has an answer, which is in transit"}, {1, 0, "REQUEST(1,S2) to S1 has no answer"}}, crossing.Waits,
+		"what was sent before it had arrived is no answer")
 }
 
 // TestChoices offers what can be done, what happens by itself first.

@@ -9,8 +9,8 @@ import (
 )
 
 // waits says for whom nodes wait, by their messages and whatever the algorithm: a node that waits has sent to another since its
-// request, and nothing has come back since. What it sends at once to the sender of what it gets is an answer, for which
-// nothing has to come back.
+// request, and nothing has come back which that one sent after it had got it. What a node sends at once to the sender of
+// what it gets is an answer, for which nothing has to come back.
 type waits struct {
 	asked [][]asked // by the node that waits, and the other
 	got   got       // the delivery that was observed last
@@ -18,21 +18,18 @@ type waits struct {
 
 // An asked is the last message without an answer.
 type asked struct {
-	sent uint64 // the number of the event; 0: there is none
-	text string
-	how  string // what became of it
+	sent   uint64 // the number of the event; 0: there is none
+	at     uint64 // the number of its delivery; 0: it has not arrived
+	answer uint64 // the number of the event by which an answer was sent last; 0: none was
+	text   string
+	how    string // what became of it
+	lost   string // the message that was lost, it or the answer; "": none was
 }
 
 type got struct {
 	number uint64
 	from   messaging.ID
 }
-
-const (
-	underway   = "is in transit"
-	arrived    = "has no answer"
-	wentAstray = "was lost"
-)
 
 func newWaits(n int) waits {
 	w := waits{asked: make([][]asked, n)}
@@ -43,49 +40,64 @@ func newWaits(n int) waits {
 }
 
 func (w *waits) observe(e messaging.Event) {
-	switch of := w.asked[e.From]; e.Action {
+	out, back := &w.asked[e.From][e.To], &w.asked[e.To][e.From]
+	switch e.Action {
 	case action.Requested, action.Restarted:
-		clear(of)
+		clear(w.asked[e.From])
 	case action.Sent:
+		if back.at > 0 {
+			back.answer, back.how = e.Number, "has an answer, which is in transit"
+		}
 		if e.Cause != w.got.number || e.To != w.got.from {
-			of[e.To] = asked{e.Number, notation.Message(e.Message), underway}
+			*out = asked{sent: e.Number, text: notation.Message(e.Message), how: "is in transit"}
 		}
 	case action.Lost:
-		if a := &of[e.To]; a.sent == e.Cause && a.how == underway {
-			a.how = wentAstray
+		lost := notation.Message(e.Message) + " to " + notation.Node(e.To)
+		switch e.Cause {
+		case out.sent:
+			out.how, out.lost = "was lost", lost
+		case back.answer:
+			back.how, back.lost = "has an answer, which was lost", lost
 		}
 	case action.Delivered:
 		w.got = got{e.Number, e.From}
-		w.asked[e.To][e.From] = asked{}
-		if a := &of[e.To]; a.sent == e.Cause {
-			a.how = arrived
+		if back.at > 0 && e.Cause > back.at {
+			*back = asked{}
+		}
+		if out.sent == e.Cause {
+			out.at, out.how = e.Number, "has no answer"
 		}
 	}
 }
 
-// lost returns the messages that were lost, so that nodes wait which have not crashed for such as have not.
-func (w *waits) lost(members []Member) (all []string) {
-	for i, m := range members {
-		for j, a := range w.asked[i] {
-			if !m.Crashed && m.Phase == phases[messaging.Waiting] && a.how == wentAstray && !members[j].Crashed {
-				all = append(all, fmt.Sprintf("%s to %s", a.text, members[j].Name))
-			}
-		}
-	}
-	return all
-}
-
-// list returns for whom each node waits, of those that do.
-func (w *waits) list(members []Member) (all []Wait) {
+// of yields for whom nodes wait, of those that do.
+func (w *waits) of(members []Member, yield func(i, j int, a asked)) {
 	for i, m := range members {
 		if m.Crashed || m.Phase != phases[messaging.Waiting] {
 			continue
 		}
 		for j, a := range w.asked[i] {
 			if a.sent != 0 {
-				all = append(all, Wait{i, j, fmt.Sprintf("%s to %s %s", a.text, members[j].Name, a.how)})
+				yield(i, j, a)
 			}
 		}
 	}
+}
+
+// list returns for whom nodes wait.
+func (w *waits) list(members []Member) (all []Wait) {
+	w.of(members, func(i, j int, a asked) {
+		all = append(all, Wait{i, j, fmt.Sprintf("%s to %s %s", a.text, members[j].Name, a.how)})
+	})
+	return all
+}
+
+// lost returns the messages because of whose loss nodes wait, but for those to or from such as have crashed.
+func (w *waits) lost(members []Member) (all []string) {
+	w.of(members, func(_, j int, a asked) {
+		if a.lost != "" && !members[j].Crashed {
+			all = append(all, a.lost)
+		}
+	})
 	return all
 }
