@@ -75,6 +75,10 @@ func (g *cluster) check(progress func(doing string, states int)) (c Checked, err
 	}
 	c.Covers = fmt.Sprintf("every schedule of %s: %s, %s", count(n, "node", "nodes"), users, config.Faults())
 	r, err := explore.CheckNodes(config)
+	if errors.Is(err, explore.ErrMemory) {
+		config.SafetyOnly = true // which takes less
+		r, err = explore.CheckNodes(config)
+	}
 	if broke, is := g.contract(err); is {
 		c.Verdicts = append(c.Verdicts, broke)
 		return c, nil

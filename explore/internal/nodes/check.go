@@ -175,7 +175,7 @@ func (c *Config) checkBy(ranked bool) (Result, error) {
 func (g *graph) open() {
 	c, cs := g.c, g.cells
 	g.Space = space.New(g.root, g, space.Options{
-		Workers: c.Workers, Keep: true, Memory: c.Memory, Beside: func() int64 { return cs.bytes },
+		Workers: c.Workers, Keep: !c.SafetyOnly, Memory: c.Memory, Beside: func() int64 { return cs.bytes },
 		Progress: func(states int, bytes int64) { c.say("states", states, bytes) },
 	})
 }
@@ -262,7 +262,9 @@ func (g *graph) conclude(grows, err error) (r Result, _ error) {
 	if err == nil {
 		err = grows
 	}
-	g.Forget()
+	if !g.c.SafetyOnly { // whose successors are not kept
+		g.Forget()
+	}
 	if stuck >= 0 {
 		r.DeadlockFree = g.deadlock(stuck)
 		r.StarvationFree = r.DeadlockFree
@@ -272,6 +274,10 @@ func (g *graph) conclude(grows, err error) (r Result, _ error) {
 	}
 	if err != nil {
 		return r, cs.piles(err)
+	}
+	g.decideSafety(&r)
+	if g.c.SafetyOnly {
+		return r, nil
 	}
 	if r.States >= large {
 		g.c.say("verdicts", r.States, r.Bytes)

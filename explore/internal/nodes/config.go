@@ -49,6 +49,8 @@ type Config struct {
 	Invariant messaging.Invariant
 	Results   messaging.Results
 
+	SafetyOnly bool
+
 	Memory   int64
 	Workers  int
 	Progress func(doing string, states int, bytes int64)

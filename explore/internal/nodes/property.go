@@ -50,10 +50,6 @@ func (g *graph) tooMany(b *seen) error {
 
 // decide finds the verdicts on runs.
 func (g *graph) decide(r *Result) {
-	r.NoPanic = holds
-	r.Exclusion = space.Verdict{Known: g.locks}
-	r.Invariant = space.Verdict{Known: g.c.Invariant != nil}
-	r.Results = space.Verdict{Known: g.c.Results != nil}
 	cyclic := g.rest(r)
 	if !g.locks {
 		return
@@ -67,6 +63,14 @@ func (g *graph) decide(r *Result) {
 	r.Messages, r.Entries = g.sent()
 	g.orders(r, cyclic || slices.Contains(g.c.Requests, Unbounded))
 	g.progress(r)
+}
+
+// decideSafety decides what no state that was found violates.
+func (g *graph) decideSafety(r *Result) {
+	r.NoPanic = holds
+	r.Exclusion = space.Verdict{Known: g.locks}
+	r.Invariant = space.Verdict{Known: g.c.Invariant != nil}
+	r.Results = space.Verdict{Known: g.c.Results != nil}
 }
 
 // watch returns the verdict of a monitor. A run that ends with a wrong step fails as kind says.

@@ -22,11 +22,13 @@ func named[ID ~int](i ID) string { return notation.Node(messaging.ID(i)) }
 // along returns the labels of a path, and where it ends.
 func (g *graph) along(from space.ID, slots []int) (path []label, to space.ID) {
 	var since messaging.Time
+	var row []space.ID
 	for _, slot := range slots {
 		l := g.possibleIn(from)[slot]
 		l.since = since
 		path, since = append(path, l), since+l.shift
-		from = g.Successor(from, slot)
+		row = g.Row(from, row[:0])
+		from = row[slot]
 	}
 	return path, from
 }
