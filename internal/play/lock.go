@@ -3,8 +3,7 @@ package play
 import (
 	"errors"
 	"fmt"
-	"hash/fnv"
-	"path"
+	"hash/crc32"
 	"slices"
 	"strconv"
 	"strings"
@@ -203,18 +202,18 @@ func (l *lock) begin() {
 		}
 	}
 	t := l.walk.Trace()
-	sum := fnv.New32a()
+	var text []byte
 	var paths []string
 	for _, s := range t.Steps {
 		register := ""
 		if s.Register >= 0 {
 			register = t.Registers[s.Register]
 		}
-		fmt.Fprintln(sum, s.Process, s.Do, register, s.Value, s.Becomes)
+		text = fmt.Appendln(text, s.Process, s.Do, register, s.Value, s.Becomes)
 		paths = append(paths, s.Place.Path)
 	}
-	fmt.Fprintln(sum, t.Registers, t.Initial)
-	l.rules = fmt.Sprintf("%08x", sum.Sum32())
+	text = fmt.Appendln(text, t.Registers, t.Initial)
+	l.rules = fmt.Sprintf("%08x", crc32.ChecksumIEEE(text))
 	l.files = filesOf(paths)
 	if err := l.walk.Undo(len(t.Schedule)); err != nil {
 		panic(err) // it has taken them
@@ -222,14 +221,12 @@ func (l *lock) begin() {
 	l.names, l.steps, l.writer = t.Registers, []int{0}, make([][]int, len(t.Registers))
 }
 
-// filesOf returns the files among paths, and if there are none, all of their packages.
+// filesOf returns the files of paths that are at hand.
 func filesOf(paths []string) []File {
 	files := []File{}
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(paths))) {
-		for _, f := range sources.of(path.Dir(name)) {
-			if f.Path == name {
-				files = append(files, f)
-			}
+		if text, is := sources[name]; is {
+			files = append(files, File{Path: name, Text: text})
 		}
 	}
 	return files

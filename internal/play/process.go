@@ -142,6 +142,8 @@ func (l *lock) offer(v *View, p int, can explore.Pending) {
 			c.Text = name + ": " + can.Place.Next
 		case can.Place.Phase == remainder:
 			c.Text = name + " begins its entry"
+		case can.Place.Phase == inside:
+			c.Text = name + " leaves"
 		}
 		v.Choices = append(v.Choices, c)
 	}

@@ -2,9 +2,7 @@ package play
 
 import (
 	"io/fs"
-	"maps"
 	"path"
-	"slices"
 	"strings"
 	"time"
 )
@@ -19,16 +17,6 @@ var sources texts
 // Sources says what the source files of locks are, by the import path of their package, a slash and their name. In
 // a browser there are no others.
 func Sources(files map[string]string) { sources = files }
-
-// of returns the files of a package in order.
-func (t texts) of(pkg string) (all []File) {
-	for _, name := range slices.Sorted(maps.Keys(t)) {
-		if path.Dir(name) == pkg {
-			all = append(all, File{Path: name, Text: t[name]})
-		}
-	}
-	return all
-}
 
 // Open opens a file.
 func (t texts) Open(name string) (fs.File, error) {

@@ -15,5 +15,4 @@ func TestSources(t *testing.T) {
 	assert.Equal(t, "package lock", string(text))
 	_, err = files.Open("a/lock")
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	assert.Equal(t, []File{{"a/lock/a.go", "package lock"}, {"a/lock/b.go", "b"}}, files.of("a/lock"))
 }
