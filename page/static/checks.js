@@ -82,6 +82,11 @@ function updateProperty(row, {name, status, note, text: found}) {
   setText(badge, words[status] ?? status);
   setText(why, note);
   button.hidden = !found;
-  set(button, {'data-text': found, 'aria-label': `Open the counterexample of ${name}`, click: () => show(found)});
+  set(button, {'data-text': found, 'aria-label': `Open the counterexample of ${name}`, click: () => openCounterexample(found)});
   setText(button, 'Open the counterexample');
+}
+
+function openCounterexample(found) {
+  show(found);
+  byId('stage').scrollIntoView();
 }

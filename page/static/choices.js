@@ -46,7 +46,8 @@ function beginning(choices) {
   return texts[0].slice(0, differ).join(' ');
 }
 
-function note({choices}) {
+function note({choices, verdict}) {
+  if (['violated', 'stuck'].includes(verdict.kind)) return 'Go back step by step to see how it came to this.';
   if (next()) return 'You are the scheduler: choose what happens, or press Step.';
   return choices.length > 0 ? 'Nothing happens by itself now: choose.' : 'Nothing can happen any more: go back, or open another run.';
 }
