@@ -69,7 +69,9 @@ function update({run, view}) {
   byId('algorithm').value = run.algorithm;
   byId('opening').value = catalog.openings.find(({title}) => title === run.title)?.name ?? '';
   byId('challenges').value = catalog.challenges.find(({title}) => title === run.title)?.name ?? '';
-  setText(byId('title'), run.title || run.algorithm);
+  const title = run.title || run.algorithm;
+  setText(byId('title'), title);
+  document.title = `${title} – doorway`;
   setText(byId('caption'), view.goal || !run.caption ? about(run) : run.caption);
   showRelated(run, view.goal);
 }
@@ -80,8 +82,9 @@ function about({title, algorithm: name, source}) {
 }
 
 function showMembers(run) {
-  const {least, most} = algorithm(run.algorithm) ?? {least: run.names.length, most: run.names.length};
-  set(byId('members'), {min: least, max: most});
+  const one = algorithm(run.algorithm);
+  set(byId('members'), {min: one?.least, max: one?.most});
+  byId('members').disabled = !one;
   byId('members').value = String(run.names.length);
   setText(byId('members-label'), run.kind === 'nodes' ? 'Nodes' : 'Processes');
 }

@@ -18,7 +18,6 @@ export function showChecks({module, texts}) {
   byId('cancel').onclick = () => {
     end();
     say('Cancelled.');
-    byId('check').focus();
   };
 }
 
@@ -54,6 +53,7 @@ function receive(data, of) {
 function end() {
   worker?.terminate();
   worker = null;
+  if (document.activeElement === byId('cancel')) byId('check').focus();
   byId('cancel').hidden = true;
 }
 
@@ -67,7 +67,7 @@ function showChecked({verdicts, states, seconds, covers}, of) {
   const fails = verdicts.filter(({status}) => status === 'fails').length;
   say(`${of}: ${states.toLocaleString('en')} states in ${seconds.toFixed(1)} s; ${covers}.`);
   announce(fails > 0 ? `Checked: ${fails} of ${verdicts.length} fail.` : 'Checked: all hold that are known.');
-  sync(byId('checked'), verdicts, ({name}) => name, makeProperty, updateProperty);
+  sync(byId('checked'), verdicts, (_, index) => index, makeProperty, updateProperty);
 }
 
 function makeProperty() {

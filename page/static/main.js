@@ -11,7 +11,6 @@ import {showFiles} from 'doorway/files.js';
 import {showKeys} from 'doorway/keys.js';
 import {broken, showMessages, watchErrors} from 'doorway/message.js';
 import {showPanes} from 'doorway/panes.js';
-import sources from 'doorway/sources.js';
 
 /** Starts the page with its files: module is the promise of the compiled program, texts are those of its scripts. */
 export async function start({module, texts}) {
@@ -27,7 +26,6 @@ export async function start({module, texts}) {
 }
 
 function showAll(files) {
-  call({do: 'sources', files: sources});
   const list = call({do: 'list'});
   showMessages();
   showControls();

@@ -7,7 +7,6 @@ export const model = {run: {key: 0, names: []}, view: null, events: [], selected
 
 const viewers = [];
 const selectors = [];
-let opened = ''; // the text of the run as it was opened, while no choice has been made since
 
 /** Calls listener(model) after each step and opening. */
 export function onChange(listener) {
@@ -22,25 +21,22 @@ export function onSelect(listener) {
 /** Opens a text; what stands in it before a mistake is played. */
 export function open(text) {
   show(call({do: 'open', text}));
-  opened = model.view.refused ? '' : text;
   return model.view;
 }
 
 /** Makes choices: one of the view, or several with points between them. */
 export function choose(choices) {
   show(call({do: 'choose', choices, since: model.events.length}));
-  opened = '';
 }
 
 /** Goes back or forward until n choices are made. */
 export function to(n) {
   show(call({do: 'to', n, since: model.events.length}));
-  opened = '';
 }
 
-/** The text of the run. It may take a second the first time that a choice was made. */
+/** The text of the run. It may take a second the first time. */
 export function text() {
-  return opened || call({do: 'text'}).text;
+  return call({do: 'text'}).text;
 }
 
 /** The choice that would be made by itself; undefined: there is none. */
@@ -66,6 +62,8 @@ function show(view) {
     model.events = [];
     model.selected = null;
   }
+  const chosen = model.selected?.choice;
+  if (chosen && !view.choices.some((choice) => choice.do === chosen)) model.selected = null;
   if (view.run.algorithm) model.run = view.run;
   model.events.length = Math.min(model.events.length, view.from);
   for (const event of view.events) model.events.push(event);
