@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"compress/gzip"
 	"context"
-	"encoding/ascii85"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -95,8 +94,11 @@ func (c *ownCode) page(ctx context.Context, goTool, temp string) (*pageBuild, er
 	return b, err
 }
 
-// small are flags by which nothing is inlined where a program spends little of its time: that makes it smaller.
-var small = []string{"-gcflags=" + library + "/messaging/...=-l", "-gcflags=" + library + "/internal/catalog/...=-l", "-gcflags=fmt=-l"}
+// small are flags by which calls are inlined only where the checker spends its time: that makes the program smaller.
+var small = []string{
+	"-gcflags=all=-l", "-gcflags=runtime/...=", "-gcflags=internal/...=", "-gcflags=slices=",
+	"-gcflags=" + library + "/internal/space=", "-gcflags=" + library + "/explore/...=",
+}
 
 // write writes the page to a file.
 func (b *pageBuild) write(ctx context.Context, goTool, temp, file string) error {
@@ -206,10 +208,7 @@ func document(static fs.FS, parts map[string][]byte) ([]byte, error) {
 	return text, nil
 }
 
-// forHTML makes Ascii85 a text in which HTML finds no element, and whose groups are all of the same length.
-var forHTML = strings.NewReplacer("<", "v", "z", "!!!!!")
-
-// pack returns data compressed, in Ascii85: base64 takes a fifteenth more.
+// pack returns data compressed, as text in which HTML finds no element.
 func pack(data []byte) (string, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -217,11 +216,37 @@ func pack(data []byte) (string, error) {
 		return "", err
 	}
 	_, err = z.Write(data)
-	if err := errors.Join(err, z.Close()); err != nil {
-		return "", err
+	err = errors.Join(err, z.Close())
+	return digits(b.Bytes()), err
+}
+
+// digits returns data in digits of base 91, from ! on, with ~ in place of <: two for each 13 bits, and one for the last
+// 5 or fewer. Base64 takes a twelfth more.
+func digits(data []byte) string {
+	text := make([]byte, 0, len(data)*16/13+2)
+	digit := func(d uint32) {
+		c := byte('!' + d)
+		if c == '<' {
+			c = '~'
+		}
+		text = append(text, c)
 	}
-	text := make([]byte, ascii85.MaxEncodedLen(b.Len()))
-	return forHTML.Replace(string(text[:ascii85.Encode(text, b.Bytes())])), nil
+	bits, have := uint32(0), 0
+	for _, b := range data {
+		bits |= uint32(b) << have
+		if have += 8; have >= 13 {
+			digit(bits % (1 << 13) % 91)
+			digit(bits % (1 << 13) / 91)
+			bits, have = bits>>13, have-13
+		}
+	}
+	if have > 0 {
+		digit(bits % 91)
+	}
+	if have > 5 {
+		digit(bits / 91)
+	}
+	return string(text)
 }
 
 // plain returns the source of the package in a directory, by file name.

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/ascii85"
 	"io"
 	"os"
 	"os/exec"
@@ -26,14 +25,43 @@ func unpacked(t *testing.T, text string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	for _, m := range regexp.MustCompile(`id="file:([^"]+)">([^<]*)</script>`).FindAllStringSubmatch(text, -1) {
-		packed := strings.ReplaceAll(m[2], "v", "<")
-		z, err := gzip.NewReader(ascii85.NewDecoder(strings.NewReader(packed)))
+		z, err := gzip.NewReader(bytes.NewReader(undigits(m[2])))
 		require.NoError(t, err, m[1])
 		data, err := io.ReadAll(z)
 		require.NoError(t, err, m[1])
 		files[m[1]] = string(data)
 	}
 	return files
+}
+
+// undigits returns what digits are of, as index.html has it.
+func undigits(text string) (data []byte) {
+	bits, have := 0, 0
+	for k := 0; k < len(text); k += 2 {
+		pair, width := strings.ReplaceAll(text[k:min(k+2, len(text))], "~", "<"), 5
+		value := int(pair[0] - '!')
+		if len(pair) == 2 {
+			value, width = value+91*int(pair[1]-'!'), 13
+		}
+		bits |= value << have
+		for have += width; have >= 8; have -= 8 {
+			data = append(data, byte(bits))
+			bits >>= 8
+		}
+	}
+	return data
+}
+
+func TestDigits(t *testing.T) {
+	for n := range 100 {
+		for _, b := range []byte{0, 1, 0x7f, 0xff} {
+			data := append(bytes.Repeat([]byte{b, byte(n)}, n/2), make([]byte, n%2)...)
+			text := digits(data)
+			assert.Equal(t, data, append([]byte{}, undigits(text)...), "%d bytes, %d", n, b)
+			assert.NotContains(t, text, "<")
+		}
+	}
+	assert.Len(t, digits(make([]byte, 1300)), 1600)
 }
 
 // Everything is in one file: styles as they are, other files packed so that HTML finds nothing in them.
