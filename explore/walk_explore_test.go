@@ -3,6 +3,7 @@
 package explore_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -161,11 +162,44 @@ func TestWalkSource(t *testing.T) {
 	assert.Empty(t, w.Pending()[0].Place.Source)
 }
 
-// What is wrong is said in one sentence, and changes nothing.
+// A walk comes to what makes Check refuse a lock, and says the same.
+func TestWalkToBreach(t *testing.T) {
+	for _, newLock := range []func(int) mutex.Mutex{making(flags, silent), making(panicky, reset)} {
+		c := explore.Config{New: newLock, Processes: 2, Cap: 5}
+		_, err := explore.Check(c)
+		var broken *explore.LockError
+		require.ErrorAs(t, err, &broken)
+		w, err := explore.Start(c)
+		require.NoError(t, err)
+		require.NoError(t, w.Do(broken.Trace.Schedule...))
+		assert.EqualError(t, w.Err(), broken.What)
+		assert.Equal(t, broken.Trace, w.Trace())
+		require.NoError(t, w.Undo(1))
+		assert.NoError(t, w.Err())
+	}
+}
+
+// Both processes await either of two registers in vain: their steps change nothing, which is a deadlock.
+func TestWalkIntoDeadlock(t *testing.T) {
+	either := func(l *lock, p *register.Process) {
+		l.reg[p.ID()].Store(1)
+		register.AwaitEither(p, &l.reg[1-p.ID()], zero, &l.turn, func(v uint64) bool { return v == 1 })
+	}
+	w := walk(t, explore.Config{New: making(either, lower), Processes: 2}, []int{0, 1})
+	assert.EqualError(t, w.Err(), "deadlock: no process in its entry or exit section can take a step")
+	for i, p := range w.Pending() {
+		assert.Equal(t, []int{i}, p.Steps)
+		assert.Equal(t, fmt.Sprintf("awaits reg[%d] = 0, and it is 1, or turn, and it is 0", 1-i), p.Why)
+	}
+	require.NoError(t, w.Undo(1))
+	assert.NoError(t, w.Err())
+}
+
+// Misuse is one sentence, and changes nothing.
 func TestWalkRefusals(t *testing.T) {
 	_, err := explore.Start(explore.Config{Processes: 2})
 	assert.EqualError(t, err, "explore: Config.New is nil")
-	w, err := explore.Start(explore.Config{New: making(panicky, reset), Processes: 1, Cap: 5})
+	w, err := explore.Start(explore.Config{New: making(testAndSet, reset), Processes: 1})
 	require.NoError(t, err)
 	assert.EqualError(t, w.Undo(1), "explore: 1 steps cannot be taken back: want 0 to 0")
 	assert.EqualError(t, w.Undo(-1), "explore: -1 steps cannot be taken back: want 0 to 0")
