@@ -71,7 +71,7 @@ func Start(cfg Config) (*Walk, error) {
 }
 
 // Do takes steps, which are elements of [Trace.Schedule]. If one cannot be taken, the error says why, and
-// the run goes on behind those before it.
+// those before it are taken.
 func (w *Walk) Do(steps ...int) error {
 	for k, slot := range steps {
 		if why := w.step(slot); why != "" {
