@@ -158,13 +158,15 @@ func BenchmarkFrames(b *testing.B) {
 func BenchmarkCheck(b *testing.B) {
 	for _, text := range []string{
 		"version 1; nodes 3; algorithm ricartagrawala",
-		"version 1; processes 3; lock peterson",
+		"version 1; processes 3; lock tournament",
+		"version 1; processes 3; lock lamportfast",
 		"version 1; processes 3; lock bakery",
 	} {
 		_, name, _ := strings.Cut(text, "; ")
 		b.Run(strings.NewReplacer(" ", "=", "; ", "/").Replace(name), func(b *testing.B) {
 			p := newTab(b)
 			p.load(text)
+			require.Empty(b, p.view().Refused)
 			var times []float64
 			for b.Loop() {
 				times = append(times, within[float64](p, time.Minute, `new Promise(done => {
@@ -174,6 +176,8 @@ func BenchmarkCheck(b *testing.B) {
 					setTimeout(look, 2);
 				})`))
 			}
+			require.NotEmpty(b, p.text("#checked"), p.text("#progress"))
+			b.Log(p.text("#progress"))
 			report(b, "check", times)
 		})
 	}
