@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/play"
 )
 
 // report reports the quartiles of what was measured, in ms.
@@ -51,6 +53,29 @@ func BenchmarkReady(b *testing.B) {
 			report(b, "ready", times)
 		})
 	}
+}
+
+// BenchmarkOpen measures how long it takes to open each algorithm in a page, to what is drawn; of the slowest ones it says
+// which they are.
+func BenchmarkOpen(b *testing.B) {
+	p := newTab(b)
+	p.load("")
+	var times []float64
+	for b.Loop() {
+		for _, a := range ask[play.Catalog](p, map[string]any{"do": "list"}).Algorithms {
+			took := eval[float64](p, fmt.Sprintf(`new Promise(done => {
+				addEventListener("hashchange", () => done(performance.now() - from), {once: true}); // behind the listener of the page
+				const from = performance.now();
+				location.hash = %s;
+			})`, js("#"+usual(a))))
+			if took > 500 {
+				b.Logf("%s: %.0f ms", a.Name, took)
+			}
+			times = append(times, took)
+		}
+	}
+	report(b, "open", times)
+	b.ReportMetric(times[len(times)-1], "slowest-ms")
 }
 
 // BenchmarkStep measures a step by its button: the script with style and layout; the main thread, which has paint and the address
