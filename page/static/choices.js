@@ -84,8 +84,8 @@ function makeCluster() {
 function updateCluster(row, {head, choices}) {
   setText(row.firstChild, head);
   sync(row, choices, (choice) => choice.do, makeChoice, (button, {text}) => {
+    setText(button.children[1], head && head.trim() + ' '); // which is seen once, at the head of the cluster
     setText(button.lastChild, text.slice(head.length).trim());
-    set(button, {'aria-label': head ? text : null});
   });
 }
 
@@ -97,7 +97,7 @@ function makeChoice(choice) {
   return element('button', {
     type: 'button', 'data-do': choice.do, 'data-group': choice.group,
     click: () => make(choice.do), pointerenter: show, pointerleave: hide, focus: show, blur: hide,
-  }, element('kbd', {'aria-hidden': 'true'}), element('span'));
+  }, element('kbd', {'aria-hidden': 'true'}), element('span', {class: 'unseen'}), element('span'));
 }
 
 /** Writes on buttons the digits that choose them: of a lock, the process; of nodes, 1 to 9 in their order. */
