@@ -144,7 +144,7 @@ func rebuild(ctx context.Context, goTool, dir, program, tags string, patched boo
 	if err != nil {
 		return err
 	}
-	flags, err := patchedBy(root, tags, patched, false)
+	flags, err := patchedBy(root, tags, patched)
 	if err != nil {
 		return err
 	}
@@ -155,9 +155,9 @@ func rebuild(ctx context.Context, goTool, dir, program, tags string, patched boo
 	return err
 }
 
-// patchedBy returns the flags of a build with the patches; see rebuild, and overlay.Write for trimmed.
-func patchedBy(root, tags string, patched, trimmed bool) (flags []string, err error) {
-	patches, err := overlay.Write(root, trimmed)
+// patchedBy returns the flags of a build with the patches; see rebuild.
+func patchedBy(root, tags string, patched bool) (flags []string, err error) {
+	patches, err := overlay.Write(root, false)
 	switch {
 	case err == nil:
 		return []string{"-tags=" + tags, "-overlay=" + patches}, nil

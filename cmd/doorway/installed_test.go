@@ -60,6 +60,7 @@ func TestInstalled(t *testing.T) {
 	program := filepath.Join(bin, "doorway")
 	assert.Contains(t, in(empty, program, "check", "lamportfast/just-leave", "-give-up"), "breaks its promise")
 	assert.Contains(t, in(empty, program, "check", "maekawa/late-failed"), "breaks its promise")
+	assert.Contains(t, in(empty, program, "page", "-o", "site"), "site/index.html is the page")
 	t.Setenv("PATH", "")
 	assert.Contains(t, unwrapped(in(empty, program, "check", "maekawa/late-failed")), "there is no go command in PATH")
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -18,7 +17,7 @@ import (
 	"strings"
 
 	"example.org/doorway/internal/catalog"
-
+	"example.org/doorway/internal/catalog/variant"
 	"example.org/doorway/internal/catalog/variant/overlay"
 )
 
@@ -29,10 +28,11 @@ const whyPage = "to make the page, doorway builds its WebAssembly program"
 
 // A pageBuild is how the go command builds the program.
 type pageBuild struct {
-	root string // of the library
-	dir  string // as compile has it
-	args []string
-	own  *ownCode // nil: there is nothing of one's own
+	root  string // of the library
+	dir   string // as compile has it
+	args  []string
+	locks []catalog.Algorithm // whose source it has
+	own   *ownCode            // nil: there is nothing of one's own
 }
 
 // buildPage writes the page to a file, with what is one's own, if that is not nil.
@@ -59,8 +59,23 @@ func ofLibrary(ctx context.Context, goTool string) (*pageBuild, error) {
 	if err != nil {
 		return nil, err
 	}
-	flags, err := patchedBy(root, overlay.Tags, true, true)
-	return &pageBuild{root: root, dir: root, args: append(flags, "./page/wasm")}, err
+	b := &pageBuild{root: root, dir: root, args: []string{tagged}, locks: catalog.Algorithms}
+	patches, err := b.patch()
+	if patches != "" {
+		b.args = append(b.args, "-overlay="+patches)
+	}
+	b.args = append(b.args, "./page/wasm")
+	return b, err
+}
+
+// patch adds the wrong variants, and returns the overlay that has them; "": an algorithm was changed, and they do not apply.
+func (b *pageBuild) patch() (overlaid string, err error) {
+	overlaid, err = overlay.Write(b.root, true)
+	if errors.Is(err, variant.ErrChanged) {
+		return "", nil
+	}
+	b.args[0], b.locks = "-tags="+overlay.Tags, slices.Concat(b.locks, catalog.Broken)
+	return overlaid, err
 }
 
 // page returns the build that has c too. Its program is built in the module of the working directory, with the library
@@ -74,24 +89,31 @@ func (c *ownCode) page(ctx context.Context, goTool, temp string) (*pageBuild, er
 	if _, err := c.find(); err != nil {
 		return nil, err
 	}
-	b := &pageBuild{root: filepath.Dir(c.explorer.Dir), own: c}
-	tags, variants := tagged, struct{ Replace map[string]string }{}
+	b := &pageBuild{root: filepath.Dir(c.explorer.Dir), own: c, args: []string{tagged, readOnly}, locks: catalog.Algorithms}
+	var variants struct{ Replace map[string]string }
 	if c.explorer.Module.checkout() {
-		patches, err := overlay.Write(b.root, true)
+		patches, err := b.patch()
+		if err == nil && patches != "" {
+			err = jsonOf(patches, &variants)
+		}
 		if err != nil {
 			return nil, err
 		}
-		text, err := os.ReadFile(patches)
-		if err := cmp.Or(err, json.Unmarshal(text, &variants)); err != nil {
-			return nil, err
-		}
-		tags = "-tags=" + overlay.Tags
 	}
 	main := fmt.Sprintf("package main\n\nimport (\n\tlock %q\n\n\t%q\n)\n\nfunc main() { page.Main(page.Own{Name: %q, New: lock.%s}) }\n",
 		c.ImportPath, library+"/page", c.subject().Name, c.function)
 	flag, dir, err := c.overlaid(ctx, goTool, temp, map[string]string{"main.go": main}, variants.Replace)
-	b.args = []string{tags, readOnly, flag, dir}
+	b.args = append(b.args, flag, dir)
 	return b, err
+}
+
+// jsonOf reads a file in JSON into v.
+func jsonOf(file string, v any) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, v)
 }
 
 // small are flags by which calls are inlined only where the checker spends its time: that makes the program smaller.
@@ -137,33 +159,40 @@ func support(ctx context.Context, goTool, dir string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go env GOROOT: %w", err)
 	}
-	return os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "lib", "wasm", "wasm_exec.js"))
+	text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return nil, fmt.Errorf("%s, and this go command lacks a part of that: install Go from go.dev (%w)", whyPage, err)
+	}
+	return text, nil
 }
 
 // sources returns a module that exports the source of all locks, by the import path of the package and the file.
 func (b *pageBuild) sources() ([]byte, error) {
 	files := map[string]string{}
-	add := func(pkg string, texts map[string][]byte, err error) error {
+	add := func(pkg string, texts map[string][]byte) {
 		for name, text := range texts {
 			files[path.Join(pkg, name)] = string(text)
 		}
-		return err
 	}
-	for _, a := range slices.Concat(catalog.Algorithms, catalog.Broken) {
-		pkg, read := a.Package(), func() (map[string][]byte, error) { return plain(filepath.Join(b.root, a.Package())) }
-		if a.Broken != nil {
-			pkg, read = a.Broken.Dir(), func() (map[string][]byte, error) { return overlay.Sources(*a.Broken, b.root, "") }
+	for _, a := range b.locks {
+		pkg, texts, err := a.Package(), map[string][]byte(nil), error(nil)
+		if a.Broken == nil {
+			texts, err = plain(filepath.Join(b.root, pkg))
+		} else {
+			pkg = a.Broken.Dir()
+			texts, err = overlay.Sources(*a.Broken, b.root, "")
 		}
-		texts, err := read()
-		if err := add(path.Join(library, pkg), texts, err); err != nil {
+		if err != nil {
 			return nil, err
 		}
+		add(path.Join(library, pkg), texts)
 	}
 	if b.own != nil {
 		texts, err := plain(b.own.Dir)
-		if err := add(b.own.ImportPath, texts, err); err != nil {
+		if err != nil {
 			return nil, err
 		}
+		add(b.own.ImportPath, texts)
 	}
 	text, err := json.Marshal(files)
 	return slices.Concat([]byte("export default "), text, []byte(";\n")), err
