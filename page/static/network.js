@@ -42,14 +42,14 @@ function update(n, model) {
 
 function draw(n) {
   const {run, view} = n.model;
-  n.radius = view.members.length > 7 ? 17 : 21;
-  n.high = Math.max(200, n.box.clientHeight || 300);
+  n.high = n.box.clientHeight || 300;
   n.wide = Math.round(Math.min(2.2 * n.high, Math.max(240, n.box.clientWidth || 300)));
-  n.points = fit(run.points ?? [], n.wide, n.high, n.radius + 22);
+  n.radius = Math.max(13, Math.min(21, nearest(fit(run.points, n.wide, n.high, 45)) / 2 - 6));
+  n.points = fit(run.points, n.wide, n.high, n.radius + 24);
   n.asked = run.quorums?.[n.chosen.member] ?? [];
   set(n.svg, {
     viewBox: `0 0 ${n.wide} ${n.high}`, width: n.wide, height: n.high,
-    class: classes('network-svg', view.verdict.kind === 'violated' && 'violated'),
+    class: classes('network-svg', n.radius < 17 && 'small', view.verdict.kind === 'violated' && 'violated'),
   });
   drawLinks(n);
   drawWaits(n);
@@ -67,6 +67,12 @@ function fit(points, wide, high, edge) {
   };
   const [x, y] = [along('x', wide), along('y', high)];
   return points.map((p) => ({x: Math.round(x(p.x)), y: Math.round(y(p.y))}));
+}
+
+/** The distance of the two that are nearest to each other. */
+function nearest(points) {
+  const distances = points.flatMap((a, i) => points.slice(i + 1).map((b) => Math.hypot(a.x - b.x, a.y - b.y)));
+  return Math.min(...distances);
 }
 
 function drawLinks(n) {
@@ -125,7 +131,7 @@ function drawNodes(n) {
     set(ring, {r: n.radius + 4});
     set(circle, {r: n.radius});
     set(setText(name, m.name), {y: letter ? -1 : 5});
-    set(setText(mark, letter), {y: 13});
+    set(setText(mark, letter), {y: n.radius / 2 + 2});
   });
 }
 

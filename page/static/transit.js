@@ -4,7 +4,7 @@ import {element, set, setText, svg, sync} from 'doorway/dom.js';
 import {classes, eventOf, kindClass, kindIndex, kindLetters} from 'doorway/history.js';
 import {labelSpot, place, progress} from 'doorway/place.js';
 
-const mostLabels = 8; // messages; of more, only the letters are shown
+const mostLabels = 8; // messages; of more, or if there is no room, only the letters are shown
 
 /** Draws what is in transit in the network n. */
 export function drawTransit(n) {
@@ -63,7 +63,8 @@ function makeTransit() {
 function fillTransit(n, g, m, messages) {
   const {run} = n.model;
   const {number, timer, behind, kind, text} = m.transit;
-  const label = timer || messages.length > mostLabels ? '' : short(text, 20);
+  const labels = Math.min(mostLabels, (n.wide * n.high) / 20000 - n.points.length / 3);
+  const label = timer || messages.length > labels ? '' : short(text, 20);
   const chosen = number === n.chosen.transit;
   set(g, {
     class: classes('transit', timer ? 'timer' : kindClass(run, kind), behind && 'behind', chosen && 'chosen'),
