@@ -2,8 +2,10 @@
 // that are visible are elements.
 import {element, set, setText, svg, sync} from 'doorway/dom.js';
 import {
-  causes, classes, eventOf, historyOf, kindClass, messagesIn, phaseLetter, phaseOf, rowOf, selection, spansIn,
+  causes, classes, eventOf, historyOf, kindClass, messagesIn, phaseLetter, phaseMeaning, phaseOf, rowOf, selection,
+  spansIn,
 } from 'doorway/history.js';
+import {makeFoot} from 'doorway/foot.js';
 import {makeScroll, rowByKey} from 'doorway/scroll.js';
 
 const high = 24; // of a row
@@ -27,6 +29,7 @@ export function make(root, act) {
     {class: 'diagram-scroller', tabindex: 0, role: 'region', 'aria-label': 'Space-time diagram, scrolls'},
     d.names, d.empty, d.svg);
   root.append(d.scroller);
+  d.foot = makeFoot(root, act, [], ['waiting', 'inside', 'absorbing', 'crashed', 'two']);
   d.scroll = makeScroll(d.scroller, d.names, high, () => d.model && draw(d));
   return {update: (model) => update(d, model)};
 }
@@ -51,6 +54,7 @@ function update(d, model) {
   if (grown) d.scroll.follow(anew);
   if (moved && chosen.reveals && chosen.event) d.scroll.reveal(rowOf(history, chosen.event));
   draw(d);
+  d.foot(model, history);
 }
 
 function resize(d) {
@@ -91,7 +95,7 @@ function drawNames(d) {
       class: 'diagram-name phase-' + phase,
       style: `left:${x(d, i) - wide / 2}px;width:${wide}px`,
       'aria-pressed': String(d.chosen.member === i),
-      title: phase || null,
+      title: phase ? phaseMeaning(phase) : null,
     });
   });
 }
@@ -156,13 +160,15 @@ function drawRows(d, rows) {
   const chosen = rowOf(d.history, d.chosen.event);
   const band = () => svg('rect', {x: 0, width: '100%', height: high});
   const time = () => svg('text', {x: left - 6});
-  sync(d.layers.band, rows.filter((r) => r.row === chosen), () => 0, band, (rect, r) => set(rect, {y: r.row * high}));
+  sync(d.layers.band, rows.filter((r) => r.two || r.row === chosen), (r) => r.row, band, (rect, r) => {
+    set(rect, {y: r.row * high, class: classes(r.two && 'two', r.row === chosen && 'chosen')});
+  });
   sync(d.layers.times, rows.filter((r) => timed(d, r)), (r) => r.row, time, (text, r) => {
     setText(text, String(Math.round(first(d, r).at * 10) / 10));
     set(text, {y: y(r.row) + 4});
   });
   drawDots(d, rows, chosen);
-  const labelled = rows.filter((r) => label(d, r));
+  const labelled = rows.filter((r) => r.two || label(d, r));
   sync(d.layers.labels, labelled, (r) => r.row, () => svg('text'), (text, r) => drawLabel(d, text, r));
 }
 
@@ -202,7 +208,8 @@ function makeDot(d, row) {
 /** What a row says: its first event, and the entry that follows from it. */
 function words(d, r) {
   const events = d.history.events.slice(r.first, r.last + 1);
-  return events[0].text + (events.length > 1 && events.some((e) => e.entry) ? ', and enters' : '');
+  const enters = events.length > 1 && events.some((e) => e.entry);
+  return events[0].text + (enters ? ', and enters' : '') + (r.two ? ': two are inside' : '');
 }
 
 const labels = {
@@ -220,7 +227,7 @@ function label(d, r) {
 function drawLabel(d, text, r) {
   const {action, from, to} = first(d, r);
   const at = x(d, r.member);
-  setText(text, label(d, r));
+  setText(text, (r.two ? '‼ ' : '') + label(d, r));
   const wide = text.textContent.length * letter + 12;
   const beyond = action === 'delivered' && from > to;
   const toLeft = beyond ? at - wide > (timed(d, r) ? left : 0) : d.width - at < wide;

@@ -19,11 +19,18 @@ function start(names, key) {
   return {
     key,
     events: [],
-    rows: [], // what one member does at once: {row, member, first, last, sends, ends}, indices of events and messages
+    // What one member does at once: {row, member, first, last, sends, ends, two}, with indices of events, and messages.
+    rows: [], // two: more than one is inside after it
     rowOf: [], // by the index of an event
     messages: new Map(), // by the number of the event that sent or doubled it
     crossing: [], // for each chunk of rows, the messages over it that have arrived or are lost
     spans: names.map(() => []), // of each member: {from, to, phase} in rows; to is undefined of the last
+    inside: new Set(), // the members that are inside after the last event
+    seen: new Set(), // the phases, and two if two were inside
+    entered: [], // by member, the event by which it entered last
+    requests: [], // {member, sent, entered}: the messages that follow from it, and whether it has entered
+    request: [], // by the index of an event, that of requests from which it follows
+    asking: [], // by member, its last request
   };
 }
 
@@ -49,6 +56,20 @@ function add(history, event, lock) {
   history.rowOf.push(row.row);
   addMessage(history, event, row);
   addPhase(history, event, row.row);
+  row.two = history.inside.size > 1;
+  if (row.two) history.seen.add('two');
+  if (event.entry) history.entered[event.member] = event;
+  addRequest(history, event);
+}
+
+/** Messages go to the account of the request from which they follow; what a member does itself follows from its own. */
+function addRequest({requests, request, asking}, {action, member, cause, entry}) {
+  if (action === 'requested') requests.push(asking[member] = {member, sent: 0, entered: false});
+  const own = cause === undefined || entry || action === 'left' || action === 'requested';
+  const of = own ? asking[member] : request[cause - 1];
+  request.push(of);
+  if (of && action === 'sent') of.sent++;
+  if (of && entry) of.entered = true;
 }
 
 /** Reports whether b is part of what a began: a node sends and enters on an event. */
@@ -82,6 +103,9 @@ function addPhase(history, event, row) {
   const before = spans.at(-1);
   if (before?.phase === phase) return;
   if (before?.phase === 'crashed' && event.action !== 'restarted') return;
+  if (phase === 'inside') history.inside.add(event.member);
+  else history.inside.delete(event.member);
+  history.seen.add(phase);
   if (before?.from === row) spans.pop(); // it was over at once
   else if (before) before.to = row;
   spans.push({from: row, to: undefined, phase});
@@ -143,11 +167,24 @@ export function phaseName(phase) {
   return phases[phase] ?? phase ?? '';
 }
 
-const letters = {waiting: 'W', inside: 'I', absorbing: 'A', crashed: '✕', doorway: 'D', exit: 'E'};
+const letters = {waiting: 'W', inside: 'I', absorbing: 'A', crashed: '✕', doorway: 'D', exit: 'E', two: '‼'};
 
 /** The letter of a phase. */
 export function phaseLetter(phase) {
   return letters[phaseName(phase)] ?? '';
+}
+
+const meanings = {
+  doorway: 'in the doorway: the first steps of its entry, which never wait', waiting: 'waiting to enter',
+  inside: 'inside the critical section', exit: 'in its exit section: the steps by which it leaves',
+  remainder: 'in its remainder section: outside the critical section, and not about to enter',
+  absorbing: 'absorbing: it has given up, and takes what still comes for its request', crashed: 'crashed',
+  two: 'two are inside the critical section at the same time',
+};
+
+/** What a phase means, in words. */
+export function phaseMeaning(phase) {
+  return meanings[phase || 'remainder'] ?? phase;
 }
 
 /** The phase of a member: one that has crashed has that. */

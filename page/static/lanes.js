@@ -1,7 +1,10 @@
 // The steps of a lock: a lane for each process, tinted by its phase, with the step of who takes it.
 import {element, set, setText, sync} from 'doorway/dom.js';
-import {classes, historyOf, phaseLetter, phaseOf, selection, spansIn} from 'doorway/history.js';
+import {classes, historyOf, phaseLetter, phaseMeaning, phaseOf, selection, spansIn} from 'doorway/history.js';
+import {makeFoot} from 'doorway/foot.js';
 import {makeRows} from 'doorway/rows.js';
+
+const phases = ['doorway', 'waiting', 'inside', 'exit', 'remainder'];
 
 export function make(root, act) {
   const l = {act, model: null};
@@ -14,6 +17,7 @@ export function make(root, act) {
     make: () => element('div'), fill: (row, i) => fill(l, row, i),
   });
   root.append(l.empty);
+  l.foot = makeFoot(root, act, phases, ['absorbing', 'two']);
   return {update: (model) => update(l, model)};
 }
 
@@ -27,24 +31,24 @@ function update(l, model) {
   const make = (_, i) => element('button', {type: 'button', click: () => l.act.select({member: i})});
   sync(l.names, members, (_, i) => i, make, (button, m, i) => {
     const phase = phaseOf(m);
-    setText(button, m.name + (phase ? ' ' + phase : ''));
+    setText(button, `${m.name} ${m.phase}`);
     const pressed = String(chosen.member === i);
-    set(button, {class: 'lanes-name phase-' + phase, 'aria-pressed': pressed, title: button.textContent});
+    set(button, {class: 'lanes-name phase-' + phase, 'aria-pressed': pressed, title: `${m.name}: ${phaseMeaning(phase)}`});
   });
   l.empty.hidden = history.events.length > 0;
   l.rows.update(history.events.length, chosen.event - 1, {anew, reveals: chosen.reveals});
+  l.foot(model, history);
 }
 
 function fill(l, row, i) {
   const event = l.history.events[i];
   const phase = (member, row) => spansIn(l.history, member, row, row).at(-1)?.phase ?? '';
   const becomes = phase(event.member, i);
-  const letter = becomes === phase(event.member, i - 1) ? '' : phaseLetter(becomes);
-  const {members} = l.model.view;
-  const violated = members.filter((_, k) => phase(k, i) === 'inside').length > 1;
-  const said = [violated && '‼', letter, inShort(event)].filter(Boolean).join(' ');
-  set(row, {class: classes('lanes-row', violated && 'violated'), 'aria-label': `${said}: ${event.text}`});
-  sync(row, members, (_, k) => k, () => element('span'), (cell, _, k) => {
+  const letter = becomes === phase(event.member, i - 1) ? '' : phaseLetter(becomes) || 'R';
+  const {two} = l.history.rows[i];
+  const said = [two && '‼', letter, inShort(event)].filter(Boolean).join(' ');
+  set(row, {class: classes('lanes-row', two && 'two'), 'aria-label': `${said}: ${event.text}`});
+  sync(row, l.model.view.members, (_, k) => k, () => element('span'), (cell, _, k) => {
     const acts = k === event.member;
     set(cell, {class: classes('lanes-cell', 'phase-' + phase(k, i), acts && 'acts'), title: acts ? event.text : null});
     setText(cell, acts ? said : '');

@@ -1,7 +1,10 @@
 // The events as a list, and the messages counted beside the formula.
 import {element, set, setText, sync} from 'doorway/dom.js';
-import {causes, classes, historyOf, selection} from 'doorway/history.js';
+import {causes, classes, historyOf, rowOf, selection} from 'doorway/history.js';
+import {makeFoot} from 'doorway/foot.js';
 import {makeRows} from 'doorway/rows.js';
+
+const mostEntries = 8; // whose messages are counted one by one
 
 export function make(root, act) {
   const l = {act, chain: []};
@@ -14,6 +17,7 @@ export function make(root, act) {
     fill: (row, i) => fill(l, row, event(i)),
   });
   root.append(l.empty);
+  l.foot = makeFoot(root, act);
   return {update: (model) => update(l, model)};
 }
 
@@ -25,6 +29,7 @@ function update(l, model) {
   Object.assign(l, {history, chain, member: chosen.member, lock: model.run.kind === 'lock'});
   l.empty.hidden = history.events.length > 0;
   l.rows.update(history.events.length, chosen.event - 1, {anew, reveals: chosen.reveals});
+  l.foot(model, history);
 }
 
 function fill(l, row, event) {
@@ -32,20 +37,26 @@ function fill(l, row, event) {
   setText(row.lastChild, event.text);
   const why = l.chain.indexOf(event.number) > 0;
   const mine = l.member === event.member && 'mine';
-  set(row, {class: classes('log-row', event.entry && 'entry', why && 'why', mine), title: event.text});
+  const two = l.history.rows[rowOf(l.history, event.number)].two && 'two';
+  set(row, {class: classes('log-row', event.entry && 'entry', why && 'why', mine, two), title: event.text});
 }
 
-/** The messages so far, by kind and by entry, beside what the algorithm claims. */
+/** The messages so far, by kind and by entry, which are those that follow from its request, beside the claim. */
 export function makeCosts(root) {
   const box = element('dl', {class: 'log-costs'});
   root.append(box);
   return {
-    update({view: {costs}}) {
+    update(model) {
+      const {costs, members} = model.view;
+      const entries = historyOf(model).requests.filter((r) => r.entered);
+      const each = entries.slice(-mostEntries).map(({member, sent}) => `${members[member].name} ${sent}`);
+      if (entries.length > mostEntries) each.unshift('…');
       const rows = [
         ['Messages', costs.messages],
         ...costs.kinds.map(({kind, sent}) => [kind, sent]),
         ['Entries', costs.entries],
         ['Messages per entry', costs.perEntry || '–'],
+        ['Messages of each entry', each.join(', ') || '–'],
         ['Formula', costs.claim ? `${costs.claim} = ${costs.claimed}` : '–'],
       ];
       const make = () => element('div', {}, element('dt'), element('dd'));

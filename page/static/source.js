@@ -1,6 +1,6 @@
 // The source of a lock, with the place of each process beside its line, what it does next, and whether it can.
 import {element, set, setText, sync} from 'doorway/dom.js';
-import {classes, phaseOf, selection} from 'doorway/history.js';
+import {classes, historyOf, phaseMeaning, phaseOf, selection} from 'doorway/history.js';
 
 export function make(root, act) {
   const s = {act, model: null, key: undefined, path: '', panels: new Map(), places: []};
@@ -19,7 +19,9 @@ function update(s, model) {
     Object.assign(s, {key, path: files[0]?.path ?? '', panels: new Map(), places: []});
     s.text.replaceChildren();
   }
-  const moved = movedTo(s);
+  const places = placesOf(model, historyOf(model));
+  const moved = movedTo(places, s.places);
+  s.places = places;
   if (moved && files.some((f) => f.path === moved.path)) s.path = moved.path;
   drawNext(s);
   drawTabs(s, files);
@@ -28,12 +30,19 @@ function update(s, model) {
   if (moved) reveal(s, moved.line);
 }
 
-/** The place of the process that moved last, or undefined. */
-function movedTo(s) {
-  const places = s.model.view.members.map((m) => m.path + ':' + m.line);
-  const moved = s.model.view.members.find((m, i) => m.line && places[i] !== s.places[i]);
-  s.places = places;
-  return moved;
+/** Where each process is: what it does next, or by which step it has entered if it is inside. */
+function placesOf({view}, {entered}) {
+  return view.members.map((m, i) => {
+    const inside = m.phase === 'inside' && entered[i];
+    const {path, line} = inside?.line ? inside : m;
+    return {...m, i, path, line, key: `${path}:${line}`};
+  });
+}
+
+/** The place of the process that moved last, or undefined; of several, that of one that is inside. */
+function movedTo(places, before) {
+  const moved = places.filter((p, i) => p.line && p.key !== before[i]?.key);
+  return moved.find((p) => p.phase === 'inside') ?? moved[0];
 }
 
 function drawNext(s) {
@@ -46,7 +55,7 @@ function drawNext(s) {
     setText(name, m.name);
     set(name, {class: `who who-${i % 6}`, 'aria-pressed': String(chosen.member === i)});
     setText(phase, m.phase);
-    set(phase, {class: 'source-phase phase-' + phaseOf(m)});
+    set(phase, {class: 'source-phase phase-' + phaseOf(m), title: phaseMeaning(phaseOf(m))});
     setText(next, m.next ?? '');
     setText(holds, !m.awaits ? '' : m.holds ? '✓ holds' : '✕ does not hold');
     set(holds, {class: 'source-holds ' + (m.holds ? 'holds' : 'blocked')});
@@ -58,7 +67,7 @@ function drawTabs(s, files) {
   const attributes = {type: 'button', role: 'tab', 'aria-controls': 'source-text'};
   const make = ({path}) => element('button', {...attributes, click: () => open(s, path)});
   sync(s.tabs, files, (f) => f.path, make, (tab, f) => {
-    const here = s.model.view.members.filter((m) => m.path === f.path).map((m) => m.name);
+    const here = s.places.filter((m) => m.path === f.path).map((m) => m.name);
     setText(tab, [f.path.split('/').slice(-2).join('/'), ...here].join(' '));
     set(tab, {title: f.path, 'aria-selected': String(f.path === s.path), tabindex: f.path === s.path ? 0 : -1});
   });
@@ -94,8 +103,10 @@ function makeFile(text) {
   const panel = element('div', {class: 'source-lines'});
   let inside = false;
   text.replace(/\n$/, '').split('\n').forEach((line, i) => {
+    const depth = /^\t*/.exec(line)[0].length; // a line that is wrapped hangs below its beginning
+    line = line.slice(depth);
     const at = inside ? 0 : commentAt(line);
-    const code = element('code', {}, line.slice(0, at));
+    const code = element('code', {style: `--depth:${depth}`}, line.slice(0, at));
     if (at < line.length) code.append(element('span', {class: 'source-comment'}, line.slice(at)));
     const opens = line.lastIndexOf('/*');
     inside = inside ? !line.includes('*/') : opens === at && line.indexOf('*/', opens) < 0;
@@ -115,9 +126,9 @@ function drawPlaces(s) {
   const panel = s.panels.get(s.path);
   if (!panel) return;
   const here = new Map();
-  s.model.view.members.forEach((m, i) => {
-    if (m.path === s.path && m.line) here.set(m.line, [...(here.get(m.line) ?? []), {...m, i}]);
-  });
+  for (const p of s.places) {
+    if (p.path === s.path && p.line) here.set(p.line, [...(here.get(p.line) ?? []), p]);
+  }
   for (const line of panel.querySelectorAll('.here')) {
     if (!here.has(1 + [...panel.children].indexOf(line))) drawWho(line, []);
   }
