@@ -58,6 +58,25 @@ func TestDiagramKeys(t *testing.T) {
 	assert.Equal(t, 2, p.view().Made, "Enter goes back")
 }
 
+// A step that is selected by the mouse has a button that goes back to it. Rows at which two are inside stay marked.
+func TestGoBack(t *testing.T) {
+	t.Parallel()
+	p := newTab(t)
+	p.load("version 1; processes 2; lock peterson; run 0.0.1")
+	p.press(`#lanes [data-row="0"]`)
+	p.press("#lanes .foot-back")
+	assert.Equal(t, 1, p.view().Made)
+	assert.True(t, eval[bool](p, `document.querySelector("#lanes").contains(document.activeElement)`), "the focus is not lost")
+	assert.Equal(t, "hidden", eval[string](p, `getComputedStyle(document.querySelector("#lanes .foot-back")).visibility`))
+
+	p.load("opening late-number")
+	p.keys(kb.End)
+	p.until(`document.querySelector("#lanes .lanes-row.two")`)
+	assert.Equal(t, []string{"P0", "P1"}, eval[[]string](p, `[...document.querySelectorAll("#source .here .who")].map(e => e.textContent)`))
+	p.press(`#choices [data-do="1"]`)
+	assert.Equal(t, 1, eval[int](p, `document.querySelectorAll("#lanes .lanes-row.two").length`), "after P1 has left")
+}
+
 // A message has a menu of what can be done with it, for the mouse and for keys.
 func TestMenu(t *testing.T) {
 	t.Parallel()

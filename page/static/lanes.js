@@ -33,7 +33,8 @@ function update(l, model) {
     const phase = phaseOf(m);
     setText(button, `${m.name} ${m.phase}`);
     const pressed = String(chosen.member === i);
-    set(button, {class: 'lanes-name phase-' + phase, 'aria-pressed': pressed, title: `${m.name}: ${phaseMeaning(phase)}`});
+    const title = `${m.name}: ${phaseMeaning(phase)}`;
+    set(button, {class: 'lanes-name phase-' + phase, 'aria-pressed': pressed, title});
   });
   l.empty.hidden = history.events.length > 0;
   l.rows.update(history.events.length, chosen.event - 1, {anew, reveals: chosen.reveals});
