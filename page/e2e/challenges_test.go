@@ -22,7 +22,7 @@ func trials(t *testing.T) []trial {
 	data, err := os.ReadFile("../../internal/play/testdata/challenges.txt")
 	require.NoError(t, err)
 	var all []trial
-	for _, part := range strings.Split(strings.TrimSpace(string(data)), "\n\n") {
+	for part := range strings.SplitSeq(strings.TrimSpace(string(data)), "\n\n") {
 		if lines := strings.Split(part, "\n"); !strings.HasPrefix(part, "#") {
 			require.Len(t, lines, 4, part)
 			all = append(all, trial{lines[0], lines[1], lines[2], lines[3]})
@@ -61,7 +61,7 @@ func TestChallenges(t *testing.T) {
 // chooseAll makes choices, each by its button.
 func (p *tab) chooseAll(run string) {
 	p.Helper()
-	for _, do := range strings.Split(run, ".") {
+	for do := range strings.SplitSeq(run, ".") {
 		if steps := 0; do[0] == 's' {
 			_, err := fmt.Sscanf(do, "s%d", &steps)
 			require.NoError(p, err)
@@ -86,7 +86,7 @@ func TestKeysSolve(t *testing.T) {
 		}
 	}
 	require.Equal(t, c.name, p.view().Goal.Name)
-	for _, do := range strings.Split(c.solution, ".") {
+	for do := range strings.SplitSeq(c.solution, ".") {
 		p.tabTo(fmt.Sprintf(`e.dataset.do === %s && e.closest("#choices")`, js(do)))
 		p.keys(kb.Enter)
 	}
