@@ -36,7 +36,7 @@ func TestLongRun(t *testing.T) {
 	}
 	p.focus(`#log [data-row][tabindex="0"]`)
 	p.keys(kb.Home)
-	assert.Equal(t, p.view().Events[0].Text, eval[string](p, `document.activeElement.lastChild.textContent`))
+	p.until(fmt.Sprintf(`document.activeElement.lastChild?.textContent === %s`, js(p.view().Events[0].Text)))
 	p.until(`document.querySelector("#diagram .dot[aria-pressed=true]")?.dataset.row === "0"`)
 }
 
