@@ -19,7 +19,7 @@ var axe string
 func TestAccessible(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, text string }{
-		{"nodes", "version 1; nodes 5; algorithm maekawa; run a0.a1.s6"},
+		{"nodes", "version 1; nodes 13; algorithm maekawa; run a0.a1.s6"},
 		{"lock", "version 1; processes 2; lock peterson; run 0.0.1.1.0"},
 		{"challenge", "challenge let-two-in"},
 	} {
@@ -34,6 +34,9 @@ func TestAccessible(t *testing.T) {
 					p.screenshot(fmt.Sprintf("%s %d %s", c.name, width, scheme))
 					assert.Empty(t, p.axe(), "%s at %d px, %s", c.name, width, scheme)
 					assert.LessOrEqual(t, eval[int64](p, `document.documentElement.scrollWidth`), width, "%s at %d px: the page is wider", c.name, width)
+					if width > 1000 {
+						assert.LessOrEqual(t, eval[int](p, `document.documentElement.scrollHeight`), 900, "%s: only its panes scroll", c.name)
+					}
 				}
 			}
 		})

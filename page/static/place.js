@@ -1,6 +1,7 @@
 // Where messages in transit are drawn in the network: on the way from sender to receiver, and not upon each other.
 
 const steps = [0, 0.08, -0.08, 0.16, -0.16, 0.24, -0.24, 0.32, -0.32, 0.4, -0.4];
+const tries = [1, 2.6, -1].flatMap((side) => steps.map((step) => ({side, step})));
 
 /** How far a message has come, from 0 to 1. */
 export function progress(transit, sent, now) {
@@ -18,18 +19,13 @@ export function place(messages, nodes, apart, node) {
   const placed = [];
   for (const m of messages) {
     let best = null;
-    for (const side of [1, 2.6, -1]) {
-      for (const step of steps) {
-        const spot = onWay(m, Math.max(0.18, Math.min(0.82, 0.2 + 0.6 * m.part + step)), side * apart * 0.3);
-        spot.free = room(spot, placed, nodes, apart, node);
-        if (!best || spot.free > best.free + 0.01) best = spot;
-        if (best.free >= 1) break;
-      }
+    for (const {side, step} of tries) {
+      const spot = onWay(m, Math.max(0.18, Math.min(0.82, 0.2 + 0.6 * m.part + step)), side * apart * 0.3);
+      spot.free = room(spot, placed, nodes, apart, node);
+      if (!best || spot.free > best.free + 0.01) best = spot;
       if (best.free >= 1) break;
     }
-    placed.push(best);
-    m.x = best.x;
-    m.y = best.y;
+    placed.push(Object.assign(m, {x: best.x, y: best.y}));
   }
   return messages;
 }
