@@ -75,6 +75,9 @@ func TestGoBack(t *testing.T) {
 	assert.Equal(t, []string{"P0", "P1"}, eval[[]string](p, `[...document.querySelectorAll("#source .here .who")].map(e => e.textContent)`))
 	p.press(`#choices [data-do="1"]`)
 	assert.Equal(t, 1, eval[int](p, `document.querySelectorAll("#lanes .lanes-row.two").length`), "after P1 has left")
+	p.press(`#choices [data-do="1"]`)
+	top := `document.querySelector(%q).getBoundingClientRect().y`
+	assert.True(t, eval[bool](p, fmt.Sprintf(top+" > "+top, "#source .here", "#source-text")), "the line of P0, which is inside, is in sight")
 }
 
 // A message has a menu of what can be done with it, for the mouse and for keys.

@@ -39,10 +39,12 @@ function placesOf({view}, {entered}) {
   });
 }
 
-/** The place of the process that moved last, or undefined; of several, that of one that is inside. */
+/** The place of the process that moved last, or of one that is inside if several did or it has none; or undefined. */
 function movedTo(places, before) {
-  const moved = places.filter((p, i) => p.line && p.key !== before[i]?.key);
-  return moved.find((p) => p.phase === 'inside') ?? moved[0];
+  const moved = places.filter((p, i) => p.key !== before[i]?.key);
+  if (moved.length === 1 && moved[0].line) return moved[0];
+  const shown = (moved.length === 1 ? places : moved).filter((p) => p.line);
+  return shown.find((p) => p.phase === 'inside') ?? shown[0];
 }
 
 function drawNext(s) {
