@@ -25,9 +25,11 @@ func TestInterrupt(t *testing.T) {
 		{"stress", "bakery", "-time", "10ms"},
 		{"costs"},
 		{"costs", "maekawa", "-n", "64", "-json"},
+		{"page", "-o", "nowhere"},
 	} {
 		interrupted(ctx, t, args...)
 	}
+	assert.NoDirExists(t, "nowhere")
 }
 
 // interrupted asserts that a command line says no more than that it was interrupted.

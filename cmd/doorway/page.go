@@ -42,7 +42,7 @@ func (p *paging) run(ctx context.Context, s streams, operands []string) error {
 		return err
 	}
 	own, err := p.own(ctx)
-	if err != nil {
+	if err := cmp.Or(ctx.Err(), err); err != nil {
 		return err
 	}
 	file, err := p.file()
@@ -112,10 +112,10 @@ func (p *paging) own(ctx context.Context) (*ownCode, error) {
 // file returns the path of the page.
 func (p *paging) file() (string, error) {
 	if p.to != "" {
-		return filepath.Join(p.to, "index.html"), os.MkdirAll(p.to, 0o777)
+		return filepath.Join(p.to, "index.html"), nil
 	}
 	dir, err := overlay.Dir("page")
-	return filepath.Join(dir, "doorway.html"), cmp.Or(err, os.MkdirAll(dir, 0o777))
+	return filepath.Join(dir, "doorway.html"), err
 }
 
 // address returns the address of a file with a run.

@@ -148,6 +148,9 @@ func (b *pageBuild) write(ctx context.Context, goTool, temp, file string) error 
 	if err != nil {
 		return err
 	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
 	return os.WriteFile(file, text, 0o666)
 }
 

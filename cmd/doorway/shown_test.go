@@ -61,7 +61,7 @@ func commandLines(text string) (all [][]string) {
 }
 
 // Every command line that is shown anywhere is understood. In the full proof all run but those
-// that write files, each in the build that it needs; TestCheckAll takes all.
+// that write files, each in the build that it needs; TestCheckAll takes all, TestPage the page.
 func TestShownCommandLines(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	canceled, cancel := context.WithCancel(t.Context())
@@ -88,7 +88,7 @@ func TestShownCommandLines(t *testing.T) {
 		args := strings.Fields(line)
 		has := func(word string) bool { return slices.Contains(args, word) }
 		explores := len(args) > 0 && args[0] == "check" || has("-delay")
-		if !tier.Full || watches() != explores || has("-write") || has("-svg") || has("all") {
+		if !tier.Full || watches() != explores || has("-write") || has("-svg") || has("all") || has("page") {
 			continue
 		}
 		if (len(args) == 0 || args[0] == "compare") && !has("-time") {
