@@ -28,9 +28,6 @@ function start(names, key) {
     inside: new Set(), // the members that are inside after the last event
     seen: new Set(), // the phases, and two if two were inside
     entered: [], // by member, the event by which it entered last
-    requests: [], // {member, sent, entered}: the messages that follow from it, and whether it has entered
-    request: [], // by the index of an event, that of requests from which it follows
-    asking: [], // by member, its last request
   };
 }
 
@@ -59,17 +56,6 @@ function add(history, event, lock) {
   row.two = history.inside.size > 1;
   if (row.two) history.seen.add('two');
   if (event.entry) history.entered[event.member] = event;
-  addRequest(history, event);
-}
-
-/** Messages go to the account of the request from which they follow; what a member does itself follows from its own. */
-function addRequest({requests, request, asking}, {action, member, cause, entry}) {
-  if (action === 'requested') requests.push(asking[member] = {member, sent: 0, entered: false});
-  const own = cause === undefined || entry || action === 'left' || action === 'requested';
-  const of = own ? asking[member] : request[cause - 1];
-  request.push(of);
-  if (of && action === 'sent') of.sent++;
-  if (of && entry) of.entered = true;
 }
 
 /** Reports whether b is part of what a began: a node sends and enters on an event. */

@@ -4,7 +4,6 @@ import {causes, classes, historyOf, rowOf, selection} from 'doorway/history.js';
 import {makeFoot} from 'doorway/foot.js';
 import {makeRows} from 'doorway/rows.js';
 
-const mostEntries = 8; // whose messages are counted one by one
 
 export function make(root, act) {
   const l = {act, chain: []};
@@ -41,22 +40,18 @@ function fill(l, row, event) {
   set(row, {class: classes('log-row', event.entry && 'entry', why && 'why', mine, two), title: event.text});
 }
 
-/** The messages so far, by kind and by entry, which are those that follow from its request, beside the claim. */
+/** The messages so far, by kind, and on average by entry, beside the claim. */
 export function makeCosts(root) {
   const box = element('dl', {class: 'log-costs'});
   root.append(box);
   return {
     update(model) {
-      const {costs, members} = model.view;
-      const entries = historyOf(model).requests.filter((r) => r.entered);
-      const each = entries.slice(-mostEntries).map(({member, sent}) => `${members[member].name} ${sent}`);
-      if (entries.length > mostEntries) each.unshift('…');
+      const {costs} = model.view;
       const rows = [
         ['Messages', costs.messages],
         ...costs.kinds.map(({kind, sent}) => [kind, sent]),
         ['Entries', costs.entries],
         ['Messages per entry', costs.perEntry || '–'],
-        ['Messages of each entry', each.join(', ') || '–'],
         ['Formula', costs.claim ? `${costs.claim} = ${costs.claimed}` : '–'],
       ];
       const make = () => element('div', {}, element('dt'), element('dd'));
