@@ -12,7 +12,7 @@ import (
 // flags has the flag of doorway check for each field of a config that it has one for; "" for a field that
 // changes nothing in what a check finds.
 var flags = map[string]string{
-	"New": "", "Name": "", "Workers": "", "Memory": "", "Progress": "", "Unexamined": "", "Source": "", "Only": "",
+	"New": "", "Name": "", "Workers": "", "Memory": "", "Progress": "", "Context": "", "Unexamined": "", "Source": "", "Only": "",
 	"Processes": "n", "Nodes": "n", "Cap": "numbers", "GiveUp": "give-up", "Mixed": "mixed",
 	"Rounds": "rounds", "Requests": "rounds", "Unordered": "unordered", "AnyTime": "any-time", "Early": "early",
 	"Withdrawals": "withdrawals", "Crashes": "crashes", "Restarts": "restarts", "Detected": "detected",

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -111,6 +112,7 @@ type NodesConfig struct {
 	Memory   int64                                       // the limit in bytes, about, of what the exploration keeps; 0: 4 GiB
 	Workers  int                                         // the number of processors to use, 1 or 2; 0: two if there are two. With an Invariant or Results, it is one.
 	Progress func(doing string, states int, bytes int64) // as in [Config]
+	Context  context.Context                             // if not nil, and done before all states are found, CheckNodes soon returns its error
 }
 
 // Unbounded is any number of requests, or a number without a bound.

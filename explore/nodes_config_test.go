@@ -3,6 +3,7 @@
 package explore_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -41,6 +42,25 @@ func TestNodesConfigRefuses(t *testing.T) {
 		_, err := explore.CheckNodes(c.config)
 		assert.ErrorContains(t, err, c.says)
 	}
+}
+
+// A check whose context is done ends soon: before it has found all states.
+func TestNodesContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	held := 0
+	c := explore.NodesConfig{New: central.New, Nodes: 4, Context: ctx, Invariant: func([]messaging.Node, []messaging.Event) error {
+		if held++; held == 100 {
+			cancel()
+		}
+		return nil
+	}}
+	_, err := explore.CheckNodes(c)
+	require.ErrorIs(t, err, context.Canceled)
+	ended := held
+	c.Context = t.Context()
+	_, err = explore.CheckNodes(c)
+	require.NoError(t, err)
+	assert.Greater(t, held-ended, 2*ended)
 }
 
 // An algorithm that makes no nodes, or not the same ones each time, is refused: no node has panicked.

@@ -80,7 +80,7 @@ func (u *checkup) exploreNodes(ctx context.Context, far *progress, f *nodesFindi
 	c.Memory, c.Workers = int64(u.Memory)<<20, u.Workers
 	start := time.Now()
 	_, err := watch(ctx, far, func(say func(string)) (*nodesFinding, error) {
-		c.Progress = reporting(say, f.of.Name, number(f.Nodes, "node", "nodes"))
+		c.Context, c.Progress = ctx, reporting(say, f.of.Name, number(f.Nodes, "node", "nodes"))
 		report, broke, err := own.CheckNodes(c)
 		if err != nil {
 			return nil, err

@@ -98,8 +98,11 @@ func (s *searcher[K]) each(f func(shard int)) {
 	wg.Wait()
 }
 
-// report enforces the memory limit, also while a table grows, and reports progress.
+// report enforces the memory limit, also while a table grows, and reports progress, unless the context is done.
 func (s *searcher[K]) report() error {
+	if s.o.Context != nil && s.o.Context.Err() != nil {
+		return s.o.Context.Err()
+	}
 	bytes, nameless := s.Bytes(), false
 	for t, sh := range s.shards {
 		nameless = nameless || sh.keys.n > math.MaxInt32>>split-1<<20 || uint64(sh.rows.data.n) > math.MaxUint32-1<<24

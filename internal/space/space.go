@@ -8,6 +8,7 @@
 package space
 
 import (
+	"context"
 	"errors"
 	"fmt"
 )
@@ -38,6 +39,7 @@ type Options struct {
 	Memory   int64                         // the limit in bytes; see [ErrMemory]
 	Beside   func() int64                  // if not nil, the bytes that the system takes itself, which count too
 	Progress func(states int, bytes int64) // if not nil, called about once a second, and at the end
+	Context  context.Context               // if not nil, its error ends the exploration
 }
 
 // An ID is the name of a state of a Space. A negative ID is none: what the system gave No.

@@ -176,7 +176,7 @@ func (g *graph) open() {
 	c, cs := g.c, g.cells
 	g.Space = space.New(g.root, g, space.Options{
 		Workers: c.Workers, Keep: !c.SafetyOnly, Memory: c.Memory, Beside: func() int64 { return cs.bytes },
-		Progress: func(states int, bytes int64) { c.say("states", states, bytes) },
+		Progress: func(states int, bytes int64) { c.say("states", states, bytes) }, Context: c.Context,
 	})
 }
 
@@ -211,6 +211,9 @@ func (g *graph) check() (r Result, again bool, err error) {
 	if g.tooWide() {
 		return r, true, nil
 	}
+	if g.ended() {
+		return r, false, fmt.Errorf("explore: NodesConfig.Context: %w", g.c.Context.Err())
+	}
 	r, err = g.conclude(grows, err)
 	return r, false, err
 }
@@ -228,6 +231,9 @@ func (g *graph) find() (grows, err error) {
 	})
 	return grows, err
 }
+
+// ended reports whether the check is canceled.
+func (g *graph) ended() bool { return g.c.Context != nil && g.c.Context.Err() != nil }
 
 // large is a number of states on which the verdicts on infinite runs take a second or more.
 const large = 1 << 17

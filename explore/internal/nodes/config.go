@@ -8,6 +8,7 @@ package nodes
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -54,6 +55,7 @@ type Config struct {
 	Memory   int64
 	Workers  int
 	Progress func(doing string, states int, bytes int64)
+	Context  context.Context
 }
 
 // Unbounded is the Rounds of users that request any number of times.
