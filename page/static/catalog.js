@@ -2,8 +2,10 @@
 
 import {byId, element, set, setText, sync} from 'doorway/dom.js';
 import {announce} from 'doorway/message.js';
-import {show} from 'doorway/controls.js';
-import {model, onChange} from 'doorway/run.js';
+import {model, onChange, open} from 'doorway/run.js';
+
+// The challenges that a page without a run in its address offers at once.
+const tries = ['let-two-in', 'one-loss', 'overtake'];
 
 let catalog = {algorithms: [], openings: [], challenges: []};
 
@@ -19,11 +21,20 @@ export function showCatalog(list) {
   byId('opening').onchange = () => openOne(list.openings, byId('opening').value);
   byId('challenges').onchange = () => openOne(list.challenges, byId('challenges').value);
   byId('hint').onclick = () => showHint(byId('hint-text').hidden);
+  for (const name of tries) {
+    const one = list.challenges.find((challenge) => challenge.name === name);
+    if (one) byId('tries').append(link(one.title, one.text), ' '); // a build without the wrong variants lacks some
+  }
   onChange(update);
 }
 
 function pick({name, title, group}) {
   return {value: name, title, group};
+}
+
+/** A link that opens a run. */
+function link(title, text) {
+  return element('button', {type: 'button', class: 'link', click: () => open(text)}, title);
 }
 
 /** Fills a picker with options, in groups in the order in which they first occur. */
@@ -43,7 +54,7 @@ function algorithm(name) {
 }
 
 function openAlgorithm(one, members = one.usual) {
-  show(one.text.replaceAll('%d', String(members)));
+  open(one.text.replaceAll('%d', String(members)));
 }
 
 /** Opens the algorithm with the number that was typed, or the nearest that is possible. */
@@ -55,7 +66,7 @@ function openMembers() {
 
 function openOne(list, name) {
   const one = list.find((opening) => opening.name === name);
-  if (one) show(one.text);
+  if (one) open(one.text);
 }
 
 let shown = 0; // the key of the run whose catalog entries are shown
@@ -97,7 +108,7 @@ function showRelated(run, goal) {
     ...catalog.openings.filter(same).map((one) => ({...one, what: 'Run: '})),
   ];
   sync(byId('related'), related, (one) => one.what + one.name,
-    (one) => element('button', {type: 'button', class: 'link', click: () => show(one.text)}, one.what + one.title));
+    (one) => link(one.what + one.title, one.text));
 }
 
 let solved = false;
