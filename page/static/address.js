@@ -1,6 +1,7 @@
 // The address holds the run, after "#": whoever opens it sees the same.
 
-import {model, onChange, open, text} from 'doorway/run.js';
+import {byId} from 'doorway/dom.js';
+import {model, onChange, onOpen, open, text} from 'doorway/run.js';
 import {refuse} from 'doorway/message.js';
 
 // Longer ones are refused before they are decoded; Go has limits of its own for what they say.
@@ -9,44 +10,55 @@ const longest = 200_000; // characters
 // When a reader makes step after step, the address waits: the text of a run may take a second the first time.
 const idle = 300; // milliseconds
 
-let timer = 0;
+let timer = 0; // of the next writing; 0: what is shown is written
+let entry = 0; // the key of the run that the current entry of the browser's history has
+let first = ''; // the text of the run without an address
 
-/** Opens the run of the address, or first if it has none; from then on the address follows the run. */
-export function follow(first) {
-  const why = openAddress(location.hash);
-  if (why !== '') open(first);
-  if (why) refuse(why);
-  addEventListener('hashchange', ({newURL}) => {
-    const refused = openAddress(new URL(newURL).hash); // the address may have been written meanwhile
-    if (refused) refuse(refused);
-  });
-  let {key} = model.run;
+/**
+ * Opens the run of the address, or the first one if it has none; from then on the address follows the run. Each run that
+ * is opened is an entry of the browser's history: Back of the browser returns to the one before, as it was left.
+ */
+export function follow(text) {
+  first = text;
+  openAddress(location.hash);
+  addEventListener('hashchange', ({newURL}) => openAddress(new URL(newURL).hash)); // it may have been written meanwhile
   let {made} = model.view;
+  let {key} = model.run;
+  onOpen(() => {
+    if (timer && entry === key) write(); // a run of which nothing was written yet leaves no entry
+  });
   onChange(({run, view}) => {
     const opened = run.key !== key;
     if (!opened && view.made === made) return;
+    if (opened) byId('intro').hidden = true;
     ({key} = run);
     ({made} = view);
     clearTimeout(timer);
     // An address that was refused stays: whoever mends it finds it as it was.
-    if (!opened || !view.refused) timer = setTimeout(write, idle);
+    timer = opened && view.refused ? 0 : setTimeout(write, idle);
   });
 }
 
 /** Sets the address to that of the run, and returns it. */
 export function write() {
   clearTimeout(timer);
+  timer = 0;
   const hash = '#' + encodeURIComponent(text());
-  if (location.hash !== hash) history.replaceState(null, '', hash);
+  if (location.hash !== hash) history[entry === model.run.key ? 'replaceState' : 'pushState'](null, '', hash);
+  entry = model.run.key;
   return location.href;
 }
 
-/** Opens the run of an address. It returns "", or why it did not; null: there is none. */
+/** Opens the run of an address, or the first one if it has none; or says why not. */
 function openAddress(hash) {
-  if (hash.length <= 1) return null;
-  if (hash.length > longest) return `The address has ${hash.length} characters, and at most ${longest} are opened.`;
-  open(decode(hash.slice(1)));
-  return '';
+  clearTimeout(timer);
+  timer = 0; // the entry of the run that was shown is no longer the current one
+  const long = hash.length > longest;
+  const empty = hash.length <= 1;
+  if (!long || model.run.key === 0) open(empty || long ? first : decode(hash.slice(1)));
+  entry = model.run.key;
+  byId('intro').hidden = !empty;
+  if (long) refuse(`The address has ${hash.length} characters, and at most ${longest} are opened.`);
 }
 
 /** Decodes an address; what is no encoding stays as it is, for Go to say what is wrong. */

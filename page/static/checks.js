@@ -2,8 +2,7 @@
 
 import {byId, element, set, setText, sync} from 'doorway/dom.js';
 import {announce} from 'doorway/message.js';
-import {show} from 'doorway/controls.js';
-import {model, text} from 'doorway/run.js';
+import {model, open, text} from 'doorway/run.js';
 import {showTab} from 'doorway/panes.js';
 
 let worker = null;
@@ -87,6 +86,6 @@ function updateProperty(row, {name, status, note, text: found}) {
 }
 
 function openCounterexample(found) {
-  show(found);
+  open(found);
   byId('stage').scrollIntoView();
 }

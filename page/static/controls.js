@@ -1,7 +1,7 @@
 // Back, step, play, forward, and the way to any position of the run.
 
 import {byId, set, setText} from 'doorway/dom.js';
-import {choose, length, model, next, onChange, open, to} from 'doorway/run.js';
+import {choose, length, model, next, onChange, onOpen, to} from 'doorway/run.js';
 
 let timer = 0; // of the next step while the run plays; 0: it does not
 
@@ -15,6 +15,7 @@ export function showControls() {
     pause();
     scrub(Number(byId('scrub').value));
   };
+  onOpen(pause);
   onChange(update);
 }
 
@@ -45,12 +46,6 @@ export function step() {
 export function make(choices) {
   pause();
   choose(choices);
-}
-
-/** Opens a text for the reader. */
-export function show(text) {
-  pause();
-  return open(text);
 }
 
 /** Plays, or pauses. */
@@ -115,7 +110,9 @@ function update({view}) {
   const total = String(length());
   if (byId('scrub').max !== total) byId('scrub').max = total;
   if (wanted < 0) byId('scrub').value = String(view.made);
-  setText(byId('position'), `${view.made} of ${total}`);
+  const position = `${view.made} of ${total}`;
+  set(byId('scrub'), {'aria-valuetext': position});
+  setText(byId('position'), position);
 }
 
 function label() {

@@ -4,7 +4,6 @@ import {byId} from 'doorway/dom.js';
 import {write} from 'doorway/address.js';
 import {call} from 'doorway/go.js';
 import {announce, refuse} from 'doorway/message.js';
-import {show} from 'doorway/controls.js';
 import {open, text} from 'doorway/run.js';
 
 // A larger file is refused before it is read; Go has limits of its own for what it says.
@@ -69,7 +68,7 @@ async function openFile(file) {
     return;
   }
   const before = text();
-  const {refused, again, made} = show(await file.text());
+  const {refused, again, made} = open(await file.text());
   if (refused && made === 0) {
     open(before); // nothing in the file can be played: the run stays
     refuse(refused, again);

@@ -6,11 +6,17 @@ import {call} from 'doorway/go.js';
 export const model = {run: {key: 0, names: []}, view: null, events: [], selected: null};
 
 const viewers = [];
+const leavers = [];
 const selectors = [];
 
 /** Calls listener(model) after each step and opening. */
 export function onChange(listener) {
   viewers.push(listener);
+}
+
+/** Calls listener() before another run takes the place of the one that is shown. */
+export function onOpen(listener) {
+  leavers.push(listener);
 }
 
 /** Calls listener(model) after each selection. */
@@ -20,6 +26,7 @@ export function onSelect(listener) {
 
 /** Opens a text; what stands in it before a mistake is played. */
 export function open(text) {
+  for (const listener of leavers) listener();
   show(call({do: 'open', text}));
   return model.view;
 }
