@@ -79,12 +79,11 @@ func TestWaits(t *testing.T) {
 		"what was sent before it had arrived is no answer")
 }
 
-// TestChoices offers what can be done, what happens by itself first.
+// TestChoices offers what can be done, each once, what happens by itself first.
 func TestChoices(t *testing.T) {
 	p := Open("nodes 2; algorithm lamport; run a0")
 	assert.Equal(t, []Choice{
 		{"s1", "REQUEST(1,S1) from S1 arrives at S2", next, 1, 1},
-		{"d1", "REQUEST(1,S1) from S1 arrives at S2", deliver, 1, 1},
 		{"g0", "S1 gives up", user, 0, 0},
 		{"a1", "S2 asks", user, 1, 0},
 		{"x1", "REQUEST(1,S1) from S1 to S2 is lost", fault, 1, 1},
@@ -101,6 +100,15 @@ func TestChoices(t *testing.T) {
 	p.Choose("k1")
 	assert.Equal(t, "REQUEST(1,S1) is lost, as S2 has crashed", p.View(0).Choices[0].Text)
 	assert.Equal(t, "S2 starts again", p.choice(t, "starts again").Text)
+	asks := Open("nodes 2; algorithm lamport; at 0 S1 requests; at 1 S1 gives up")
+	for range 2 {
+		said := map[string]int{}
+		for _, c := range asks.View(0).Choices {
+			said[c.Text]++
+		}
+		assert.Equal(t, 1, said[asks.View(0).Choices[0].Text], "%v", said)
+		asks.Choose("s1")
+	}
 }
 
 // TestLowLoad: a node asks when nothing is pending, until all entries are made.

@@ -2,6 +2,7 @@ package play
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/doorway/internal/node/action"
 	"example.org/doorway/internal/node/notation"
@@ -60,8 +61,12 @@ func (g *cluster) showPending(v *View) {
 	}
 }
 
-// offer appends a choice.
+// offer appends a choice, unless it is listed already: what comes next is also a message that can arrive, or what a user
+// can do.
 func (v *View) offer(group string, member, on int, do, text string) {
+	if slices.ContainsFunc(v.Choices, func(c Choice) bool { return c.On == on && c.Text == text }) {
+		return
+	}
 	v.Choices = append(v.Choices, Choice{Do: do, Text: text, Group: group, Member: member, On: on})
 }
 
