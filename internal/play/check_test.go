@@ -84,7 +84,7 @@ func TestAdd(t *testing.T) {
 
 	p := Open("nodes 3; algorithm mine.New")
 	p.Choose("a0.s5")
-	assert.Equal(t, "all served, 4 messages: 4 each", p.View(0).Verdict.Text)
+	assert.Equal(t, "All served: 4 messages, 4 an entry", p.View(0).Verdict.Text)
 	assert.Empty(t, Open(p.Text()).View(0).Refused)
 	assert.Equal(t, explore.Holds, property(t, Check(p.Text(), silent), "mutual exclusion").Status)
 	assert.Equal(t, [][2]int{{0, 1}, {1, 2}}, Open("nodes 3; algorithm mine.Tree").View(0).Run.Links)

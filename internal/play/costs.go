@@ -3,6 +3,7 @@ package play
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 
 	"example.org/doorway/internal/catalog"
@@ -12,12 +13,14 @@ import (
 
 // A tally counts events.
 type tally struct {
-	messages, entries, transit int
-	kinds                      []Amount
+	messages, requests, entries, transit int
+	kinds                                []Amount
 }
 
 func (t *tally) count(e messaging.Event) {
 	switch e.Action {
+	case action.Requested:
+		t.requests++
 	case action.Entered:
 		t.entries++
 	case action.Delivered, action.Lost:
@@ -47,15 +50,26 @@ func (g *cluster) costs() Costs {
 	if g.system != nil {
 		c.Claim, c.Claimed = claim(g.system.Claims, g.setting.Nodes)
 		c.Claim += " if all " + g.system.Trial.Text
+		c.Claimed += " messages"
 		return c
 	}
 	c.Claim, c.Claimed = claim(g.of.Costs.Alone, g.setting.Nodes)
-	loaded, of := claim(g.of.Costs.Loaded, g.setting.Nodes)
-	if loaded != c.Claim {
-		c.Claim, c.Claimed = c.Claim+" at low load, "+loaded+" at high load", c.Claimed+", "+of
+	if c.Claim == "" {
+		return c
+	}
+	c.Claimed += " an entry"
+	if loaded, of := claim(g.of.Costs.Loaded, g.setting.Nodes); loaded != c.Claim {
+		c.Claim, c.Claimed = c.Claim+" at low load, "+loaded+" at high load", c.Claimed+" at low load, "+of+" at high load"
+	}
+	if !ofAnyEntry.MatchString(g.of.Costs.Alone.Text + g.of.Costs.Loaded.Text) {
+		c.Claimed += " if all nodes enter equally often"
 	}
 	return c
 }
+
+// ofAnyEntry matches formulas in the number of nodes alone, which hold for any entry. Others are about the node that enters: its
+// quorum, its distance from the token, or that it is a client.
+var ofAnyEntry = regexp.MustCompile(`^[N0-9²∞().+-]*$`)
 
 // claim returns a formula, and its value for n nodes.
 func claim(r catalog.Range, n int) (text, value string) {

@@ -70,7 +70,7 @@ func TestLockShown(t *testing.T) {
 	v = p.View(v.Total)
 	assert.Equal(t, []Register{{"want[0]", "0", true, 0}, {"turn", "1", false, 1}, {"want[1]", "1", false, 1}}, v.Registers)
 	assert.Equal(t, "1", v.Next)
-	assert.Equal(t, Verdict{going, "all can go on"}, v.Verdict)
+	assert.Equal(t, Verdict{going, "Each process can take a step"}, v.Verdict)
 }
 
 // TestLockChecked: what the catalog claims of each lock holds, each wrong one fails, and its counterexample opens at its end.

@@ -12,20 +12,21 @@ import (
 
 func TestVerdicts(t *testing.T) {
 	for _, c := range []struct{ text, kind, verdict string }{
-		{"nodes 3; algorithm ricartagrawala; run", going, "no node has asked yet"},
+		{"nodes 3; algorithm ricartagrawala; run", going, "No node has asked yet"},
+		{"nodes 3; algorithm maekawa; run a0.g0.s3", done, "No node waits any more: 3 messages"},
 		{"nodes 3; algorithm ricartagrawala; stay 1; run a0.a2", going, "S1 and S3 wait; 4 messages are in transit"},
-		{"nodes 4; algorithm ricartagrawala; stay 1; run a0.a2.s14", done, "all served, 12 messages: 2(N-1) each"},
-		{"nodes 4; algorithm ricartagrawala; stay 1; run k3.a0.a2.s9", stuck, "stuck: S1 waits for S4, S3 waits for S1 and S4; S4 has crashed; nothing is in transit"},
-		{"nodes 3; algorithm central; stay 1; run k0.a1.a2.s2", stuck, "stuck: S2 and S3 wait for S1, which has crashed; nothing is in transit"},
-		{"nodes 2; algorithm ricartagrawala; stay 1; run a0.s1.x2", stuck, "stuck: S1 waits for S2; REPLY(1,S1) to S1 was lost; nothing is in transit"},
-		{"nodes 3; algorithm ricartagrawala; stay 1; run a0.x1.s2", stuck, "stuck: S1 waits for S2; REQUEST(1,S1) to S2 was lost; nothing is in transit"},
-		{"nodes 4; algorithm ricartagrawala; stay 1; run a0.s1.k3.a1.s8", stuck, "stuck: S1 waits for S4, S2 waits for S1 and S4; S4 has crashed; nothing is in transit"},
-		{"nodes 3; algorithm suzukikasami; stay 1; run k0.a1.s2", stuck, "stuck: S2 waits for S1 and S3; S1 has crashed; nothing is in transit"},
+		{"nodes 4; algorithm ricartagrawala; stay 1; run a0.a2.s14", done, "All served: 12 messages, 2(N-1) an entry"},
+		{"nodes 4; algorithm ricartagrawala; stay 1; run k3.a0.a2.s9", stuck, "Stuck: S1 waits for S4, S3 waits for S1 and S4; S4 has crashed; nothing is in transit"},
+		{"nodes 3; algorithm central; stay 1; run k0.a1.a2.s2", stuck, "Stuck: S2 and S3 wait for S1, which has crashed; nothing is in transit"},
+		{"nodes 2; algorithm ricartagrawala; stay 1; run a0.s1.x2", stuck, "Stuck: S1 waits for S2; REPLY(1,S1) to S1 was lost; nothing is in transit"},
+		{"nodes 3; algorithm ricartagrawala; stay 1; run a0.x1.s2", stuck, "Stuck: S1 waits for S2; REQUEST(1,S1) to S2 was lost; nothing is in transit"},
+		{"nodes 4; algorithm ricartagrawala; stay 1; run a0.s1.k3.a1.s8", stuck, "Stuck: S1 waits for S4, S2 waits for S1 and S4; S4 has crashed; nothing is in transit"},
+		{"nodes 3; algorithm suzukikasami; stay 1; run k0.a1.s2", stuck, "Stuck: S2 waits for S1 and S3; S1 has crashed; nothing is in transit"},
 		{"nodes 3; algorithm central; run a1.a2.s3", going, "S2 is inside, S3 waits"},
 		{"nodes 3; algorithm central; run a1.a2.s3.l1.s2", going, "S3 is inside"},
 		{"nodes 3; algorithm tokenring; run", going, "1 timer is set"},
-		{"nodes 3; algorithm lamport; stay 1; until 3; run a0.s6", done, "the run ends at 3 T, as its text says; 6 messages: 3(N-1) each"},
-		{"nodes 3; algorithm bully; at 0 S1 gets HOLD; run s11", done, "nothing is in transit: one leader a term; in the end all know the same, live one; 7 messages, claimed N²-1 if all hold an election"},
+		{"nodes 3; algorithm lamport; stay 1; until 3; run a0.s6", done, "The run ends at 3 T, as its text says; 6 messages, 3(N-1) an entry"},
+		{"nodes 3; algorithm bully; at 0 S1 gets HOLD; run s11", done, "Nothing is in transit any more. The result is right: one leader a term; in the end all know the same, live one; 7 messages, claimed: N²-1 if all hold an election"},
 	} {
 		v := Open(c.text).View(0)
 		require.Empty(t, v.Refused, c.text)
@@ -137,7 +138,16 @@ func TestCosts(t *testing.T) {
 	c := p.View(0).Costs
 	assert.Equal(t, 2, c.Entries)
 	assert.Equal(t, "3(K-1) at low load, 3..5(K-1) at high load", c.Claim)
-	assert.Equal(t, "3, 3 to 5", c.Claimed)
+	assert.Equal(t, "3 an entry at low load, 3 to 5 at high load if all nodes enter equally often", c.Claimed)
+	for text, want := range map[string][]string{
+		"nodes 3; algorithm central":        {"3 a client", "2 an entry if all nodes enter equally often"},
+		"nodes 3; algorithm ricartagrawala": {"2(N-1)", "4 an entry"},
+		"nodes 3; algorithm naimitrehel":    {"0..N", "0 to 3 an entry"},
+		"nodes 4; algorithm changroberts":   {"3N-1 if all hold an election", "11 messages"},
+	} {
+		c := Open(text).View(0).Costs
+		assert.Equal(t, want, []string{c.Claim, c.Claimed})
+	}
 	sum := 0
 	for _, k := range c.Kinds {
 		sum += k.Sent
@@ -199,9 +209,9 @@ func TestPhases(t *testing.T) {
 // TestClaims: a formula stands for what was counted, if it is the same.
 func TestClaims(t *testing.T) {
 	served := func(text string) string { return Open(text).View(0).Verdict.Text }
-	assert.Equal(t, "all served, 3 messages: 3(K-1) each", served("nodes 3; algorithm maekawa; stay 1; run a0.s4"))
-	assert.Equal(t, "all served, 0 messages: 0 or 2E+d each", served("nodes 1; algorithm echo; stay 1; run a0.s1"))
-	assert.Equal(t, "all served, 2 messages: 2 each, claimed 2d at low load, 4(N-1)/N at high load", served("nodes 3; algorithm raymond; stay 1; run a1.s3"))
+	assert.Equal(t, "All served: 3 messages, 3(K-1) an entry", served("nodes 3; algorithm maekawa; stay 1; run a0.s4"))
+	assert.Equal(t, "All served: 0 messages, 0 or 2E+d an entry", served("nodes 1; algorithm echo; stay 1; run a0.s1"))
+	assert.Equal(t, "All served: 2 messages, 2 an entry, claimed: 2d at low load, 4(N-1)/N at high load", served("nodes 3; algorithm raymond; stay 1; run a1.s3"))
 }
 
 // TestScenarios: each file opens, and what happens next by itself can happen until nothing does.

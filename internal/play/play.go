@@ -280,6 +280,7 @@ func (p *Play) View(since int) View {
 		v.Run.Key, v.Run.Title, v.Run.Caption = p.key, p.lead.Title, p.lead.Caption
 	}
 	p.game.show(&v)
+	v.Verdict.Text = capital(v.Verdict.Text)
 	if k := slices.IndexFunc(v.Choices, func(c Choice) bool { return c.Group == next }); k >= 0 && v.Next == "" {
 		v.Next = v.Choices[k].Do
 	}

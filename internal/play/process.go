@@ -219,7 +219,7 @@ func (l *lock) verdict(v *View) Verdict {
 	case len(l.seen) == 0:
 		parts = []string{"no process has begun its entry yet"}
 	default:
-		parts = []string{"all can go on"}
+		parts = []string{"each process can take a step"}
 	}
 	return Verdict{going, strings.Join(parts, "; ")}
 }

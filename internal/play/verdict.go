@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/node/notation"
@@ -48,11 +50,19 @@ func (g *cluster) verdict(v *View) Verdict {
 	case len(v.Transit) > 0 || pends(v):
 		return Verdict{going, underwayIn(v)}
 	case g.system != nil:
-		return Verdict{done, "nothing is in transit: " + g.system.Right + "; " + g.spent(v)}
-	case v.Costs.Entries > 0:
-		return Verdict{done, "all served, " + g.spent(v)}
+		return Verdict{done, "nothing is in transit any more. The result is right: " + g.system.Right + "; " + g.spent(v)}
+	case g.tally.requests == 0:
+		return Verdict{going, "no node has asked yet"}
+	case g.tally.requests > g.tally.entries:
+		return Verdict{done, "no node waits any more: " + g.spent(v)}
 	}
-	return Verdict{going, "no node has asked yet"}
+	return Verdict{done, "all served: " + g.spent(v)}
+}
+
+// capital returns a text that begins with a capital letter.
+func capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // twoInside names the nodes that violate mutual exclusion.
@@ -119,18 +129,18 @@ func (g *cluster) spent(v *View) string {
 	text, c := count(v.Costs.Messages, "message", "messages"), v.Costs
 	for _, r := range []catalog.Range{g.of.Costs.Alone, g.of.Costs.Loaded} {
 		if formula, value := claim(r, g.setting.Nodes); formula != "" && value == c.PerEntry {
-			return text + ": " + formula + " each"
+			return text + ", " + formula + " an entry"
 		}
 	}
 	switch {
 	case g.system != nil:
-		return fmt.Sprintf("%s, claimed %s", text, c.Claim)
+		return fmt.Sprintf("%s, claimed: %s", text, c.Claim)
 	case c.PerEntry == "":
 		return text
 	case c.Claim != "":
-		return fmt.Sprintf("%s: %s each, claimed %s", text, c.PerEntry, c.Claim)
+		return fmt.Sprintf("%s, %s an entry, claimed: %s", text, c.PerEntry, c.Claim)
 	default:
-		return fmt.Sprintf("%s: %s each", text, c.PerEntry)
+		return fmt.Sprintf("%s, %s an entry", text, c.PerEntry)
 	}
 }
 

@@ -157,7 +157,7 @@ type Costs struct {
 	Entries  int      `json:"entries"`
 	Kinds    []Amount `json:"kinds"`
 	Claim    string   `json:"claim"`    // the formula: "2(N-1)"; "": none
-	Claimed  string   `json:"claimed"`  // its value for these nodes: "4"
+	Claimed  string   `json:"claimed"`  // its value for these nodes: "4 an entry"
 	PerEntry string   `json:"perEntry"` // measured; "": no entry
 }
 

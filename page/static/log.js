@@ -52,7 +52,7 @@ export function makeCosts(root) {
         ...costs.kinds.map(({kind, sent}) => [kind, sent]),
         ['Entries', costs.entries],
         ['Messages per entry', costs.perEntry || '–'],
-        ['Formula', costs.claim ? `${costs.claim} = ${costs.claimed}` : '–'],
+        ['Formula', costs.claim ? `${costs.claim}: ${costs.claimed}` : '–'],
       ];
       const make = () => element('div', {}, element('dt'), element('dd'));
       sync(box, rows, ([name]) => name, make, (row, [name, value]) => {
