@@ -1,14 +1,12 @@
 package play
 
 import (
+	"errors"
 	"io/fs"
-	"path"
-	"strings"
-	"time"
 )
 
-// texts are source files, by the import path of their package, a slash and their name. They are a file system
-// without directories.
+// texts are source files, by the import path of their package, a slash and their name. Of that file system files are
+// read whole, and not opened.
 type texts map[string]string
 
 // sources are the source files of locks; nil: they are where this program was built.
@@ -18,24 +16,16 @@ var sources texts
 // a browser there are no others.
 func Sources(files map[string]string) { sources = files }
 
-// Open opens a file.
-func (t texts) Open(name string) (fs.File, error) {
+// ReadFile returns a file, as fs.ReadFile calls it.
+func (t texts) ReadFile(name string) ([]byte, error) {
 	text, is := t[name]
 	if !is {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
 	}
-	return &aFile{strings.NewReader(text), name}, nil
+	return []byte(text), nil
 }
 
-type aFile struct {
-	*strings.Reader
-	name string
+// Open is there as fs.FS has it, and opens nothing.
+func (texts) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: errors.ErrUnsupported}
 }
-
-func (o *aFile) Stat() (fs.FileInfo, error) { return o, nil }
-func (o *aFile) Close() error               { return nil }
-func (o *aFile) Name() string               { return path.Base(o.name) }
-func (o *aFile) Mode() fs.FileMode          { return 0o444 }
-func (o *aFile) ModTime() time.Time         { return time.Time{} }
-func (o *aFile) IsDir() bool                { return false }
-func (o *aFile) Sys() any                   { return nil }

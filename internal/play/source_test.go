@@ -13,6 +13,6 @@ func TestSources(t *testing.T) {
 	text, err := fs.ReadFile(files, "a/lock/a.go")
 	require.NoError(t, err)
 	assert.Equal(t, "package lock", string(text))
-	_, err = files.Open("a/lock")
+	_, err = fs.ReadFile(files, "a/lock")
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
