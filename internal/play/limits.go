@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/spelling"
 )
 
@@ -29,7 +30,7 @@ func read(text string) (all []string, err error) {
 		if strings.TrimSpace(line) == "----" {
 			break
 		}
-		for part := range strings.SplitSeq(withoutComment(line), ";") {
+		for _, part := range notation.Directives(line) {
 			if words := strings.Fields(part); len(words) > 0 {
 				all = append(all, strings.Join(words, " "))
 			}
@@ -39,21 +40,6 @@ func read(text string) (all []string, err error) {
 		}
 	}
 	return all, nil
-}
-
-// ordinal is a # that begins no comment.
-var ordinal = regexp.MustCompile(`\S\s+#[0-9]`)
-
-func withoutComment(line string) string {
-	for at := range len(line) {
-		if line[at] != '#' {
-			continue
-		}
-		if found := ordinal.FindAllStringIndex(line[:min(at+2, len(line))], -1); len(found) == 0 || found[len(found)-1][1] != at+2 {
-			return line[:at]
-		}
-	}
-	return line
 }
 
 // oneChoice is the first choice of a text. A point ends it, but for one in a delay, before a digit.

@@ -201,6 +201,7 @@ func FuzzOpen(f *testing.F) {
 		"nodes 5; algorithm tokenring; perpetual; until 50; run s99",
 		"nodes 31; algorithm total; run s10000",
 		"processes 2; lock bakery/late-number; run 0.1.0",
+		"nodes 3; algorithm x" + strings.Repeat(" xx #1", 10_000), // ordinals, which begin no comment
 		"challenge x; nodes 3", "opening", "run", ";;;", "nodes", "\x00", "nodes 3; algorithm maekawa; run ....", "nodes 3; algorithm maekawa; run s0.s-1.w+.+.c",
 		"nodes 2; algorithm lamport; pace S1 0.000001; seed 18446744073709551615; loss 1; duplication 1; run a0.s99",
 	} {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/messaging"
 )
@@ -34,7 +35,7 @@ func newParser(s *Scenario) *parser {
 func (p *parser) parse() error {
 	for text := range strings.Lines(p.Directives) {
 		p.line++
-		for _, text := range parts(text) {
+		for _, text := range notation.Directives(text) {
 			l := newLine(text, p.setting.Nodes)
 			if l.more() {
 				p.last = p.line
@@ -50,25 +51,6 @@ func (p *parser) parse() error {
 		return p.errorAt(max(p.last, 1), err)
 	}
 	return p.checkLinks()
-}
-
-// parts returns the directives of a line, without a comment.
-func parts(text string) []string {
-	for at := range len(text) {
-		if text[at] == '#' && !ordinalAt(text, at) {
-			text = text[:at]
-			break
-		}
-	}
-	return strings.Split(text, ";")
-}
-
-// ordinalAt reports whether the # there is that of an ordinal, such as #2 after another word,
-// and begins no comment.
-func ordinalAt(text string, at int) bool {
-	before, after := text[:at], text[at+1:]
-	return strings.TrimSpace(before) != "" && strings.TrimRight(before, " \t") != before &&
-		after != "" && after[0] >= '0' && after[0] <= '9'
 }
 
 func (p *parser) directive(l *line) {

@@ -69,7 +69,7 @@ func (r *Simulation) algorithm() string {
 func (s *Scenario) lasting() string {
 	var all []string
 	for text := range strings.Lines(s.Directives) {
-		for _, part := range parts(text) {
+		for _, part := range notation.Directives(text) {
 			words := strings.Fields(part)
 			if len(words) > 0 && !slices.Contains([]string{"version", "rules", "run"}, words[0]) {
 				all = append(all, strings.Join(words, " "))

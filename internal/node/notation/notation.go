@@ -256,3 +256,22 @@ func setField(f reflect.Value, word string) bool {
 	}
 	return false
 }
+
+// Directives returns the directives of a line of a scenario, without a comment.
+func Directives(line string) []string {
+	for at := range len(line) {
+		if line[at] == '#' && !ordinalAt(line, at) {
+			line = line[:at]
+			break
+		}
+	}
+	return strings.Split(line, ";")
+}
+
+// ordinalAt reports whether the # there is that of an ordinal, such as #2 after another word,
+// and begins no comment.
+func ordinalAt(line string, at int) bool {
+	before, after := line[:at], line[at+1:]
+	return strings.TrimSpace(before) != "" && strings.TrimRight(before, " \t") != before &&
+		after != "" && after[0] >= '0' && after[0] <= '9'
+}
