@@ -12,19 +12,6 @@ import (
 // dearest is how many messages the entries of three nodes take at most in Maekawa's algorithm.
 const dearest = 11
 
-// those returns the names of the members for which is holds.
-func (p *played) those(is func(m *Member) bool) (names []string) {
-	for k := range p.Members {
-		if m := &p.Members[k]; is(m) && !m.Crashed {
-			names = append(names, m.Name)
-		}
-	}
-	return names
-}
-
-func isInside(m *Member) bool  { return m.Phase == "inside" }
-func isWaiting(m *Member) bool { return m.Phase == "waiting" }
-
 // twoInside is mutual exclusion violated.
 func twoInside(p *played) (solved bool, why string) {
 	switch names := p.those(isInside); len(names) {
@@ -105,10 +92,10 @@ func astray(p *played) (solved bool, why string) {
 
 // dear is that three entries take the most messages.
 func dear(p *played) (solved bool, why string) {
-	if names := p.those(func(m *Member) bool { return m.Entries > 1 }); len(names) > 0 {
+	if names := p.those(func(m Member) bool { return m.Entries > 1 }); len(names) > 0 {
 		return false, verb(names, "has", "have") + " entered more than once."
 	}
-	if names := p.those(func(m *Member) bool { return m.Entries == 0 }); len(names) > 0 {
+	if names := p.those(func(m Member) bool { return m.Entries == 0 }); len(names) > 0 {
 		return false, verb(names, "has", "have") + " not entered yet."
 	}
 	n := p.Costs.Messages

@@ -195,7 +195,7 @@ func (l *lock) showWaits(v *View, all []explore.Pending) {
 
 // verdict says how the run stands. The rest of v is part of it.
 func (l *lock) verdict(v *View) Verdict {
-	in := names(v, func(m Member) bool { return m.Phase == inside })
+	in := v.those(isInside)
 	err := l.walk.Err()
 	switch {
 	case err == nil:
@@ -246,14 +246,4 @@ func (l *lock) standing(v *View) (parts []string) {
 var where = map[string]string{
 	"remainder": "in its remainder section", "doorway": "in its doorway", "waiting": "waiting", "inside": "inside",
 	"exit": "in its exit section", "withdrawing": "withdrawing", "absorbed": "still entering, though its caller has given up",
-}
-
-// names returns the names of the members for which is holds.
-func names(v *View, is func(Member) bool) (all []string) {
-	for _, m := range v.Members {
-		if is(m) {
-			all = append(all, m.Name)
-		}
-	}
-	return all
 }

@@ -39,7 +39,7 @@ func (g *cluster) verdict(v *View) Verdict {
 	if g.over {
 		return Verdict{done, "the run ends at " + v.Now + " T, as its text says; " + g.spent(v)}
 	}
-	inside, waiting := g.in(messaging.Inside), g.in(messaging.Waiting)
+	inside, waiting := v.those(isInside), v.those(isWaiting)
 	switch {
 	case len(inside) > 0 && len(waiting) > 0:
 		return Verdict{going, are(inside, "inside") + ", " + verb(waiting, "waits", "wait")}
@@ -78,15 +78,18 @@ func (g *cluster) twoInside() string {
 // pends reports whether something is still to happen by itself.
 func pends(v *View) bool { return len(v.Choices) > 0 && v.Choices[0].Group == next }
 
-// in returns the names of the nodes that are in a phase.
-func (g *cluster) in(p messaging.Phase) (names []string) {
-	for _, m := range g.members {
-		if !m.Crashed && m.Phase == phases[p] {
+// those returns the names of the members for which is holds, but for such as have crashed.
+func (v *View) those(is func(Member) bool) (names []string) {
+	for _, m := range v.Members {
+		if is(m) && !m.Crashed {
 			names = append(names, m.Name)
 		}
 	}
 	return names
 }
+
+func isInside(m Member) bool  { return m.Phase == "inside" }
+func isWaiting(m Member) bool { return m.Phase == "waiting" }
 
 func are(names []string, what string) string { return verb(names, "is", "are") + " " + what }
 
