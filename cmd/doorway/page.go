@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,13 +78,7 @@ func (p *paging) text(s streams, operands []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if of, is := find(subjects(right, wrong, leaving), what); is {
-		return fmt.Sprintf("processes %d; lock %s", of.processes(), of.Name), nil
-	}
-	if of, is := algorithm(what); is {
-		return fmt.Sprintf("nodes 3; algorithm %s", of.Name), nil
-	}
-	if strings.ContainsAny(what, ";\n") { // as in no name of a file
+	if slices.Contains(p.words(), what) || strings.ContainsAny(what, ";\n") { // as in no name of a file
 		return what, nil
 	}
 	if isName(what) {

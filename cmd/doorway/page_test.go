@@ -89,9 +89,8 @@ func TestPageText(t *testing.T) {
 	lock := filepath.Join(t.TempDir(), "run.txt")
 	require.NoError(t, os.WriteFile(lock, []byte("processes 2; lock peterson; run 0.1\n"), 0o600))
 	for operand, want := range map[string]string{
-		"peterson":                   "processes 2; lock peterson",
-		"bakery/late-number":         "processes 2; lock bakery/late-number",
-		"maekawa":                    "nodes 3; algorithm maekawa",
+		"peterson":                   "peterson",
+		"maekawa/late-failed":        "maekawa/late-failed",
 		"nodes 4; algorithm raymond": "nodes 4; algorithm raymond",
 		lock:                         "processes 2; lock peterson; run 0.1",
 	} {
@@ -152,7 +151,7 @@ func TestPage(t *testing.T) {
 	t.Setenv("GOCACHE", strings.TrimSpace(string(built)))
 	cache, dir := t.TempDir(), t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
-	assert.Contains(t, shows(t, "page peterson -o "+dir, 0), "index.html#processes%202%3B%20lock%20peterson\n")
+	assert.Contains(t, shows(t, "page peterson -o "+dir, 0), "index.html#peterson\n")
 	text := page.Read(t, filepath.Join(dir, "index.html"))
 	assert.LessOrEqual(t, len(text), 3_800_000, "bytes of the page")
 	files := unpacked(t, text)

@@ -3,6 +3,7 @@ package play
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"example.org/doorway/internal/catalog"
@@ -35,6 +36,16 @@ func List() Catalog {
 		}
 	}
 	return c
+}
+
+// beginning returns the text of a run of an algorithm, with the usual number of members; "": there is none of that name.
+func beginning(name string) string {
+	for _, a := range List().Algorithms {
+		if a.Name == name {
+			return strings.ReplaceAll(a.Text, "%d", strconv.Itoa(a.Usual))
+		}
+	}
+	return ""
 }
 
 const broken = "broken on purpose"

@@ -7,7 +7,7 @@
 //	version 1; processes 2; lock bakery/late-number; cap 4; rules 5f3a9c21; run 0.1.1.0
 //
 // where each number is a step as in explore.Trace.Schedule. In front may be a line "challenge NAME;" or "opening NAME;".
-// A text without a run, "nodes 3; algorithm maekawa", begins one, in which some nodes ask.
+// A text without a run, "nodes 3; algorithm maekawa", begins one. So does the name of an algorithm alone.
 package play
 
 import (
@@ -126,11 +126,16 @@ func (p *Play) open(text string) error {
 	return nil
 }
 
-// begin takes what stands before a run from the directives, which are those of an opening or a challenge if
-// there are no others.
+// begin takes what stands before a run from the directives, which are those of an opening, a challenge or an
+// algorithm if there are no others.
 func (p *Play) begin(directives []string) ([]string, error) {
-	if len(directives) == 0 {
+	switch len(directives) {
+	case 0:
 		return directives, nil
+	case 1:
+		if text := beginning(directives[0]); text != "" {
+			return read(text)
+		}
 	}
 	kind, name, _ := strings.Cut(directives[0], " ")
 	all := map[string]func() []Opening{"opening": openings, "challenge": challenges}[kind]

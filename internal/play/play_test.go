@@ -57,6 +57,15 @@ func wander(t *testing.T, p *Play, dice *rand.Rand, n int) {
 	}
 }
 
+// TestNamed: the name of an algorithm alone opens it as the page lists it.
+func TestNamed(t *testing.T) {
+	for _, a := range List().Algorithms {
+		if text := opens(a, a.Usual); playable(text) {
+			same(t, seen(Open(text)), seen(Open(a.Name)))
+		}
+	}
+}
+
 // TestAll plays each algorithm at random: each choice that is offered can be made, a view is complete, going back shows what was
 // before, and the text opens the same.
 func TestAll(t *testing.T) {
