@@ -131,7 +131,10 @@ func (g *cluster) properties(r *explore.NodesReport) (all []Property) {
 		case p.Status == explore.Unknown:
 			continue
 		case p.History != nil:
-			found.Note, found.Text = p.History.Title, g.given(p.History.Scenario)
+			found.Note, found.Text = strings.TrimPrefix(p.History.Title, p.name+" fails: "), g.given(p.History.Scenario)
+			if p.History.Loop < 0 && p.note != never { // an order that fails has a run that is shortest only for who waits
+				found.Shortest = p.History.Length
+			}
 			if p.note != "" {
 				found.Note += "; " + p.note
 			}
@@ -145,6 +148,18 @@ func (g *cluster) properties(r *explore.NodesReport) (all []Property) {
 
 // structural are the directives that say what a counterexample does not: the sets, the links and the timeouts.
 var structural = []string{"set", "inform", "sets", "topology", "links", "timeouts"}
+
+// checks returns those of the directives of a run on which its check depends. A cap is not among them, as a check has
+// one of its own where a run has none.
+func checks(directives string) string {
+	all := slices.DeleteFunc(strings.Split(directives, "; "), func(d string) bool {
+		word, _, _ := strings.Cut(d, " ")
+		return !slices.Contains(structural, word) &&
+			!slices.Contains([]string{"nodes", "algorithm", "holder", "unordered", "processes", "lock", "give"}, word)
+	})
+	slices.Sort(all)
+	return strings.Join(all, "; ")
+}
 
 // given returns the scenario of a counterexample with the sets, links and timeouts of the run.
 func (g *cluster) given(scenario string) string {

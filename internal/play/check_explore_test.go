@@ -30,6 +30,10 @@ func TestBroken(t *testing.T) {
 				v := Open(p.Text).View(0)
 				assert.Empty(t, v.Refused, "%s: %s", p.Name, p.Text)
 				assert.Positive(t, v.Made)
+				if p.Shortest > 0 {
+					assert.Equal(t, p.Shortest, v.Made, p.Name)
+				}
+				assert.Equal(t, Open(opens(a, a.Usual)).View(0).Run.Checks, v.Run.Checks, "the verdicts are of the counterexample, too")
 				if v.Verdict.Kind != going && v.Verdict.Kind != done {
 					found++
 				}

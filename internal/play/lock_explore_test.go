@@ -4,6 +4,7 @@ package play
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -155,4 +156,27 @@ func BenchmarkLock(b *testing.B) {
 			Open("processes 3; lock lamportfast")
 		}
 	})
+}
+
+// TestShortest: no run of fewer choices than that of a check lets two in, counted without the states of the check.
+func TestShortest(t *testing.T) {
+	for _, name := range []string{"peterson/turn-first", "bakery/late-number"} {
+		text := "processes 2; lock " + name
+		p := property(t, Check(text, silent), "mutual exclusion")
+		require.Positive(t, p.Shortest)
+		found := Open(p.Text).View(0)
+		assert.Equal(t, p.Shortest, found.Made, name)
+		assert.Equal(t, Open(text).View(0).Run.Checks, found.Run.Checks, name)
+		for length := 1; length < p.Shortest; length++ {
+			for run := range 1 << length {
+				choices := make([]string, length)
+				for k := range choices {
+					choices[k] = strconv.Itoa(run >> k & 1)
+				}
+				shorter := Open(text)
+				shorter.Choose(strings.Join(choices, "."))
+				require.NotEqual(t, violated, shorter.View(0).Verdict.Kind, "%s: %v", name, choices)
+			}
+		}
+	}
 }

@@ -3,6 +3,7 @@ package play
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"example.org/doorway/explore"
 )
@@ -60,22 +61,26 @@ func (l *lock) properties(r *explore.Report) (all []Property) {
 	for _, p := range []struct {
 		name string
 		explore.Verdict
-		note string // if it fails
+		note     string // if it fails
+		shortest bool   // a run in which it fails is
 	}{
-		{"mutual exclusion", r.MutualExclusion, ""},
-		{"deadlock-free", r.DeadlockFree, ""},
-		{"starvation-free", r.StarvationFree, starvation},
-		{"starvation-free despite aborts", r.StarvationFreeDespiteAborts, "not promised"},
-		{"FIFO", r.FIFO, order},
-		{"race-free", r.RaceFree, ""},
-		{"tolerates safe registers", r.SafeRegisters, safe},
+		{"mutual exclusion", r.MutualExclusion, "", true},
+		{"deadlock-free", r.DeadlockFree, "", false},
+		{"starvation-free", r.StarvationFree, starvation, false},
+		{"starvation-free despite aborts", r.StarvationFreeDespiteAborts, "not promised", false},
+		{"FIFO", r.FIFO, order, true},
+		{"race-free", r.RaceFree, "", true},
+		{"tolerates safe registers", r.SafeRegisters, safe, true},
 	} {
 		if p.Status == explore.Unknown {
 			continue
 		}
 		found := Property{Name: p.name, Status: p.Status}
 		if p.Trace != nil {
-			found.Note, found.Text = p.Trace.Title, l.shows(p.Trace)
+			found.Note, found.Text = strings.TrimPrefix(p.Trace.Title, p.name+" fails: "), l.shows(p.Trace)
+			if p.shortest {
+				found.Shortest = len(p.Trace.Schedule)
+			}
 			if p.note != "" {
 				found.Note += "; " + p.note
 			}

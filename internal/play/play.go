@@ -283,6 +283,7 @@ func (p *Play) View(since int) View {
 	if since == 0 {
 		v.Run = p.game.run()
 		v.Run.Key, v.Run.Title, v.Run.Caption = p.key, p.lead.Title, p.lead.Caption
+		v.Run.Checks = checks(p.of)
 	}
 	p.game.show(&v)
 	v.Verdict.Text = capital(v.Verdict.Text)

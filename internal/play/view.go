@@ -39,6 +39,7 @@ type Run struct {
 	Kind      string   `json:"kind"`                // "nodes" or "lock"
 	Algorithm string   `json:"algorithm,omitempty"` // its name: bakery/late-number
 	Source    string   `json:"source,omitempty"`    // author and year; of one that is wrong, what is wrong
+	Checks    string   `json:"checks,omitempty"`    // what a check of it checks: that of another run with the same Checks has the same verdicts
 	Title     string   `json:"title,omitempty"`     // of an opening run, or a challenge
 	Caption   string   `json:"caption,omitempty"`   // what is to be seen in it
 	Points    []Point  `json:"points,omitempty"`    // where to draw each node
@@ -227,4 +228,6 @@ type Property struct {
 	Status string `json:"status"` // "holds", "fails", "unknown"
 	Note   string `json:"note"`
 	Text   string `json:"text"` // of the counterexample, to open; "": there is none
+
+	Shortest int `json:"shortest"` // the choices of the counterexample, if none is shorter; 0: it is not known to be the shortest
 }
