@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,8 +24,11 @@ func TestCounterexamples(t *testing.T) {
 			p.check()
 			const link = "#checked button[data-text]"
 			p.until(`document.querySelector("` + link + `")`)
+			assert.Equal(t, 1, strings.Count(p.text("#checked"), "fails"), p.text("#checked"))
 			p.click(link, 1)
 			v := p.view()
+			assert.Contains(t, p.text("#checked"), fmt.Sprintf("shortest: %d steps", v.Made))
+			assert.Contains(t, p.text("#led"), "shows what led there")
 			assert.Equal(t, c.verdict, v.Verdict.Kind, v.Verdict.Text)
 			assert.Positive(t, v.Made)
 			assert.Zero(t, v.Kept, "not at its end")
@@ -34,6 +39,26 @@ func TestCounterexamples(t *testing.T) {
 			assert.NotEqual(t, c.verdict, p.view().Verdict.Kind, "it is violated before its last step")
 		})
 	}
+}
+
+// Verdicts stand beside no other run than those that they are of.
+func TestChecksOfOther(t *testing.T) {
+	t.Parallel()
+	p := newTab(t)
+	const ordered, unordered = "version 1; nodes 2; algorithm lamport", "version 1; nodes 2; algorithm lamport; unordered"
+	p.load(unordered)
+	p.check()
+	assert.Contains(t, p.text("#checked"), "fails")
+	for _, other := range []string{ordered, "version 1; nodes 3; algorithm lamport; unordered", "version 1; processes 2; lock peterson"} {
+		p.visit(other)
+		assert.True(t, eval[bool](p, `document.querySelector("#checked").hidden && document.querySelector("#led").hidden`), other)
+		assert.Contains(t, p.text("#progress"), "This run is not checked.", other)
+	}
+	p.visit(unordered + "; run a0")
+	assert.Contains(t, p.text("#checked"), "fails")
+	assert.Contains(t, p.text("#progress"), "lamport, 2 nodes")
+	p.check()
+	assert.NotContains(t, p.text("#progress"), "not checked")
 }
 
 // A check that is cancelled is over at once, and another one can be made.

@@ -2,12 +2,14 @@
 
 import {byId, element, set, setText, sync} from 'doorway/dom.js';
 import {announce} from 'doorway/message.js';
-import {model, open, text} from 'doorway/run.js';
+import {model, onChange, open, text} from 'doorway/run.js';
 import {showTab} from 'doorway/panes.js';
 
 let worker = null;
 let script = ''; // the address of the Worker's program
 let program = null; // the compiled module
+let said = ''; // what is said of the check that runs, or was the last
+let checked = null; // {name, checks}: the run whose verdicts there are; null: there are none
 
 /** Wires the check of every schedule. */
 export function showChecks({module, texts}) {
@@ -18,17 +20,21 @@ export function showChecks({module, texts}) {
     end();
     say('Cancelled.');
   };
+  said = byId('progress').textContent;
+  onChange(showSaid);
 }
 
 /** Starts a check; one that runs is cancelled. */
 export async function check() {
   end();
-  const of = `${model.run.algorithm}, ${model.run.names.length} ${model.run.kind === 'nodes' ? 'nodes' : 'processes'}`;
+  const {algorithm, names, kind, checks} = model.run;
+  const of = {checks, name: `${algorithm}, ${names.length} ${kind === 'nodes' ? 'nodes' : 'processes'}`};
   const asked = text();
   showTab('check');
   byId('details').scrollIntoView({block: 'nearest'});
   byId('cancel').hidden = false;
-  say(`Checking ${of}.`);
+  checked = null;
+  say(`Checking ${of.name}.`);
   sync(byId('checked'), [], () => '');
   const started = new Worker(script);
   worker = started;
@@ -39,12 +45,12 @@ export async function check() {
 
 function receive(data, of) {
   if (data.doing) {
-    say(`Checking ${of}: ${data.doing}, ${data.states.toLocaleString('en')} states.`);
+    say(`Checking ${of.name}: ${data.doing}, ${data.states.toLocaleString('en')} states.`);
     return;
   }
   end();
   const why = data.broken ?? data.checked.panic ?? data.checked.error;
-  if (why) say(`The check of ${of} gave no verdict: ${why}`);
+  if (why) say(`The check of ${of.name} gave no verdict: ${why}`);
   else showChecked(data.checked, of);
 }
 
@@ -57,25 +63,35 @@ function end() {
 }
 
 function say(sentence) {
-  setText(byId('progress'), sentence);
+  said = sentence;
+  showSaid(model);
+}
+
+/** Shows verdicts only beside a run that they are of. */
+function showSaid({run}) {
+  const others = checked && checked.checks !== run.checks;
+  byId('checked').hidden = others;
+  byId('led').hidden = others || !document.querySelector('#checked [data-status="fails"]');
+  setText(byId('progress'), others ? `This run is not checked. The verdicts of ${checked.name} are here again when that is open.` : said);
 }
 
 const words = {holds: '✓ holds', fails: '✕ fails', unknown: '? unknown'};
 
 function showChecked({verdicts, states, seconds, covers}, of) {
   const fails = verdicts.filter(({status}) => status === 'fails').length;
-  say(`${of}: ${states.toLocaleString('en')} states in ${seconds.toFixed(1)} s; ${covers}.`);
   announce(fails > 0 ? `Checked: ${fails} of ${verdicts.length} fail.` : 'Checked: all hold that are known.');
   sync(byId('checked'), verdicts, (_, index) => index, makeProperty, updateProperty);
+  checked = of;
+  say(`${of.name}: ${states.toLocaleString('en')} states in ${seconds.toFixed(1)} s; ${covers}.`);
 }
 
 function makeProperty() {
   return element('div', {class: 'property'}, element('strong'), ' ', element('span', {class: 'status'}), element('p'),
-    element('button', {type: 'button'}));
+    element('button', {type: 'button'}), ' ', element('span'));
 }
 
-function updateProperty(row, {name, status, note, text: found}) {
-  const [title, badge, why, button] = row.children;
+function updateProperty(row, {name, status, note, text: found, shortest}) {
+  const [title, badge, why, button, length] = row.children;
   set(row, {'data-status': status});
   setText(title, name);
   setText(badge, words[status] ?? status);
@@ -83,6 +99,7 @@ function updateProperty(row, {name, status, note, text: found}) {
   button.hidden = !found;
   set(button, {'data-text': found, 'aria-label': `Open the counterexample of ${name}`, click: () => openCounterexample(found)});
   setText(button, 'Open the counterexample');
+  setText(length, found && shortest ? `shortest: ${shortest} steps` : '');
 }
 
 function openCounterexample(found) {

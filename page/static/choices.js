@@ -47,7 +47,7 @@ function beginning(choices) {
 }
 
 function note({choices, verdict}) {
-  if (['violated', 'stuck'].includes(verdict.kind)) return 'Go back step by step to see how it came to this.';
+  if (['violated', 'stuck'].includes(verdict.kind)) return 'Back, or Home and then Forward, shows what led here.';
   if (next()) return 'You are the scheduler: choose what happens, or press Step.';
   return choices.length > 0 ? 'Nothing happens by itself now: choose.' : 'Nothing can happen any more: go back, or open another run.';
 }
