@@ -50,17 +50,30 @@ func (c challenge) shown() Opening {
 	}
 }
 
-// goal returns that of the challenge that is played, judged on what v shows; nil: none is.
-func (p *Play) goal(v *View) *Goal {
+// challenge returns the one that is played; nil: none is.
+func (p *Play) challenge() *challenge {
 	k := slices.IndexFunc(allChallenges, func(c challenge) bool { return p.lead.kind == "challenge" && c.name == p.lead.name })
 	if k < 0 {
 		return nil
+	}
+	return &allChallenges[k]
+}
+
+// goal returns that of the challenge that is played, judged on what v shows; nil: none is. Once solved, it stays so however
+// the run goes on.
+func (p *Play) goal(v *View) *Goal {
+	c := p.challenge()
+	if c == nil {
+		return nil
+	}
+	if p.solved > 0 && p.solved < len(p.made) {
+		return &Goal{Name: c.name, Text: c.goal, Hint: c.hint, Solved: true, Why: fmt.Sprintf("Solved by choice %d.", p.solved)}
 	}
 	now := &played{View: v, of: p.of, made: p.made, events: p.game.events()}
 	if l, is := p.game.(*lock); is {
 		now.walk = l.walk
 	}
-	return allChallenges[k].on(now)
+	return c.on(now)
 }
 
 // on returns the goal of c, judged on a run.
@@ -128,7 +141,7 @@ var allChallenges = []challenge{
 	{
 		name: "let-two-in", title: "Let two in",
 		goal: "Both processes are inside at the same time.",
-		hint: "A process reads all numbers, and only then writes its own. What may happen in between?",
+		hint: "A process reads all numbers, and only then writes its own. What may happen in between? On equal numbers, the process with the smaller index goes first.",
 		run:  "processes 2; lock bakery/late-number; cap 4", most: 60, judge: twoInside,
 	},
 	{

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -52,6 +53,15 @@ func TestChallenges(t *testing.T) {
 				g := p.View(0).Goal
 				assert.Equal(t, n == made, g.Solved, "after %d choices: %s", n, g.Why)
 				assert.Regexp(t, `^[A-Z].*\.$`, g.Why)
+			}
+			p.To(made)
+			goesOn := p.View(0).Choices
+			for _, c := range goesOn[:min(1, len(goesOn))] {
+				p.Choose(c.Do)
+				g := p.View(0).Goal
+				assert.True(t, g.Solved, "it stays solved: %s", g.Why)
+				assert.Equal(t, fmt.Sprintf("Solved by choice %d.", made), g.Why)
+				assert.Equal(t, *g, *Open(p.Text()).View(0).Goal)
 			}
 			p, _ = playedTo(t, o, s.near)
 			g := p.View(0).Goal

@@ -30,6 +30,8 @@ type Play struct {
 	kept  []string // those that were taken back, the last of them first
 	after []int    // how many events there were before each of made
 
+	solved int // after how many choices the challenge was solved first; 0: it is not
+
 	refused, again string
 }
 
@@ -212,6 +214,11 @@ func (p *Play) make(do string) error {
 	}
 	p.made = append(p.made, do)
 	p.count()
+	if c := p.challenge(); c != nil && p.solved == 0 && len(p.made) <= c.most {
+		if v := p.now(); p.goal(&v).Solved {
+			p.solved = len(p.made)
+		}
+	}
 	return nil
 }
 
@@ -254,6 +261,9 @@ func (p *Play) to(n int) error {
 		slices.Reverse(back)
 		p.kept = append(p.kept, back...)
 		p.made, p.after = p.made[:last], p.after[:last+1]
+		if p.solved > last {
+			p.solved = 0
+		}
 		for k := range p.after {
 			p.number(k)
 		}
@@ -275,22 +285,29 @@ func (p *Play) to(n int) error {
 func (p *Play) View(since int) View {
 	events := p.game.events()
 	since = max(0, min(since, len(events)))
-	v := View{
-		Run: Run{Key: p.key}, Made: len(p.made), Kept: len(p.kept), From: since, Total: len(events),
-		Events: append([]Event{}, events[since:]...), Members: []Member{}, Choices: []Choice{}, Blocked: []Block{}, Waits: []Wait{},
-		Transit: []Transit{}, Costs: Costs{Kinds: []Amount{}}, Registers: []Register{}, Refused: p.refused, Again: p.again,
-	}
+	v := p.now()
+	v.Run.Key, v.Made, v.Kept, v.Refused, v.Again = p.key, len(p.made), len(p.kept), p.refused, p.again
+	v.From, v.Total, v.Events = since, len(events), append([]Event{}, events[since:]...)
 	if since == 0 {
 		v.Run = p.game.run()
 		v.Run.Key, v.Run.Title, v.Run.Caption = p.key, p.lead.Title, p.lead.Caption
 		v.Run.Checks = checks(p.of)
 	}
-	p.game.show(&v)
-	v.Verdict.Text = capital(v.Verdict.Text)
 	if k := slices.IndexFunc(v.Choices, func(c Choice) bool { return c.Group == next }); k >= 0 && v.Next == "" {
 		v.Next = v.Choices[k].Do
 	}
 	v.Goal = p.goal(&v)
+	return v
+}
+
+// now returns what the game shows.
+func (p *Play) now() View {
+	v := View{
+		Members: []Member{}, Choices: []Choice{}, Blocked: []Block{}, Waits: []Wait{},
+		Transit: []Transit{}, Costs: Costs{Kinds: []Amount{}}, Registers: []Register{},
+	}
+	p.game.show(&v)
+	v.Verdict.Text = capital(v.Verdict.Text)
 	return v
 }
 
