@@ -52,7 +52,7 @@ func TestCounterexample(t *testing.T) {
 	c := Check("nodes 2; algorithm lamport; unordered", silent)
 	v := Open(property(t, c, "mutual exclusion").Text).View(0)
 	assert.Empty(t, v.Refused)
-	assert.Equal(t, Verdict{violated, "S1 and S2 are both in the critical section"}, v.Verdict)
+	assert.Equal(t, Verdict{violated, "S1 and S2 are inside at the same time"}, v.Verdict)
 	assert.Empty(t, v.Choices, "the run has ended")
 }
 

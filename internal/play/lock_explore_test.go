@@ -66,12 +66,26 @@ func TestLockShown(t *testing.T) {
 	assert.Equal(t, []Wait{{1, 0, "awaits turn = 0, and it is 1, or want[0] = 0, and it is 1: P0 wrote want[0] last"}}, v.Waits)
 	assert.Equal(t, []Choice{{Do: "0", Text: "P0: want[0] := 0", Group: next, Member: 0}}, v.Choices)
 	assert.Equal(t, "0", v.Next)
-	assert.Equal(t, []string{"P0 reads want[1] = 0, and enters", "P1 writes want[1] := 1"}, []string{v.Events[2].Text, v.Events[3].Text})
+	assert.Equal(t, []string{"P0 reads 0 from want[1], and enters", "P1 writes want[1] := 1"}, []string{v.Events[2].Text, v.Events[3].Text})
+	assert.Equal(t, "P1 awaits want[0], finds 1, and waits", v.Events[6].Text)
 	p.Choose("0")
 	v = p.View(v.Total)
 	assert.Equal(t, []Register{{"want[0]", "0", true, 0}, {"turn", "1", false, 1}, {"want[1]", "1", false, 1}}, v.Registers)
 	assert.Equal(t, "1", v.Next)
 	assert.Equal(t, Verdict{going, "Each process can take a step"}, v.Verdict)
+}
+
+// TestLockViolated: what was violated once stays so.
+func TestLockViolated(t *testing.T) {
+	if !catalog.Variants {
+		t.Skip("this build has no wrong variants")
+	}
+	p := Open("processes 2; lock bakery/late-number; cap 4; run 0.0.0.1.1.1.1.1.1.0.0.0.0")
+	assert.Equal(t, Verdict{violated, "P0 and P1 were inside at the same time, after step 12"}, p.View(0).Verdict)
+	p.To(12)
+	assert.Equal(t, Verdict{violated, "P0 and P1 are inside at the same time"}, p.View(0).Verdict)
+	p.To(11)
+	assert.Equal(t, going, p.View(0).Verdict.Kind)
 }
 
 // TestLockChecked: what the catalog claims of each lock holds, each wrong one fails, and its counterexample opens at its end.

@@ -26,8 +26,13 @@ func (l *lock) see(t *explore.Trace, k int) {
 		}
 	}
 	e.Text = nameOf(s.Process) + " " + l.says(t, k)
-	if e.Entry {
+	switch {
+	case e.Entry:
 		e.Text += ", and enters"
+	case s.Do == "await" && s.Done:
+		e.Text += ", and goes on"
+	case s.Do == "await":
+		e.Text += ", and waits"
 	}
 	l.seen, l.wrote = append(l.seen, e), append(l.wrote, wrote)
 }
@@ -69,12 +74,9 @@ func (l *lock) says(t *explore.Trace, k int) string {
 	case "write":
 		return fmt.Sprintf("writes %s := %d", name, s.Value)
 	case "read":
-		return fmt.Sprintf("reads %s = %d", name, s.Value)
+		return fmt.Sprintf("reads %d from %s", s.Value, name)
 	case "await":
-		if s.Done {
-			return fmt.Sprintf("awaits %s, goes on at %d", name, s.Value)
-		}
-		return fmt.Sprintf("awaits %s, waits at %d", name, s.Value)
+		return fmt.Sprintf("awaits %s, finds %d", name, s.Value)
 	case "compare-and-swap":
 		if s.Done {
 			return fmt.Sprintf("compares and swaps %s from %d to %d", name, was, s.Value)
@@ -196,11 +198,15 @@ func (l *lock) showWaits(v *View, all []explore.Pending) {
 // verdict says how the run stands. The rest of v is part of it.
 func (l *lock) verdict(v *View) Verdict {
 	in := v.those(isInside)
+	if len(in) > 1 {
+		return Verdict{violated, spelling.Enumerate(in) + " are inside at the same time"}
+	}
+	if were, choice := l.together(); choice > 0 {
+		return Verdict{violated, fmt.Sprintf("%s were inside at the same time, after step %d", spelling.Enumerate(were), choice)}
+	}
 	err := l.walk.Err()
 	switch {
 	case err == nil:
-	case len(in) > 1:
-		return Verdict{violated, spelling.Enumerate(in) + " are in the critical section at the same time"}
 	case strings.HasPrefix(err.Error(), "deadlock"):
 		var why []string
 		for _, b := range v.Blocked {
@@ -222,6 +228,27 @@ func (l *lock) verdict(v *View) Verdict {
 		parts = []string{"each process can take a step"}
 	}
 	return Verdict{going, strings.Join(parts, "; ")}
+}
+
+// together returns which processes were inside at the same time first, and after how many choices; 0: none were.
+func (l *lock) together() (who []string, choice int) {
+	in := make([]bool, l.processes)
+	for _, e := range l.seen {
+		in[e.Member] = e.Phase == inside
+		if !in[e.Member] {
+			continue
+		}
+		for p := range in {
+			if in[p] {
+				who = append(who, nameOf(p))
+			}
+		}
+		if len(who) > 1 {
+			return who, e.Choice
+		}
+		who = nil
+	}
+	return nil, 0
 }
 
 // standing says of each process that is kept from a step for whom it waits, or else why.

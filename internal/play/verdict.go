@@ -72,7 +72,7 @@ func (g *cluster) twoInside() string {
 		return g.why()
 	}
 	first, second := min(two.Inside, two.Entered), max(two.Inside, two.Entered)
-	return fmt.Sprintf("%s and %s are both in the critical section", g.members[first].Name, g.members[second].Name)
+	return fmt.Sprintf("%s and %s are inside at the same time", g.members[first].Name, g.members[second].Name)
 }
 
 // pends reports whether something is still to happen by itself.

@@ -58,7 +58,8 @@ function fill(l, row, i) {
 
 /** A step in short: the lane says whose it is, and its letter that it enters. */
 function inShort(event) {
-  return event.text.replace(/^\S+ (?:writes |reads )?/, '').replace(/, and enters$/, '')
-    .replace(/^awaits (.*), goes on at (.*)$/, 'await $1 = $2 ✓')
-    .replace(/^awaits (.*), waits at (.*)$/, 'await $1 = $2 ✕');
+  return event.text.replace(/^\S+ (?:writes )?/, '').replace(/, and (?:enters|goes on)$/, '')
+    .replace(/^reads (.*) from (.*)$/, 'read $2: $1')
+    .replace(/^awaits (.*), finds (.*), and waits$/, 'await $1: $2 ✕')
+    .replace(/^awaits (.*), finds (.*)$/, 'await $1: $2 ✓');
 }
