@@ -44,6 +44,6 @@ func ExampleWalk() {
 	// process 0, inside, can take [0]; next: want[0] := 0; awaits "", holds: false
 	// process 1, waiting, can take [1]; next: await turn or want[0]; awaits "turn = 0, and it is 0, or want[0] = 0, and it is 1", holds: true
 	// <nil> mutual exclusion fails: processes 0 and 1 are inside
-	// explore: step 2, which is 2: want 0 to 1 <nil>
+	// explore: step 2, which is 2: there is no process 2: they are 0 and 1 <nil>
 	// [1 0 0 0 1 1 0]
 }

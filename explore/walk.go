@@ -12,6 +12,7 @@ import (
 	"example.org/doorway/explore/internal/replay"
 	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/space"
+	"example.org/doorway/internal/spelling"
 )
 
 // A Walk is a run of a lock whose caller decides which process takes the next step. Its steps are those
@@ -85,7 +86,10 @@ func (w *Walk) Do(steps ...int) error {
 func (w *Walk) step(slot int) (why string) {
 	n := w.c.cfg.Processes
 	if most := n * w.c.program.Ways; slot < 0 || slot >= most {
-		return fmt.Sprintf("want 0 to %d", most-1)
+		if most > n {
+			return fmt.Sprintf("there is no step %d: they are 0 to %d", slot, most-1)
+		}
+		return fmt.Sprintf("there is no process %d: they are %s", slot, spelling.Enumerate(w.processes()))
 	}
 	to, outcome, fault := w.now.state.Step(slot)
 	if outcome != 0 {
@@ -98,6 +102,14 @@ func (w *Walk) step(slot int) (why string) {
 	}
 	w.now, w.pending = moment{to, fault, w.at.Now(), len(w.steps)}, nil
 	return ""
+}
+
+func (w *Walk) processes() []int {
+	all := make([]int, w.c.cfg.Processes)
+	for p := range all {
+		all[p] = p
+	}
+	return all
 }
 
 // hinders says why the step of a slot, which has that outcome, cannot be taken.

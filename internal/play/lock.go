@@ -140,8 +140,11 @@ func newLock(directives []string) (*lock, error) {
 	}
 	l.of, l.processes = a, number(directives, "processes")
 	if most := a.AtMost(mostProcesses); l.processes < 1 || l.processes > most {
-		text, _ := value(directives, "processes")
-		return nil, fmt.Errorf("processes %s: a page plays %s with at most %d", text, l.name, most)
+		text, given := value(directives, "processes")
+		if !given {
+			text = "no number of"
+		}
+		return nil, fmt.Errorf("the run has %s processes, and a page plays %s with 1 to %d", text, l.name, most)
 	}
 	return l, l.limit(directives)
 }

@@ -26,8 +26,8 @@ func TestLockRefused(t *testing.T) {
 		text, why, again string
 		made             int
 	}{
-		{"processes 9; lock lamportfast", "processes 9: a page plays lamportfast with at most 4", "", 0},
-		{"processes 3; lock peterson", "processes 3: a page plays peterson with at most 2", "", 0},
+		{"processes 9; lock lamportfast", "the run has 9 processes, and a page plays lamportfast with 1 to 4", "", 0},
+		{"processes 3; lock peterson", "the run has 3 processes, and a page plays peterson with 1 to 2", "", 0},
 		{"processes 1; lock peterson", "the lock has 2 processes, want 1", "", 0},
 		{"processes 2", "the text of the run names no lock", "", 0},
 		{"processes 2; lock x", `there is no lock "x"`, "", 0},
@@ -40,7 +40,7 @@ func TestLockRefused(t *testing.T) {
 			"this run was made with other rules of peterson than those that the page has", "processes 2; lock peterson; run 0.0.1", 0,
 		},
 		{"version 2; processes 2; lock peterson; run 0.0.1", "this run is of version 2, and the page plays version 1", "processes 2; lock peterson; run 0.0.1", 0},
-		{"processes 2; lock peterson; run 0.0.1.7", "choice 4, 7, cannot be made: want 0 to 1", "", 3},
+		{"processes 2; lock peterson; run 0.0.1.7", "choice 4, 7, cannot be made: there is no process 7: they are 0 and 1", "", 3},
 		{"processes 2; lock peterson; run 0.a1", "choice 2, a1, cannot be made: a1 is no step: a step of a lock is the number of a process", "", 1},
 		{"processes 2; lock peterson; give up; run 0.2", "choice 2, 2, cannot be made: P0 awaits nothing, and cannot give up", "", 1},
 		{"processes 2; lock tournament; run 0.0.0.1.1.1.1.1.1.1", "", "", 10},
