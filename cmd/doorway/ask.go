@@ -102,12 +102,18 @@ func (c *ownCode) overlaid(ctx context.Context, goTool, temp string, files, more
 			return "", "", err
 		}
 	}
-	overlay := filepath.Join(temp, "overlay.json")
+	flag, err = overlaying(temp, replace)
+	return flag, dir, err
+}
+
+// overlaying writes an overlay of files to the directory temp, and returns the flag of a build that has it.
+func overlaying(temp string, replace map[string]string) (flag string, err error) {
+	file := filepath.Join(temp, "overlay.json")
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err == nil {
-		err = os.WriteFile(overlay, text, 0o600)
+		err = os.WriteFile(file, text, 0o600)
 	}
-	return "-overlay=" + overlay, dir, err
+	return "-overlay=" + file, err
 }
 
 // broken returns the error that c does not compile, as the go command says.

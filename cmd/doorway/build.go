@@ -157,7 +157,7 @@ func rebuild(ctx context.Context, goTool, dir, program, tags string, patched boo
 
 // patchedBy returns the flags of a build with the patches; see rebuild.
 func patchedBy(root, tags string, patched bool) (flags []string, err error) {
-	patches, err := overlay.Write(root, false)
+	patches, err := overlay.Write(root)
 	switch {
 	case err == nil:
 		return []string{"-tags=" + tags, "-overlay=" + patches}, nil

@@ -39,7 +39,7 @@ type pageBuild struct {
 func buildPage(ctx context.Context, own *ownCode, goTool, temp, file string) (err error) {
 	var b *pageBuild
 	if own == nil {
-		b, err = ofLibrary(ctx, goTool)
+		b, err = ofLibrary(ctx, goTool, temp)
 	} else {
 		b, err = own.page(ctx, goTool, temp)
 	}
@@ -50,7 +50,7 @@ func buildPage(ctx context.Context, own *ownCode, goTool, temp, file string) (er
 }
 
 // ofLibrary returns the build with what the library has.
-func ofLibrary(ctx context.Context, goTool string) (*pageBuild, error) {
+func ofLibrary(ctx context.Context, goTool, temp string) (*pageBuild, error) {
 	dir, err := directory(ctx, goTool, thisFile(), self)
 	if err != nil {
 		return nil, fmt.Errorf("%s%w", whyPage, err)
@@ -60,22 +60,24 @@ func ofLibrary(ctx context.Context, goTool string) (*pageBuild, error) {
 		return nil, err
 	}
 	b := &pageBuild{root: root, dir: root, args: []string{tagged}, locks: catalog.Algorithms}
-	patches, err := b.patch()
-	if patches != "" {
-		b.args = append(b.args, "-overlay="+patches)
+	variants, err := b.patch()
+	if err != nil {
+		return nil, err
 	}
-	b.args = append(b.args, "./page/wasm")
+	flag, err := overlaying(temp, variants)
+	b.args = append(b.args, flag, "./page/wasm")
 	return b, err
 }
 
-// patch adds the wrong variants, and returns the overlay that has them; "": an algorithm was changed, and they do not apply.
-func (b *pageBuild) patch() (overlaid string, err error) {
-	overlaid, err = overlay.Write(b.root, true)
+// patch adds the wrong variants, and returns the files of the overlay that has them; none if an algorithm was changed, and
+// they do not apply.
+func (b *pageBuild) patch() (variants map[string]string, err error) {
+	variants, err = overlay.Files(b.root, true)
 	if errors.Is(err, variant.ErrChanged) {
-		return "", nil
+		return nil, nil
 	}
 	b.args[0], b.locks = "-tags="+overlay.Tags, slices.Concat(b.locks, catalog.Broken)
-	return overlaid, err
+	return variants, err
 }
 
 // page returns the build that has c too. Its program is built in the module of the working directory, with the library
@@ -90,30 +92,18 @@ func (c *ownCode) page(ctx context.Context, goTool, temp string) (*pageBuild, er
 		return nil, err
 	}
 	b := &pageBuild{root: filepath.Dir(c.explorer.Dir), own: c, args: []string{tagged, readOnly}, locks: catalog.Algorithms}
-	var variants struct{ Replace map[string]string }
+	var variants map[string]string
+	var err error
 	if c.explorer.Module.checkout() {
-		patches, err := b.patch()
-		if err == nil && patches != "" {
-			err = jsonOf(patches, &variants)
-		}
-		if err != nil {
+		if variants, err = b.patch(); err != nil {
 			return nil, err
 		}
 	}
 	main := fmt.Sprintf("package main\n\nimport (\n\tlock %q\n\n\t%q\n)\n\nfunc main() { page.Main(page.Own{Name: %q, New: lock.%s}) }\n",
 		c.ImportPath, library+"/page", c.subject().Name, c.function)
-	flag, dir, err := c.overlaid(ctx, goTool, temp, map[string]string{"main.go": main}, variants.Replace)
+	flag, dir, err := c.overlaid(ctx, goTool, temp, map[string]string{"main.go": main}, variants)
 	b.args = append(b.args, flag, dir)
 	return b, err
-}
-
-// jsonOf reads a file in JSON into v.
-func jsonOf(file string, v any) error {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, v)
 }
 
 // small are flags by which calls are inlined only where the checker spends its time: that makes the program smaller.

@@ -45,7 +45,7 @@ func main() {
 }
 
 func run(args []string) error {
-	file, err := overlay.Write(".", false)
+	file, err := overlay.Write(".")
 	if err != nil {
 		return err
 	}

@@ -51,11 +51,7 @@ func Build(ctx context.Context, root, dir string, mutants []Mutant, lines bool) 
 	flags := []string{"-ldflags=-s -w", "-overlay=" + p.overlay}
 	if slices.ContainsFunc(mutants, func(m Mutant) bool { return !m.tested }) { // locks are judged beside their variants
 		flags = append(flags, "-tags="+overlay.Tags)
-		variants, err := overlay.Write(root, false)
-		if err == nil {
-			err = jsonfile.Read(variants, &sources)
-		}
-		if err != nil {
+		if sources.Replace, err = overlay.Files(root, false); err != nil {
 			return nil, err
 		}
 	}

@@ -29,12 +29,17 @@ const (
 	Tags = "doorway_explore," + Tag
 )
 
-// Write writes the source of all variants of the module in directory root to files of the user's
-// cache, and returns the path of the overlay. What is there already stays as it is, so that
-// the go command knows its results, and several programs can write at once. Trimmed is for a build with
-// -trimpath, whose traces have the paths of the packages; other traces have those of files that exist.
-func Write(root string, trimmed bool) (file string, err error) {
+// Write writes the overlay that [Files] returns for a build without -trimpath, and returns its path.
+func Write(root string) (file string, err error) {
 	root, err = filepath.Abs(root)
+	if err != nil {
+		return "", err
+	}
+	replace, err := Files(root, false)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
 	if err != nil {
 		return "", err
 	}
@@ -42,10 +47,27 @@ func Write(root string, trimmed bool) (file string, err error) {
 	if err != nil {
 		return "", err
 	}
+	file = filepath.Join(dir, "overlay.json")
+	return file, write(file, text)
+}
+
+// Files writes the source of all variants of the module in directory root to files of the user's
+// cache, and returns by which of them an overlay replaces which. What is there already stays as it is, so that
+// the go command knows its results, and several programs can write at once. Trimmed is for a build with
+// -trimpath, whose traces have the paths of the packages; other traces have those of files that exist.
+func Files(root string, trimmed bool) (replace map[string]string, err error) {
+	root, err = filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := Dir(root)
+	if err != nil {
+		return nil, err
+	}
 	if trimmed {
 		dir = filepath.Join(dir, "trimmed")
 	}
-	replace := map[string]string{}
+	replace = map[string]string{}
 	for _, v := range variant.All() {
 		in := filepath.FromSlash(v.Dir())
 		from, shown := filepath.Join(dir, "overlay", in), filepath.Join(dir, "source", in)
@@ -55,42 +77,39 @@ func Write(root string, trimmed bool) (file string, err error) {
 		}
 		files, err := Sources(v, root, at)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		for name, text := range files {
 			replace[filepath.Join(root, in, name)] = filepath.Join(from, name)
 			// Where a file has the path in the overlay, the compiler records that in the tree.
 			if err := errors.Join(write(filepath.Join(from, name), text), write(filepath.Join(shown, name), text)); err != nil {
-				return "", err
+				return nil, err
 			}
 		}
-		there, err := filepath.Glob(filepath.Join(shown, "*.go"))
-		if err != nil {
-			return "", err
-		}
-		for _, file := range there {
-			if files[filepath.Base(file)] == nil { // of an earlier version of the variant
-				if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-					return "", err
-				}
-			}
+		if err := removeOthers(shown, files); err != nil {
+			return nil, err
 		}
 	}
 	list := filepath.Join(root, "internal", "catalog", "variants.go")
 	text, err := os.ReadFile(list)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	replace[list] = filepath.Join(dir, "overlay", "internal", "catalog", "variants.go")
-	if err := write(replace[list], bytes.Replace(text, []byte("//go:build ignore\n"), []byte("//go:build "+Tag+"\n"), 1)); err != nil {
-		return "", err
+	return replace, write(replace[list], bytes.Replace(text, []byte("//go:build ignore\n"), []byte("//go:build "+Tag+"\n"), 1))
+}
+
+// removeOthers removes the source files in dir that earlier versions of a variant had.
+func removeOthers(dir string, files map[string][]byte) error {
+	there, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	for _, file := range there {
+		if files[filepath.Base(file)] == nil {
+			if gone := os.Remove(file); !errors.Is(gone, fs.ErrNotExist) {
+				err = errors.Join(err, gone)
+			}
+		}
 	}
-	text, err = json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
-	if err != nil {
-		return "", err
-	}
-	file = filepath.Join(dir, "overlay.json")
-	return file, write(file, text)
+	return err
 }
 
 // Dir returns the directory of the cache for what is made of the module in directory root.
