@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -176,30 +177,15 @@ func (p *Play) choose(choices string) error {
 			p.game.settle()
 		}
 		if refused := p.make(do); refused != nil {
-			refused = fmt.Errorf("choice %d, %s, cannot be made: %w", len(p.made)+1, do, refused)
-			return cmp.Or(p.repeat(), refused)
+			n := len(p.made)
+			refused = fmt.Errorf("choice %d, %s, cannot be made: %w", n+1, do, refused)
+			return cmp.Or(p.to(max(0, n-1)), p.to(n), refused) // the last one is made once more, for what it changes
 		}
 		if n := len(p.kept); n > 0 && p.kept[n-1] == do {
 			p.kept = p.kept[:n-1]
 		} else {
 			p.kept = nil
 		}
-	}
-	return err
-}
-
-// repeat makes the last choice once more, for what it changes.
-func (p *Play) repeat() error {
-	if len(p.made) == 0 {
-		return nil
-	}
-	if err := p.game.undo(1); err != nil {
-		return err
-	}
-	p.game.settle()
-	err := p.game.choose(p.made[len(p.made)-1])
-	for k := range p.after {
-		p.number(k)
 	}
 	return err
 }
@@ -326,8 +312,11 @@ func sentence(err error) string {
 	for _, name := range []string{"sim: ", "explore: ", "catalog: ", "play: "} {
 		text = strings.TrimPrefix(text, name)
 	}
-	return shortened(text)
+	return shortened(longWord.ReplaceAllString(text, "$1…"))
 }
+
+// longWord is one that only a text has that is not meant to be played.
+var longWord = regexp.MustCompile(`(\S{40})\S+`)
 
 // longest is how long a sentence may be, in bytes: it may quote a text, and list all algorithms.
 const longest = 400
@@ -338,7 +327,7 @@ func shortened(text string) string {
 		return text
 	}
 	text = strings.ToValidUTF8(text[:longest], "")
-	if k := strings.LastIndex(text, ", "); k > 0 {
+	if k := strings.LastIndex(text, ", "); k > longest/2 {
 		text = text[:k+1] + " "
 	}
 	return text + "…"

@@ -266,5 +266,6 @@ func TestSentence(t *testing.T) {
 		assert.NotEmpty(t, refused, "%.40s", text)
 		assert.Less(t, len(refused), 500, "%.40s", text)
 		assert.True(t, utf8.ValidString(refused), "%.40s", text)
+		assert.Regexp(t, "cannot be made: expected|no algorithm|no lock|no challenge", refused)
 	}
 }
