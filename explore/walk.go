@@ -50,6 +50,14 @@ type Pending struct {
 	Registers []int
 	Holds     bool
 
+	// Until is the condition as the source has it, "wantj == 0", of either of two registers both with "or" between them; ""
+	// if the source is not at hand.
+	Until string
+
+	// For is the process whose step ends the wait if the others in their entries and exits go on; -1: it can take a step, or no
+	// other ends the wait.
+	For int
+
 	// Why says why it cannot take a step: "awaits want[0] = 0, and it is 1", or why that
 	// would change nothing, as it awaits either of two registers, and no condition holds. Otherwise it is "".
 	Why string
@@ -126,6 +134,9 @@ func (w *Walk) hinders(slot int, outcome space.ID) string {
 	case op == automaton.OpPanic:
 		return "has panicked"
 	case op == hook.OpBegin:
+		if q := w.ends(p); q >= 0 {
+			return fmt.Sprintf("waits until the atomic step of process %d ends", q)
+		}
 		return "waits until the atomic step of another process ends"
 	}
 	return "awaits " + w.at.Awaits(p).Text
@@ -158,21 +169,45 @@ func (w *Walk) Pending() []Pending {
 // pendingOf returns what process p can do next.
 func (w *Walk) pendingOf(p int) (next Pending) {
 	n := w.c.cfg.Processes
-	next.Place = Place(w.at.Place(p))
+	next.Place, next.For = Place(w.at.Place(p)), -1
 	for slot := p; slot < n*w.c.program.Ways; slot += n {
 		if _, outcome, _ := w.now.state.Step(slot); outcome == 0 {
 			next.Steps = append(next.Steps, slot)
 		} else if slot == p {
-			next.Why = w.hinders(slot, outcome)
+			next.Why, next.For = w.hinders(slot, outcome), w.ends(p)
 		}
 	}
 	if a := w.at.Awaits(p); a != nil {
-		next.Awaits, next.Registers, next.Holds = a.Text, a.Registers, a.Holds
+		next.Awaits, next.Registers, next.Holds, next.Until = a.Text, a.Registers, a.Holds, a.Until
 		if len(a.Registers) > 1 && !a.Holds {
 			next.Why = "awaits " + a.Text
 		}
 	}
 	return next
+}
+
+// patience is after how many steps of others a process is taken to wait for none of them.
+const patience = 256
+
+// ends returns the process whose step ends the wait of process p, if the others that are in their entries and exits go on in
+// turn; -1: none does.
+func (w *Walk) ends(p int) int {
+	n, state := w.c.cfg.Processes, w.now.state
+	for k := range patience {
+		q := k % n
+		if q == p || state.Node(q).Phase == phase.Remainder {
+			continue
+		}
+		to, outcome, _ := state.Step(q)
+		if outcome != 0 {
+			continue
+		}
+		state = to
+		if _, outcome, _ := state.Step(p); outcome == 0 {
+			return q
+		}
+	}
+	return -1
 }
 
 // Trace returns the run so far. Its title says what is wrong at the end, as [Walk.Err]; "": nothing. The

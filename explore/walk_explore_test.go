@@ -13,9 +13,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/bakery"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
+	"example.org/doorway/mcs"
 	"example.org/doorway/mutex"
 	"example.org/doorway/peterson"
 	"example.org/doorway/register"
@@ -216,4 +218,26 @@ func TestScheduleOfTwoProtocols(t *testing.T) {
 	found := check(t, config).MutualExclusion
 	require.Equal(t, explore.Fails, found.Status)
 	assert.Equal(t, found.Trace, walk(t, config, found.Trace.Schedule).Trace())
+}
+
+// A process that waits knows for whom, also if that one has not written yet what it awaits, and what its source awaits.
+func TestWalkFor(t *testing.T) {
+	simple, err := explore.Start(explore.Config{New: func(n int) mutex.Mutex { return bakery.NewSimple(n) }, Processes: 3, Cap: 4, Unexamined: true})
+	require.NoError(t, err)
+	require.NoError(t, simple.Do(1, 0, 1))
+	next := simple.Pending()[0]
+	assert.Equal(t, []any{"waits until the atomic step of process 1 ends", 1}, []any{next.Why, next.For})
+	require.NoError(t, simple.Do(1, 1, 1, 1, 1, 1, 0, 0, 0, 0))
+	next = simple.Pending()[0]
+	assert.Equal(t, []any{"numberk != last.number", 1}, []any{next.Until, next.For})
+
+	queue, err := explore.Start(explore.Config{New: func(n int) mutex.Mutex { return mcs.New(n) }, Processes: 3})
+	require.NoError(t, err)
+	require.NoError(t, queue.Do(1)) // which enters at once
+	for queue.Pending()[2].Why == "" {
+		require.NoError(t, queue.Do(2))
+	}
+	next = queue.Pending()[2]
+	assert.Equal(t, []any{"v == granted", 1}, []any{next.Until, next.For})
+	assert.Equal(t, -1, queue.Pending()[1].For, "it can take a step")
 }

@@ -14,6 +14,7 @@ type Await struct {
 	Registers []int  // one, or either of two
 	Text      string // "want[0] = 0, and it is 1"
 	Holds     bool   // whether a condition holds
+	Until     string // the condition, as the source has it; "" if that is not at hand
 }
 
 // Awaits returns what process p awaits; nil if its next operation does not wait.
@@ -22,7 +23,8 @@ func (t *Replay) Awaits(p int) *Await {
 	if !automaton.Waits(l.Op) {
 		return nil
 	}
-	a := &Await{}
+	s := t.x.Locate(t.x.Trees[p], t.x.Trees[p].Begun(t.at[p]))
+	a := &Await{Until: condition(t.source(s), s.Line)}
 	t.awaits(a, l.Reg, l.Holds)
 	if l.Other >= 0 {
 		a.Text += ", or "

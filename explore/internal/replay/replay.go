@@ -244,7 +244,9 @@ func (t *Replay) Place(p int) trace.Place {
 	}
 	place.File, place.Line = filepath.Base(s.File), s.Line
 	place.Path = path.Join(s.Path(), place.File)
-	place.Source = t.line(s, place.Path)
+	if lines := t.source(s); s.Line >= 1 && s.Line <= len(lines) {
+		place.Source = strings.TrimSpace(lines[s.Line-1])
+	}
 	place.Next = words(t.x, l)
 	return place
 }
@@ -280,17 +282,15 @@ func words(x *extract.Extraction, l *automaton.Local) string {
 	}
 }
 
-// line returns the line of a site, which is at path, trimmed, or "".
-func (t *Replay) line(s *automaton.Site, path string) string {
-	lines, ok := t.lines[path]
+// source returns the lines of the file of a site; of one that cannot be read, an empty one.
+func (t *Replay) source(s *automaton.Site) []string {
+	name := path.Join(s.Path(), filepath.Base(s.File))
+	lines, ok := t.lines[name]
 	if !ok {
-		lines = strings.Split(string(t.read(s, path)), "\n")
-		t.lines[path] = lines
+		lines = strings.Split(string(t.read(s, name)), "\n")
+		t.lines[name] = lines
 	}
-	if s.Line < 1 || s.Line > len(lines) {
-		return ""
-	}
-	return strings.TrimSpace(lines[s.Line-1])
+	return lines
 }
 
 // read returns the file of a site, which is at path; nil if it cannot be read.
