@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -267,12 +268,14 @@ func (l *lock) choose(do string) error {
 
 // plainly returns why a step cannot be taken, without its number.
 func plainly(err error) string {
-	text := err.Error()
-	if _, why, is := strings.Cut(text, ": process "); is {
-		return "P" + why
-	}
-	return text[strings.LastIndex(text, ": ")+2:]
+	_, why, _ := strings.Cut(strings.TrimPrefix(err.Error(), "explore: "), ": ")
+	return calling(why)
 }
+
+// calling returns a text that calls processes as the page does: P0.
+func calling(text string) string { return aProcess.ReplaceAllString(text, "P$1$2") }
+
+var aProcess = regexp.MustCompile(`\bprocess ([0-9])( [a-z])`)
 
 func (l *lock) settle() {}
 

@@ -62,7 +62,7 @@ func TestLockShown(t *testing.T) {
 	p := Open("processes 2; lock peterson; run 0.0.0.1.1.1.1")
 	v := p.View(0)
 	assert.Equal(t, Verdict{going, "P0 is inside; P1 waits for P0, which is inside"}, v.Verdict)
-	assert.Equal(t, []Block{{1, "P1 awaits turn = 0, and it is 1, or want[0] = 0, and it is 1"}}, v.Blocked)
+	assert.Equal(t, []Block{{1, "P1 awaits turn = 0, and it is 1, or want[0] = 0, and it is 1", "wantj == 0 or turn != uint64(i)"}}, v.Blocked)
 	assert.Equal(t, []Wait{{1, 0, "awaits turn = 0, and it is 1, or want[0] = 0, and it is 1: P0 wrote want[0] last"}}, v.Waits)
 	assert.Equal(t, []Choice{{Do: "0", Text: "P0: want[0] := 0", Group: next, Member: 0}}, v.Choices)
 	assert.Equal(t, "0", v.Next)
@@ -73,6 +73,21 @@ func TestLockShown(t *testing.T) {
 	assert.Equal(t, []Register{{"want[0]", "0", true, 0}, {"turn", "1", false, 1}, {"want[1]", "1", false, 1}}, v.Registers)
 	assert.Equal(t, "1", v.Next)
 	assert.Equal(t, Verdict{going, "Each process can take a step"}, v.Verdict)
+}
+
+// TestLockWaits: for whom a process waits that is the last to have written what it awaits, or that cannot begin a step.
+func TestLockWaits(t *testing.T) {
+	v := Open("processes 2; lock bakery-simple; run 0.1.0").View(0)
+	assert.Equal(t, []Wait{{1, 0, "waits until the atomic step of P0 ends"}}, v.Waits)
+	for _, a := range []string{"mcs", "graunkethakkar"} {
+		for n := 2; n <= 3; n++ {
+			p := Open(fmt.Sprintf("processes %d; lock %s", n, a))
+			for v = p.View(0); len(v.Blocked) == 0; v = p.View(0) {
+				p.Choose(v.Next)
+			}
+			assert.Equal(t, []Wait{{1, 0, v.Waits[0].Why}}, v.Waits)
+		}
+	}
 }
 
 // TestLockViolated: what was violated once stays so.

@@ -96,7 +96,7 @@ func TestChoices(t *testing.T) {
 	p.Choose("g0")
 	v := p.View(0)
 	require.Len(t, v.Blocked, 1)
-	assert.Equal(t, Block{1, "RELEASE((1,S1),(2,S1)) from S1 to S2 is behind REQUEST(1,S1): the link is FIFO"}, v.Blocked[0])
+	assert.Equal(t, Block{Member: 1, Why: "RELEASE((1,S1),(2,S1)) from S1 to S2 is behind REQUEST(1,S1): the link is FIFO"}, v.Blocked[0])
 	assert.Equal(t, 1, v.Transit[1].Behind)
 	p.Choose("k1")
 	assert.Equal(t, "REQUEST(1,S1) is lost, as S2 has crashed", p.View(0).Choices[0].Text)

@@ -161,7 +161,7 @@ func (g *cluster) showTransit(v *View, p sim.Pending) {
 	t.Due, t.Behind = notation.Time(p.Due), int(p.Behind)
 	v.Transit = append(v.Transit, t)
 	if front := g.inMotion[p.Behind]; front != nil {
-		v.Blocked = append(v.Blocked, Block{t.To, fmt.Sprintf("%s from %s to %s is behind %s: the link is FIFO",
+		v.Blocked = append(v.Blocked, Block{Member: t.To, Why: fmt.Sprintf("%s from %s to %s is behind %s: the link is FIFO",
 			t.Text, notation.Node(p.From), notation.Node(p.To), front.Text)})
 	}
 }

@@ -128,7 +128,7 @@ func (l *lock) member(p int, next explore.Pending) Member {
 func (l *lock) offer(v *View, p int, can explore.Pending) {
 	name := nameOf(p)
 	if can.Why != "" {
-		v.Blocked = append(v.Blocked, Block{Member: p, Why: name + " " + can.Why})
+		v.Blocked = append(v.Blocked, Block{Member: p, Why: name + " " + calling(can.Why), Until: can.Until})
 	}
 	for _, slot := range can.Steps {
 		if slot == p && can.Why != "" {
@@ -179,18 +179,30 @@ func (l *lock) showRegisters(v *View) {
 	}
 }
 
-// showWaits sets who waits for whom: for the process that has last written what it awaits.
+// showWaits sets who waits for whom: for those that have last written what it awaits; if no other process has, for the one that
+// ends the wait.
 func (l *lock) showWaits(v *View, all []explore.Pending) {
 	for p, next := range all {
-		if next.Awaits == "" || next.Holds {
+		if next.Why == "" {
 			continue
 		}
-		var whom []int
-		for _, r := range next.Registers {
-			if w := v.Registers[r].Writer; w >= 0 && w != p && !slices.Contains(whom, w) {
-				whom = append(whom, w)
-				v.Waits = append(v.Waits, Wait{Member: p, For: w, Why: fmt.Sprintf("awaits %s: %s wrote %s last", next.Awaits, nameOf(w), l.names[r])})
+		first := len(v.Waits)
+		wait := func(whom int, why string) {
+			if !slices.ContainsFunc(v.Waits[first:], func(w Wait) bool { return w.For == whom }) {
+				v.Waits = append(v.Waits, Wait{Member: p, For: whom, Why: calling(next.Why) + why})
 			}
+		}
+		for _, r := range next.Registers {
+			if w := v.Registers[r].Writer; w >= 0 && w != p {
+				wait(w, fmt.Sprintf(": %s wrote %s last", nameOf(w), l.names[r]))
+			}
+		}
+		switch {
+		case len(v.Waits) > first || next.For < 0:
+		case next.Awaits == "":
+			wait(next.For, "")
+		default:
+			wait(next.For, fmt.Sprintf(": %s has to write it", nameOf(next.For)))
 		}
 	}
 }
@@ -214,7 +226,7 @@ func (l *lock) verdict(v *View) Verdict {
 		}
 		return Verdict{stuck, "deadlock: " + strings.Join(why, "; ")}
 	default:
-		return Verdict{failed, err.Error()}
+		return Verdict{failed, calling(err.Error())}
 	}
 	parts := l.standing(v)
 	if len(in) > 0 {

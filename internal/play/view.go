@@ -122,7 +122,8 @@ type Choice struct {
 // A Block is a process that cannot take a step, or a message behind another.
 type Block struct {
 	Member int    `json:"member"`
-	Why    string `json:"why"` // "P1 awaits want[0] = 0, and it is 1"
+	Why    string `json:"why"`             // "P1 awaits want[0] = 0, and it is 1"
+	Until  string `json:"until,omitempty"` // what it awaits, as the source of the lock has it: "wantj == 0"
 }
 
 // A Verdict is what can be said of the run at any time.

@@ -124,5 +124,5 @@ function showBlocked({blocked}) {
   sync(root, blocked.length > 0 ? ['list'] : [], () => 'list',
     () => element('section', {}, element('h3', {}, 'Cannot happen yet'), element('ul')),
     (section) => sync(section.lastChild, blocked, (block) => block.member + block.why, () => element('li'),
-      (item, block) => setText(item, block.why)));
+      (item, {why, until}) => setText(item, until ? `${why} (until ${until})` : why)));
 }
