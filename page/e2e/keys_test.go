@@ -50,6 +50,23 @@ func TestKeys(t *testing.T) {
 	p.keys(kb.ArrowRight)
 	assert.Equal(t, 4, p.view().Made, "ArrowRight goes forward, or steps")
 
+	for _, focused := range []string{"#choices button", "#tab-log", "#diagram", ".diagram-scroller", "#panel-state", "#network input"} {
+		p.focus(focused)
+		p.keys(kb.Home)
+		assert.Zero(t, p.view().Made, "Home, %s", focused)
+		p.keys(kb.End)
+		assert.Equal(t, 4, p.view().Made, "End, %s", focused)
+		p.keys(kb.ArrowLeft)
+		assert.Equal(t, 3, p.view().Made, "ArrowLeft, %s", focused)
+		p.keys("bsf")
+		assert.Equal(t, 4, p.view().Made, "letters, %s", focused)
+	}
+	p.focus("#scrub")
+	p.keys(kb.ArrowLeft)
+	p.until(`document.querySelector("#scrub").getAttribute("aria-valuetext") === "3 of 4"`)
+	p.keys(kb.ArrowRight)
+	p.until(`document.querySelector("#scrub").getAttribute("aria-valuetext") === "4 of 4"`)
+
 	p.focus("#members")
 	before := p.view()
 	p.keys("sbn ")

@@ -5,6 +5,7 @@ import {check} from 'doorway/checks.js';
 import {chooseDigit, focusChoice} from 'doorway/choices.js';
 import {back, faster, forward, go, play, step} from 'doorway/controls.js';
 import {copyLink} from 'doorway/files.js';
+import {phaseMeaning} from 'doorway/history.js';
 import {length} from 'doorway/run.js';
 
 /** Each key of the page: its names in KeyboardEvent, what it does in words, and what it does. */
@@ -26,13 +27,15 @@ const keys = [
   {names: ['h'], shown: 'h', text: 'show or hide the hint of a challenge', does: () => byId('hint').click()},
   {names: ['v'], shown: 'v', text: 'check every schedule', does: check},
   {names: ['l'], shown: 'l', text: 'copy the link', does: copyLink},
-  {names: ['?'], shown: '?', text: 'this list', does: help},
+  {names: ['?'], shown: '?', text: 'this help', does: help},
 ];
 
 /** Wires the keys. */
 export function showKeys() {
   sync(byId('keys-list'), keys, ({shown}) => shown,
     ({shown, text}) => element('div', {}, element('dt', {}, element('kbd', {}, shown)), element('dd', {}, text)));
+  sync(byId('words'), ['remainder', 'doorway', 'waiting', 'inside', 'exit'], (phase) => phase,
+    (phase) => element('div', {}, element('dt', {}, phase), element('dd', {}, phaseMeaning(phase))));
   byId('help').onclick = help;
   addEventListener('keydown', (event) => {
     const key = keys.find(({names}) => names.includes(event.key));
@@ -49,9 +52,15 @@ function help() {
 /** Reports whether a key is one of the page, and not one of what has the focus. */
 function applies(event) {
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || byId('keys').open) return false;
-  if (document.body.dataset.state !== 'ready') return false;
-  if (event.target.closest('input, select, textarea')) return false;
-  if (event.key.length === 1 && event.key !== ' ') return byId('single').checked;
-  // Space, Enter and the arrows belong to what has the focus, if that is a control or a picture.
-  return !event.target.closest('button, a, summary, [role], [tabindex]');
+  if (document.body.dataset.state !== 'ready' || needs(event.target, event.key)) return false;
+  return event.key.length > 1 || event.key === ' ' || byId('single').checked;
+}
+
+/** Reports whether what has the focus needs a key. Pictures keep those that they need from the page. */
+function needs(target, key) {
+  if (target.closest('select, textarea, input:not([type="checkbox"], [type="file"]), [role="dialog"]')) return true;
+  if (key === ' ' || key === 'Enter') return target.closest('button, input') !== null;
+  if (!key.startsWith('Arrow')) return false;
+  const scroller = target.closest('[tabindex="0"]');
+  return target.closest('[role="tablist"]') !== null || scroller !== null && scroller.scrollWidth > scroller.clientWidth;
 }

@@ -11,6 +11,8 @@ import * as source from 'doorway/source.js';
 import * as states from 'doorway/states.js';
 import * as log from 'doorway/log.js';
 
+const tabs = ['state', 'log', 'check'];
+
 const act = {choose: make, to: go, select, announce};
 
 /** Shows the pictures. */
@@ -30,30 +32,15 @@ export function showPanes() {
     for (const pane of panes) pane.hidden = pane.dataset.kind !== model.run.kind;
     draw(model);
   });
-  showTabs();
+  for (const name of tabs) byId('tab-' + name).onclick = () => showTab(name);
 }
 
-const tabs = ['state', 'log', 'check'];
 
-function showTabs() {
-  tabs.forEach((name, index) => {
-    const tab = byId('tab-' + name);
-    tab.onclick = () => showTab(name);
-    tab.onkeydown = ({key}) => {
-      const by = {ArrowRight: 1, ArrowLeft: -1}[key];
-      if (!by) return;
-      const other = tabs[(index + by + tabs.length) % tabs.length];
-      showTab(other);
-      byId('tab-' + other).focus();
-    };
-  });
-}
-
-/** Shows one of the tabs: state, log or check. */
+/** Shows one of the tabs: state, log or check. They are buttons, so that arrows go back and forward there as well. */
 export function showTab(name) {
   for (const one of tabs) {
     const shows = one === name;
-    set(byId('tab-' + one), {'aria-selected': String(shows), tabindex: shows ? null : '-1'});
+    set(byId('tab-' + one), {'aria-pressed': String(shows)});
     byId('panel-' + one).hidden = !shows;
   }
 }
