@@ -274,6 +274,9 @@ func (p *Play) View(since int) View {
 	v := p.now()
 	v.Run.Key, v.Made, v.Kept, v.Refused, v.Again = p.key, len(p.made), len(p.kept), p.refused, p.again
 	v.From, v.Total, v.Events = since, len(events), append([]Event{}, events[since:]...)
+	if n := len(p.kept); n > 0 {
+		v.Forward = p.kept[n-1]
+	}
 	if since == 0 {
 		v.Run = p.game.run()
 		v.Run.Key, v.Run.Title, v.Run.Caption = p.key, p.lead.Title, p.lead.Caption

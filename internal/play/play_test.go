@@ -20,7 +20,7 @@ func opens(a Algorithm, n int) string { return strings.Replace(a.Text, "%d", fmt
 // seen is what a view shows, without the numbers of runs that were opened.
 func seen(p *Play) View {
 	v := p.View(0)
-	v.Run.Key, v.Kept, v.Refused, v.Again = 0, 0, "", ""
+	v.Run.Key, v.Kept, v.Forward, v.Refused, v.Again = 0, 0, "", "", ""
 	return v
 }
 
@@ -135,10 +135,12 @@ func TestKept(t *testing.T) {
 	p.Choose("a0.a2.s3")
 	p.To(2)
 	assert.Equal(t, []int{2, 3}, []int{p.View(0).Made, p.View(0).Kept})
+	assert.Equal(t, p.kept[2], p.View(0).Forward)
 	p.Choose("s1")
 	assert.Equal(t, []int{3, 2}, []int{p.View(0).Made, p.View(0).Kept}, "the same choice")
 	p.To(5)
 	assert.Equal(t, []int{5, 0}, []int{p.View(0).Made, p.View(0).Kept})
+	assert.Empty(t, p.View(0).Forward)
 	p.To(1)
 	p.Choose("a1")
 	assert.Equal(t, []int{2, 0}, []int{p.View(0).Made, p.View(0).Kept}, "another")

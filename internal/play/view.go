@@ -5,6 +5,7 @@ type View struct {
 	Run     Run      `json:"run"`     // what is played
 	Made    int      `json:"made"`    // how many choices have been made
 	Kept    int      `json:"kept"`    // how many were taken back, and can be made again by Forward
+	Forward string   `json:"forward"` // the first of those; "": none
 	From    int      `json:"from"`    // the index of the first of Events
 	Total   int      `json:"total"`   // how many events there are, those before From among them
 	Events  []Event  `json:"events"`  // from From on
