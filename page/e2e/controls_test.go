@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -47,6 +48,59 @@ func (p *tab) scrub(to int) {
 	p.Helper()
 	p.set("#scrub", fmt.Sprint(to))
 	p.until(fmt.Sprintf(`JSON.parse(doorway.call('{"do":"view","since":0}')).made === %d`, to))
+}
+
+// Another choice than those that were taken back forgets them: the page says so, and gets them back.
+func TestForgotten(t *testing.T) {
+	t.Parallel()
+	p := newTab(t)
+	shown := func() bool { return eval[bool](p, `!document.querySelector("#forgotten").hidden`) }
+	p.load(three + "; run a0.a1.s4")
+	whole := p.view()
+	text := p.address()
+	p.click("#back", 4)
+	p.choose(p.view().Forward)
+	assert.Equal(t, 3, p.view().Kept)
+	assert.False(t, shown(), "it is the choice that was taken back")
+
+	p.choose("a2")
+	assert.Equal(t, "The 3 choices taken back are forgotten. Get them back", p.text("#forgotten"))
+	p.press("#restore")
+	assert.Equal(t, 3, p.view().Made, "not where the other choice was made")
+	assert.Equal(t, 3, p.view().Kept)
+	assert.False(t, shown())
+	p.click("#forward", 3)
+	assert.Equal(t, text, p.address())
+	assert.Equal(t, whole.Events, p.view().Events)
+
+	p.click("#back", 1)
+	p.click("#forward", 1)
+	p.click("#back", 1)
+	p.choose("a2")
+	assert.Contains(t, p.text("#forgotten"), "The choice taken back is forgotten.")
+	p.visit(three)
+	assert.False(t, shown(), "of another run")
+}
+
+// What an opening run shows next can be had again, too.
+func TestForgottenOpening(t *testing.T) {
+	t.Parallel()
+	p := first(t)
+	tried := 0
+	for _, o := range ask[play.Catalog](p, map[string]any{"do": "list"}).Openings {
+		p.set("#opening", o.Name)
+		opened := p.view()
+		other := slices.IndexFunc(opened.Choices, func(c play.Choice) bool { return c.Do != opened.Forward })
+		if opened.Kept == 0 || other < 0 {
+			continue
+		}
+		tried++
+		p.choose(opened.Choices[other].Do)
+		p.press("#restore")
+		assert.Equal(t, opened.Kept, p.view().Kept, o.Name)
+		assert.Equal(t, opened.Made, p.view().Made, o.Name)
+	}
+	assert.Positive(t, tried)
 }
 
 // A message is lost, and a node crashes, by their buttons; then the verdict says who waits for whom.

@@ -87,19 +87,18 @@ function showChecked({verdicts, states, seconds, covers}, of) {
 
 function makeProperty() {
   return element('div', {class: 'property'}, element('strong'), ' ', element('span', {class: 'status'}), element('p'),
-    element('button', {type: 'button'}), ' ', element('span'));
+    element('button', {type: 'button'}));
 }
 
 function updateProperty(row, {name, status, note, text: found, shortest}) {
-  const [title, badge, why, button, length] = row.children;
+  const [title, badge, why, button] = row.children;
   set(row, {'data-status': status});
   setText(title, name);
   setText(badge, words[status] ?? status);
-  setText(why, note);
+  setText(why, shortest ? `${note}; shortest: ${shortest} steps` : note);
   button.hidden = !found;
   set(button, {'data-text': found, 'aria-label': `Open the counterexample of ${name}`, click: () => openCounterexample(found)});
   setText(button, 'Open the counterexample');
-  setText(length, found && shortest ? `shortest: ${shortest} steps` : '');
 }
 
 function openCounterexample(found) {

@@ -1,7 +1,8 @@
 // Back, step, play, forward, and the way to any position of the run.
 
 import {byId, set, setText} from 'doorway/dom.js';
-import {choose, length, model, next, onChange, onOpen, to} from 'doorway/run.js';
+import {announce} from 'doorway/message.js';
+import {choose, length, model, next, onChange, onOpen, restore, to} from 'doorway/run.js';
 
 let timer = 0; // of the next step while the run plays; 0: it does not
 
@@ -14,6 +15,10 @@ export function showControls() {
   byId('scrub').oninput = () => {
     pause();
     scrub(Number(byId('scrub').value));
+  };
+  byId('restore').onclick = () => {
+    restore();
+    byId('forward').focus();
   };
   onOpen(pause);
   onChange(update);
@@ -102,7 +107,8 @@ function scrub(n) {
   wanted = n;
 }
 
-function update({view}) {
+function update({view, forgotten}) {
+  showForgotten(forgotten);
   byId('back').disabled = view.made === 0;
   byId('forward').disabled = view.kept === 0;
   byId('step').disabled = next() === undefined;
@@ -113,6 +119,19 @@ function update({view}) {
   const position = `${view.made} of ${total}`;
   set(byId('scrub'), {'aria-valuetext': position});
   setText(byId('position'), position);
+}
+
+let shown = null; // what is said to be forgotten
+
+function showForgotten(forgotten) {
+  if (forgotten === shown) return;
+  shown = forgotten;
+  byId('forgotten').hidden = !forgotten;
+  if (!forgotten) return;
+  const {choices} = forgotten;
+  setText(byId('forgotten-text'), choices === 1 ? 'The choice taken back is forgotten.' : `The ${choices} choices taken back are forgotten.`);
+  setText(byId('restore'), choices === 1 ? 'Get it back' : 'Get them back');
+  announce(byId('forgotten-text').textContent);
 }
 
 function label() {

@@ -2,8 +2,13 @@
 
 import {call} from 'doorway/go.js';
 
-/** What is shown: the run, the last view of it, all its events, and what the reader has selected. */
-export const model = {run: {key: 0, names: []}, view: null, events: [], selected: null};
+/**
+ * What is shown: the run, the last view of it, all its events, what the reader has selected, and what was forgotten:
+ * {text, made, choices}, the text of the run before another choice was made at made, in place of so many choices.
+ */
+export const model = {run: {key: 0, names: []}, view: null, events: [], selected: null, forgotten: null};
+
+let whole = ''; // a text that opens the run with what was taken back
 
 const viewers = [];
 const leavers = [];
@@ -27,17 +32,31 @@ export function onSelect(listener) {
 /** Opens a text; what stands in it before a mistake is played. */
 export function open(text) {
   for (const listener of leavers) listener();
+  whole = text;
   show(call({do: 'open', text}));
   return model.view;
 }
 
 /** Makes choices: one of the view, or several with points between them. */
 export function choose(choices) {
-  show(call({do: 'choose', choices, since: model.events.length}));
+  const {made, kept, forward} = model.view;
+  const view = call({do: 'choose', choices, since: model.events.length});
+  if (view.kept === 0 && view.made > made && (kept > 1 || kept === 1 && choices !== forward)) {
+    model.forgotten = {text: whole, made, choices: kept};
+  }
+  show(view);
+}
+
+/** Opens the run again that had what was forgotten, where the other choice was made. */
+export function restore() {
+  const {text, made} = model.forgotten;
+  open(text);
+  to(made);
 }
 
 /** Goes back or forward until n choices are made. */
 export function to(n) {
+  if (n < model.view.made && model.view.kept === 0) whole = text();
   show(call({do: 'to', n, since: model.events.length}));
 }
 
@@ -68,6 +87,7 @@ function show(view) {
   if (view.run.key !== model.run.key) {
     model.events = [];
     model.selected = null;
+    model.forgotten = null;
   }
   const chosen = model.selected?.choice;
   if (chosen && !view.choices.some((choice) => choice.do === chosen)) model.selected = null;
