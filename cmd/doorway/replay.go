@@ -121,14 +121,16 @@ import (
 //
 //	{{.Line}}
 func Test{{.Function}}Schedule(t *testing.T) {
-	{{if .Tagged}}walk{{else}}report{{end}}, err := {{.Check}}
+	{{if .Tagged}}walk, err := {{.Check}}
 		{{range .Config}}{{.}},
-		{{end}}{{if not .Tagged}}Schedule: {{printf "%#v" .Schedule}}, // {{.Who}}
 	{{end}}})
-	{{if .Tagged}}if err == nil {
+	if err == nil {
 		err = walk.Do({{range $k, $slot := .Schedule}}{{if $k}}, {{end}}{{$slot}}{{end}}) // {{.Who}}
-	}
-	{{end}}if err != nil {
+	}{{else}}report, err := {{.Check}}
+		{{range .Config}}{{.}},
+		{{end}}Schedule: {{printf "%#v" .Schedule}}, // {{.Who}}
+	}){{end}}
+	if err != nil {
 		t.Fatalf("the lock does not run by this schedule any more: %v", err)
 	}
 	if {{if .Tagged}}walk.Err() == nil{{else}}report.{{.Property}}.Status != explore.Fails{{end}} {
