@@ -1,3 +1,5 @@
+//go:build !doorway_explore
+
 package main
 
 import (
