@@ -111,3 +111,11 @@ func TestBlocked(t *testing.T) {
 	offered := eval[[]string](p, `[...document.querySelectorAll("#choices button:not(:disabled)")].map(b => b.dataset.do)`)
 	assert.Len(t, offered, len(v.Choices))
 }
+
+// Messages that are alike are kept back for the same reason, each in a line of its own.
+func TestBlockedAlike(t *testing.T) {
+	t.Parallel()
+	p := first(t)
+	p.visit("version 1; nodes 2; algorithm ricartagrawala; run a0.y1.y1")
+	assert.Equal(t, len(p.view().Blocked), eval[int](p, `document.querySelectorAll("#blocked li").length`))
+}

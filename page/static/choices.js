@@ -123,6 +123,7 @@ function showBlocked({blocked}) {
   root.hidden = blocked.length === 0;
   sync(root, blocked.length > 0 ? ['list'] : [], () => 'list',
     () => element('section', {}, element('h3', {}, 'Cannot happen yet'), element('ul')),
-    (section) => sync(section.lastChild, blocked, (block) => block.member + block.why, () => element('li'),
+    // By position, as two messages that are alike are kept back for the same reason.
+    (section) => sync(section.lastChild, blocked, (block, index) => index, () => element('li'),
       (item, {why, until}) => setText(item, until ? `${why} (until ${until})` : why)));
 }

@@ -83,7 +83,7 @@ function fillTransit(n, g, m, messages) {
 function nameOf(n, {timer, kind, text, to}, label) {
   const {name} = n.model.view.members[to];
   if (timer) return `timer ${text} of ${name}`;
-  return `${kindLetters(n.model.run.kinds, kind)} ${label && label !== text ? label + ': ' : ''}${text} to ${name}`;
+  return `${kindLetters(n.model.run.kinds ?? [], kind)} ${label && label !== text ? label + ': ' : ''}${text} to ${name}`;
 }
 
 /** What a label of m should not cover: nodes, and other messages. */
