@@ -119,3 +119,20 @@ func TestBlockedAlike(t *testing.T) {
 	p.visit("version 1; nodes 2; algorithm ricartagrawala; run a0.y1.y1")
 	assert.Equal(t, len(p.view().Blocked), eval[int](p, `document.querySelectorAll("#blocked li").length`))
 }
+
+// On a phone the verdicts, and then the counterexample, come into view.
+func TestChecksInView(t *testing.T) {
+	t.Parallel()
+	p := newTab(t)
+	p.size(390, 844, "light")
+	p.load("version 1; processes 2; lock bakery/late-number")
+	p.check()
+	const top = `.getBoundingClientRect().top`
+	at := eval[float64](p, `document.querySelector("#progress")`+top)
+	assert.Greater(t, at, 40.0, "behind the verdict")
+	assert.Less(t, at, 400.0, "below what is seen")
+	p.press("#checked button[data-text]")
+	at = eval[float64](p, `document.querySelector("#side")`+top)
+	assert.Greater(t, at, 40.0)
+	assert.Less(t, at, 400.0)
+}

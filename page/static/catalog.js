@@ -14,8 +14,8 @@ export function showCatalog(list) {
   catalog = list;
   const names = list.algorithms.map(({name, group}) => ({value: name, title: name, group}));
   fill(byId('algorithm'), names);
-  fill(byId('opening'), [{value: '', title: 'Choose a run'}, ...list.openings.map(pick)]);
-  fill(byId('challenges'), [{value: '', title: 'Choose a challenge'}, ...list.challenges.map(pick)]);
+  fill(byId('opening'), [{value: '', title: 'Choose one'}, ...list.openings.map(pick)]);
+  fill(byId('challenges'), [{value: '', title: 'Choose one'}, ...list.challenges.map(pick)]);
   byId('algorithm').onchange = () => openAlgorithm(algorithm(byId('algorithm').value));
   byId('members').onchange = openMembers;
   byId('opening').onchange = () => openOne(list.openings, byId('opening').value);

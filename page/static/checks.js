@@ -31,7 +31,7 @@ export async function check() {
   const of = {checks, name: `${algorithm}, ${names.length} ${kind === 'nodes' ? 'nodes' : 'processes'}`};
   const asked = text();
   showTab('check');
-  byId('details').scrollIntoView({block: 'nearest'});
+  byId('details').scrollIntoView();
   byId('cancel').hidden = false;
   checked = null;
   say(`Checking ${of.name}.`);
