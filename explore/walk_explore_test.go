@@ -241,3 +241,17 @@ func TestWalkFor(t *testing.T) {
 	assert.Equal(t, []any{"v == granted", 1}, []any{next.Until, next.For})
 	assert.Equal(t, -1, queue.Pending()[1].For, "it can take a step")
 }
+
+// A process that begins its entry or exit as a step of its own, before an atomic step, is where that step begins.
+func TestWalkAtomicPlace(t *testing.T) {
+	w, err := explore.Start(explore.Config{New: func(n int) mutex.Mutex { return bakery.NewSimple(n) }, Processes: 2, Cap: 4, Unexamined: true})
+	require.NoError(t, err)
+	at := w.Pending()[0].Place
+	assert.Equal(t, []any{"remainder", "bakery.go", ""}, []any{at.Phase, at.File, at.Next})
+	for at.Phase != "inside" {
+		require.NoError(t, w.Do(0))
+		at = w.Pending()[0].Place
+		assert.NotZero(t, at.Line)
+	}
+	assert.Contains(t, at.Source, "l.number[p.ID()].Store(0)")
+}

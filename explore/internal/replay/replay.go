@@ -228,15 +228,18 @@ func (t *Replay) add(p int, s trace.Step) {
 	t.trace.Steps = append(t.trace.Steps, s)
 }
 
-// Place returns the place of process p.
+// Place returns the place of process p: that of its next operation. To begin or to leave may be a step of its own; then
+// that of the operation behind it.
 func (t *Replay) Place(p int) trace.Place {
 	tree := t.x.Trees[p]
 	place := trace.Place{Phase: tree.Locals[t.at[p]].Phase.String()}
 	id := tree.Begun(t.at[p])
-	l := &tree.Locals[id]
-	if l.Op == hook.OpBegin {
-		id = l.Next[0]
-		l = &tree.Locals[id]
+	apart := tree.Locals[id].Op == automaton.OpStart || tree.Locals[id].Op == automaton.OpLeave
+	if apart {
+		id = tree.Locals[id].Next[0]
+	}
+	if tree.Locals[id].Op == hook.OpBegin {
+		id = tree.Locals[id].Next[0]
 	}
 	s := t.x.Locate(tree, id)
 	if s.File == "" {
@@ -247,7 +250,9 @@ func (t *Replay) Place(p int) trace.Place {
 	if lines := t.source(s); s.Line >= 1 && s.Line <= len(lines) {
 		place.Source = strings.TrimSpace(lines[s.Line-1])
 	}
-	place.Next = words(t.x, l)
+	if !apart {
+		place.Next = words(t.x, &tree.Locals[id])
+	}
 	return place
 }
 
