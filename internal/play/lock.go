@@ -172,6 +172,9 @@ func (l *lock) numbers() uint64 {
 	if l.of.Broken != nil {
 		most /= 2
 	}
+	if l.giveUp && l.processes > 2 {
+		most /= 2
+	}
 	for _, s := range l.of.Checked {
 		if s.Processes == l.processes {
 			most = min(most, s.Numbers)
