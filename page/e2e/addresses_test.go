@@ -76,7 +76,7 @@ func TestReplayAnyway(t *testing.T) {
 	p := newTab(t)
 	p.load("version 1; nodes 3; algorithm ricartagrawala; rules 01234567; run a0.a1.s5")
 	assert.NotEmpty(t, p.text("#message"))
-	assert.Contains(t, p.text("#verdict"), "", "the verdict stands all the time")
+	assert.NotEmpty(t, p.text("#verdict"), "the verdict stands all the time")
 	p.click("#again", 1)
 	assert.Equal(t, 7, p.view().Made)
 	assert.Empty(t, p.text("#message"))

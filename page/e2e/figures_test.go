@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -130,7 +131,9 @@ func (p *tab) busy(nodes, events int) string {
 // mainThread is how long the page's thread has been busy, in ms.
 func (p *tab) mainThread() float64 {
 	p.Helper()
-	got, err := chromedp.Call(p.ctx, performance.GetMetrics, struct{}{})
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	got, err := chromedp.Call(ctx, performance.GetMetrics, struct{}{})
 	require.NoError(p, err)
 	for _, m := range got.Metrics {
 		if m.Name == "TaskDuration" {
