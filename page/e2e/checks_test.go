@@ -49,6 +49,7 @@ func TestChecksOfOther(t *testing.T) {
 	p.load(unordered)
 	p.check()
 	assert.Contains(t, p.text("#checked"), "fails")
+	assert.Empty(t, p.axe())
 	for _, other := range []string{ordered, "version 1; nodes 3; algorithm lamport; unordered", "version 1; processes 2; lock peterson"} {
 		p.visit(other)
 		assert.True(t, eval[bool](p, `document.querySelector("#checked").hidden && document.querySelector("#led").hidden`), other)

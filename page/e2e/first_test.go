@@ -19,6 +19,11 @@ func TestFirst(t *testing.T) {
 		assert.LessOrEqual(t, eval[int64](p, `document.documentElement.scrollWidth`), width)
 		assert.Empty(t, p.axe(), "%d px", width)
 	}
+	p.press("#help")
+	p.settle()
+	assert.Contains(t, p.text("#words"), "inside the critical section")
+	assert.Empty(t, p.axe(), "help")
+	p.press("#keys form button")
 	p.step(2)
 	assert.False(t, eval[bool](p, `document.querySelector("#intro").hidden`))
 
