@@ -67,7 +67,7 @@ func (p *Play) goal(v *View) *Goal {
 		return nil
 	}
 	if p.solved > 0 && p.solved < len(p.made) {
-		return &Goal{Name: c.name, Text: c.goal, Hint: c.hint, Solved: true, Why: fmt.Sprintf("Solved by choice %d.", p.solved)}
+		return &Goal{Name: c.name, Text: c.goal, Hint: c.hint, Solved: true, Why: fmt.Sprintf("After choice %d.", p.solved)}
 	}
 	now := &played{View: v, of: p.of, made: p.made, events: p.game.events()}
 	if l, is := p.game.(*lock); is {

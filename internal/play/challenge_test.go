@@ -60,7 +60,7 @@ func TestChallenges(t *testing.T) {
 				p.Choose(c.Do)
 				g := p.View(0).Goal
 				assert.True(t, g.Solved, "it stays solved: %s", g.Why)
-				assert.Equal(t, fmt.Sprintf("Solved by choice %d.", made), g.Why)
+				assert.Equal(t, fmt.Sprintf("After choice %d.", made), g.Why)
 				assert.Equal(t, *g, *Open(p.Text()).View(0).Goal)
 			}
 			p, _ = playedTo(t, o, s.near)
