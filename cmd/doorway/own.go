@@ -193,6 +193,11 @@ func (c *ownCode) find() (*ast.FuncDecl, error) {
 
 // constructs reports whether a function looks like a constructor of a lock.
 func constructs(fn *ast.FuncDecl) bool {
+	for _, param := range fn.Type.Params.List {
+		if _, variadic := param.Type.(*ast.Ellipsis); variadic {
+			return false
+		}
+	}
 	return fn.Name.IsExported() && fn.Type.TypeParams == nil && fn.Type.Params.NumFields() <= 1 && fn.Type.Results.NumFields() == 1
 }
 

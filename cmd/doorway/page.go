@@ -106,6 +106,9 @@ func (p *paging) own(ctx context.Context) (*ownCode, error) {
 
 // file returns the path of the page.
 func (p *paging) file() (string, error) {
+	if strings.HasSuffix(p.to, ".html") {
+		return "", p.mistaken("-o %s names a file: it takes a directory, in which the page becomes index.html", p.to)
+	}
 	if p.to != "" {
 		return filepath.Join(p.to, "index.html"), nil
 	}

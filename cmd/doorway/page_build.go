@@ -59,7 +59,7 @@ func ofLibrary(ctx context.Context, goTool, temp string) (*pageBuild, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &pageBuild{root: root, dir: root, args: []string{tagged}, locks: catalog.Algorithms}
+	b := &pageBuild{root: root, dir: root, args: []string{tagged, readOnly}, locks: catalog.Algorithms}
 	variants, err := b.patch()
 	if err != nil {
 		return nil, err
@@ -88,12 +88,16 @@ func (c *ownCode) page(ctx context.Context, goTool, temp string) (*pageBuild, er
 		return nil, fmt.Errorf("%s.%s makes a lock without registers, which has no steps for the page: doorway check checks it as it is written",
 			c.pattern, c.function)
 	}
-	if _, err := c.find(); err != nil {
+	made, err := c.find()
+	if err != nil {
 		return nil, err
+	}
+	if !constructs(made) {
+		return nil, fmt.Errorf("%s.%s is no constructor: it takes n, a messaging.Start or nothing, and returns one thing, a lock, a node or a messaging.Algorithm",
+			c.pattern, c.function)
 	}
 	b := &pageBuild{root: filepath.Dir(c.explorer.Dir), own: c, args: []string{tagged, readOnly}, locks: catalog.Algorithms}
 	var variants map[string]string
-	var err error
 	if c.explorer.Module.checkout() {
 		if variants, err = b.patch(); err != nil {
 			return nil, err

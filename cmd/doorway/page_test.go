@@ -116,6 +116,7 @@ func TestPageMistaken(t *testing.T) {
 		{"page nosuch.txt", 1, "open nosuch.txt: "},
 		{"page peterson bakery", 2, "doorway page: it takes one algorithm, scenario or run, not 2"},
 		{"page -with mylock", 2, "doorway page: -with mylock names no constructor: it is a package, a dot and a function, such as ./mylock.New"},
+		{"page -o site.html", 2, "doorway page: -o site.html names a file: it takes a directory, in which the page becomes index.html"},
 	} {
 		assert.Empty(t, shows(t, c.line, c.status, c.says), c.line)
 	}
@@ -183,6 +184,7 @@ func TestPageWithOwn(t *testing.T) {
 	for _, c := range []outcome{
 		{"./pair.Newer", 1, "doorway: ./pair has no function Newer: did you mean New?\n"},
 		{"./spin.Racy", 1, "doorway: ./spin.Racy makes a lock without registers, which has no steps for the page"},
+		{"fmt.Println", 1, "doorway: fmt.Println is no constructor: it takes n, a messaging.Start or nothing, and returns one thing, "},
 	} {
 		assert.Empty(t, shows(t, "page -with "+c.line, c.status, c.says), c.line)
 	}
