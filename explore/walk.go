@@ -174,7 +174,10 @@ func (w *Walk) pendingOf(p int) (next Pending) {
 		if _, outcome, _ := w.now.state.Step(slot); outcome == 0 {
 			next.Steps = append(next.Steps, slot)
 		} else if slot == p {
-			next.Why, next.For = w.hinders(slot, outcome), w.ends(p)
+			next.Why = w.hinders(slot, outcome)
+			if outcome == graph.Blocked {
+				next.For = w.ends(p)
+			}
 		}
 	}
 	if a := w.at.Awaits(p); a != nil {

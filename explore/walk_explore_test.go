@@ -240,6 +240,17 @@ func TestWalkFor(t *testing.T) {
 	next = queue.Pending()[2]
 	assert.Equal(t, []any{"v == granted", 1}, []any{next.Until, next.For})
 	assert.Equal(t, -1, queue.Pending()[1].For, "it can take a step")
+
+	capped, err := explore.Start(explore.Config{New: func(n int) mutex.Mutex { return bakery.NewSimple(n) }, Processes: 2, Cap: 1, Unexamined: true})
+	require.NoError(t, err)
+	for capped.Pending()[0].Place.Phase != "inside" {
+		require.NoError(t, capped.Do(0))
+	}
+	for capped.Pending()[1].Why == "" {
+		require.NoError(t, capped.Do(1))
+	}
+	assert.Contains(t, capped.Pending()[1].Why, "would write a value above the cap")
+	assert.Equal(t, -1, capped.Pending()[1].For, "it does not wait")
 }
 
 // A process that begins its entry or exit as a step of its own, before an atomic step, is where that step begins.
