@@ -246,19 +246,18 @@ func (l *lock) verdict(v *View) Verdict {
 func (l *lock) together() (who []string, choice int) {
 	in := make([]bool, l.processes)
 	for _, e := range l.seen {
-		in[e.Member] = e.Phase == inside
-		if !in[e.Member] {
-			continue
+		if in[e.Member] = e.Phase == inside; !e.Entry {
+			continue // only an entry can be the second
 		}
-		for p := range in {
-			if in[p] {
+		who = nil
+		for p, is := range in {
+			if is {
 				who = append(who, nameOf(p))
 			}
 		}
 		if len(who) > 1 {
 			return who, e.Choice
 		}
-		who = nil
 	}
 	return nil, 0
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/node/notation"
@@ -59,10 +57,9 @@ func (g *cluster) verdict(v *View) Verdict {
 	return Verdict{done, "all served: " + g.spent(v)}
 }
 
-// capital returns a text that begins with a capital letter.
+// capital returns a sentence with a capital letter, which is ASCII.
 func capital(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // twoInside names the nodes that violate mutual exclusion.
