@@ -4,6 +4,7 @@ package play
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -58,6 +59,10 @@ func TestLockRefused(t *testing.T) {
 
 // TestLockShown: what a process awaits, for whom, and what the last step has done.
 func TestLockShown(t *testing.T) {
+	source, err := os.ReadFile("../../peterson/peterson.go")
+	require.NoError(t, err)
+	defer Sources(nil) // without, a browser would have none
+	Sources(map[string]string{"example.org/doorway/peterson/peterson.go": string(source)})
 	p := Open("processes 2; lock peterson; run 0.0.0.1.1.1.1")
 	v := p.View(0)
 	assert.Equal(t, Verdict{going, "P0 is inside; P1 waits for P0, which is inside"}, v.Verdict)
