@@ -103,5 +103,6 @@ function updateProperty(row, {name, status, note, text: found, shortest}) {
 
 function openCounterexample(found) {
   open(found);
+  announce('The counterexample is open, at its last step.');
   byId('stage').scrollIntoView();
 }

@@ -100,22 +100,23 @@ function makeChoice(choice) {
   }, element('kbd', {'aria-hidden': 'true'}), element('span', {class: 'unseen'}), element('span'));
 }
 
-/** Writes on buttons the digits that choose them: of a lock, the process; of nodes, 1 to 9 in their order. */
+/** Writes on buttons the digits that choose them: of a lock, the process; of nodes, 1 to 9 and then 0 in their order. */
 function number({run, view}) {
   buttons().forEach((button, index) => {
-    const place = run.kind === 'lock' ? button.dataset.do : String(index + 1);
-    const digit = place.length === 1 ? place : '';
+    const place = run.kind === 'lock' ? button.dataset.do : '1234567890'[index];
+    const digit = place?.length === 1 ? place : '';
     setText(button.firstChild, digit);
     set(button, {'aria-keyshortcuts': digit || null, 'data-next': button.dataset.do === view.next});
   });
 }
 
-/** Gives the focus to the choice at the position of the one that had it and is gone. */
+/** Gives the focus to the choice at the position of the one that had it and is gone; not to a fault, which none may want. */
 function refocus(index) {
   if (position() >= 0) return;
   const all = buttons();
-  const button = all[Math.min(index, all.length - 1)] ?? byId('back');
-  button.focus();
+  const button = all[Math.min(index, all.length - 1)];
+  const wanted = button && button.dataset.group !== 'fault' ? button : byId('step');
+  (wanted.disabled ? byId('back') : wanted).focus();
 }
 
 function showBlocked({blocked}) {

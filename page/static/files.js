@@ -1,10 +1,10 @@
 // The run as a link and as files, and files as runs.
 
-import {byId} from 'doorway/dom.js';
+import {byId, setText} from 'doorway/dom.js';
 import {write} from 'doorway/address.js';
 import {call} from 'doorway/go.js';
 import {announce, refuse} from 'doorway/message.js';
-import {open, text} from 'doorway/run.js';
+import {onChange, open, text} from 'doorway/run.js';
 
 // A larger file is refused before it is read; Go has limits of its own for what it says.
 const largest = 200_000; // bytes
@@ -12,6 +12,7 @@ const largest = 200_000; // bytes
 /** Wires the buttons for files, and makes a file open that is dropped anywhere. */
 export function showFiles() {
   byId('copy-link').onclick = copyLink;
+  onChange(() => say(''));
   for (const as of ['scenario', 'test', 'svg']) byId('save-' + as).onclick = () => save(as);
   byId('file').onchange = () => {
     openFile(byId('file').files[0]);
@@ -42,6 +43,17 @@ function flash(button, label) {
   setTimeout(() => delete button.dataset.flash, 1500);
 }
 
+const uses = {
+  scenario: 'doorway run prints its events, and compares them with what the file expects',
+  test: 'put it into a package of your module, and go test repeats the run',
+  svg: 'a picture of the run',
+};
+
+/** Says what became of the run, until it goes on. */
+function say(sentence) {
+  setText(byId('saved'), sentence);
+}
+
 /** Saves the run as a file. */
 function save(as) {
   const {name, text, error} = call({do: 'save', as});
@@ -54,6 +66,7 @@ function save(as) {
   link.href = address;
   link.download = name;
   link.click();
+  say(`Saved ${name}: ${uses[as]}.`);
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 

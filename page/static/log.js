@@ -4,13 +4,12 @@ import {causes, classes, historyOf, rowOf, selection} from 'doorway/history.js';
 import {makeFoot} from 'doorway/foot.js';
 import {makeRows} from 'doorway/rows.js';
 
-
 export function make(root, act) {
   const l = {act, chain: []};
   l.empty = element('p', {class: 'pictures-empty'}, 'Nothing has happened yet.');
   const event = (i) => l.history.events[i];
   l.rows = makeRows(root, {
-    name: 'Events', high: 26,
+    name: 'Events', high: 34, // two lines
     pick: (i) => act.select({event: event(i).number}), go: (i) => act.to(event(i).choice),
     make: () => element('div', {}, element('span', {class: 'log-at'}), element('span', {class: 'log-text'})),
     fill: (row, i) => fill(l, row, event(i)),
