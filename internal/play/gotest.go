@@ -23,7 +23,7 @@ func (g *cluster) writeTest(w io.Writer, title string) error {
 	}
 	switch {
 	case g.of.Broken != nil:
-		return fmt.Errorf("%s is wrong on purpose, and no module has it: save the run as a scenario, which doorway run takes", g.of.Name)
+		return fmt.Errorf("%s is wrong on purpose, so no program can import it: save the run as a scenario, which doorway run takes", g.of.Name)
 	case g.system != nil: // whose inputs need more than its name
 		return fmt.Errorf("package catalog makes no test of %s: save the run as a scenario, which doorway run takes", g.of.Name)
 	}

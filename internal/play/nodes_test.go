@@ -14,6 +14,7 @@ func TestVerdicts(t *testing.T) {
 	for _, c := range []struct{ text, kind, verdict string }{
 		{"nodes 3; algorithm ricartagrawala; run", going, "No node has asked yet"},
 		{"nodes 3; algorithm maekawa; run a0.g0.s3", done, "No node waits any more: 3 messages"},
+		{"nodes 3; algorithm ricartagrawala; run a0.k0.s4", done, "S1 has crashed before an entry, and no other node waits: 4 messages"},
 		{"nodes 3; algorithm ricartagrawala; stay 1; run a0.a2", going, "S1 and S3 wait; 4 messages are in transit"},
 		{"nodes 4; algorithm ricartagrawala; stay 1; run a0.a2.s14", done, "All served: 12 messages, 2(N-1) an entry"},
 		{"nodes 4; algorithm ricartagrawala; stay 1; run k3.a0.a2.s9", stuck, "Stuck: S1 waits for S4, S3 waits for S1 and S4; S4 has crashed; nothing is in transit"},

@@ -28,7 +28,7 @@ func TestSaveLock(t *testing.T) {
 	assert.Contains(t, file, "<title>The bakery without its atomic step: two inside")
 	for as, want := range map[string]string{
 		"scenario": "a scenario has nodes that pass messages: the run of a lock can be saved as a test or a picture",
-		"test":     "bakery/late-number is wrong on purpose, and no module has it: its address repeats the run",
+		"test":     "bakery/late-number is wrong on purpose, so no program can import it: Copy link keeps the run",
 	} {
 		_, _, err := p.Save(as)
 		assert.EqualError(t, err, want)

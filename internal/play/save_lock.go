@@ -57,7 +57,7 @@ func (l *lock) made() (imported, call string, err error) {
 		return o.path(), call, err
 	}
 	if l.of.Broken != nil {
-		return "", "", fmt.Errorf("%s is wrong on purpose, and no module has it: its address repeats the run", l.name)
+		return "", "", fmt.Errorf("%s is wrong on purpose, so no program can import it: Copy link keeps the run", l.name)
 	}
 	return quoted(l.of.Package()), l.of.Import, nil
 }

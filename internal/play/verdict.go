@@ -37,7 +37,7 @@ func (g *cluster) verdict(v *View) Verdict {
 	if g.over {
 		return Verdict{done, "the run ends at " + v.Now + " T, as its text says; " + g.spent(v)}
 	}
-	inside, waiting := v.those(isInside), v.those(isWaiting)
+	inside, waiting, lost := v.those(isInside), v.those(isWaiting), v.lost()
 	switch {
 	case len(inside) > 0 && len(waiting) > 0:
 		return Verdict{going, are(inside, "inside") + ", " + verb(waiting, "waits", "wait")}
@@ -51,6 +51,8 @@ func (g *cluster) verdict(v *View) Verdict {
 		return Verdict{done, "nothing is in transit any more. The result is right: " + g.system.Right + "; " + g.spent(v)}
 	case g.tally.requests == 0:
 		return Verdict{going, "no node has asked yet"}
+	case len(lost) > 0:
+		return Verdict{done, verb(lost, "has", "have") + " crashed before an entry, and no other node waits: " + g.spent(v)}
 	case g.tally.requests > g.tally.entries:
 		return Verdict{done, "no node waits any more: " + g.spent(v)}
 	}
@@ -79,6 +81,16 @@ func pends(v *View) bool { return len(v.Choices) > 0 && v.Choices[0].Group == ne
 func (v *View) those(is func(Member) bool) (names []string) {
 	for _, m := range v.Members {
 		if is(m) && !m.Crashed {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// lost returns the names of the members that have crashed while they waited.
+func (v *View) lost() (names []string) {
+	for _, m := range v.Members {
+		if m.Crashed && isWaiting(m) {
 			names = append(names, m.Name)
 		}
 	}
