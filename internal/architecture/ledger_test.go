@@ -129,6 +129,12 @@ func weighFile(now map[string]int, name string, text []byte) {
 			now["pages of docs"]++
 		}
 		now[what] += len(bytes.Fields(text))
+	case ".js", ".css", ".html":
+		if !strings.Contains(name, "/testdata/") { // which others have written
+			now["lines of JavaScript, CSS and HTML"] += lines
+		}
+	case ".png":
+		now["pictures"]++
 	case ".svg":
 		now["pictures"]++
 		now["lines of artefacts"] += lines
