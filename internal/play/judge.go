@@ -29,13 +29,13 @@ func isStuck(p *played) (solved bool, why string) {
 	names := p.those(isWaiting)
 	switch {
 	case p.Verdict.Kind == stuck:
-		return true, verb(names, "waits", "wait") + " forever: nothing is under way."
+		return true, verb(names, "waits", "wait") + " forever: nothing is in transit."
 	case len(names) == 0:
 		return false, "Nobody waits."
 	case len(p.those(isInside)) > 0:
 		return false, verb(p.those(isInside), "is", "are") + " inside, and can leave."
 	}
-	return false, verb(names, "waits", "wait") + ", but not in vain: something is under way."
+	return false, verb(names, "waits", "wait") + ", but not in vain: something is in transit."
 }
 
 // overtaken is that a process enters twice while another waits.
