@@ -172,6 +172,9 @@ func (p *Play) Choose(choices string) {
 
 func (p *Play) choose(choices string) error {
 	all, err := split(choices)
+	if full := p.full(); full != nil && len(all) > 0 {
+		return full
+	}
 	for k, do := range all {
 		if k == len(all)-1 {
 			p.game.settle()
@@ -284,6 +287,9 @@ func (p *Play) View(since int) View {
 	}
 	if k := slices.IndexFunc(v.Choices, func(c Choice) bool { return c.Group == next }); k >= 0 && v.Next == "" {
 		v.Next = v.Choices[k].Do
+	}
+	if p.full() != nil {
+		v.Next = ""
 	}
 	v.Goal = p.goal(&v)
 	return v

@@ -271,3 +271,17 @@ func TestSentence(t *testing.T) {
 		assert.Regexp(t, "cannot be made: expected|no algorithm|no lock|no challenge", refused)
 	}
 }
+
+// TestFull: at a limit, a run does not go on by itself, and a choice is refused with nothing changed.
+func TestFull(t *testing.T) {
+	p := Open("nodes 7; algorithm tokenring; run s5320")
+	for p.View(0).Next != "" {
+		p.Choose(p.View(0).Next)
+		require.Empty(t, p.View(0).Refused)
+	}
+	before := seen(p)
+	assert.GreaterOrEqual(t, before.Total, mostEvents)
+	p.Choose("s1")
+	assert.Regexp(t, "^the run has 1[0-9]+ events, the most that a page plays: go back first$", p.View(0).Refused)
+	same(t, before, seen(p))
+}
