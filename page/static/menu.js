@@ -45,10 +45,11 @@ function refresh(m, what) {
 
 function choose(m, choice) {
   m.act.choose(choice.do); // it closes the menu if the thing is gone
-  if (m.open) close(m, true);
+  close(m, true);
 }
 
 function close(m, back) {
+  if (!m.open) return;
   const {from, near} = m.open;
   m.open = null;
   m.box.hidden = true;
