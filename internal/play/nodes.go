@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -122,6 +123,11 @@ func located(err error, directives []string) (at int, is error) {
 	if n > len(directives) {
 		return 0, errors.New(rest)
 	}
+	if word, is := strings.CutPrefix(rest, "expected a directive, found "); is {
+		end := strings.LastIndex(word, ":") // behind it may be a suggestion
+		suggestion := strings.TrimSuffix(word[end:], ":")
+		return n - 1, errors.New(word[:end] + " is no directive" + cmp.Or(suggestion, ", such as nodes 3"))
+	}
 	return n - 1, fmt.Errorf("%q: %s", directives[n-1], rest)
 }
 
@@ -218,6 +224,9 @@ func (g *cluster) begin() {
 	for _, k := range g.of.Kinds {
 		g.describe.Kinds = append(g.describe.Kinds, messaging.Kind(k))
 	}
+	if len(g.of.Kinds) == 0 {
+		g.describe.Kinds = g.found()
+	}
 	g.labels = labelsOf(g.describe.Kinds)
 	g.describe.Quorums = g.quorums()
 	if g.of.Ring {
@@ -228,6 +237,32 @@ func (g *cluster) begin() {
 	}
 	g.describe.Links = linked(g.links)
 	g.reset()
+}
+
+// found returns the kinds of messages that a fixed run sends, in which each node asks; it is taken back.
+func (g *cluster) found() (kinds []string) {
+	made := 0
+	do := func(choice string) bool {
+		done := g.sim.Do(choice) == nil
+		if done {
+			made++
+		}
+		return done
+	}
+	for i := range g.setting.Nodes {
+		do(fmt.Sprintf("a%d", i))
+	}
+	for made < ruleSteps && do("s1") {
+	}
+	for _, e := range g.sim.Events() {
+		if kind := messaging.Kind(e.Message); e.Message != nil && !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	if err := g.sim.Undo(made); err != nil {
+		panic(err) // it has made them
+	}
+	return kinds
 }
 
 // reset shows all anew.
