@@ -152,17 +152,27 @@ func (r *Simulation) steps(n uint64) error {
 		return fmt.Errorf("expected 1 to %d steps", mostSteps)
 	}
 	for k := range n {
-		switch done, err := r.step(); {
-		case err != nil:
+		done, err := r.step()
+		if err != nil {
 			return err
-		case done:
-		case r.ended() != nil:
-			return fmt.Errorf("after %d steps %w", k, r.ended())
-		default:
-			return fmt.Errorf("after %d steps nothing is left to do by itself; %s", k, r.couldBe())
+		}
+		if !done {
+			return r.noStep(k)
 		}
 	}
 	return nil
+}
+
+// noStep returns why no step can be made after k.
+func (r *Simulation) noStep(k uint64) error {
+	why := r.ended()
+	if why == nil {
+		why = errors.New("nothing is left to do by itself; " + r.couldBe())
+	}
+	if k == 0 {
+		return why
+	}
+	return fmt.Errorf("after step %d %w", k, why)
 }
 
 // decide makes c by do, which reports whether anything was done.
