@@ -167,7 +167,8 @@ type NodesReport struct {
 	// FIFO: nodes enter in the order in which they request; one that requests again after an abort
 	// does so anew, also if the node is no [messaging.Withdrawer] and cannot tell. Bypasses is how often another
 	// node enters at most while one waits, and BypassesByAll is it of all others
-	// together; Unbounded if there is no bound, or it is more than 254.
+	// together; Unbounded if there is no bound, or it is more than 254. Both are 0 if FIFO is unknown, as
+	// with SafetyOnly.
 	FIFO                    NodesVerdict
 	Bypasses, BypassesByAll int
 
@@ -183,8 +184,8 @@ type NodesReport struct {
 	// Messages and Entries are of a run with the most messages an entry, among those from the
 	// beginning to a state with no request pending and no message in transit. Messages of a node
 	// to itself do not count. Messages is Unbounded if nodes can send forever without an
-	// entry. Both are 0 if it is unknown: with faults, aborts or unbounded requests, and of
-	// a Perpetual algorithm.
+	// entry. Both are 0 if it is unknown: with faults, aborts or unbounded requests, of a Perpetual algorithm, and
+	// with SafetyOnly.
 	Messages, Entries int
 
 	Queue int // the largest number of messages in transit on one link, to a node that is up or restarts

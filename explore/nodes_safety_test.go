@@ -24,6 +24,7 @@ func TestSafetyOnly(t *testing.T) {
 		assert.LessOrEqual(t, few.Bytes, all.Bytes, p.Name)
 		left := explore.NodesVerdict{Status: explore.Unknown, Note: "left out by SafetyOnly"}
 		assert.Equal(t, []explore.NodesVerdict{left, left, left}, []explore.NodesVerdict{few.DeadlockFree, few.StarvationFree, few.FIFO}, p.Name)
+		assert.Equal(t, [4]int{}, [4]int{few.Bypasses, few.BypassesByAll, few.Messages, few.Entries}, p.Name)
 		assert.EqualError(t, few.Err(), "explore: not checked: deadlock-free (left out by SafetyOnly) and starvation-free (left out by SafetyOnly)", p.Name)
 	}
 	greedy := explore.NodesConfig{New: newVisitor, Nodes: 3, Crashes: 1, SafetyOnly: true}
