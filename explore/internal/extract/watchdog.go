@@ -3,13 +3,21 @@ package extract
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"example.org/doorway/internal/memory/hook"
 )
 
-// patience is how many seconds a protocol may go without an operation.
+// patience is how many seconds a protocol may go without an operation: fewer in a browser, whose page stands still
+// meanwhile, and where no other program takes the processor from the protocol.
 var patience = 10
+
+func init() {
+	if runtime.GOOS == "js" {
+		patience = 2
+	}
+}
 
 // Watched runs f, which runs protocols, in a goroutine, and returns the reason if
 // a protocol is rejected. A protocol that blocks or loops outside of registers
@@ -54,7 +62,7 @@ func (x *Extraction) Watched(f func()) error {
 		if ops := x.Ops.Load(); ops != last {
 			last, idle = ops, 0
 		} else if idle++; idle == patience {
-			return fmt.Errorf("explore: a protocol blocks or loops outside of registers: it has made no operation for %d s", patience)
+			return fmt.Errorf("explore: a protocol of %T blocks or loops outside of registers: it has made no operation for %d s", x.Lock, patience)
 		}
 	}
 }

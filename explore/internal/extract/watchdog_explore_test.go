@@ -23,8 +23,8 @@ func (l *blocking) Lock(i int) {
 
 // A protocol that stops accessing registers is abandoned.
 func TestBlocking(t *testing.T) {
+	defer func(before int) { patience = before }(patience)
 	patience = 1
-	defer func() { patience = 10 }()
 	_, err := From(Subject{Lock: &blocking{register.MakeProcesses("blocking", 2)}, Processes: 2, Memory: 1 << 30})
-	assert.ErrorContains(t, err, "a protocol blocks or loops outside of registers: it has made no operation for 1 s")
+	assert.ErrorContains(t, err, "a protocol of *extract.blocking blocks or loops outside of registers: it has made no operation for 1 s")
 }
