@@ -14,7 +14,7 @@ import (
 
 // List returns what can be opened.
 func List() Catalog {
-	c := Catalog{Algorithms: []Algorithm{}, Openings: openings(), Challenges: challenges()}
+	c := Catalog{Algorithms: []Algorithm{}, Openings: openings(), Challenges: challenges(), Longest: mostText}
 	for _, o := range owns {
 		c.Algorithms = append(c.Algorithms, o.row())
 	}

@@ -122,6 +122,7 @@ func complete(t *testing.T, v reflect.Value, at string) {
 
 func TestListIsComplete(t *testing.T) {
 	complete(t, reflect.ValueOf(List()), "Catalog")
+	assert.Equal(t, mostText, List().Longest)
 	for _, a := range List().Algorithms {
 		assert.NotEmpty(t, a.Group, a.Name)
 		assert.LessOrEqual(t, a.Least, a.Usual, a.Name)

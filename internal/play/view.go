@@ -192,6 +192,7 @@ type Catalog struct {
 	Algorithms []Algorithm `json:"algorithms"`
 	Openings   []Opening   `json:"openings"`
 	Challenges []Opening   `json:"challenges"`
+	Longest    int         `json:"longest"` // the bytes of a text that is opened
 }
 
 // An Algorithm can be opened with a number of members.

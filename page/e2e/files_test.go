@@ -42,17 +42,18 @@ func TestOpenOtherFile(t *testing.T) {
 	t.Parallel()
 	p := newTab(t)
 	p.load("version 1; nodes 3; algorithm ricartagrawala; run a0.s3")
-	for i, c := range []struct{ name, text string }{
-		{"page.html", `<!doctype html><img src=x onerror=document.body.dataset.hacked=1><script>document.body.dataset.hacked=1</script>`},
-		{"large.txt", strings.Repeat("at 1 S1 requests\n", 10<<20/17)},
-		{"empty.txt", ""},
-		{"picture.png", "\x89PNG\r\n\x1a\n\x00\x00"},
+	for i, c := range []struct{ name, text, says string }{
+		{"page.html", `<!doctype html><img src=x onerror=document.body.dataset.hacked=1><script>document.body.dataset.hacked=1</script>`, "no directive"},
+		{"large.txt", strings.Repeat("at 1 S1 requests\n", 10<<20/17), "at most 65536 can be opened"},
+		{"long.txt", strings.Repeat("nodes 3;", 9000), "long.txt has 72000 bytes; at most 65536 can be opened."},
+		{"empty.txt", "", "empty.txt is empty."},
+		{"picture.png", "\x89PNG\r\n\x1a\n\x00\x00", "no directive"},
 	} {
 		started := time.Now()
 		p.drop(c.name, c.text)
 		p.until(`document.querySelector("#message").innerText`)
 		assert.Less(t, time.Since(started), 5*time.Second, c.name) // most of which the browser needs, to be handed 10 MB
-		t.Logf("%s: %s", c.name, p.text("#message"))
+		assert.Contains(t, p.text("#message"), c.says, c.name)
 		assert.False(t, eval[bool](p, `"hacked" in document.body.dataset`), c.name)
 		p.visit(fmt.Sprintf("version 1; nodes 3; algorithm ricartagrawala; run a0.a1.s%d", i+1))
 		assert.Equal(t, i+3, p.view().Made, "the page does not go on")

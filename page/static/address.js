@@ -4,22 +4,21 @@ import {byId} from 'doorway/dom.js';
 import {model, onChange, onOpen, open, text} from 'doorway/run.js';
 import {refuse} from 'doorway/message.js';
 
-// Longer ones are refused before they are decoded; Go has limits of its own for what they say.
-const longest = 200_000; // characters
-
 // When a reader makes step after step, the address waits: the text of a run may take a second the first time.
 const idle = 300; // milliseconds
 
 let timer = 0; // of the next writing; 0: what is shown is written
 let entry = 0; // the key of the run that the current entry of the browser's history has
 let first = ''; // the text of the run without an address
+let most = 0; // how long a text may be
 
 /**
  * Opens the run of the address, or the first one if it has none; from then on the address follows the run. Each run that
  * is opened is an entry of the browser's history: Back of the browser returns to the one before, as it was left.
  */
-export function follow(text) {
+export function follow(text, {longest}) {
   first = text;
+  most = longest;
   openAddress(location.hash);
   addEventListener('hashchange', ({newURL}) => openAddress(new URL(newURL).hash)); // it may have been written meanwhile
   let {made} = model.view;
@@ -53,12 +52,13 @@ export function write() {
 function openAddress(hash) {
   clearTimeout(timer);
   timer = 0; // the entry of the run that was shown is no longer the current one
-  const long = hash.length > longest;
   const empty = hash.length <= 1;
-  if (!long || model.run.key === 0) open(empty || long ? first : decode(hash.slice(1)));
+  const asked = empty ? first : decode(hash.slice(1));
+  const long = asked.length > most;
+  if (!long || model.run.key === 0) open(long ? first : asked);
   entry = model.run.key;
   byId('intro').hidden = !empty;
-  if (long) refuse(`The address has ${hash.length} characters, and at most ${longest} are opened.`);
+  if (long) refuse(`The text of the address has ${asked.length} characters, and at most ${most} are opened.`);
 }
 
 /** Decodes an address; what is no encoding stays as it is, for Go to say what is wrong. */

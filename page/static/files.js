@@ -6,11 +6,11 @@ import {call} from 'doorway/go.js';
 import {announce, refuse} from 'doorway/message.js';
 import {onChange, open, text} from 'doorway/run.js';
 
-// A larger file is refused before it is read; Go has limits of its own for what it says.
-const largest = 200_000; // bytes
+let largest = 0; // bytes: a larger file is refused before it is read
 
 /** Wires the buttons for files, and makes a file open that is dropped anywhere. */
-export function showFiles() {
+export function showFiles({longest}) {
+  largest = longest;
   byId('copy-link').onclick = copyLink;
   onChange(() => say(''));
   for (const as of ['scenario', 'test', 'svg']) byId('save-' + as).onclick = () => save(as);

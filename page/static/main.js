@@ -32,10 +32,10 @@ function showAll(files) {
   showChoices();
   showCatalog(list);
   showPanes();
-  showFiles();
+  showFiles(list);
   showChecks(files);
   showKeys();
-  follow(first(list));
+  follow(first(list), list);
 }
 
 /** The text that a page without a run in its address opens. */
