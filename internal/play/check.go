@@ -10,6 +10,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/messaging"
 )
@@ -84,7 +85,8 @@ func (g *cluster) check(progress func(doing string, states int)) (c Checked, err
 		return c, nil
 	}
 	if err != nil {
-		return c, err
+		text, _ := notation.Named(sentence(err))
+		return c, errors.New(text)
 	}
 	c.States, c.Verdicts = r.States, g.properties(r)
 	return c, nil

@@ -161,6 +161,15 @@ func TestLockOfOnesOwn(t *testing.T) {
 	assert.Equal(t, "mine.NewNodes makes nodes: its text begins with nodes, not processes", Open("processes 2; lock mine.NewNodes").View(0).Refused)
 }
 
+// TestLockThatPanics: a check says what the constructor says.
+func TestLockThatPanics(t *testing.T) {
+	defer func() { owns = nil }()
+	require.NoError(t, Add("mine.Many", func(int) mutex.Mutex { panic("want 100 processes or more") }))
+	const text = "processes 2; lock mine.Many"
+	assert.Contains(t, Open(text).View(0).Refused, "want 100 processes or more")
+	assert.Contains(t, Check(text, silent).Error, "want 100 processes or more")
+}
+
 // TestLockSource has the files in which processes are.
 func TestLockSource(t *testing.T) {
 	defer Sources(nil)

@@ -34,6 +34,6 @@ func TestOwnThatPanics(t *testing.T) {
 	assert.Contains(t, v.Verdict.Text, "want 100 nodes or more")
 	assert.Empty(t, v.Refused)
 	for _, text := range []string{"nodes 3; algorithm mine.Many", p.Text()} {
-		assert.Contains(t, Check(text, silent).Error, "want 100 nodes or more", text)
+		assert.Equal(t, "the algorithm panicked when it was to make S1: want 100 nodes or more", Check(text, silent).Error, text)
 	}
 }
