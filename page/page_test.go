@@ -21,6 +21,7 @@ func asked(t *testing.T, s *session, request string) (answer map[string]any) {
 func TestRequests(t *testing.T) {
 	s := newSession(nil, nil)
 	assert.NotEmpty(t, asked(t, s, `{"do": "list"}`)["algorithms"])
+	assert.NotEmpty(t, asked(t, s, `{"do": "list"}`)["first"])
 	assert.Empty(t, asked(t, s, `{"do": "sources", "files": {}}`))
 	view := asked(t, s, `{"do": "open", "text": "nodes 3; algorithm ricartagrawala"}`)
 	require.Equal(t, "ricartagrawala", view["run"].(map[string]any)["algorithm"])

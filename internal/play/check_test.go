@@ -81,6 +81,8 @@ func TestAdd(t *testing.T) {
 	assert.Equal(t, Algorithm{
 		Name: "mine.New", Kind: "nodes", Group: "your own", Source: "your own", Least: 1, Most: mostNodes, Usual: 3, Text: "nodes %d; algorithm mine.New",
 	}, List().Algorithms[0])
+	assert.Equal(t, "mine.New", List().First, "what is one's own opens by itself")
+	assert.Equal(t, "mine.New", Open(List().First).View(0).Run.Algorithm)
 
 	p := Open("nodes 3; algorithm mine.New")
 	p.Choose("a0.s5")

@@ -35,6 +35,11 @@ func List() Catalog {
 			c.Algorithms = append(c.Algorithms, nodesRow(p, broken))
 		}
 	}
+	if len(owns) > 0 {
+		c.First = owns[0].name
+	} else if len(c.Openings) > 0 {
+		c.First = c.Openings[0].Text
+	}
 	return c
 }
 

@@ -193,6 +193,7 @@ type Catalog struct {
 	Openings   []Opening   `json:"openings"`
 	Challenges []Opening   `json:"challenges"`
 	Longest    int         `json:"longest"` // the bytes of a text that is opened
+	First      string      `json:"first"`   // what opens by itself: your own, or the first of Openings
 }
 
 // An Algorithm can be opened with a number of members.

@@ -16,7 +16,7 @@ let most = 0; // how long a text may be
  * Opens the run of the address, or the first one if it has none; from then on the address follows the run. Each run that
  * is opened is an entry of the browser's history: Back of the browser returns to the one before, as it was left.
  */
-export function follow(text, {longest}) {
+export function follow({first: text, longest}) {
   first = text;
   most = longest;
   openAddress(location.hash);

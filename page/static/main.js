@@ -35,10 +35,5 @@ function showAll(files) {
   showFiles(list);
   showChecks(files);
   showKeys();
-  follow(first(list), list);
-}
-
-/** The text that a page without a run in its address opens. */
-function first({openings, algorithms}) {
-  return openings[0]?.text ?? algorithms[0].text.replaceAll('%d', String(algorithms[0].usual));
+  follow(list);
 }
