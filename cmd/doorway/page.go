@@ -9,9 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -46,6 +44,9 @@ func (p *paging) run(ctx context.Context, s streams, operands []string) error {
 	if err := cmp.Or(ctx.Err(), err); err != nil {
 		return err
 	}
+	if err := p.known(text, own); err != nil {
+		return err
+	}
 	file, err := p.file()
 	if err != nil {
 		return err
@@ -68,29 +69,6 @@ func (p *paging) run(ctx context.Context, s streams, operands []string) error {
 	}
 	return open(file, text)
 }
-
-// text returns what the page is to show, as its address has it; "": what it shows by itself.
-func (p *paging) text(s streams, operands []string) (string, error) {
-	if len(operands) == 0 {
-		return "", nil
-	}
-	what, err := p.operand(s, operands, "algorithm, scenario or run", "an algorithm, a scenario or a run")
-	if err != nil {
-		return "", err
-	}
-	if slices.Contains(p.words(), what) || strings.ContainsAny(what, ";\n") { // as in no name of a file
-		return what, nil
-	}
-	if isName(what) {
-		return "", p.unknown("algorithm, scenario or run", what, "doorway list shows the algorithms")
-	}
-	text, err := os.ReadFile(what)
-	scenario, _, _ := strings.Cut(string(text), "\n"+dashes)
-	return strings.TrimSpace(comments.ReplaceAllString(scenario, "")), err
-}
-
-// comments are the lines of a scenario that an address need not have.
-var comments = regexp.MustCompile(`(?m)^#.*\n`)
 
 // own returns what is one's own; nil if there is none.
 func (p *paging) own(ctx context.Context) (*ownCode, error) {

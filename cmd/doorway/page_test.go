@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"io"
 	"os"
@@ -105,6 +106,63 @@ func TestPageText(t *testing.T) {
 	assert.Regexp(t, `^nodes \d+\nalgorithm ricartagrawala\n`, scenario)
 	assert.NotContains(t, scenario, dashes)
 	assert.Equal(t, "file:///a%20b/page.html#nodes%203%3B%20algorithm%20x%2By", address("/a b/page.html", "nodes 3; algorithm x+y"))
+}
+
+// What the page would refuse is not built; and what is no scenario is not printed.
+func TestPageRefused(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Chdir(t.TempDir())
+	const begins = " is neither a scenario nor a run: those begin with nodes, processes, lock, version, opening or challenge"
+	for _, c := range []struct {
+		name, text, says string
+		status           int
+	}{
+		{"secret.txt", "token 5ecre7; more 5ecre7\n", "doorway: secret.txt" + begins, 1},
+		{"bytes.txt", "\x00\xff5ecre7;nodes 3", "doorway: bytes.txt" + begins, 1},
+		{"empty.txt", "# 5ecre7\n", "doorway: empty.txt" + begins, 1},
+		{"long.txt", "nodes 3\n" + strings.Repeat("# 5ecre7\n", 1<<14), "doorway: long.txt is longer than 65536 bytes, and the page opens no run that is", 1},
+		{"wrong.txt", "# a run\nnodes 3\nalgorithms raymond\n", "doorway: wrong.txt:3: expected a directive, found \"algorithms\": did you mean algorithm?", 1},
+		{"nosuch.txt", "nodes 3\nalgorithm raymund\n----\n", `doorway page: no algorithm of nodes "raymund": did you mean raymond?`, 2},
+		{"other.txt", "nodes 3\nalgorithm peterson\n", `doorway page: no algorithm of nodes "peterson": `, 2},
+		{"door.txt", "lock the door\n5ecre7\n", "doorway: door.txt is no run of a lock: that consists of processes, lock, cap, give up, version, rules and run", 1},
+		{"lock.txt", "processes 2; lock nosuch; run 0.1", `doorway page: no lock of processes "nosuch": doorway list shows them`, 2},
+	} {
+		require.NoError(t, os.WriteFile(c.name, []byte(c.text), 0o600))
+		status, stdout, stderr := doorway("page", c.name)
+		assert.Equal(t, c.status, status, c.name)
+		assert.Contains(t, strings.Join(strings.Fields(stderr), " "), c.says)
+		assert.Empty(t, stdout)
+		assert.NotContains(t, stderr, "5ecre7")
+	}
+	for run, says := range map[string]string{
+		"nodes 3; algorithm nosuch":   `doorway page: no algorithm of nodes "nosuch": `,
+		"nodes 0; algorithm raymond":  "doorway page: the operand:1: ",
+		"peterson; run 0":             "doorway page: the operand" + begins,
+		"opening x; lock nosuch":      `doorway page: no lock of processes "nosuch": `,
+		"nodes 3; algorithm mine.New": `doorway page: no algorithm of nodes "mine.New": `,
+	} {
+		status, _, stderr := doorway("page", run)
+		assert.Equal(t, 2, status, run)
+		assert.Contains(t, strings.Join(strings.Fields(stderr), " "), says)
+	}
+}
+
+// A run may have what is one's own, and what only the page knows.
+func TestPageKnown(t *testing.T) {
+	mine := &ownCode{constructor: constructor{function: "New"}, goPackage: goPackage{Name: "mine"}}
+	for run, want := range map[string]string{
+		"version 1; nodes 3; algorithm mine.New; run s2":                                       "",
+		"challenge let-two-in; version 1; processes 2; lock peterson; cap 4; give up; run 0.1": "",
+		"challenge one-loss;": "",
+		"opening x; nodes 3; algorithm maekawa/late-failed; ":   "opening x; nodes 3; algorithm maekawa/late-failed;",
+		"\ufeff# it\r\nnodes 3;algorithm raymond\r\n----\r\nit": "nodes 3;algorithm raymond",
+		"# a lock\npeterson": "peterson",
+	} {
+		text, err := newPage().opens("the run", run)
+		require.NoError(t, err, run)
+		require.NoError(t, newPage().known(text, mine), run)
+		assert.Equal(t, cmp.Or(want, run), text)
+	}
 }
 
 // What is wrong shows before anything is built.
