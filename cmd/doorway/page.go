@@ -3,7 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"go/build"
 	"html"
 	"net/url"
 	"os"
@@ -20,7 +22,8 @@ import (
 // A paging is a call of doorway page.
 type paging struct {
 	*command
-	to, with string
+	to       string
+	with     onceOwn
 	unopened bool
 }
 
@@ -28,7 +31,7 @@ func newPage() *paging {
 	c := newCommand("page", "[algorithm | scenario.txt | run]", "run, step and check algorithms in a browser")
 	p := &paging{command: c}
 	c.file(&p.to, "o", "write the page to index.html of this `directory`, for a web server, and do not open it")
-	c.text(&p.with, "with", "put a lock or a protocol of your own on it too, made by this `constructor`, such as ./mylock.New")
+	c.add("with", "put a lock or a protocol of your own on it too, made by this `constructor`, such as ./mylock.New", &p.with)
 	c.is(&p.unopened, "no-open", "do not open the page")
 	c.words = func() []string { return catalog.Names(subjects(right, passing, wrong, leaving, printed, system)) }
 	c.run = p.run
@@ -75,23 +78,50 @@ func (p *paging) own(ctx context.Context) (*ownCode, error) {
 	if p.with == "" {
 		return nil, nil
 	}
-	c, is := ownLock(p.with)
+	c, is := ownLock(string(p.with))
 	if !is || c.function == "" {
 		return nil, p.mistaken("-with %s names no constructor: it is a package, a dot and a function, such as ./mylock.New", p.with)
 	}
-	return c.load(ctx)
+	own, err := c.load(ctx)
+	if at, none := os.Stat(c.pattern); own == nil && none == nil && at.IsDir() && !build.IsLocalImport(c.pattern) {
+		err = fmt.Errorf("%w: did you mean ./%s?", err, p.with)
+	}
+	return own, err
 }
+
+// A onceOwn is the constructor of what is one's own: the page takes one.
+type onceOwn string
+
+func (o *onceOwn) Set(constructor string) error {
+	if constructor == "" {
+		return errors.New("it is a constructor, such as ./mylock.New")
+	}
+	if *o != "" {
+		return fmt.Errorf("the page takes one lock or protocol of your own, and has %s", *o)
+	}
+	*o = onceOwn(constructor)
+	return nil
+}
+
+func (o *onceOwn) Get() any       { return string(*o) }
+func (o *onceOwn) String() string { return string(*o) }
 
 // file returns the path of the page.
 func (p *paging) file() (string, error) {
 	if strings.HasSuffix(p.to, ".html") {
 		return "", p.mistaken("-o %s names a file: it takes a directory, in which the page becomes index.html", p.to)
 	}
+	dir, err := overlay.Dir("page")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(dir), 0o777) // even with -o: the wrong variants are there
+	}
+	if err != nil {
+		return "", fmt.Errorf("the page and what it is built of are kept in your cache directory: set XDG_CACHE_HOME to one that can be written (%w)", err)
+	}
 	if p.to != "" {
 		return filepath.Join(p.to, "index.html"), nil
 	}
-	dir, err := overlay.Dir("page")
-	return filepath.Join(dir, "doorway.html"), err
+	return filepath.Join(dir, "doorway.html"), nil
 }
 
 // address returns the address of a file with a run.

@@ -174,10 +174,24 @@ func TestPageMistaken(t *testing.T) {
 		{"page nosuch.txt", 1, "open nosuch.txt: "},
 		{"page peterson bakery", 2, "doorway page: it takes one algorithm, scenario or run, not 2"},
 		{"page -with mylock", 2, "doorway page: -with mylock names no constructor: it is a package, a dot and a function, such as ./mylock.New"},
+		{"page -with ./a.New -with ./b.New", 2, "for flag -with: the page takes one lock or protocol of your own, and has ./a.New"},
+		{"page -with=", 2, "for flag -with: it is a constructor, such as ./mylock.New"},
 		{"page -o site.html", 2, "doorway page: -o site.html names a file: it takes a directory, in which the page becomes index.html"},
 	} {
 		assert.Empty(t, shows(t, c.line, c.status, c.says), c.line)
 	}
+	t.Run("no cache", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "file")
+		require.NoError(t, os.WriteFile(file, nil, 0o600))
+		for _, dir := range []string{"", filepath.Join(file, "cache")} {
+			t.Setenv("XDG_CACHE_HOME", dir)
+			t.Setenv("HOME", "")
+			t.Setenv("LocalAppData", dir)
+			for _, line := range []string{"page", "page -o " + t.TempDir()} {
+				shows(t, line, 1, "doorway: the page and what it is built of are kept in your cache directory: set XDG_CACHE_HOME to one that can be written (")
+			}
+		}
+	})
 	t.Setenv("PATH", "")
 	assert.Empty(t, shows(t, "page", 1, "doorway: to make the page, doorway builds its WebAssembly program: there is no go command in PATH"))
 }
@@ -242,6 +256,7 @@ func TestPageWithOwn(t *testing.T) {
 	for _, c := range []outcome{
 		{"./pair.Newer", 1, "doorway: ./pair has no function Newer: did you mean New?\n"},
 		{"./spin.Racy", 1, "doorway: ./spin.Racy makes a lock without registers, which has no steps for the page"},
+		{"pair.New", 1, ": did you mean ./pair.New?\n"},
 		{"fmt.Println", 1, "doorway: fmt.Println is no constructor: it takes n, a messaging.Start or nothing, and returns one thing, "},
 	} {
 		assert.Empty(t, shows(t, "page -with "+c.line, c.status, c.says), c.line)
