@@ -242,17 +242,14 @@ func (g *cluster) begin() {
 // found returns the kinds of messages that a fixed run sends, in which each node asks; it is taken back.
 func (g *cluster) found() (kinds []string) {
 	made := 0
-	do := func(choice string) bool {
-		done := g.sim.Do(choice) == nil
-		if done {
+	for k := range g.setting.Nodes + ruleSteps {
+		do := "s1"
+		if k < g.setting.Nodes {
+			do = fmt.Sprintf("a%d", k)
+		}
+		if g.sim.Do(do) == nil {
 			made++
 		}
-		return done
-	}
-	for i := range g.setting.Nodes {
-		do(fmt.Sprintf("a%d", i))
-	}
-	for made < ruleSteps && do("s1") {
 	}
 	for _, e := range g.sim.Events() {
 		if kind := messaging.Kind(e.Message); e.Message != nil && !slices.Contains(kinds, kind) {
