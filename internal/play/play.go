@@ -288,8 +288,8 @@ func (p *Play) View(since int) View {
 	if k := slices.IndexFunc(v.Choices, func(c Choice) bool { return c.Group == next }); k >= 0 && v.Next == "" {
 		v.Next = v.Choices[k].Do
 	}
-	if p.full() != nil {
-		v.Next = ""
+	if full := p.full(); full != nil {
+		v.Choices, v.Next, v.Refused = []Choice{}, "", sentence(full)
 	}
 	v.Goal = p.goal(&v)
 	return v

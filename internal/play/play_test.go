@@ -275,16 +275,19 @@ func TestSentence(t *testing.T) {
 	}
 }
 
-// TestFull: at a limit, a run does not go on by itself, and a choice is refused with nothing changed.
+// TestFull: at a limit, a run says so and offers no choice, and one is refused with nothing changed.
 func TestFull(t *testing.T) {
 	p := Open("nodes 7; algorithm tokenring; run s5320")
 	for p.View(0).Next != "" {
-		p.Choose(p.View(0).Next)
 		require.Empty(t, p.View(0).Refused)
+		p.Choose(p.View(0).Next)
 	}
-	before := seen(p)
+	before := p.View(0)
 	assert.GreaterOrEqual(t, before.Total, mostEvents)
+	assert.Empty(t, before.Choices)
+	assert.Regexp(t, "^the run has 1[0-9]+ events, the most that a page plays: go back first$", before.Refused)
 	p.Choose("s1")
-	assert.Regexp(t, "^the run has 1[0-9]+ events, the most that a page plays: go back first$", p.View(0).Refused)
-	same(t, before, seen(p))
+	same(t, before, p.View(0))
+	p.To(before.Made - 1)
+	assert.NotEmpty(t, p.View(0).Next, "one can go back from there")
 }

@@ -28,8 +28,8 @@ type View struct {
 	Goal *Goal `json:"goal,omitempty"`
 
 	// Refused is why the last choice, or the end of the text that was opened, could not be made: a sentence. What was
-	// possible was done. Again is the text with which it can be tried all the same, as the rules of
-	// the algorithm have changed; "": that makes no sense.
+	// possible was done. At a limit of the page it names that, and there are no Choices. Again is the text with which it can
+	// be tried all the same, as the rules of the algorithm have changed; "": that makes no sense.
 	Refused string `json:"refused,omitempty"`
 	Again   string `json:"again,omitempty"`
 }
