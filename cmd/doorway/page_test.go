@@ -154,7 +154,8 @@ func TestPageKnown(t *testing.T) {
 		"version 1; nodes 3; algorithm mine.New; run s2":                                       "",
 		"challenge let-two-in; version 1; processes 2; lock peterson; cap 4; give up; run 0.1": "",
 		"challenge one-loss;": "",
-		"opening x; nodes 3; algorithm maekawa/late-failed; ":   "opening x; nodes 3; algorithm maekawa/late-failed;",
+		"opening x; nodes 3; algorithm maekawa/late-failed; ": "opening x; nodes 3; algorithm maekawa/late-failed;",
+		"opening turn-first": "opening turn-first",
 		"\ufeff# it\r\nnodes 3;algorithm raymond\r\n----\r\nit": "nodes 3;algorithm raymond",
 		"# a lock\npeterson": "peterson",
 	} {

@@ -29,7 +29,7 @@ func (p *paging) text(s streams, operands []string) (string, error) {
 	if slices.Contains(p.words(), what) {
 		return what, nil
 	}
-	if strings.ContainsAny(what, ";\n") { // as in no name of a file
+	if strings.ContainsAny(what, ";\n") || leads.MatchString(what) { // as in no name of a file
 		text, err := p.opens("the operand", what)
 		if err != nil {
 			return "", p.mistaken("%v", err)
