@@ -103,4 +103,8 @@ func TestMenu(t *testing.T) {
 	p.focus(`#network .node[tabindex="0"]`)
 	p.keys(kb.ArrowRight + kb.Enter)
 	p.until(`document.querySelector("#network .menu:not([hidden]) [data-do^=k]")`)
+
+	const closed = `document.querySelector("#network .menu-close").click(), document.querySelector("#network .menu").hidden`
+	assert.True(t, eval[bool](p, closed))
+	assert.True(t, eval[bool](p, closed), "once more")
 }
