@@ -3,7 +3,7 @@
 import {byId, set} from 'doorway/dom.js';
 import {announce} from 'doorway/message.js';
 import {go, make} from 'doorway/controls.js';
-import {onChange, onSelect, select} from 'doorway/run.js';
+import {model, onChange, onSelect, select} from 'doorway/run.js';
 import * as diagram from 'doorway/diagram.js';
 import * as network from 'doorway/network.js';
 import * as lanes from 'doorway/lanes.js';
@@ -14,6 +14,8 @@ import * as log from 'doorway/log.js';
 const tabs = ['state', 'log', 'check'];
 
 const act = {choose: make, to: go, select, announce};
+
+let redraw; // the pictures, of which some may have come into sight
 
 /** Shows the pictures. */
 export function showPanes() {
@@ -27,6 +29,7 @@ export function showPanes() {
   const draw = (model) => {
     for (const picture of [...kinds[model.run.kind], ...all]) picture.update(model);
   };
+  redraw = draw;
   onSelect(draw);
   onChange((model) => {
     for (const pane of panes) pane.hidden = pane.dataset.kind !== model.run.kind;
@@ -43,4 +46,5 @@ export function showTab(name) {
     set(byId('tab-' + one), {'aria-pressed': String(shows)});
     byId('panel-' + one).hidden = !shows;
   }
+  redraw(model);
 }

@@ -30,6 +30,7 @@ function draw(l) {
   const [top, end] = l.scroll.visible(l.count);
   const shown = Array.from({length: Math.max(0, end - top)}, (_, i) => top + i);
   const focusable = shown.includes(l.chosen) ? l.chosen : end - 1;
+  const focused = l.list.contains(document.activeElement);
   const make = (i) => set(l.make(), {role: 'option', 'data-row': i, click: () => l.pick(i), dblclick: () => l.go(i)});
   sync(l.list, shown, (i) => i, make, (row, i) => {
     set(row, {
@@ -41,6 +42,9 @@ function draw(l) {
     });
     l.fill(row, i);
   });
+  if (focused && !l.list.contains(document.activeElement)) { // its row was scrolled out of sight
+    l.list.querySelector('[tabindex="0"]')?.focus({preventScroll: true});
+  }
 }
 
 function keys(l, e) {

@@ -34,12 +34,15 @@ export function makeScroll(scroller, head, high, draw) {
     reveal(row) {
       const top = scroller.scrollTop;
       const room = scroller.clientHeight - (head?.offsetHeight ?? 0);
-      if (row * high < top) scroller.scrollTop = Math.max(0, row * high - room / 3);
-      else if ((row + 1) * high > top + room) scroller.scrollTop = (row + 1) * high - (2 * room) / 3;
+      const above = row * high < top;
+      if (!above && (row + 1) * high <= top + room) return;
+      scroller.scrollTop = above ? Math.max(0, row * high - room / 3) : (row + 1) * high - (2 * room) / 3;
+      s.follows = false; // until it is known whether this is the end
     },
 
     /** The first row to draw of so many, and the one after the last. */
     visible(count) {
+      follow(); // it may have come into sight
       const top = Math.max(0, Math.floor(scroller.scrollTop / high) - spare);
       return [top, Math.min(count, top + Math.ceil(scroller.clientHeight / high) + 2 * spare)];
     },
