@@ -42,6 +42,7 @@ type lock struct {
 	seen   []Event
 	writer [][]int // by register: the processes that have written it, in order
 	wrote  []int   // for each event, the register that it wrote; -1: none
+	until  string  // what the process of the last choice awaited of one register, as the source has it
 }
 
 // lockDirectives are those of the text of a run.
@@ -257,6 +258,12 @@ func (l *lock) choose(do string) error {
 	slot, err := strconv.Atoi(do)
 	if err != nil {
 		return fmt.Errorf("%s is no step: a step of a lock is the number of a process", do)
+	}
+	l.until = ""
+	if all := l.walk.Pending(); slot >= 0 {
+		if can := all[slot%len(all)]; len(can.Registers) == 1 {
+			l.until = can.Until
+		}
 	}
 	if err := l.walk.Do(slot); err != nil {
 		return errors.New(plainly(err))

@@ -79,6 +79,16 @@ func TestLockShown(t *testing.T) {
 	assert.Equal(t, Verdict{going, "Each process can take a step"}, v.Verdict)
 }
 
+// TestLockUntil: a step that ends a wait says which condition held.
+func TestLockUntil(t *testing.T) {
+	source, err := os.ReadFile("../../bakery/simple.go")
+	require.NoError(t, err)
+	defer Sources(nil)
+	Sources(map[string]string{"example.org/doorway/bakery/simple.go": string(source)})
+	v := Open("processes 2; lock bakery-simple; run 0.0.0.0.0").View(0)
+	assert.Equal(t, "P0 awaits number[0], finds 1, and goes on, as numberj == 0 || !precedes(numberj, j, number, i)", v.Events[len(v.Events)-1].Text)
+}
+
 // TestLockWaits: for whom a process waits that is the last to have written what it awaits, or that cannot begin a step.
 func TestLockWaits(t *testing.T) {
 	v := Open("processes 2; lock bakery-simple; run 0.1.0").View(0)

@@ -34,6 +34,9 @@ func (l *lock) see(t *explore.Trace, k int) {
 	case s.Do == "await":
 		e.Text += ", and waits"
 	}
+	if s.Do == "await" && s.Done && l.until != "" {
+		e.Text += ", as " + l.until
+	}
 	l.seen, l.wrote = append(l.seen, e), append(l.wrote, wrote)
 }
 

@@ -58,8 +58,8 @@ function fill(l, row, i) {
 
 /** A step in short: the lane says whose it is, and its letter that it enters. */
 function inShort(event) {
-  return event.text.replace(/^\S+ (?:writes )?/, '').replace(/, and (?:enters|goes on)$/, '')
+  return event.text.replace(/^\S+ (?:writes )?/, '').replace(/, and (?:enters|goes on)(?:, as .*)?$/, '')
     .replace(/^reads (.*) from (.*)$/, 'read $2: $1')
-    .replace(/^awaits (.*), finds (.*), and waits$/, 'await $1: $2 ✕')
-    .replace(/^awaits (.*), finds (.*)$/, 'await $1: $2 ✓');
+    .replace(/^awaits (.*), finds (\d+), and waits$/, 'await $1: $2 ✕')
+    .replace(/^awaits (.*), finds (\d+)$/, 'await $1: $2 ✓');
 }
