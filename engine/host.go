@@ -207,7 +207,10 @@ func (l *Lock) arm() {
 	if l.m.Rank >= 0 && !l.m.Started {
 		wait = min(wait, l.repeat())
 	}
-	l.timer.Reset(wait)
+	if at := now + wait; l.armed == 0 || at < l.armed { // or frames that come more often would put off what is overdue
+		l.armed = at
+		l.timer.Reset(wait)
+	}
 }
 
 func (l *Lock) due() {
@@ -218,6 +221,7 @@ func (l *Lock) due() {
 		return
 	default:
 	}
+	l.armed = 0
 	if l.m.Next() <= l.now() {
 		l.poke()
 	}

@@ -47,7 +47,8 @@ type Lock struct {
 	saidFirst view.Time // and when first;
 	patient   bool      // it was not logged that this view does not begin
 	timer     *time.Timer
-	buffer    []byte // of the frame that was sent last
+	armed     view.Time // when it expires; 0: it has expired
+	buffer    []byte    // of the frame that was sent last
 	queue     []*waiter
 	closed    error    // why calls are not admitted any more; nil: they are
 	asks      []string // members to be asked to leave

@@ -98,3 +98,28 @@ func TestGuardBeginsTooLate(t *testing.T) {
 		require.NoError(t, l.Leave(t.Context()))
 	})
 }
+
+// A member finds what is overdue just when it looks at its clock again, and then something happens to it all the time, more
+// often than it looks whether the store has answered. Nevertheless it renews its lease.
+func TestRenewsWhenBusy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		links, store := Memory()
+		l, err := Join(t.Context(), "lock", Config{Links: links, Store: store, Protocol: ricartagrawala.Protocol, Lease: 3 * time.Second})
+		require.NoError(t, err)
+		synctest.Wait()
+		l.mu.Lock()
+		l.timer.Stop()
+		l.armed = 0
+		overdue := l.m.Next() + time.Millisecond - l.now()
+		l.mu.Unlock()
+		time.Sleep(overdue)
+		for range l.terms.Lease / time.Millisecond {
+			l.mu.Lock()
+			l.settle() // as each frame has it do
+			l.mu.Unlock()
+			time.Sleep(time.Millisecond)
+		}
+		assert.Less(t, l.now(), l.deadline())
+		require.NoError(t, l.Leave(t.Context()))
+	})
+}
