@@ -51,10 +51,12 @@ func Vectors(nodes int, events []messaging.Event) []Vector {
 	for i := range latest {
 		latest[i] = make(Vector, nodes)
 	}
+	where := make([]int, len(events)+1) // by number: several goroutines observe the events of a Cluster
 	for k, e := range events {
+		where[e.Number] = k
 		var cause Vector
 		if e.Cause != 0 {
-			cause = all[e.Cause-1]
+			cause = all[where[e.Cause]]
 		}
 		if e.Action == action.Lost || e.Action == action.Duplicated {
 			all[k] = cause

@@ -1,6 +1,8 @@
 package clock_test
 
 import (
+	"cmp"
+	"slices"
 	"sync"
 	"testing"
 
@@ -115,7 +117,38 @@ func TestVectorsInCluster(t *testing.T) {
 	}
 	all.Wait()
 	cluster.Close()
-	checkVectors(t, 3, events)
+	stamps := clock.Vectors(3, events)
+	byNumber := func(e, f messaging.Event) int { return cmp.Compare(e.Number, f.Number) }
+	sorted := slices.SortedStableFunc(slices.Values(events), byNumber) // goroutines observe events in another order
+	checkVectors(t, 3, sorted)
+	want := clock.Vectors(3, sorted)
+	for k, e := range events {
+		assert.Equal(t, want[e.Number-1], stamps[k])
+	}
+}
+
+// Events of different nodes that are observed in another order, if none is the cause of the other, have the same timestamps.
+func TestVectorsInAnyOrder(t *testing.T) {
+	var events []messaging.Event
+	_, err := sim.Run(sim.Config{
+		Algorithm: ricartagrawala.New, Nodes: 4, Load: sim.HighLoad{}, Entries: 6,
+		Observe: func(e messaging.Event) { events = append(events, e) },
+	})
+	require.NoError(t, err)
+	stamps, swapped := clock.Vectors(4, events), 0
+	for k := 1; k < len(events); k++ {
+		e, f := events[k-1], events[k]
+		if !stamps[k-1].Concurrent(stamps[k]) {
+			continue
+		}
+		events[k-1], events[k] = f, e
+		other := clock.Vectors(4, events)
+		require.Equal(t, []clock.Vector{stamps[k], stamps[k-1]}, other[k-1:k+1])
+		require.Equal(t, stamps[k+1:], other[k+1:])
+		events[k-1], events[k] = e, f
+		swapped++
+	}
+	assert.Greater(t, swapped, 10)
 }
 
 // A timestamp is before another if no component is larger, and one is smaller.
