@@ -75,13 +75,20 @@ func TestLearnsLate(t *testing.T) {
 	})
 }
 
+// alone returns the only member of a lock, in a bubble.
+func alone(t *testing.T) *Lock {
+	t.Helper()
+	links, store := Memory()
+	l, err := Join(t.Context(), "lock", Config{Links: links, Store: store, Protocol: ricartagrawala.Protocol, Lease: 3 * time.Second})
+	require.NoError(t, err)
+	synctest.Wait()
+	return l
+}
+
 // The lease ends while frames are sent, after it was seen that it lasts and before there is a guard, which has ended then.
 func TestGuardBeginsTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		links, store := Memory()
-		l, err := Join(t.Context(), "lock", Config{Links: links, Store: store, Protocol: ricartagrawala.Protocol, Lease: 3 * time.Second})
-		require.NoError(t, err)
-		synctest.Wait()
+		l := alone(t)
 
 		l.mu.Lock()
 		now := l.now()
@@ -103,10 +110,7 @@ func TestGuardBeginsTooLate(t *testing.T) {
 // often than it looks whether the store has answered. Nevertheless it renews its lease.
 func TestRenewsWhenBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		links, store := Memory()
-		l, err := Join(t.Context(), "lock", Config{Links: links, Store: store, Protocol: ricartagrawala.Protocol, Lease: 3 * time.Second})
-		require.NoError(t, err)
-		synctest.Wait()
+		l := alone(t)
 		l.mu.Lock()
 		l.timer.Stop()
 		l.armed = 0

@@ -165,7 +165,7 @@ var allChallenges = []challenge{
 	{
 		name: "overtake", title: "Overtake twice",
 		goal: "While a process waits whose doorway is complete, another enters twice.",
-		hint: "A tournament lets nobody starve, but it is not FIFO: whoever leaves may be back before another gets on.",
+		hint: "A tournament is starvation-free, but not FIFO: whoever leaves may be back before another gets on.",
 		run:  "processes 3; lock tournament", most: 80, judge: overtaken,
 	},
 	{

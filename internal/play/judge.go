@@ -16,7 +16,7 @@ const dearest = 11
 func twoInside(p *played) (solved bool, why string) {
 	switch names := p.those(isInside); len(names) {
 	case 0:
-		return false, "Nobody is inside."
+		return false, "None is inside."
 	case 1:
 		return false, names[0] + " is alone inside."
 	default:
@@ -31,7 +31,7 @@ func isStuck(p *played) (solved bool, why string) {
 	case p.Verdict.Kind == stuck:
 		return true, verb(names, "waits", "wait") + " forever: nothing is in transit."
 	case len(names) == 0:
-		return false, "Nobody waits."
+		return false, "None waits."
 	case len(p.those(isInside)) > 0:
 		return false, verb(p.those(isInside), "is", "are") + " inside, and can leave."
 	}

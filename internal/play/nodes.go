@@ -141,7 +141,7 @@ func before(directives []string, at int, wrong error) (o opened, err error) {
 	return opened{game: o.game}, wrong
 }
 
-// withUsers returns the directives, with what users do by themselves if there is no run yet and nobody does anything.
+// withUsers returns the directives, with what users do by themselves if there is no run yet and no user does anything.
 func withUsers(directives []string) []string {
 	done := func(d string) bool {
 		word, _, _ := strings.Cut(d, " ")

@@ -175,7 +175,7 @@ type Register struct {
 	Name    string `json:"name"`
 	Value   string `json:"value"`
 	Changed bool   `json:"changed"` // by the last choice
-	Writer  int    `json:"writer"`  // who wrote it last; -1: nobody
+	Writer  int    `json:"writer"`  // the process that wrote it last; -1: none
 }
 
 // A Goal is what a challenge asks for.
