@@ -108,7 +108,7 @@ func weighFile(now map[string]int, name string, text []byte) {
 	switch filepath.Ext(name) {
 	case ".go":
 		kind := "source"
-		if strings.HasSuffix(name, "_test.go") {
+		if strings.HasSuffix(name, "_test.go") || strings.Contains(name, "/testdata/") { // what tests read
 			kind = "tests"
 		}
 		now[kind+" of "+room] += lines
