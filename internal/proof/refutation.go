@@ -2,7 +2,6 @@ package proof
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	named "example.org/doorway/catalog"
@@ -12,75 +11,24 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// A Refutation is the smallest instance in which a message-passing algorithm fails. If no messages
-// overtake each other and no node crashes, its algorithm is a wrong variant of the catalog.
-type Refutation struct {
-	Protocol string // its name in the catalog
-	Rule     string // what is wrong
-	Given    string // the quorums or links, as directives of a scenario; "": those of the catalog
+// A Refutation is a message-passing algorithm that fails, with the smallest instance in which it does.
+type Refutation struct{ variant.Variant }
 
-	Requests    []int // by node
-	Withdrawals int
-	Crashes     int
-	Unordered   bool
-
-	Violates variant.Property
-	Events   int // of a shortest history
-}
-
-// Refutations are those of permission-based algorithms, then of those with a token.
-var Refutations = refutations()
-
-func refutations() (all []Refutation) {
-	for _, p := range catalog.Protocols {
-		for _, v := range variant.Nodes {
-			if v.Of == p.Name && v.Requests != nil {
-				all = append(all, Refutation{
-					Protocol: v.Name, Rule: v.Rule, Given: v.Given,
-					Requests: v.Requests, Withdrawals: v.Withdrawals, Violates: v.Refuted, Events: v.Events,
-				})
-			}
-		}
-		if r, fails := faulty[p.Name]; fails {
-			r.Protocol = p.Name
-			all = append(all, r)
-		}
+// RefutationOf returns the refutation of a wrong variant of nodes, and whether there is one.
+func RefutationOf(name string) (r Refutation, ok bool) {
+	if p, _ := catalog.FindProtocol(name); p.Broken != nil {
+		return Refutation{*p.Broken}, true
 	}
-	return all
-}
-
-// faulty are algorithms that are right, where a fault happens that they do not tolerate.
-var faulty = map[string]Refutation{
-	"lamport": {
-		Rule:     "messages of a link overtake each other",
-		Requests: []int{1, 1}, Unordered: true, Violates: variant.Exclusion, Events: 4,
-	},
-	"ricartagrawala": {
-		Rule:     "a node crashes that has not answered",
-		Requests: []int{1, 0}, Crashes: 1, Violates: variant.Progress, Events: 2,
-	},
-	"huntedring": {
-		Rule:     "messages of a link overtake each other",
-		Requests: []int{0, 1, 1}, Unordered: true, Violates: variant.Progress, Events: 8,
-	},
-}
-
-// RefutationOf returns the refutation of a wrong variant, and whether there is one.
-func RefutationOf(variant string) (Refutation, bool) {
-	k := slices.IndexFunc(Refutations, func(r Refutation) bool { return r.Protocol == variant && strings.Contains(variant, "/") })
-	if k < 0 {
-		return Refutation{}, false
-	}
-	return Refutations[k], true
+	return r, false
 }
 
 // Algorithm returns the algorithm with its quorums or links.
 func (r Refutation) Algorithm() (a messaging.Algorithm, err error) {
 	if r.Given == "" {
-		return named.Protocol(r.Protocol, len(r.Requests))
+		return named.Protocol(r.Name, len(r.Requests))
 	}
-	line := fmt.Sprintf("nodes %d; algorithm %s; at 0 S1 asks", len(r.Requests), r.Protocol)
-	s, err := sim.ReadScenario(r.Protocol, strings.NewReader(r.Scenario(line)))
+	line := fmt.Sprintf("nodes %d; algorithm %s; at 0 S1 asks", len(r.Requests), r.Name)
+	s, err := sim.ReadScenario(r.Name, strings.NewReader(r.Scenario(line)))
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +44,6 @@ func (r Refutation) Scenario(line string) string {
 	if r.Given == "" {
 		return line
 	}
-	algorithm := "; algorithm " + r.Protocol
+	algorithm := "; algorithm " + r.Name
 	return strings.Replace(line, algorithm, algorithm+"; "+r.Given, 1)
 }
