@@ -15,8 +15,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"example.org/doorway/internal/catalog/variant/overlay"
 	"example.org/doorway/internal/measure/jsonfile"
@@ -24,17 +25,14 @@ import (
 
 // A Program judges mutants: it is package judge, with the mutants in the packages of the catalog.
 type Program struct {
-	path    string
-	tests   map[string]suite // by package of nodes
-	overlay string           // the sources that it was built with
+	path  string
+	tests map[string]string // by package of nodes, its directory, where its quick tests are run
 }
 
 // Build compiles the program that judges the mutants, into dir, by an overlay that it writes there.
 // Root is the directory of the module doorway. Each package is compiled once, with the
-// changed bodies of all its mutants, of which the environment chooses one. With lines,
-// traces have the lines of the source; without, the packages are known to the build cache,
-// wherever root is.
-func Build(ctx context.Context, root, dir string, mutants []Mutant, lines bool) (*Program, error) {
+// changed bodies of all its mutants, of which the environment chooses one.
+func Build(ctx context.Context, root, dir string, mutants []Mutant) (*Program, error) {
 	root, err := filepath.Abs(root)
 	if err == nil {
 		dir, err = filepath.Abs(dir)
@@ -42,51 +40,52 @@ func Build(ctx context.Context, root, dir string, mutants []Mutant, lines bool) 
 	if err != nil {
 		return nil, err
 	}
+	flags, err := replaced(root, dir, mutants)
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{filepath.Join(dir, "judge"), map[string]string{}}
+	if err := compile(ctx, root, "build", slices.Concat(flags, []string{"-o", p.path, "./internal/proof/mutants/judge"})...); err != nil {
+		return nil, err
+	}
+	test := append(flags, "-c", "-vet=off", "-o", dir+"/")
+	for _, m := range mutants {
+		if _, known := p.tests[m.Algorithm]; m.tested && !known {
+			p.tests[m.Algorithm] = filepath.Join(root, m.dir)
+			test = append(test, "./"+m.dir)
+		}
+	}
+	if len(p.tests) > 0 {
+		return p, compile(ctx, root, "test", test...)
+	}
+	return p, nil
+}
+
+// replaced writes the overlay of the mutants to dir, and returns the flags of a build with it. Without the paths of
+// root, packages that are not changed are known to the build cache.
+func replaced(root, dir string, mutants []Mutant) (flags []string, err error) {
 	files, err := mutate(root, mutants)
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{path: filepath.Join(dir, "judge"), tests: map[string]suite{}, overlay: filepath.Join(dir, "overlay.json")}
+	list := filepath.Join(dir, "overlay.json")
+	flags = []string{"-trimpath", "-ldflags=-s -w", "-overlay=" + list}
 	sources := struct{ Replace map[string]string }{map[string]string{}}
-	flags := []string{"-ldflags=-s -w", "-overlay=" + p.overlay}
 	if slices.ContainsFunc(mutants, func(m Mutant) bool { return !m.tested }) { // locks are judged beside their variants
 		flags = append(flags, "-tags="+overlay.Tags)
 		if sources.Replace, err = overlay.Files(root, false); err != nil {
 			return nil, err
 		}
 	}
-	for name, text := range files {
-		at := filepath.Join(dir, name)
-		sources.Replace[filepath.Join(root, name)] = at
-		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o777), os.WriteFile(at, text, 0o666)); err != nil {
-			return nil, err
-		}
+	for name := range files {
+		sources.Replace[filepath.Join(root, name)] = filepath.Join(dir, name)
 	}
-	if err := jsonfile.Write(p.overlay, sources); err != nil {
-		return nil, err
-	}
-	if !lines {
-		flags = append(flags, "-trimpath")
-	}
-	if err := compile(ctx, root, slices.Concat([]string{"build", "-o", p.path}, flags, []string{"./internal/proof/mutants/judge"})); err != nil {
-		return nil, err
-	}
-	test := append([]string{"test", "-c", "-vet=off", "-o", dir + "/"}, flags...)
-	for _, m := range mutants {
-		if _, known := p.tests[m.Algorithm]; m.tested && !known {
-			p.tests[m.Algorithm] = suite{filepath.Join(dir, path.Base(m.dir)+".test"), filepath.Join(root, m.dir)}
-			test = append(test, "./"+m.dir)
-		}
-	}
-	if len(p.tests) > 0 {
-		return p, compile(ctx, root, test)
-	}
-	return p, nil
+	return flags, errors.Join(jsonfile.WriteAll(dir, files), jsonfile.Write(list, sources))
 }
 
 // compile runs the go command in the module in dir.
-func compile(ctx context.Context, dir string, args []string) error {
-	cmd := exec.CommandContext(ctx, "go", args...)
+func compile(ctx context.Context, dir, command string, args ...string) error {
+	cmd := exec.CommandContext(ctx, "go", append([]string{command}, args...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "PWD="+dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -112,15 +111,14 @@ func mutate(root string, mutants []Mutant) (files map[string][]byte, err error) 
 		of[m.File][m.body] = append(of[m.File][m.body], k)
 	}
 	for file, bodies := range of {
-		at := func(line int) string { return fmt.Sprintf("\n//line %s:%d\n", path.Base(file), line) }
 		// From the end, so that the offsets of the others stay right.
 		last := func(a, b body) int { return b.from - a.from }
 		for _, b := range slices.SortedFunc(maps.Keys(bodies), last) {
 			choice := []byte("\nswitch mutant {")
 			for _, k := range bodies[b] {
-				choice = fmt.Appendf(choice, "\ncase %d:%s%s", k+1, at(b.first), mutants[k].changed)
+				choice = fmt.Appendf(choice, "\ncase %d:\n%s", k+1, mutants[k].changed)
 			}
-			choice = fmt.Appendf(choice, "\ndefault:%s%s\n}%s", at(b.first), files[file][b.from:b.to], at(b.last))
+			choice = fmt.Appendf(choice, "\ndefault:\n%s\n}\n", files[file][b.from:b.to])
 			files[file] = slices.Replace(files[file], b.from, b.to, choice...)
 		}
 	}
@@ -158,11 +156,11 @@ func (t task) env(more ...string) []string {
 // checks, they come next, and the explorations, which take longest, last.
 func (p *Program) run(ctx context.Context, t task) Result {
 	r := p.runJudge(ctx, t)
-	tests, ok := p.tests[t.name]
-	if !ok || r.Fails != "" || r.Error != "" {
+	dir, tested := p.tests[t.name]
+	if !tested || r.Fails != "" || r.Error != "" {
 		return r
 	}
-	if r.Fails = tests.fails(ctx, t); r.Fails != "" {
+	if r.Fails = p.failingTest(ctx, t, dir); r.Fails != "" {
 		r.Setup = "tests of " + t.name
 		return r
 	}
@@ -174,9 +172,8 @@ func (p *Program) runJudge(ctx context.Context, t task) (r Result) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, p.path, t.name, t.how)
-	cmd.Dir = filepath.Dir(p.path) // where the checker finds no source to examine, except with lines: then as it was built
-	// With the default settings, a quarter of the time is garbage collection.
-	cmd.Env = t.env("GOGC=400", "GOMEMLIMIT=2GiB", fmt.Sprintf("GOFLAGS=%s '-overlay=%s'", os.Getenv("GOFLAGS"), p.overlay))
+	cmd.Dir = filepath.Dir(p.path)                 // where the checker finds no source to examine
+	cmd.Env = t.env("GOGC=400", "GOMEMLIMIT=2GiB") // with the default settings, a quarter of the time is garbage collection
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -193,16 +190,13 @@ func (p *Program) runJudge(ctx context.Context, t task) (r Result) {
 	return r
 }
 
-// A suite is the quick tests of a mutated package: a program, and the directory that it is
-// run in.
-type suite struct{ path, dir string }
-
 var failed = regexp.MustCompile(`(?m)^--- FAIL: (\w+)|^panic: (.*)`)
 
-// fails returns the first test that fails, or what else goes wrong; "" if all pass.
-func (s suite) fails(ctx context.Context, t task) string {
-	cmd := exec.CommandContext(ctx, s.path, "-test.failfast", fmt.Sprintf("-test.timeout=%s", patience))
-	cmd.Dir, cmd.Env = s.dir, t.env()
+// failingTest returns the first of the quick tests of a package that fails, or what else goes wrong; "" if all pass.
+func (p *Program) failingTest(ctx context.Context, t task, dir string) string {
+	program := filepath.Join(filepath.Dir(p.path), filepath.Base(dir)+".test")
+	cmd := exec.CommandContext(ctx, program, "-test.failfast", fmt.Sprintf("-test.timeout=%s", patience))
+	cmd.Dir, cmd.Env = dir, t.env()
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		return ""
@@ -217,15 +211,14 @@ func (s suite) fails(ctx context.Context, t task) string {
 // runAll judges algorithms concurrently, one on each processor.
 func (p *Program) runAll(ctx context.Context, tasks []task) []Result {
 	results := make([]Result, len(tasks))
-	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
-	var all sync.WaitGroup
+	var all errgroup.Group
+	all.SetLimit(runtime.GOMAXPROCS(0))
 	for k, t := range tasks {
-		turns <- struct{}{}
-		all.Go(func() {
+		all.Go(func() error {
 			results[k] = p.run(ctx, t)
-			<-turns
+			return nil
 		})
 	}
-	all.Wait()
+	_ = all.Wait() // each result has its error
 	return results
 }

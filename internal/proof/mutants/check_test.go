@@ -116,7 +116,7 @@ const counts = "%d mutants, %d killed, %d equivalent, %d listed"
 func judged(t *testing.T, all []mutants.Mutant) (*mutants.Program, string) {
 	t.Helper()
 	start := time.Now()
-	p, err := mutants.Build(t.Context(), root, t.TempDir(), all, false)
+	p, err := mutants.Build(t.Context(), root, t.TempDir(), all)
 	require.NoError(t, err)
 	compiled := time.Now()
 	outcomes, err := p.Judge(t.Context(), all)

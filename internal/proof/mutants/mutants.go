@@ -47,11 +47,8 @@ type Mutant struct {
 	changed string // its source
 }
 
-// A body is that of a function that mutants change.
-type body struct {
-	from, to    int // its offsets, within the braces
-	first, last int // the lines of these
-}
+// A body is that of a function that mutants change: its offsets, within the braces.
+type body struct{ from, to int }
 
 // Key returns a name for the mutant that does not change when the file is edited
 // elsewhere.

@@ -82,7 +82,7 @@ func (o *operators) add(what string, edits ...edit) {
 	m.File, m.Func, m.Change = open.Filename, o.name(o.function), what
 	m.Line = 1 + bytes.Count(source[:from], []byte("\n"))
 	m.Before, m.After = lineAt(source, from), lineAt(changed, from)
-	m.body = body{open.Offset + 1, closing.Offset, open.Line, closing.Line}
+	m.body = body{open.Offset + 1, closing.Offset}
 	m.changed = string(changed[m.body.from : m.body.to+len(changed)-len(source)])
 	if o.keys[m.Key()]++; o.keys[m.Key()] > 1 {
 		m.Change += fmt.Sprintf(" (%d)", o.keys[m.Key()])

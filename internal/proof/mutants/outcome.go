@@ -16,21 +16,7 @@ type Result struct {
 	Detail string `json:"detail,omitempty"` // how
 	Setup  string `json:"setup,omitempty"`  // where it does not hold
 	Steps  int    `json:"steps,omitempty"`  // of the shortest counterexample; 0: there is none
-	Trace  string `json:"trace,omitempty"`  // that counterexample, as text
-
-	// Graphs has the sizes of everything that was explored: two locks with the same
-	// sizes are most likely equivalent.
-	Graphs []Graph `json:"graphs"`
-
-	// Error is the reason why there is no verdict.
-	Error string `json:"error,omitempty"`
-}
-
-// A Graph is the size of one exploration.
-type Graph struct {
-	Setup                           string
-	States, Transitions, Cut, Depth int
-	Bypasses, Reads, Writes         int
+	Error  string `json:"error,omitempty"`  // the reason why there is no verdict
 }
 
 // The arguments with which nodes are judged by explorations, and a lock that is known to be right.
@@ -57,26 +43,17 @@ type Outcome struct {
 	Verdict Verdict
 	Result  Result
 	Reason  string // why it is equivalent, or what would kill it
-	Same    bool   // it has as many states and steps as the original, in every check of it
 }
 
 func (o Outcome) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%-10s %s\n", o.Verdict, o.Mutant)
-	fmt.Fprintf(&b, "           - %s\n           + %s\n           ", o.Before, o.After)
+	why := "all claims hold"
 	switch {
 	case o.Result.Error != "", o.Result.Fails != "":
-		b.WriteString(Why(o.Result))
-	default:
-		b.WriteString("all claims hold")
-		if o.Same {
-			b.WriteString(", and the states and steps are as many as without the change")
-		}
-		if o.Reason != "" {
-			b.WriteString(": " + o.Reason)
-		}
+		why = Why(o.Result)
+	case o.Reason != "":
+		why += ": " + o.Reason
 	}
-	return b.String()
+	return fmt.Sprintf("%-10s %s\n           - %s\n           + %s\n           %s", o.Verdict, o.Mutant, o.Before, o.After, why)
 }
 
 // Why describes how a lock was refuted, or why there is no verdict.
@@ -96,43 +73,35 @@ func Why(r Result) string {
 
 // Judge judges the mutants of the program and returns their outcomes, in order. It
 // returns an error if a claim does not hold for one of their algorithms unchanged.
-func (p *Program) Judge(ctx context.Context, mutants []Mutant) ([]Outcome, error) {
-	tasks, original := tasksOf(mutants)
-	first := len(original) // the index of the first mutant
-	results := p.runAll(ctx, tasks)
-	for k, r := range results[:first] {
-		if r.Error != "" || r.Fails != "" {
-			return nil, fmt.Errorf("mutants: %s is not judged to be right as it is: %s", tasks[k].name, Why(r))
+func (p *Program) Judge(ctx context.Context, mutants []Mutant) (outcomes []Outcome, err error) {
+	tasks := tasksOf(mutants)
+	for k, r := range p.runAll(ctx, tasks) {
+		switch t := tasks[k]; {
+		case t.mutant > 0:
+			outcomes = append(outcomes, outcome(mutants[t.mutant-1], r))
+		case r.Error != "" || r.Fails != "":
+			return nil, fmt.Errorf("mutants: %s is not judged to be right as it is: %s", t.name, Why(r))
 		}
-	}
-	outcomes := make([]Outcome, len(mutants))
-	for k, m := range mutants {
-		outcomes[k] = outcome(m, results[first+k], results[original[m.Algorithm]])
 	}
 	return outcomes, ctx.Err()
 }
 
-// tasksOf returns the algorithms of the mutants, each once, and then the mutants; and the
-// index of each algorithm.
-func tasksOf(mutants []Mutant) (tasks []task, original map[string]int) {
-	original = map[string]int{}
-	for _, m := range mutants {
-		if _, ok := original[m.Algorithm]; !ok {
-			original[m.Algorithm] = len(tasks)
-			tasks = append(tasks, task{name: m.Algorithm})
-		}
-	}
+// tasksOf returns the mutants, with each of their algorithms before its first one.
+func tasksOf(mutants []Mutant) (tasks []task) {
 	for k, m := range mutants {
+		if asItIs := (task{name: m.Algorithm}); !slices.Contains(tasks, asItIs) {
+			tasks = append(tasks, asItIs)
+		}
 		t := task{name: m.Algorithm, mutant: k + 1}
 		if Reasons[m.Key()] != "" {
 			t.how = Quick
 		}
 		tasks = append(tasks, t)
 	}
-	return tasks, original
+	return tasks
 }
 
-func outcome(m Mutant, r, original Result) Outcome {
+func outcome(m Mutant, r Result) Outcome {
 	o := Outcome{Mutant: m, Result: r, Verdict: Survived, Reason: cmp.Or(Reasons[m.Key()], Open[m.Key()])}
 	switch {
 	case r.Error != "":
@@ -144,16 +113,14 @@ func outcome(m Mutant, r, original Result) Outcome {
 	case o.Reason != "":
 		o.Verdict = Listed
 	}
-	o.Same = slices.Equal(r.Graphs, original.Graphs[:min(len(r.Graphs), len(original.Graphs))])
 	return o
 }
 
-// Broken judges the wrong variants of a lock, and returns the results by name; without a name,
-// those of all.
+// Broken judges the wrong variants of a lock, and returns the results by name.
 func (p *Program) Broken(ctx context.Context, of string) map[string]Result {
 	var tasks []task
 	for _, v := range variant.Locks {
-		if of == "" || of == v.Of {
+		if of == v.Of {
 			tasks = append(tasks, task{name: v.Name})
 		}
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // A Result is the result of judging a lock, or nodes.
-type Result struct{ mutants.Result }
+type Result mutants.Result
 
 // A Subject is a lock to judge by its claims.
 type Subject struct {
@@ -114,10 +114,6 @@ func Run(s Subject) (r Result) {
 			r.Setup = setup.String()
 			return r
 		}
-		r.Graphs = append(r.Graphs, mutants.Graph{
-			Setup: setup.String(), States: report.States, Transitions: report.Transitions, Cut: report.Cut, Depth: report.Depth,
-			Bypasses: report.Bypasses, Reads: report.Reads, Writes: report.Writes,
-		})
 		if r.compare(s, setup, report); r.Fails != "" || r.Error != "" {
 			r.Setup = setup.String()
 			return r
@@ -207,10 +203,10 @@ func (r *Result) refuse(err error) {
 	r.Fails, r.Detail = "what a lock must keep to", err.Error()
 }
 
-// show keeps a run in which something fails; there may be none.
+// show notes the steps of a run in which something fails; there may be none.
 func (r *Result) show(t *explore.Trace) {
 	if t != nil {
-		r.Steps, r.Trace = len(t.Steps), t.String()
+		r.Steps = len(t.Steps)
 	}
 }
 

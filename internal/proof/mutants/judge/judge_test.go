@@ -1,7 +1,6 @@
 package main
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -54,8 +53,8 @@ func TestClaims(t *testing.T) {
 		assert.Empty(t, r.Error, c.name)
 	}
 	r := Run(Broken(catalog.Broken[0]))
-	if r.Fails != "mutual exclusion" || r.Steps == 0 || !strings.Contains(r.Trace, "inside") {
-		t.Errorf("%s: %q fails in %d steps:\n%s", catalog.Broken[0].Name, r.Fails, r.Steps, r.Trace)
+	if r.Fails != "mutual exclusion" || r.Steps == 0 {
+		t.Errorf("%s: %q fails in %d steps", catalog.Broken[0].Name, r.Fails, r.Steps)
 	}
 }
 
@@ -122,7 +121,6 @@ func TestNodes(t *testing.T) {
 		assert.Empty(t, r.Fails, "%s: %s", r.Setup, r.Detail)
 		assert.Empty(t, r.Error)
 	}
-	assert.Len(t, ExploreNodes(right).Graphs, 2*len(instances), "the sizes of the explorations")
 
 	other := rows(t, "suzukikasami", "ricartagrawala")
 	other[0].Costs = other[1].Costs

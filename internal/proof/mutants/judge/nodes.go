@@ -12,7 +12,6 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure/costs"
-	"example.org/doorway/internal/proof/mutants"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 )
@@ -144,32 +143,30 @@ func (r *Result) explorations(p catalog.Protocol) {
 			if unordered {
 				setup += ", unordered"
 			}
-			states, events, err := explored(p, in, unordered)
-			r.Graphs = append(r.Graphs, mutants.Graph{Setup: setup, States: states, Transitions: events})
+			all, err := explored(p, in, unordered)
 			if r.failed(err, setup); r.Fails != "" {
 				return
 			}
-			if states > 0 {
+			if all {
 				break
 			}
 		}
 	}
 }
 
-// explored explores an instance, and returns the numbers of its states and events; 0 if it is
-// explored in part.
-func explored(p catalog.Protocol, in instance, unordered bool) (states, events int, err error) {
+// explored explores an instance, and reports whether it has explored all of it.
+func explored(p catalog.Protocol, in instance, unordered bool) (all bool, err error) {
 	found, err := explore.CheckNodes(explore.NodesConfig{
 		New: p.New(len(in.requests)), Nodes: len(in.requests), Requests: in.requests, Withdrawals: in.aborted, Unordered: unordered,
 		Perpetual: p.Perpetual, Invariant: p.Invariant, Memory: most * stateBytes,
 	})
 	switch {
 	case errors.Is(err, explore.ErrMemory):
-		return 0, 0, nil
+		return false, nil
 	case err != nil:
-		return 0, 0, err
+		return false, err
 	}
-	return found.States, found.Events, found.Err()
+	return true, found.Err()
 }
 
 // stateBytes is about how many bytes a state takes.
@@ -198,7 +195,7 @@ func (r *Result) failed(err error, setup string) {
 		return
 	}
 	first, trace, _ := strings.Cut(err.Error(), "\n")
-	r.Fails, r.Detail, r.Trace = cmp.Or(names[kind], "the contract of nodes"), first, trace
+	r.Fails, r.Detail = cmp.Or(names[kind], "the contract of nodes"), first
 	r.Steps = len(slices.Collect(strings.Lines(trace)))
 }
 
@@ -210,10 +207,10 @@ const patience = 3 * time.Second
 // that tells it so.
 func watch(name string, n int) (end func()) {
 	t := time.AfterFunc(patience, func() {
-		r := Result{mutants.Result{
+		r := Result{
 			Setup: fmt.Sprintf("%s n=%d", name, n), Fails: names["endless"],
 			Detail: fmt.Sprintf("a handler has not returned within %v", patience),
-		}}
+		}
 		if r.print() != nil {
 			os.Exit(1)
 		}

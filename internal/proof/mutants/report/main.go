@@ -1,17 +1,15 @@
 // Command report judges the mutants of the algorithms and prints the outcomes:
 //
-//	go run ./internal/proof/mutants/report [-nodes] [-v] [-list] [-trace] [-keep dir] [word ...]
+//	go run ./internal/proof/mutants/report [-nodes] [-list] [word ...]
 //
-// It prints the mutants that were not killed, and with -v all of them. With words it
-// judges and prints only mutants whose description has all of the words; with -trace
-// it adds the schedules in which they fail. It must be run in the directory of the module.
+// It prints the mutants that were not killed. With words it judges only mutants whose description has
+// all of the words, and prints all of these. It must be run in the directory of the module.
 package main
 
 import (
 	"context"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -21,11 +19,8 @@ import (
 )
 
 var (
-	verbose = flag.Bool("v", false, "print all mutants, not only those that were not killed")
-	trace   = flag.Bool("trace", false, "print the schedules in which mutants fail")
-	list    = flag.Bool("list", false, "print the mutants, and judge none")
-	nodes   = flag.Bool("nodes", false, "judge the mutants of nodes, not of locks")
-	keep    = flag.String("keep", "", "leave the program and its source in this directory")
+	list  = flag.Bool("list", false, "print the mutants, and judge none")
+	nodes = flag.Bool("nodes", false, "judge the mutants of nodes, not of locks")
 )
 
 func main() {
@@ -53,15 +48,13 @@ func run(ctx context.Context, words []string) error {
 		}
 		return nil
 	}
-	dir := *keep
-	if dir == "" {
-		if dir, err = os.MkdirTemp("", "mutants"); err != nil {
-			return err
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
+	dir, err := os.MkdirTemp("", "mutants")
+	if err != nil {
+		return err
 	}
+	defer func() { _ = os.RemoveAll(dir) }()
 	start := time.Now()
-	p, err := mutants.Build(ctx, ".", dir, all, *trace)
+	p, err := mutants.Build(ctx, ".", dir, all)
 	if err != nil {
 		return err
 	}
@@ -72,21 +65,10 @@ func run(ctx context.Context, words []string) error {
 		return err
 	}
 	for _, o := range outcomes {
-		if *verbose || len(words) > 0 || o.Verdict != mutants.Killed {
+		if len(words) > 0 || o.Verdict != mutants.Killed {
 			fmt.Println(o)
-			if *trace && o.Result.Trace != "" {
-				fmt.Printf("\n%s\n", o.Result.Trace)
-			}
 		}
 	}
-	fmt.Printf("\n%s", mutants.Table(outcomes))
-	if len(words) == 0 && !*nodes {
-		fmt.Println()
-		found := p.Broken(ctx, "")
-		for _, name := range slices.Sorted(maps.Keys(found)) {
-			fmt.Printf("broken variant %s, %s\n", name, mutants.Why(found[name]))
-		}
-	}
-	fmt.Printf("\njudged in %.1f s\n", time.Since(start).Seconds())
+	fmt.Printf("\n%s\njudged in %.1f s\n", mutants.Table(outcomes), time.Since(start).Seconds())
 	return nil
 }
