@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 )
 
@@ -372,5 +373,5 @@ func (s *Scenario) Start(lookup func(Setting) (messaging.Algorithm, error)) (*Si
 }
 
 func (s *Scenario) errorAt(line int, err error) error {
-	return fmt.Errorf("%s:%d: %w", s.name, line, err)
+	return &notation.LineError{File: s.name, Line: line, Err: err}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 )
 
@@ -38,7 +39,7 @@ func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
 		return nil
 	}
 	first := slices.MinFunc(o.lines, func(a, b unusedLine) int { return cmp.Compare(a.line, b.line) })
-	return o.errorAt(first.line, errors.New(first.expected))
+	return &notation.LineError{File: o.name, Line: first.line, Unused: true, Err: errors.New(first.expected)}
 }
 
 func (o *observer) unusedExceptions(err error) {

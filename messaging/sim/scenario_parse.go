@@ -58,9 +58,7 @@ func (p *parser) directive(l *line) {
 	d, known := directives[word]
 	switch {
 	case !known:
-		suggestion := spelling.Suggest(word, slices.Sorted(maps.Keys(directives)))
-		l.fail("expected a directive, found %q: %s", word,
-			strings.TrimSpace(suggestion+" go doc example.org/doorway/messaging/sim.Scenario lists all"))
+		l.err = &notation.UnknownDirectiveError{Word: word, Suggestion: spelling.Suggest(word, slices.Sorted(maps.Keys(directives)))}
 		return
 	case p.setting.Nodes == 0 && word != "nodes" && word != "version":
 		l.unexpected(`"nodes" before anything else`)
