@@ -8,7 +8,8 @@ import (
 
 // Main is the main function of the WebAssembly program of a page that has, beside the algorithms of the library, those
 // of one's own; if one of them is no lock or protocol, the page says so. In the page or in a Worker of it, Main sets
-// globalThis.doorway = {call(text)}, and does not return. On any other system it panics.
+// globalThis.doorway = {call(text)}, and does not return. On any other system it is the program by which doorway check,
+// stress and trace run what is one's own, and panics if it is not they who call it.
 func Main(own ...Own) {
 	s := newSession(own, progress)
 	js.Global().Set("doorway", map[string]any{"call": js.FuncOf(func(_ js.Value, args []js.Value) any {

@@ -3,28 +3,16 @@ package main
 import (
 	"bufio"
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
-	"example.org/doorway/cmd/doorway/internal/own"
-)
-
-// The program that checks a lock of one's own is made of the source of package own.
-var (
-	//go:embed internal/own/message.go
-	ownMessages string
-	//go:embed internal/own/own.go
-	ownChecker string
-	//go:embed internal/own/stress.go
-	ownStress string
+	"example.org/doorway/internal/own"
 )
 
 // ask has the go command build the program, and returns its answer to a request. If that is an error, it is
@@ -60,9 +48,7 @@ func (c *command) ask(ctx context.Context, s streams, of *ownCode, r own.Request
 
 // build builds the program that checks the lock, in the directory temp.
 func (c *ownCode) build(ctx context.Context, goTool, temp string, tag bool) (program string, err error) {
-	main := fmt.Sprintf("package main\n\nimport lock %q\n\nfunc main() { Main(%q, lock.%s) }\n", c.ImportPath, c.subject().Name, c.function)
-	files := map[string]string{"main.go": main, "message.go": ownMessages, "own.go": ownChecker, "stress.go": ownStress}
-	overlay, dir, err := c.overlaid(ctx, goTool, temp, files, nil)
+	overlay, dir, err := c.overlaid(ctx, goTool, temp, map[string]string{})
 	if err != nil {
 		return "", err
 	}
@@ -78,11 +64,23 @@ func (c *ownCode) build(ctx context.Context, goTool, temp string, tag bool) (pro
 	return program, err
 }
 
-// overlaid writes the files of a program that imports c to the directory temp. It returns the flag by which the program is
+// ownProgram is a program with what is one's own: in a browser it is the page, elsewhere it answers requests.
+const ownProgram = `package main
+
+import (
+	own %q
+
+	%q
+)
+
+func main() { page.Main(page.Own{Name: %q, New: own.%s}) }
+`
+
+// overlaid writes the program that has c to the directory temp. It returns the flag by which it is
 // a package in dir: within the directory of c, so that it may import internal packages, but only
-// an overlay of the file system, to which more is added, has it there. If c is not of the main module,
+// an overlay of the file system, to which it is added, has it there. If c is not of the main module,
 // it is in the directory of that module.
-func (c *ownCode) overlaid(ctx context.Context, goTool, temp string, files, more map[string]string) (flag, dir string, err error) {
+func (c *ownCode) overlaid(ctx context.Context, goTool, temp string, overlay map[string]string) (flag, dir string, err error) {
 	under := c.Dir
 	if c.Module == nil || !c.Module.Main {
 		out, err := exec.CommandContext(ctx, goTool, "env", "GOMOD").Output()
@@ -91,18 +89,14 @@ func (c *ownCode) overlaid(ctx context.Context, goTool, temp string, files, more
 		}
 		under = filepath.Dir(strings.TrimSpace(string(out)))
 	}
-	replace := map[string]string{}
-	maps.Copy(replace, more)
 	dir = filepath.Join(under, filepath.Base(temp)) // which has a random number in its name
-	for name, text := range files {
-		file := filepath.Join(temp, name)
-		replace[filepath.Join(dir, name)] = file
-		text = strings.Replace(text, "package own\n", "package main\n", 1)
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			return "", "", err
-		}
+	file := filepath.Join(temp, "main.go")
+	overlay[filepath.Join(dir, "main.go")] = file
+	text := fmt.Sprintf(ownProgram, c.ImportPath, library+"/page", c.subject().Name, c.function)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return "", "", err
 	}
-	flag, err = overlaying(temp, replace)
+	flag, err = overlaying(temp, overlay)
 	return flag, dir, err
 }
 

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/own"
 	"example.org/doorway/internal/proof"
 )
 

@@ -7,10 +7,9 @@ import (
 	"math"
 	"time"
 
-	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/draw/spacetime"
 	"example.org/doorway/internal/node/notation"
+	"example.org/doorway/internal/own"
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/messaging"
@@ -96,7 +95,7 @@ type nodesFinding struct {
 	of     subject
 	sets   string // its quorums or links, if they are not the usual ones
 	report *explore.NodesReport
-	drawn  *spacetime.Run // of one's own: the first run of histories with a scenario
+	drawn  picture // of one's own: the first run of histories with a scenario
 
 	Protocol string   `json:"protocol"`
 	Source   string   `json:"source"`
@@ -252,7 +251,7 @@ func (f *nodesFinding) shown(h *history) shownRun {
 	}
 	run.text += fmt.Sprintf(how, h.Scenario)
 	run.draw = func() (drawable, error) {
-		if f.drawn != nil {
+		if f.drawn != "" {
 			return f.drawn, nil
 		}
 		return newScene("the counterexample", []byte(h.Scenario), nil).trace()

@@ -24,11 +24,11 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"example.org/doorway/bakery"
-	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/measure/costs"
+	"example.org/doorway/internal/own"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/mutex"
 	"example.org/doorway/stress"

@@ -4,16 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/docs/page"
+	"example.org/doorway/internal/own"
 	"example.org/doorway/messaging"
 )
 
@@ -130,32 +129,4 @@ func TestRequests(t *testing.T) {
 	for _, wrong := range []string{"", "0", "-1", "101", "2,", "2,x", "2, 1", "endless"} {
 		assert.Error(t, (&requests{}).Set(wrong), wrong)
 	}
-}
-
-// A run from another program is drawn as it wrote it. Nodes that may be inside together are no
-// failure.
-func TestOwnRunIsDrawn(t *testing.T) {
-	var o own.Run
-	require.NoError(t, json.Unmarshal([]byte(`{"Events": [
-		{"Number": 1, "Action": "requested", "From": 0, "To": 0},
-		{"Number": 2, "Cause": 1, "Action": "sent", "From": 0, "To": 1, "Kind": "NOTE", "Text": "NOTE(Text:hello)"},
-		{"Number": 3, "Cause": 1, "Action": "entered", "From": 0, "To": 0},
-		{"Number": 4, "Cause": 2, "At": 1000000, "Action": "delivered", "From": 0, "To": 1, "Kind": "NOTE", "Text": "NOTE(Text:hello)"},
-		{"Number": 5, "At": 1000000, "Action": "requested", "From": 1, "To": 1},
-		{"Number": 6, "Cause": 5, "At": 1000000, "Action": "entered", "From": 1, "To": 1}
-	]}`), &o))
-	picture := func() string {
-		var b strings.Builder
-		require.NoError(t, drawing(&o, "mine.New", 2).WriteSVG(&b))
-		wellFormed(t, b.String())
-		return b.String()
-	}
-	all := picture()
-	for _, text := range []string{"mine.New, 2 nodes", ">NOTE(hello)<", "NOTE(Text:hello) from S1 to S2, sent at 0, delivered at 1"} {
-		assert.Contains(t, all, text)
-	}
-	o.Excludes = [][]bool{{false, false}, {false, false}}
-	apart := picture()
-	assert.NotEqual(t, all, apart, "the frame of those that must not be inside together")
-	assert.Greater(t, len(all), len(apart))
 }

@@ -17,10 +17,10 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/memory/registers"
+	"example.org/doorway/internal/own"
 	"example.org/doorway/internal/spelling"
 )
 
@@ -243,10 +243,7 @@ func (c *ownCode) found(m *own.Message) (finding, error) {
 		return f, nil
 	case m.Nodes != nil:
 		f := &nodesFinding{of: of, Nodes: m.Nodes.Nodes, workload: workload{Workload: m.Nodes.Workload}}
-		f.Elapsed = m.Elapsed
-		if m.Nodes.Run != nil {
-			f.drawn = drawing(m.Nodes.Run, of.Name, f.Nodes)
-		}
+		f.Elapsed, f.drawn = m.Elapsed, picture(m.Nodes.Picture)
 		return f.with(m.Nodes.Report, m.Nodes.Broke), nil
 	}
 	return nil, m.Refused

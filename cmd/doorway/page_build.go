@@ -74,7 +74,7 @@ func ofLibrary(ctx context.Context, goTool, temp string) (*pageBuild, error) {
 func (b *pageBuild) patch() (variants map[string]string, err error) {
 	variants, err = overlay.Files(b.root, true)
 	if errors.Is(err, variant.ErrChanged) {
-		return nil, nil
+		return map[string]string{}, nil
 	}
 	b.args[0], b.locks = "-tags="+overlay.Tags, slices.Concat(b.locks, catalog.Broken)
 	return variants, err
@@ -97,15 +97,13 @@ func (c *ownCode) page(ctx context.Context, goTool, temp string) (*pageBuild, er
 			c.pattern, c.function)
 	}
 	b := &pageBuild{root: filepath.Dir(c.explorer.Dir), own: c, args: []string{tagged, readOnly}, locks: catalog.Algorithms}
-	var variants map[string]string
+	variants := map[string]string{}
 	if c.explorer.Module.checkout() {
 		if variants, err = b.patch(); err != nil {
 			return nil, err
 		}
 	}
-	main := fmt.Sprintf("package main\n\nimport (\n\tlock %q\n\n\t%q\n)\n\nfunc main() { page.Main(page.Own{Name: %q, New: lock.%s}) }\n",
-		c.ImportPath, library+"/page", c.subject().Name, c.function)
-	flag, dir, err := c.overlaid(ctx, goTool, temp, map[string]string{"main.go": main}, variants)
+	flag, dir, err := c.overlaid(ctx, goTool, temp, variants)
 	b.args = append(b.args, flag, dir)
 	return b, err
 }

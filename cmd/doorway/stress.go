@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/own"
 	"example.org/doorway/stress"
 )
 

@@ -15,10 +15,10 @@ import (
 	"time"
 
 	public "example.org/doorway/catalog"
-	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/draw/spacetime"
 	"example.org/doorway/internal/node/notation"
+	"example.org/doorway/internal/own"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
@@ -100,13 +100,17 @@ func (t *tracing) scene(ctx context.Context, s streams, what string) (*scene, er
 // show writes the events of a run, or draws it.
 func (t *tracing) show(s streams, r *spacetime.Run) error {
 	if t.from >= 0 {
-		r.From = time.Duration(math.Round(t.from * float64(sim.T)))
+		r.From = t.begins()
 	}
 	if t.svg == "" {
-		s.out.print(told(r))
-		return nil
+		return r.WriteText(s.out)
 	}
 	return s.draw(t.svg, r, fmt.Sprintf("%s shows %s.\n", t.svg, r.Title))
+}
+
+// begins returns the time before which all is left out.
+func (t *tracing) begins() time.Duration {
+	return time.Duration(math.Round(max(0, t.from) * float64(sim.T)))
 }
 
 // isName reports whether a scenario is none, but the name of something else.
@@ -180,22 +184,15 @@ func lookup(s *sim.Scenario) func(sim.Setting) (messaging.Algorithm, error) {
 	}
 }
 
-// told returns every event as a line, and how the run failed, if it did.
-func told(r *spacetime.Run) string {
-	var b strings.Builder
-	line := sim.Trace(&b)
-	for _, e := range r.Events {
-		if e.At >= r.From {
-			line(e)
-		}
-	}
-	if r.Failure != "" {
-		b.WriteString("\n" + r.Failure + "\n")
-	}
-	return b.String()
-}
-
 type drawable interface{ WriteSVG(w io.Writer) error }
+
+// A picture was drawn by another program.
+type picture string
+
+func (p picture) WriteSVG(w io.Writer) error {
+	_, err := io.WriteString(w, string(p))
+	return err
+}
 
 // draw draws a run to a file, and says so; or to standard output.
 func (s streams) draw(file string, r drawable, says string) error {
@@ -213,32 +210,6 @@ func (s streams) draw(file string, r drawable, says string) error {
 	return err
 }
 
-// drawing returns a run of a protocol of one's own as a picture shows it.
-func drawing(o *own.Run, name string, nodes int) *spacetime.Run {
-	r := &spacetime.Run{Title: fmt.Sprintf("%s, %d nodes", name, nodes), Nodes: nodes, Failure: o.Failure}
-	for _, e := range o.Events {
-		if e.Kind != "" {
-			e.Message = notation.Written{Kind: e.Kind, Text: e.Text}
-		}
-		r.Events = append(r.Events, e.Event)
-	}
-	if o.Excludes != nil {
-		a := r.Watch(func(start messaging.Start) messaging.Node { return absent{o.Excludes[start.Self]} })
-		for i := range nodes {
-			a(messaging.Start{Self: messaging.ID(i), Nodes: nodes})
-		}
-	}
-	return r
-}
-
-// An absent node is in another program, and only tells which others it excludes.
-type absent struct{ excludes []bool }
-
-func (absent) Request(messaging.Out)                                  {}
-func (absent) Release(messaging.Out)                                  {}
-func (absent) Receive(messaging.ID, messaging.Message, messaging.Out) {}
-func (n absent) Excludes(other messaging.ID) bool                     { return n.excludes[other] }
-
 // runOwn traces a protocol of one's own.
 func (t *tracing) runOwn(ctx context.Context, s streams, c constructor) error {
 	code, err := c.load(ctx)
@@ -247,9 +218,13 @@ func (t *tracing) runOwn(ctx context.Context, s streams, c constructor) error {
 	}
 	n := cmp.Or(t.n, 3)
 	scenario := t.scenario(subject{kind: foreign, Entry: catalog.Entry{Name: c.function}})
-	m, err := t.ask(ctx, s, code, own.Request{Processes: n, Scenario: scenario})
-	if err != nil {
+	m, err := t.ask(ctx, s, code, own.Request{Processes: n, Scenario: scenario, Draw: t.svg != "", From: t.begins()})
+	switch {
+	case err != nil:
 		return err
+	case t.svg == "":
+		s.out.print(m.Run)
+		return nil
 	}
-	return t.show(s, drawing(m.Run, code.subject().Name, n))
+	return s.draw(t.svg, picture(m.Run), fmt.Sprintf("%s shows %s.\n", t.svg, own.Title(code.subject().Name, n)))
 }

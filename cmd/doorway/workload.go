@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/doorway/cmd/doorway/internal/own"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/own"
 	"example.org/doorway/internal/proof"
 )
 

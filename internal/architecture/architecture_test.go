@@ -168,10 +168,16 @@ var rules = []rule{
 	},
 	{
 		"internal/play",
-		"explore mutex messaging messaging/permission/quorum messaging/sim messaging/topology catalog examples/scenarios internal/catalog internal/catalog/variant internal/draw/* internal/node/action internal/node/history internal/node/layer internal/node/notation internal/node/steps internal/spelling",
+		"explore mutex messaging messaging/permission/quorum messaging/sim messaging/topology catalog examples/scenarios internal/catalog internal/catalog/variant internal/draw/* internal/node/action internal/node/history internal/node/layer internal/node/notation internal/node/steps internal/own/constructor internal/spelling",
 		"it plays the algorithms of the catalog, and knows no browser",
 	},
-	{"page", "internal/play", "it answers a browser, and has no logic"},
+	{
+		"internal/own",
+		"mutex explore messaging messaging/nodetest messaging/sim stress internal/draw/spacetime internal/node/conflict internal/own/constructor",
+		"it checks a lock or a protocol that it is handed, and knows no other",
+	},
+	{"internal/own/constructor", "mutex messaging", "it tells what a constructor makes"},
+	{"page", "internal/play internal/own", "it answers a browser or the command line, and has no logic"},
 	{"page/wasm", "page", "it is the program of the page"},
 	{"internal/memory/registers", "register mutex internal/memory/cell internal/memory/hook", "it is handed a mutex.Mutex, and names no algorithm"},
 	{"internal/docs/page", "internal/tier github.com/stretchr/testify/*", "it follows pages, whatever they are about"},
@@ -215,13 +221,8 @@ var rules = []rule{
 	},
 	{
 		"cmd/doorway",
-		"anylock mutex stress explore messaging messaging/sim messaging/nodetest catalog cmd/doorway/internal/own internal/catalog internal/measure internal/spelling internal/draw/spacetime internal/catalog/variant internal/catalog/variant/overlay internal/proof internal/memory/registers internal/measure/costs internal/node/notation github.com/urfave/cli/v3 golang.org/x/term",
+		"anylock mutex stress explore messaging messaging/sim messaging/nodetest catalog internal/own internal/catalog internal/measure internal/spelling internal/draw/spacetime internal/catalog/variant internal/catalog/variant/overlay internal/proof internal/memory/registers internal/measure/costs internal/node/notation github.com/urfave/cli/v3 golang.org/x/term",
 		"it takes the algorithms from the catalog",
-	},
-	{
-		"cmd/doorway/internal/own",
-		"mutex explore messaging messaging/nodetest messaging/sim stress",
-		"it is built in the module of a lock or a protocol, which has no other package of the command",
 	},
 	{
 		"anylock",

@@ -85,7 +85,7 @@ func importing(paths []string, standard ...string) string {
 }
 
 // function returns the name of the constructor: example.com/mine.New.
-func (o own) function() string { return runtime.FuncForPC(o.constructor.Pointer()).Name() }
+func (o own) function() string { return runtime.FuncForPC(o.By.Pointer()).Name() }
 
 // path returns the import of its package, as package own.
 func (o own) path() string {
@@ -100,10 +100,10 @@ func (o own) path() string {
 func (o own) call(n string) (string, error) {
 	name := o.function()
 	_, name, _ = strings.Cut(name[strings.LastIndex(name, "/")+1:], ".")
-	t := o.constructor.Type()
+	t := o.By.Type()
 	switch {
 	case strings.ContainsAny(name, ".[%"):
-		return "", fmt.Errorf("the constructor of %s is no function of a package, which a test could call", o.name)
+		return "", fmt.Errorf("the constructor of %s is no function of a package, which a test could call", o.Name)
 	case t.NumIn() == 0:
 		return "own." + name + "()", nil
 	case t.In(0) == reflect.TypeFor[messaging.Start]():

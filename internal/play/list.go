@@ -36,7 +36,7 @@ func List() Catalog {
 		}
 	}
 	if len(owns) > 0 {
-		c.First = owns[0].name
+		c.First = owns[0].Name
 	} else if len(c.Openings) > 0 {
 		c.First = c.Openings[0].Text
 	}

@@ -131,10 +131,10 @@ func newLock(directives []string) (*lock, error) {
 	switch {
 	case l.name == "":
 		return nil, errors.New("the text of the run names no lock")
-	case isOwn && o.lock == nil:
+	case isOwn && o.Lock == nil:
 		return nil, errors.New(l.name + " makes nodes: its text begins with nodes, not processes")
 	case isOwn:
-		a = catalog.Algorithm{Entry: catalog.Entry{Name: o.name, Source: yours}}
+		a = catalog.Algorithm{Entry: catalog.Entry{Name: o.Name, Source: yours}}
 	case !is:
 		return nil, fmt.Errorf("there is no lock %q", l.name)
 	case a.Lacking() != nil:
@@ -191,7 +191,7 @@ func (l *lock) config() explore.Config {
 		Processes: l.processes, Cap: l.cap, GiveUp: l.giveUp, Unexamined: true, Memory: mostOfProtocols, Workers: 1,
 	}
 	if o, is := ownOf(l.name); is {
-		c.New = o.lock
+		c.New = o.Lock
 	}
 	if sources != nil {
 		c.Source = sources

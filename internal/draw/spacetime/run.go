@@ -60,6 +60,22 @@ func (r *Run) WriteSVG(w io.Writer) error {
 	return err
 }
 
+// WriteText writes every event as a line, and how the run failed, if it did. WriteText returns the error of w.
+func (r *Run) WriteText(w io.Writer) error {
+	var text strings.Builder
+	line := sim.Trace(&text)
+	for _, e := range r.Events {
+		if e.At >= r.From {
+			line(e)
+		}
+	}
+	if r.Failure != "" {
+		text.WriteString("\n" + r.Failure + "\n")
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
 // Watch returns an algorithm whose nodes are those of a, and notes their states in States.
 func (r *Run) Watch(a messaging.Algorithm) messaging.Algorithm {
 	r.watched = true

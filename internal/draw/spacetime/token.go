@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/node/action"
-	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 )
 
@@ -112,7 +111,7 @@ func field(m messaging.Message, name string) (reflect.Value, bool) {
 func kind(m messaging.Message) string {
 	f, ok := field(m, "Message")
 	if !ok || f.Type() != reflect.TypeFor[messaging.Message]() || f.IsNil() {
-		return notation.Kind(m)
+		return messaging.Kind(m)
 	}
-	return notation.Kind(m) + "(" + notation.Kind(f.Interface()) + ")"
+	return messaging.Kind(m) + "(" + messaging.Kind(f.Interface()) + ")"
 }

@@ -45,24 +45,10 @@ func Event(e messaging.Event) string {
 	return e.Action
 }
 
-// Written stands for a message of a type that another program has: how that one writes it.
-type Written struct{ Kind, Text string }
-
-// Kind returns the name of the kind of m, as [messaging.Kind] does.
-func Kind(m messaging.Message) string {
-	if w, ok := m.(Written); ok {
-		return w.Kind
-	}
-	return messaging.Kind(m)
-}
-
 // Message returns m as the lectures write it: REQUEST(1,S2). A stamp is (1,S2), a
 // node S2, a set of nodes {S1 S2}; - is the zero stamp or a negative node number.
 // Fields of other types are preceded by their names. A string is quoted unless it is a single word.
 func Message(m messaging.Message) string {
-	if w, ok := m.(Written); ok {
-		return w.Text
-	}
 	v := reflect.ValueOf(m)
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
 		v = v.Elem()

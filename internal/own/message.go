@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/stress"
 )
@@ -29,9 +28,10 @@ type Request struct {
 	Stress   *Stress // to stress it, instead of a check
 
 	Workload    Workload
-	Draw        bool     // the run that shows a failure of a protocol is wanted
-	OfLocks     []string // flags that are given, and are for locks alone
-	OfProtocols []string // likewise
+	Draw        bool          // the run of a scenario, or one that shows a failure of a protocol, is wanted as a picture
+	From        time.Duration // of a scenario: what happens before is left out
+	OfLocks     []string      // flags that are given, and are for locks alone
+	OfProtocols []string      // likewise
 }
 
 // A Message has one of these.
@@ -41,7 +41,7 @@ type Message struct {
 	Elapsed  time.Duration      `json:",omitempty"` // of the report
 	Refused  *explore.LockError `json:",omitempty"`
 	Nodes    *Nodes             `json:",omitempty"` // of a protocol
-	Run      *Run               `json:",omitempty"` // of the scenario
+	Run      string             `json:",omitempty"` // of the scenario, as text or as a picture
 	Stressed *stress.Report     `json:",omitempty"` // which is beside an error, if there is one
 	Mistake  string             `json:",omitempty"` // in the request
 	Memory   string             `json:",omitempty"` // the error that is [explore.ErrMemory]
@@ -101,20 +101,7 @@ type Nodes struct {
 	Workload Workload
 	Report   *explore.NodesReport `json:",omitempty"`
 	Broke    *explore.History     `json:",omitempty"`
-	Run      *Run                 `json:",omitempty"` // the first that shows a failure
-}
-
-// A Run is one of package sim. Its messages are as that writes them.
-type Run struct {
-	Events   []Event
-	Failure  string   // how it fails
-	Excludes [][]bool `json:",omitempty"` // by nodes, of a messaging.Sharer; nil: all exclude each other
-}
-
-// An Event is one without its message, and that in words.
-type Event struct {
-	messaging.Event
-	Kind, Text string `json:",omitempty"`
+	Picture  string               `json:",omitempty"` // the first run that shows a failure
 }
 
 // CheckNodes is explore.CheckNodes that returns the run in which a node breaks its contract,

@@ -1,11 +1,13 @@
 package own
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/node/conflict"
 	"example.org/doorway/messaging"
 	"example.org/doorway/mutex"
 	"example.org/doorway/stress"
@@ -60,28 +62,24 @@ func Explained(err error) error {
 	return err
 }
 
-// stress stresses a lock, or a cluster of the nodes that protocol makes, if that is not nil.
-func (c checker) stress(protocol func(n int) messaging.Algorithm) (*stress.Report, error) {
-	n := c.Processes
-	if n == 0 {
-		n = 8
-	}
-	newLock := func(n int) mutex.Mutex { return messaging.NewCluster(n, protocol(n)) }
-	if protocol == nil {
-		var err error
-		if newLock, err = c.adapted(); err != nil {
-			return nil, err
-		}
+// stress stresses a lock, or a cluster of nodes.
+func (c checker) stress() (*stress.Report, error) {
+	n := cmp.Or(c.Processes, 8)
+	newLock := c.Lock
+	if c.Nodes != nil {
+		newLock = func(n int) mutex.Mutex { return messaging.NewCluster(n, c.Nodes(n)) }
 	}
 	m, err := c.made(newLock, n)
 	if err != nil {
 		return nil, err
 	}
-	var apart func(i, j int) bool
-	if protocol != nil {
-		if others := excludes(n, protocol(n)); others != nil {
-			apart = func(i, j int) bool { return others[i][j] }
+	var excludes func(i, j int) bool
+	if c.Nodes != nil {
+		a := c.Nodes(n)
+		apart := conflict.Of(n, func(i messaging.ID) messaging.Node { return a(messaging.Start{Self: i, Nodes: n}) })
+		if !apart.Complete() {
+			excludes = func(i, j int) bool { return apart.Excludes(messaging.ID(i), messaging.ID(j)) }
 		}
 	}
-	return c.Stress.Run(c.name, m, apart)
+	return c.Stress.Run(c.Name, m, excludes)
 }
