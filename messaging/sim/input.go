@@ -43,11 +43,6 @@ type written struct {
 	Input
 	text string
 	line int
-	done bool // in a run: it has been given
-}
-
-func (w written) String() string {
-	return fmt.Sprintf("%s to get %s at %s", name(w.Node), w.text, inT(w.At))
 }
 
 // input reads: at 0 S5 gets ELECT.
@@ -71,38 +66,6 @@ func (s *Scenario) readInputs(kinds []messaging.Message) error {
 		s.config.Inputs = append(s.config.Inputs, w.Input)
 	}
 	return nil
-}
-
-// gave notes that an input has been given.
-func (o *observer) gave(e messaging.Event) {
-	text := notation.Message(e.Message)
-	k := slices.IndexFunc(o.gifts, func(w written) bool { return !w.done && w.Node == e.From && w.text == text })
-	if k >= 0 {
-		o.gifts[k].done = true
-	}
-}
-
-func (o *observer) unusedInputs(r Report) {
-	for _, w := range o.gifts {
-		if w.done {
-			continue
-		}
-		why := "the run ends at " + inT(r.Time)
-		if crash, crashed := o.crashes[w.Node]; crashed {
-			why = "it crashes at " + inT(crash)
-		}
-		o.unused(w.line, "expected %v, but %s", w, why)
-	}
-}
-
-// emits returns a line for each value that a node has emitted.
-func (o *observer) emits(r Report) (lines []string) {
-	for _, e := range r.Emits {
-		if e.At >= o.From {
-			lines = append(lines, notation.Event(e)+" at "+inT(e.At))
-		}
-	}
-	return lines
 }
 
 // readAgain reads the messages of inputs from the text that a scenario has of them.

@@ -241,14 +241,13 @@ type Scenario struct {
 	given    map[string]int // the line of each directive
 	asking   int            // the line of the load, or of the last request
 	sections []string
-	glimpses []glimpse // states to be shown
+	scenes   []scene // states to be shown, or that are expected
 	inputs   []written
 
 	clocks  map[messaging.ID]uint64 // with which nodes begin; nil: with 0
 	clocked messaging.Set           // those that have clocks
 
 	expectations []expectation
-	expected     []glimpse // states that some of them are about
 
 	checksum string // of the rules of the algorithm; "": not given
 	choices  string // of the directive run
@@ -325,23 +324,17 @@ func (s *Scenario) Run(w io.Writer, lookup func(Setting) (messaging.Algorithm, e
 	if err := s.checkRules(algorithm); err != nil {
 		return Report{}, err
 	}
-	o := newObserver(s)
-	o.pass = s.Observe
-	report, err := o.run(algorithm, s.setting.Holder)
-	failure, other := o.failure(report, err)
-	if other != nil {
-		return report, other
+	o, err := s.run(algorithm, s.setting.Holder, s.Observe)
+	if err != nil {
+		return o.report, err
 	}
-	unused := o.withoutEffect(report, err, lookup)
-	if failure != "" || unused == nil {
-		if _, err := io.WriteString(w, o.output(report, failure)); err != nil {
-			return report, err
+	unused := o.withoutEffect(lookup)
+	if o.err != nil || unused == nil {
+		if _, err := io.WriteString(w, o.output()); err != nil {
+			return o.report, err
 		}
 	}
-	if unused != nil {
-		return report, unused
-	}
-	return report, o.unmet(report, err)
+	return o.report, cmp.Or(unused, o.unmet())
 }
 
 // Start begins the run of the scenario as a [Simulation], and makes its choices, if it has
@@ -355,9 +348,7 @@ func (s *Scenario) Start(lookup func(Setting) (messaging.Algorithm, error)) (*Si
 	if err != nil {
 		return nil, err
 	}
-	c := s.config
-	c.Algorithm, c.Name, c.Invariant, c.Results = algorithm, s.setting.Algorithm, s.Invariant, s.Results
-	r, err := Start(c)
+	r, err := Start(s.configOf(algorithm))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}

@@ -6,43 +6,46 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/doorway/internal/node/action"
 	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/node/notation"
+	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/messaging"
 )
 
-// An unusedLine had no effect on the run.
-type unusedLine struct {
-	line     int
-	expected string // what it requires, and what there was
-}
-
-// unused notes a line without effect.
+// unused notes a line without effect: what it requires, and what there was.
 func (o *observer) unused(line int, format string, args ...any) {
-	o.lines = append(o.lines, unusedLine{line, fmt.Sprintf(format, args...)})
+	o.lines = append(o.lines, &notation.LineError{File: o.name, Line: line, Unused: true, Err: fmt.Errorf(format, args...)})
 }
 
-// withoutEffect returns an error for the first line that had no effect on the run,
-// which measured r and failed with err, or nil.
-func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
-	o.unusedExceptions(err)
-	if o.given["run"] == 0 && (err == nil || errors.Is(err, history.Stuck)) { // otherwise it was cut short
-		o.unusedRequests(r, err)
-		o.unusedInputs(r)
-		o.unusedCrashes(r)
-		o.unusedDetection()
+// needs notes the line that gives something, if nothing has happened that it is about.
+func (o *observer) needs(given string, happened bool, expected string, args ...any) {
+	if line := o.given[given]; line > 0 && !happened {
+		o.unused(line, expected, args...)
+	}
+}
+
+// withoutEffect returns an error for the first line that had no effect on the run, or nil.
+func (o *observer) withoutEffect(lookup lookup) error {
+	o.unusedExceptions()
+	if o.given["run"] == 0 && (o.err == nil || errors.Is(o.err, history.Stuck)) { // otherwise it was cut short
+		o.unusedRequests()
+		o.unusedInputs()
+		o.unusedCrashes()
+		o.unusedScenes()
 		o.unusedHolder(lookup)
-		o.unusedGlimpses(r)
-		o.unusedChances(r)
+		o.unusedRest()
 	}
 	if len(o.lines) == 0 {
 		return nil
 	}
-	first := slices.MinFunc(o.lines, func(a, b unusedLine) int { return cmp.Compare(a.line, b.line) })
-	return &notation.LineError{File: o.name, Line: first.line, Unused: true, Err: errors.New(first.expected)}
+	return slices.MinFunc(o.lines, func(a, b *notation.LineError) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-func (o *observer) unusedExceptions(err error) {
+// end says when the run ends.
+func (o *observer) end() string { return "the run ends at " + inT(o.report.Time) }
+
+func (o *observer) unusedExceptions() {
 	o.needs("latency", o.sim.links.regular, "expected messages to which no other line applies, but none was sent")
 	for k, x := range o.config.Except {
 		why, u := "none was sent", o.sim.links.uses[k]
@@ -54,7 +57,7 @@ func (o *observer) unusedExceptions(err error) {
 		case u.matched > 0:
 			why = fmt.Sprintf("only %d of these were sent", u.matched)
 		}
-		if err != nil {
+		if o.err != nil {
 			why += " before the run failed"
 		}
 		o.unused(o.given[exceptionOf(x)], "expected messages %s, but %s", messagesOf(x), why)
@@ -62,86 +65,113 @@ func (o *observer) unusedExceptions(err error) {
 }
 
 // unusedRequests notes the requests of a script that were not made, and a load that made too few.
-func (o *observer) unusedRequests(r Report, err error) {
+func (o *observer) unusedRequests() {
+	made := map[int]*request{}
+	for _, r := range o.requests {
+		made[r.step] = r
+	}
 	var before *request // the last that its node has made
 	for k, q := range o.sim.script {
 		if before != nil && before.node != q.Node {
 			before = nil
 		}
-		if o.made[k] != nil {
-			before = o.made[k]
+		if made[k] != nil {
+			before = made[k]
 			continue
 		}
-		later, down := o.current[q.Node] != before, o.sim.Lives[q.Node].Crashed
-		ends := "the run ends at " + inT(r.Time)
-		switch {
-		case before != nil && before.over && q.GiveUp != 0 && q.GiveUp <= before.end && (later || !down):
-			o.unusedRequest(q, "its request made at %s is over only at %s", inT(before.asked), inT(before.end))
-		case later || down:
-			o.unusedRequest(q, "it crashes at %s", inT(o.crashes[q.Node]))
-		case before == nil || before.over:
-			o.unusedRequest(q, "%s", ends)
-		case err == nil: // otherwise the failure explains it
-			o.unusedRequest(q, "its request made at %s is not over when %s", inT(before.asked), ends)
+		expected := fmt.Sprintf("expected %s to ask at %s", name(q.Node), inT(q.At))
+		if q.GiveUp != 0 {
+			expected += ", or at least before " + inT(q.GiveUp)
+		}
+		if why := o.notMade(q, before); why != "" {
+			o.unused(o.given[requestOf(q.Node, q.At)], "%s, but %s", expected, why)
 		}
 	}
-	if err == nil && o.config.Until == 0 && r.Entries < o.config.Entries {
-		o.unused(o.given[aLoad], "expected %d entries, but crashes leave only %d", o.config.Entries, r.Entries)
+	if o.err == nil && o.config.Until == 0 && o.report.Entries < o.config.Entries {
+		o.unused(o.given[aLoad], "expected %d entries, but crashes leave only %d", o.config.Entries, o.report.Entries)
 	}
 }
 
-func (o *observer) unusedRequest(q Request, why string, args ...any) {
-	expected := fmt.Sprintf("expected %s to ask at %s", name(q.Node), inT(q.At))
-	if q.GiveUp != 0 {
-		expected += fmt.Sprintf(", or at least before %s", inT(q.GiveUp))
+// notMade returns why a request of the script was not made, or "" if the failure of the run explains
+// it. The request before is the last that its node made.
+func (o *observer) notMade(q Request, before *request) string {
+	later, down := o.current[q.Node] != before, o.sim.Lives[q.Node].Crashed
+	switch {
+	case before != nil && before.over && q.GiveUp != 0 && q.GiveUp <= before.end && (later || !down):
+		return fmt.Sprintf("its request made at %s is over only at %s", inT(before.asked), inT(before.end))
+	case later || down:
+		crash, _ := o.last(action.Crashed, q.Node)
+		return "it crashes at " + inT(crash.At)
+	case before == nil || before.over:
+		return o.end()
+	case o.err == nil:
+		return fmt.Sprintf("its request made at %s is not over when %s", inT(before.asked), o.end())
 	}
-	o.unused(o.given[requestOf(q.Node, q.At)], "%s, but %s", expected, fmt.Sprintf(why, args...))
+	return ""
 }
 
-func (o *observer) unusedCrashes(r Report) {
+func (o *observer) unusedInputs() {
+	given := map[string]int{} // how often, by node and message
+	for _, e := range o.events {
+		if e.Action == action.Input {
+			given[name(e.From)+notation.Message(e.Message)]++
+		}
+	}
+	for _, w := range o.inputs {
+		if given[name(w.Node)+w.text]--; given[name(w.Node)+w.text] >= 0 {
+			continue
+		}
+		why := o.end()
+		if crash, crashed := o.last(action.Crashed, w.Node); crashed {
+			why = "it crashes at " + inT(crash.At)
+		}
+		o.unused(w.line, "expected %s to get %s at %s, but %s", name(w.Node), w.text, inT(w.At), why)
+	}
+}
+
+func (o *observer) unusedCrashes() {
 	for _, c := range o.config.Crashes {
 		what, at := "crash", c.At
-		switch _, crashed := o.crashes[c.Node]; {
+		switch _, crashed := o.last(action.Crashed, c.Node); {
 		case crashed && (c.Restart == 0 || !o.sim.Lives[c.Node].Crashed):
 			continue
 		case crashed:
 			what, at = "restart", c.Restart
 		}
-		o.unused(o.given[crashOf(c.Node)], "expected %s to %s at %s, but the run ends at %s", name(c.Node), what, inT(at), inT(r.Time))
+		o.unused(o.given[crashOf(c.Node)], "expected %s to %s at %s, but %s", name(c.Node), what, inT(at), o.end())
 	}
 }
 
-// needs notes the line that gives something, if nothing has happened that it is about.
-func (o *observer) needs(given string, happened bool, expected string, args ...any) {
-	if line := o.given[given]; line > 0 && !happened {
-		o.unused(line, expected, args...)
+func (o *observer) unusedScenes() {
+	for _, s := range o.scenes {
+		if !s.seen {
+			o.unused(s.line, "expected the state of %v, but %s", s, o.end())
+		}
 	}
 }
 
-func (o *observer) unusedDetection() {
-	if len(o.crashes) == 0 {
-		o.needs("detect", false, "expected a crash to detect, but no node crashes")
-	}
-	o.needs("detect", o.detected, "expected a node to learn of a crash, but none does")
+// unusedRest notes lines about something that did not happen.
+func (o *observer) unusedRest() {
+	_, crashed := o.last(action.Crashed, steps.None)
+	o.needs("detect", crashed, "expected a crash to detect, but no node crashes")
+	_, told := o.last(action.Told, steps.None)
+	o.needs("detect", told, "expected a node to learn of a crash, but none does")
 	for i := range o.clocks {
 		o.needs(clockOf(i), o.clocked.Has(i), "expected %s to have a logical clock, but it has none", name(i))
 	}
 	for i := range messaging.ID(len(o.config.Pace)) {
-		o.needs(paceOf(i), o.ticked.Has(i), "expected a timer of %s to expire, but none does", name(i))
+		_, expired := o.last(action.Expired, i)
+		o.needs(paceOf(i), expired, "expected a timer of %s to expire, but none does", name(i))
 	}
-}
-
-func (o *observer) unusedChances(r Report) {
 	o.needs("loss", o.sim.links.lost, "expected a message to be lost at random, but none is")
 	o.needs("duplication", o.sim.links.duplicated, "expected a message to be duplicated at random, but none is")
-	abandoned := r.Withdrawn+r.Absorbed > 0 && o.given[aLoad] > 0
+	abandoned := o.report.Withdrawn+o.report.Absorbed > 0 && o.given[aLoad] > 0
 	o.needs(aGiveUp, abandoned, "expected a request of a load to be given up, but none is")
 }
 
 // unusedHolder finds out whether the holder matters, by a second run with another.
 func (o *observer) unusedHolder(lookup lookup) {
-	line, n := o.given["holder"], messaging.ID(o.setting.Nodes)
-	if line == 0 || n == 1 {
+	if o.given["holder"] == 0 || o.setting.Nodes == 1 {
 		return
 	}
 	other := messaging.ID(0) // the default holder
@@ -152,9 +182,7 @@ func (o *observer) unusedHolder(lookup lookup) {
 	if err != nil {
 		return // it matters
 	}
-	second := newObserver(o.Scenario)
-	_, _ = second.run(algorithm, other)
-	if second.events == o.events && second.sum.Sum64() == o.sum.Sum64() {
-		o.unused(line, "expected the holder %s to matter, but with %s the run is the same", name(o.setting.Holder), name(other))
-	}
+	second, _ := o.run(algorithm, other, nil)
+	o.needs("holder", second.trace(0) != o.trace(0),
+		"expected the holder %s to matter, but with %s the run is the same", name(o.setting.Holder), name(other))
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -79,6 +80,11 @@ func (l *line) phrase(words ...string) {
 
 func (l *line) name() string {
 	return take(l, "a name", func(word string) (string, bool) { return word, true })
+}
+
+// oneOf reads one of these words, which what names together.
+func (l *line) oneOf(what string, words ...string) string {
+	return take(l, what+strings.Join(words, ", "), func(word string) (string, bool) { return word, slices.Contains(words, word) })
 }
 
 func (l *line) integer(least, most uint64) uint64 {

@@ -132,6 +132,21 @@ func exceptionOf(e Exception) string {
 	return "a latency, loss or duplication of " + messagesOf(e)
 }
 
+// messagesOf describes the messages that x matches, in the form of a scenario.
+func messagesOf(x Exception) string {
+	end := func(ids []messaging.ID) string {
+		if ids == nil {
+			return "*"
+		}
+		return name(ids[0])
+	}
+	text := strings.TrimSpace(x.Kind + " " + end(x.From) + "->" + end(x.To))
+	if x.Ordinal > 0 {
+		text += fmt.Sprintf(" #%d", x.Ordinal)
+	}
+	return text
+}
+
 func requestOf(i messaging.ID, at time.Duration) string {
 	return fmt.Sprintf("a request of %s at %s", name(i), inT(at))
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"math"
 	"slices"
 	"strconv"
@@ -18,45 +17,29 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// An observer records the events of a run, as far as a scenario can show them.
+// An observer records a run of a scenario.
 type observer struct {
 	*Scenario
-	events int
-	last   messaging.Event
-	trace  strings.Builder
-	note   func(messaging.Event) // writes to trace
 	pass   func(messaging.Event) // Scenario.Observe, in the run that is output
+	sim    *simulation
+	events []messaging.Event
+	scenes []scene // as in Scenario, with the states
+
+	report Report
+	err    error // how the run failed
 
 	requests []*request
 	entered  []*request // in the order of entry
-	current  []*request // by node
+	current  []*request // by node, its last
+	steps    []int      // of the requests, in the script
 
-	sent  int
-	kinds []kindCount
-
-	lines []unusedLine // without effect
-
-	made     map[int]*request // by the step of the script
-	detected bool             // some node learned of a crash
-	ticked   messaging.Set    // the nodes of which a timer has expired
-	crashes  map[messaging.ID]time.Duration
-
-	glimpses, expected []glimpse // as in Scenario, with the states
-
-	sim   *simulation
-	sum   maphash.Hash // of the events, to compare the run with another
-	gifts []written    // the inputs
-}
-
-// A kindCount is the number of messages of a kind.
-type kindCount struct {
-	kind string
-	sent int
+	lines []*notation.LineError // without effect
 }
 
 // A request records the actions of its node: asks at 0, enters at 2.
 type request struct {
 	node    messaging.ID
+	step    int // of the script
 	asked   time.Duration
 	actions []string
 	entered bool
@@ -64,197 +47,159 @@ type request struct {
 	end     time.Duration // if it is over
 }
 
-func newObserver(s *Scenario) *observer {
-	o := &observer{
-		Scenario: s,
-		current:  make([]*request, s.setting.Nodes),
-		made:     map[int]*request{},
-		crashes:  map[messaging.ID]time.Duration{},
-		glimpses: slices.Clone(s.glimpses),
-		expected: slices.Clone(s.expected),
-		gifts:    slices.Clone(s.inputs),
-	}
-	o.note = Trace(&o.trace)
-	o.sum.SetSeed(seed)
-	return o
-}
-
 // mostEvents is far more than a reader would follow. It ends the run of a broken
 // algorithm that sends messages forever.
 const mostEvents = 1_000_000
-
-var seed = maphash.MakeSeed()
 
 // patience is enough for all nodes to enter one after the other, with the longest
 // times that a file can give.
 const patience = 4 * mostNodes * latest * T
 
-func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r Report, err error) {
-	c := o.config
-	c.Algorithm, c.Holder, c.Invariant, c.Results = a, holder, o.Invariant, o.Results
-	c.Observe, c.Order, c.Pairs = o.observe, true, true
-	if o.given["run"] > 0 {
-		r, err = o.runChoices(c)
+// run runs the scenario. A failure of the algorithm is kept in err; what is none is returned,
+// with its line.
+func (s *Scenario) run(a messaging.Algorithm, holder messaging.ID, pass func(messaging.Event)) (*observer, error) {
+	o := &observer{Scenario: s, pass: pass, current: make([]*request, s.setting.Nodes), scenes: slices.Clone(s.scenes)}
+	c := s.configOf(a)
+	c.Holder, c.Order, c.Pairs = holder, true, true
+	if s.given["run"] > 0 {
+		if err := o.runChoices(c); err != nil {
+			return o, s.errorAt(s.given["run"], err)
+		}
 	} else {
-		r, err = o.runAlone(c)
+		o.runAlone(c)
 	}
-	if o.events > mostEvents {
-		return Report{}, errTooMany
+	at := inT(o.report.Time)
+	switch {
+	case len(o.events) > mostEvents:
+		o.report = Report{}
+		return o, s.errorAt(cmp.Or(s.given[aLoad], s.given["algorithm"]),
+			fmt.Errorf("expected a run of at most %d events, but at %s T it has more", mostEvents, inT(o.events[mostEvents].At)))
+	case errors.Is(o.err, history.Overflow):
+		return o, s.errorAt(s.asking, fmt.Errorf("expected times that add up to at most %s T, but at %s T those of all requests exceed that",
+			inT(math.MaxInt64), at))
+	case o.err != nil && Failure(o.err) == "":
+		return o, fmt.Errorf("%s: %w", s.name, o.err)
 	}
-	if o.sim != nil {
-		o.look(r.Time, true)
-	}
-	return r, err
+	o.look(o.report.Time, true)
+	o.gather()
+	return o, nil
 }
 
-func (o *observer) runChoices(c Config) (Report, error) {
+// configOf returns the run of the scenario with that algorithm.
+func (s *Scenario) configOf(a messaging.Algorithm) Config {
+	c := s.config
+	c.Algorithm, c.Name, c.Invariant, c.Results = a, s.setting.Algorithm, s.Invariant, s.Results
+	return c
+}
+
+// runChoices returns an error if a choice cannot be made.
+func (o *observer) runChoices(c Config) error {
+	c.Observe = o.observe
 	by, err := start(c, func(s *simulation, e messaging.Event) {
 		o.sim = s
 		o.look(e.At, false)
 	})
 	if err != nil {
-		return Report{}, err
+		o.err = err
+		return nil
 	}
 	err = by.do(o.choices)
-	o.sim = by.run
-	if err != nil {
-		return by.Report(), impossible{err}
-	}
-	return by.Report(), by.Err()
+	o.sim, o.report, o.err = by.run, by.Report(), by.Err()
+	return err
 }
 
 // runAlone runs a scenario without choices.
-func (o *observer) runAlone(c Config) (Report, error) {
+func (o *observer) runAlone(c Config) {
 	c.Patience = cmp.Or(c.Patience, patience)
-	if err := c.check(); err != nil {
-		return Report{}, fmt.Errorf("sim: %w", err)
-	}
 	c.Observe = func(e messaging.Event) {
 		o.look(e.At, false)
 		o.observe(e)
 	}
+	if err := c.check(); err != nil {
+		o.err = fmt.Errorf("sim: %w", err)
+		return
+	}
 	o.sim = newSimulation(c, false)
-	return o.sim.whole()
-}
-
-// An impossible is the error of a choice that cannot be made.
-type impossible struct{ error }
-
-var errTooMany = errors.New("too many events")
-
-// tooMany returns the error of a run with too many events, at the line of the load,
-// or else of the algorithm.
-func (o *observer) tooMany() error {
-	line := cmp.Or(o.given[aLoad], o.given["algorithm"])
-	return o.errorAt(line, fmt.Errorf("expected a run of at most %d events, but at %s T it has more", mostEvents, inT(o.last.At)))
+	o.report, o.err = o.sim.whole()
 }
 
 func (o *observer) observe(e messaging.Event) {
-	o.last = e
-	if o.events++; o.events > mostEvents {
-		o.sim.err = errTooMany
+	o.events = append(o.events, e)
+	if len(o.events) > mostEvents {
+		o.sim.err = errors.New("too many events")
 		return
 	}
-	if o.given["holder"] > 0 {
-		_, _ = o.sum.WriteString(inT(e.At) + " " + notation.Event(e) + "\n")
+	if e.Action == action.Requested {
+		o.steps = append(o.steps, o.sim.users[e.From].step)
 	}
 	if o.pass != nil {
 		o.pass(e)
 	}
-	if e.At >= o.From && slices.Contains(o.sections, "events") {
-		o.note(e)
-	}
-	r := o.current[e.From]
-	switch e.Action {
-	case action.Requested:
-		r = &request{node: e.From, asked: e.At}
-		o.current[e.From], o.made[o.sim.users[e.From].step] = r, r
-		o.requests = append(o.requests, r)
-		r.does("asks", e)
-	case action.Entered:
-		r.does("enters", e)
-		r.entered = true
-		o.entered = append(o.entered, r)
-	case action.Left:
-		r.ends("leaves", e)
-	case action.GaveUp:
-		r.ends("gives up", e)
-	case action.Crashed:
-		o.crashes[e.From] = e.At
-		if r != nil && !r.over {
-			r.ends("crashes", e)
+}
+
+// verbs are those of the actions of a request.
+var verbs = map[string]string{
+	action.Requested: "asks", action.Entered: "enters", action.Left: "leaves", action.GaveUp: "gives up", action.Crashed: "crashes",
+}
+
+// gather collects the requests of the run.
+func (o *observer) gather() {
+	for _, e := range o.events {
+		if e.Action == action.Requested {
+			o.current[e.From] = &request{node: e.From, step: o.steps[len(o.requests)], asked: e.At}
+			o.requests = append(o.requests, o.current[e.From])
 		}
-	case action.Told:
-		o.detected = true
-	case action.Expired:
-		o.ticked.Add(e.From)
-	case action.Input:
-		o.gave(e)
-	case action.Sent:
-		o.count(e)
+		r, verb := o.current[e.From], verbs[e.Action]
+		if verb == "" || r == nil || r.over {
+			continue
+		}
+		r.actions = append(r.actions, verb+" at "+inT(e.At))
+		switch e.Action {
+		case action.Requested:
+		case action.Entered:
+			r.entered = true
+			o.entered = append(o.entered, r)
+		default:
+			r.over, r.end = true, e.At
+		}
 	}
 }
 
-func (r *request) does(verb string, e messaging.Event) {
-	r.actions = append(r.actions, verb+" at "+inT(e.At))
+// last returns the last event of that action at a node, or at any if it is steps.None, and
+// reports whether there is one.
+func (o *observer) last(action string, i messaging.ID) (e messaging.Event, found bool) {
+	for _, e := range slices.Backward(o.events) {
+		if e.Action == action && (i == steps.None || e.From == i) {
+			return e, true
+		}
+	}
+	return e, false
 }
 
-func (r *request) ends(verb string, e messaging.Event) {
-	r.does(verb, e)
-	r.over, r.end = true, e.At
-}
-
-func (o *observer) count(e messaging.Event) {
-	if e.At < o.From {
-		return
+// failure describes how the algorithm failed, or returns "".
+func (o *observer) failure() string {
+	if o.err == nil {
+		return ""
 	}
-	o.sent++
-	kind := messaging.Kind(e.Message)
-	k := slices.IndexFunc(o.kinds, func(c kindCount) bool { return c.kind == kind })
-	if k < 0 {
-		k = len(o.kinds)
-		o.kinds = append(o.kinds, kindCount{kind: kind})
-	}
-	o.kinds[k].sent++
-}
-
-// failure describes how a run failed. What is not a failure of the algorithm is
-// returned as an error with its line.
-func (o *observer) failure(r Report, err error) (string, error) {
-	var (
-		why impossible
-		how *failed
-		f   *history.Failure
-	)
-	switch {
-	case err == nil:
-		return "", nil
-	case errors.As(err, &why):
-		return "", o.errorAt(o.given["run"], why.error)
-	case errors.Is(err, errTooMany):
-		return "", o.tooMany()
-	case !errors.As(err, &f):
-		return "", fmt.Errorf("%s: %w", o.name, err)
-	}
-	at := "fails at " + inT(r.Time) + ": "
-	switch f {
-	case history.Stuck, history.Unending:
-		return at + f.Error() + names(o.waiting()), nil
-	case history.Exclusion:
-		v := steps.Violation{}
-		errors.As(err, &v)
-		return at + f.Error() + names([]messaging.ID{v.Inside, v.Entered}), nil
-	case history.Overflow:
-		return "", o.errorAt(o.asking, fmt.Errorf("expected times that add up to at most %s T, but at %s T those of all requests exceed that",
-			inT(math.MaxInt64), inT(r.Time)))
-	}
-	errors.As(err, &how)
+	var how *failed
+	errors.As(o.err, &how)
 	text, _ := notation.Named(how.error.Error())
-	return at + text, nil
+	var ids []messaging.ID
+	switch v := (steps.Violation{}); {
+	case errors.As(o.err, &v):
+		text, ids = history.Exclusion.Error(), []messaging.ID{v.Inside, v.Entered}
+	case errors.Is(o.err, history.Stuck):
+		text, ids = history.Stuck.Error(), o.waiting()
+	case errors.Is(o.err, history.Unending):
+		text, ids = history.Unending.Error(), o.waiting()
+	}
+	if len(ids) > 0 {
+		text += ": " + some(20, namesOf(ids))
+	}
+	return "fails at " + inT(o.report.Time) + ": " + text
 }
 
-func (o *observer) waiting() []messaging.ID {
-	var ids []messaging.ID
+func (o *observer) waiting() (ids []messaging.ID) {
 	for _, r := range o.requests {
 		if !r.over && !r.entered {
 			ids = append(ids, r.node)
@@ -263,57 +208,47 @@ func (o *observer) waiting() []messaging.ID {
 	return ids
 }
 
-// names lists the nodes that a failure concerns, or returns "" if there are none.
-func names(ids []messaging.ID) string {
-	if len(ids) == 0 {
-		return ""
-	}
-	return ": " + some(20, namesOf(ids))
-}
-
-// messagesOf describes the messages that x matches, in the form of a scenario.
-func messagesOf(x Exception) string {
-	end := func(ids []messaging.ID) string {
-		if ids == nil {
-			return "*"
-		}
-		return name(ids[0])
-	}
-	text := strings.TrimSpace(x.Kind + " " + end(x.From) + "->" + end(x.To))
-	if x.Ordinal > 0 {
-		text += fmt.Sprintf(" #%d", x.Ordinal)
-	}
-	return text
-}
-
 // allSections lists what can be shown, in the order of the output.
 var allSections = []struct {
 	name string
-	text func(o *observer, r Report) string
+	text func(o *observer) string
 }{
-	{"events", func(o *observer, _ Report) string { return strings.TrimSuffix(o.trace.String(), "\n") }},
-	{"entries", func(o *observer, _ Report) string { return strings.Join(o.entries(), "\n") }},
-	{"emits", func(o *observer, r Report) string { return strings.Join(o.emits(r), "\n") }},
-	{"messages", func(o *observer, _ Report) string { return o.messages() }},
-	{"delays", func(_ *observer, r Report) string { return r.delayTable() }},
-	{"report", func(_ *observer, r Report) string { return r.String() }},
+	{"events", func(o *observer) string { return o.trace(o.From) }},
+	{"entries", (*observer).entries},
+	{"emits", (*observer).emits},
+	{"messages", (*observer).messages},
+	{"delays", func(o *observer) string { return o.report.delayTable() }},
+	{"report", func(o *observer) string { return o.report.String() }},
 }
 
-func (o *observer) output(r Report, failure string) string {
+// output returns what the scenario shows, and how the run failed.
+func (o *observer) output() string {
 	var parts []string
 	for _, s := range allSections {
 		if slices.Contains(o.sections, s.name) {
-			parts = append(parts, s.text(o, r))
+			parts = append(parts, s.text(o))
 		}
 	}
-	parts = slices.DeleteFunc(append(parts, o.states(), failure), func(part string) bool { return part == "" })
+	parts = slices.DeleteFunc(append(parts, o.states(), o.failure()), func(part string) bool { return part == "" })
 	if len(parts) == 0 {
 		return ""
 	}
 	return strings.Join(parts, "\n\n") + "\n"
 }
 
-func (o *observer) entries() []string {
+// trace returns the events from that time on.
+func (o *observer) trace(from time.Duration) string {
+	var b strings.Builder
+	note := Trace(&b)
+	for _, e := range o.events {
+		if e.At >= from {
+			note(e)
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (o *observer) entries() string {
 	var lines []string
 	for _, r := range o.shown(o.entered) {
 		lines = append(lines, r.String())
@@ -323,7 +258,7 @@ func (o *observer) entries() []string {
 			lines = append(lines, r.String())
 		}
 	}
-	return lines
+	return strings.Join(lines, "\n")
 }
 
 // shown returns the requests that were made late enough to be shown.
@@ -342,16 +277,40 @@ func (r *request) String() string {
 	return s + ", still waits"
 }
 
+// emits returns a line for each value that a node has emitted.
+func (o *observer) emits() string {
+	var lines []string
+	for _, e := range o.report.Emits {
+		if e.At >= o.From {
+			lines = append(lines, notation.Event(e)+" at "+inT(e.At))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 func (o *observer) messages() string {
-	s := fmt.Sprintf("%d messages", o.sent)
-	if o.sent == 1 {
+	var kinds []string // in the order in which they occur
+	sent, of := 0, map[string]int{}
+	for _, e := range o.events {
+		if e.Action != action.Sent || e.At < o.From {
+			continue
+		}
+		kind := messaging.Kind(e.Message)
+		if of[kind] == 0 {
+			kinds = append(kinds, kind)
+		}
+		of[kind]++
+		sent++
+	}
+	s := fmt.Sprintf("%d messages", sent)
+	if sent == 1 {
 		s = "1 message"
 	}
 	if entries := len(o.shown(o.entered)); entries > 0 {
-		s += fmt.Sprintf(", %s per entry", decimal(o.sent, entries))
+		s += fmt.Sprintf(", %s per entry", decimal(sent, entries))
 	}
-	for _, c := range o.kinds {
-		s += fmt.Sprintf("\n%6d %s", c.sent, c.kind)
+	for _, kind := range kinds {
+		s += fmt.Sprintf("\n%6d %s", of[kind], kind)
 	}
 	return s
 }
