@@ -236,6 +236,7 @@ type Scenario struct {
 	Kinds []messaging.Message
 
 	name     string
+	lasting  []string // the directives but for those that depend on choices
 	setting  Setting
 	config   Config
 	given    map[string]int // the line of each directive
@@ -244,7 +245,7 @@ type Scenario struct {
 	scenes   []scene // states to be shown, or that are expected
 	inputs   []written
 
-	clocks  map[messaging.ID]uint64 // with which nodes begin; nil: with 0
+	clocks  map[messaging.ID]uint64 // with which nodes begin; others with 0
 	clocked messaging.Set           // those that have clocks
 
 	expectations []expectation
@@ -352,7 +353,7 @@ func (s *Scenario) Start(lookup func(Setting) (messaging.Algorithm, error)) (*Si
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	r.directives = s.lasting()
+	r.directives = strings.Join(s.lasting, "; ")
 	changed := s.checkRules(algorithm)
 	if changed == nil {
 		r.rules = s.checksum

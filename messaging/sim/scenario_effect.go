@@ -138,7 +138,7 @@ func (o *observer) unusedCrashes() {
 		case crashed:
 			what, at = "restart", c.Restart
 		}
-		o.unused(o.given[crashOf(c.Node)], "expected %s to %s at %s, but %s", name(c.Node), what, inT(at), o.end())
+		o.unused(o.given[givenOf("a crash of", c.Node)], "expected %s to %s at %s, but %s", name(c.Node), what, inT(at), o.end())
 	}
 }
 
@@ -157,11 +157,11 @@ func (o *observer) unusedRest() {
 	_, told := o.last(action.Told, steps.None)
 	o.needs("detect", told, "expected a node to learn of a crash, but none does")
 	for i := range o.clocks {
-		o.needs(clockOf(i), o.clocked.Has(i), "expected %s to have a logical clock, but it has none", name(i))
+		o.needs(givenOf("clock", i), o.clocked.Has(i), "expected %s to have a logical clock, but it has none", name(i))
 	}
 	for i := range messaging.ID(len(o.config.Pace)) {
 		_, expired := o.last(action.Expired, i)
-		o.needs(paceOf(i), expired, "expected a timer of %s to expire, but none does", name(i))
+		o.needs(givenOf("pace", i), expired, "expected a timer of %s to expire, but none does", name(i))
 	}
 	o.needs("loss", o.sim.links.lost, "expected a message to be lost at random, but none is")
 	o.needs("duplication", o.sim.links.duplicated, "expected a message to be duplicated at random, but none is")

@@ -28,7 +28,7 @@ type parser struct {
 }
 
 func newParser(s *Scenario) *parser {
-	s.given = map[string]int{}
+	s.given, s.clocks = map[string]int{}, map[messaging.ID]uint64{}
 	return &parser{Scenario: s}
 }
 
@@ -66,6 +66,9 @@ func (p *parser) directive(l *line) {
 	case d.once:
 		p.once(l, word)
 	}
+	if word != "version" && word != "rules" && word != "run" {
+		p.lasting = append(p.lasting, strings.Join(l.words, " "))
+	}
 	l.name()
 	d.read(p, l)
 }
@@ -80,7 +83,7 @@ func (p *parser) finish() error {
 	case p.config.Load == nil && p.script == nil && p.inputs == nil && p.given["run"] == 0:
 		return p.missing(`a request, an input or a load, such as "at 0 S1 asks"`)
 	}
-	p.config.Nodes, p.config.Holder = p.setting.Nodes, p.setting.Holder
+	p.config.Holder = p.setting.Holder
 	if p.script != nil {
 		p.config.Load = p.script
 	}
@@ -126,11 +129,9 @@ const (
 	aGiveUp = "give up"
 )
 
-func setOf(directive string, i messaging.ID) string { return directive + " " + name(i) }
-func crashOf(i messaging.ID) string                 { return "a crash of " + name(i) }
-func exceptionOf(e Exception) string {
-	return "a latency, loss or duplication of " + messagesOf(e)
-}
+func givenOf(what string, i messaging.ID) string { return what + " " + name(i) }
+
+func exceptionOf(e Exception) string { return "a latency, loss or duplication of " + messagesOf(e) }
 
 // messagesOf describes the messages that x matches, in the form of a scenario.
 func messagesOf(x Exception) string {
@@ -159,9 +160,13 @@ type directive struct {
 }
 
 var directives = map[string]directive{
-	"algorithm":   {true, func(p *parser, l *line) { p.setting.Algorithm = l.name() }},
-	"at":          {false, (*parser).at},
-	"clock":       {false, (*parser).clock},
+	"algorithm": {true, func(p *parser, l *line) { p.setting.Algorithm = l.name() }},
+	"at":        {false, (*parser).at},
+	"clock": {false, func(p *parser, l *line) {
+		i := l.node()
+		p.clocks[i] = l.integer(1, 1_000_000)
+		p.once(l, givenOf("clock", i))
+	}},
 	"detect":      {true, func(p *parser, l *line) { p.config.Detection = l.durations(0, aDuration) }},
 	"double":      {false, func(p *parser, l *line) { p.exception(l, false) }},
 	"duplication": {true, func(p *parser, l *line) { p.config.Duplication = l.probability() }},
@@ -175,37 +180,46 @@ var directives = map[string]directive{
 	"lose":        {false, func(p *parser, l *line) { p.exception(l, true) }},
 	"loss":        {true, func(p *parser, l *line) { p.config.Loss = l.probability() }},
 	"low":         {false, (*parser).low},
-	"nodes":       {true, func(p *parser, l *line) { p.setting.Nodes = int(l.integer(1, mostNodes)) }},
-	"pace":        {false, (*parser).pace},
-	"patience":    {true, func(p *parser, l *line) { p.config.Patience = l.timeAfter(0) }},
-	"perpetual":   {true, func(p *parser, _ *line) { p.config.Perpetual = true }},
-	"rules":       {true, func(p *parser, l *line) { p.checksum = l.name() }},
-	"run":         {true, (*parser).run},
-	"seed":        {true, func(p *parser, l *line) { p.config.Seed = l.integer(0, 1<<64-1) }},
-	"set":         {false, func(p *parser, l *line) { p.set(l, "set", &p.setting.Request) }},
-	"sets":        {true, (*parser).namedSets},
-	"show":        {true, (*parser).showing},
-	"state":       {false, (*parser).state},
-	"stay":        {true, func(p *parser, l *line) { p.config.Stay = l.durations(leastStay, aDuration+positive) }},
-	"timeouts":    {true, func(p *parser, l *line) { p.setting.Timeouts = l.timeAfter(0) }},
-	"topology":    {true, (*parser).topology},
-	"unordered":   {true, func(p *parser, _ *line) { p.config.Unordered = true }},
-	"until":       {true, func(p *parser, l *line) { p.config.Until = l.timeAfter(0) }},
-	"version":     {true, (*parser).version},
+	"nodes": {true, func(p *parser, l *line) {
+		l.nodes = int(l.integer(1, mostNodes))
+		p.setting.Nodes, p.config.Nodes, p.config.Pace = l.nodes, l.nodes, slices.Repeat([]time.Duration{T}, l.nodes)
+	}},
+	"pace": {false, func(p *parser, l *line) {
+		i := l.node()
+		p.config.Pace[i] = l.timeAfter(0)
+		p.once(l, givenOf("pace", i))
+	}},
+	"patience":  {true, func(p *parser, l *line) { p.config.Patience = l.timeAfter(0) }},
+	"perpetual": {true, func(p *parser, _ *line) { p.config.Perpetual = true }},
+	"rules":     {true, func(p *parser, l *line) { p.checksum = l.name() }},
+	"run": {true, func(p *parser, l *line) {
+		if l.more() { // whether they can be made shows in the run
+			p.choices = l.name()
+		}
+	}},
+	"seed":      {true, func(p *parser, l *line) { p.config.Seed = l.integer(0, 1<<64-1) }},
+	"set":       {false, func(p *parser, l *line) { p.set(l, "set", &p.setting.Request) }},
+	"sets":      {true, (*parser).namedSets},
+	"show":      {true, (*parser).showing},
+	"state":     {false, (*parser).state},
+	"stay":      {true, func(p *parser, l *line) { p.config.Stay = l.durations(leastStay, aDuration+positive) }},
+	"timeouts":  {true, func(p *parser, l *line) { p.setting.Timeouts = l.timeAfter(0) }},
+	"topology":  {true, (*parser).topology},
+	"unordered": {true, func(p *parser, _ *line) { p.config.Unordered = true }},
+	"until":     {true, func(p *parser, l *line) { p.config.Until = l.timeAfter(0) }},
+	"version": {true, func(_ *parser, l *line) {
+		take(l, "version "+version+", the only one that this program reads", func(word string) (string, bool) { return word, word == version })
+	}},
 }
 
 func (p *parser) set(l *line, directive string, sets *[][]messaging.ID) {
 	i := l.node()
 	l.phrase("=")
-	set := l.set()
-	if l.err != nil {
-		return
-	}
-	p.once(l, setOf(directive, i))
 	if *sets == nil {
 		*sets = make([][]messaging.ID, l.nodes)
 	}
-	(*sets)[i] = set
+	(*sets)[i] = l.set()
+	p.once(l, givenOf(directive, i))
 	p.checkSetsOnce(l)
 }
 
@@ -250,7 +264,7 @@ func (p *parser) at(l *line) {
 	i := l.node()
 	switch {
 	case l.accept("crashes"):
-		p.once(l, crashOf(i))
+		p.once(l, givenOf("a crash of", i))
 		crash := Crash{Node: i, At: at}
 		if l.accept("and") {
 			l.phrase("restarts", "at")
@@ -337,38 +351,6 @@ func (p *parser) giveUp(l *line) {
 	}
 }
 
-func paceOf(i messaging.ID) string { return "pace " + name(i) }
-
-// pace reads: pace S2 1.25.
-func (p *parser) pace(l *line) {
-	i := l.node()
-	d := l.timeAfter(0)
-	if l.err != nil {
-		return
-	}
-	p.once(l, paceOf(i))
-	if p.config.Pace == nil {
-		p.config.Pace = slices.Repeat([]time.Duration{T}, l.nodes)
-	}
-	p.config.Pace[i] = d
-}
-
-func clockOf(i messaging.ID) string { return "clock " + name(i) }
-
-// clock reads: clock S1 7.
-func (p *parser) clock(l *line) {
-	i := l.node()
-	at := l.integer(1, 1_000_000)
-	if l.err != nil {
-		return
-	}
-	p.once(l, clockOf(i))
-	if p.clocks == nil {
-		p.clocks = map[messaging.ID]uint64{}
-	}
-	p.clocks[i] = at
-}
-
 // leastStay is a tick: a Request with Stay 0 would get the default.
 const leastStay = 1
 
@@ -399,16 +381,4 @@ func (p *parser) section(l *line) {
 	p.sections = append(p.sections, take(l, what, func(word string) (string, bool) {
 		return word, slices.Contains(names, word) && !slices.Contains(p.sections, word)
 	}))
-}
-
-func (p *parser) version(l *line) {
-	take(l, "version "+version+", the only one that this program reads", func(word string) (string, bool) { return word, word == version })
-}
-
-// run reads choices, of which there may be none. Whether they can be made shows in the
-// run.
-func (p *parser) run(l *line) {
-	if l.more() {
-		p.choices = l.name()
-	}
 }

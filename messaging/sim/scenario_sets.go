@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging"
@@ -15,20 +16,30 @@ import (
 )
 
 // algorithmFor returns the algorithm for that holder, on the links of the scenario. An error
-// of lookup gets the line that it is about: that of a set or of the timeouts, or that of the
+// of lookup gets the line that it is about: that of a set, of the links or of the timeouts, or that of the
 // algorithm.
 func (s *Scenario) algorithmFor(lookup lookup, holder messaging.ID) (messaging.Algorithm, error) {
-	algorithm, err := s.withoutLinks(lookup, holder)
-	if err == nil && len(s.inputs) > 0 {
+	algorithm, err := lookup(s.settingWith(holder))
+	if err != nil {
+		return nil, s.refused(lookup, err)
+	}
+	if len(s.inputs) > 0 {
 		err = s.readInputs(s.Kinds)
 	}
-	if err == nil && algorithm != nil && s.setting.Links != nil {
+	if algorithm != nil && s.setting.Links != nil {
 		algorithm = messaging.On(s.setting.Links, algorithm)
 	}
-	if err == nil && algorithm != nil && s.clocks != nil {
+	if algorithm != nil && len(s.clocks) > 0 {
 		algorithm = s.withClocks(algorithm)
 	}
 	return algorithm, err
+}
+
+// settingWith returns a copy of the setting, which its owner may modify.
+func (s *Scenario) settingWith(holder messaging.ID) Setting {
+	of := s.setting
+	of.Holder, of.Request, of.Inform, of.Links = holder, copySets(of.Request), copySets(of.Inform), copySets(of.Links)
+	return of
 }
 
 // withClocks returns an algorithm whose nodes begin with the logical clocks of the scenario, if they have some.
@@ -47,73 +58,44 @@ func (s *Scenario) withClocks(algorithm messaging.Algorithm) messaging.Algorithm
 	}
 }
 
-func (s *Scenario) withoutLinks(lookup lookup, holder messaging.ID) (messaging.Algorithm, error) {
-	bare := s.setting
-	bare.Holder, bare.Request, bare.Inform, bare.Sets, bare.Links = holder, nil, nil, "", copySets(s.setting.Links)
-	algorithm, err := lookup(bare)
-	if s.setting.Request == nil && s.setting.Inform == nil && s.setting.Sets == "" {
-		if err != nil {
-			return nil, s.refusedBare(lookup, bare, err)
-		}
-		return algorithm, nil
+// refused adds the line to err, an error of lookup: that of the part of the setting without
+// which there is none.
+func (s *Scenario) refused(lookup lookup, err error) error {
+	of := s.setting
+	without := func(part func(of *Setting)) error {
+		of := s.settingWith(of.Holder)
+		part(&of)
+		_, err := lookup(of)
+		return err
 	}
-	full, without := bare, err
-	full.Request, full.Inform, full.Sets = copySets(s.setting.Request), copySets(s.setting.Inform), s.setting.Sets
-	if algorithm, err = lookup(full); err != nil {
-		return nil, s.refused(err, without)
-	}
-	return algorithm, nil
-}
-
-// refusedBare adds the line to err, an error of lookup for a setting without sets: that of the
-// timeouts or the links, if those are refused.
-func (s *Scenario) refusedBare(lookup lookup, bare Setting, err error) error {
-	fits := func(without Setting) bool { _, err := lookup(without); return err == nil }
-	untimed, unlinked := bare, bare
-	untimed.Timeouts, unlinked.Links = 0, nil
+	text, nodes := withNodeNames(strings.TrimPrefix(err.Error(), "topology: "))
+	line := s.given["algorithm"]
 	switch {
-	case bare.Timeouts != 0 && fits(untimed):
-		return s.errorAt(s.given["timeouts"], err)
-	case bare.Links != nil && fits(unlinked):
-		text, nodes := withNodeNames(strings.TrimPrefix(err.Error(), "topology: "))
-		line := max(s.given["topology"], s.lastSet("links", nodes))
-		return s.errorAt(line, &refusal{err, "these links are not for " + bare.Algorithm + ": " + text})
-	}
-	return s.errorAt(s.given["algorithm"], err)
-}
-
-// refused adds the line to err, an error of lookup; without is the error that lookup
-// returns without the sets.
-func (s *Scenario) refused(err, without error) error {
-	text, nodes := withNodeNames(err.Error())
-	switch {
-	case without != nil && without.Error() == err.Error():
-		return s.errorAt(s.given["algorithm"], err) // not about the sets
-	case len(nodes) > 0:
-		directive := "set"
-		if s.setting.Inform != nil && strings.Contains(text, "inform") {
-			directive = "inform"
+	case of.Request != nil || of.Inform != nil || of.Sets != "":
+		bare := without(func(of *Setting) { of.Request, of.Inform, of.Sets = nil, nil, "" })
+		switch {
+		case bare != nil && bare.Error() == err.Error(): // not about the sets
+		case len(nodes) > 0:
+			line, err = cmp.Or(s.lastSet("set", nodes), s.firstSet()), &history.Worded{Kind: err, Text: text}
+			if of.Inform != nil && strings.Contains(text, "inform") {
+				line = cmp.Or(s.lastSet("inform", nodes), s.firstSet())
+			}
+		case bare == nil:
+			line = s.firstSet()
 		}
-		return s.errorAt(cmp.Or(s.lastSet(directive, nodes), s.firstSet()), &refusal{err, text})
-	case without == nil:
-		return s.errorAt(s.firstSet(), err)
+	case of.Timeouts != 0 && without(func(of *Setting) { of.Timeouts = 0 }) == nil:
+		line = s.given["timeouts"]
+	case of.Links != nil && without(func(of *Setting) { of.Links = nil }) == nil:
+		line = max(s.given["topology"], s.lastSet("links", nodes))
+		err = &history.Worded{Kind: err, Text: "these links are not for " + of.Algorithm + ": " + text}
 	}
-	return s.errorAt(s.given["algorithm"], err)
+	return s.errorAt(line, err)
 }
-
-// A refusal is an error whose text names nodes as scenarios do.
-type refusal struct {
-	err  error
-	text string
-}
-
-func (r *refusal) Error() string { return r.text }
-func (r *refusal) Unwrap() error { return r.err }
 
 // lastSet returns the last line that has such a set of one of the nodes, or 0.
 func (s *Scenario) lastSet(directive string, nodes []messaging.ID) (line int) {
 	for _, i := range nodes {
-		line = max(line, s.given[setOf(directive, i)])
+		line = max(line, s.given[givenOf(directive, i)])
 	}
 	return line
 }
@@ -211,7 +193,7 @@ func (p *parser) checkLinks() error {
 	text, nodes := withNodeNames(strings.TrimPrefix(err.Error(), "topology: "))
 	line := p.linked
 	if len(nodes) > 0 {
-		line = p.given[setOf("links", slices.Max(nodes))]
+		line = p.given[givenOf("links", slices.Max(nodes))]
 	}
 	return p.errorAt(line, errors.New("expected links by which every node reaches every other, but "+text))
 }

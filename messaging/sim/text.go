@@ -6,7 +6,6 @@ import (
 	"io"
 	"path"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -63,20 +62,6 @@ func (r *Simulation) algorithm() string {
 		return "unnamed"
 	}
 	return path.Base(t.PkgPath())
-}
-
-// lasting returns the directives on one line, without those that depend on the choices.
-func (s *Scenario) lasting() string {
-	var all []string
-	for text := range strings.Lines(s.Directives) {
-		for _, part := range notation.Directives(text) {
-			words := strings.Fields(part)
-			if len(words) > 0 && !slices.Contains([]string{"version", "rules", "run"}, words[0]) {
-				all = append(all, strings.Join(words, " "))
-			}
-		}
-	}
-	return strings.Join(all, "; ")
 }
 
 // directivesOf returns c as the directives of a scenario on one line.
