@@ -17,22 +17,33 @@ type Load interface {
 }
 
 // A workload drives the users of a run.
-type workload interface {
-	begin()
+type workload struct {
+	users []messaging.ID // the nodes that may ask, in the order in which they do
+	begin func()
 
 	// over is called when a request of node i has ended: it left, was given up, or
 	// its node crashed.
-	over(i messaging.ID)
+	over func(i messaging.ID)
 
 	// restarted is called when node i has crashed and starts again.
-	restarted(i messaging.ID)
+	restarted func(i messaging.ID)
 
 	// rest is called when nothing is in transit and no node waits or is inside. It
 	// reports whether it has scheduled a request.
-	rest() bool
+	rest func() bool
+}
 
-	// users returns the nodes that may ask.
-	users() []messaging.ID
+// noLoad returns a workload in which no user asks; nil: of all nodes.
+func noLoad(s *simulation, users []messaging.ID) workload {
+	if users == nil {
+		for i := range messaging.ID(s.c.Nodes) {
+			users = append(users, i)
+		}
+	}
+	return workload{
+		users: users, begin: func() {}, over: func(messaging.ID) {}, restarted: func(messaging.ID) {},
+		rest: func() bool { return false },
+	}
 }
 
 // LowLoad has at most one request at a time: the next is made when the last has left
@@ -57,49 +68,34 @@ func (l LowLoad) check(c *Config) error {
 }
 
 func (l LowLoad) workload(s *simulation) workload {
-	return &lowLoad{LowLoad: l, noLoad: noLoad{s, orAll(s, l.Users)}}
-}
-
-type lowLoad struct {
-	LowLoad
-	noLoad
-	next int
-	none bool // no node could ask when one was to
-}
-
-func (l *lowLoad) begin() {
-	if l.s.c.Perpetual {
-		l.none = !l.askNext()
+	w := noLoad(s, l.Users)
+	next, none := 0, false // whose turn it is; no node could ask when one was to
+	turn := func() messaging.ID {
+		if l.Random {
+			return w.users[s.userDice.below(uint64(len(w.users)))]
+		}
+		i := w.users[next]
+		next = (next + 1) % len(w.users)
+		return i
 	}
-}
-
-func (l *lowLoad) over(messaging.ID) { l.begin() }
-
-func (l *lowLoad) restarted(messaging.ID) {
-	if l.none {
-		l.begin()
+	// The turn of a crashed node passes without a request.
+	w.rest = func() bool {
+		if s.remaining == 0 || s.allCrashed(w.users) {
+			return false
+		}
+		s.askAfter(l.Gap.draw(&s.userDice), turn(), noStep)
+		return true
 	}
-}
-
-func (l *lowLoad) rest() bool { return l.askNext() }
-
-// askNext schedules the next request and reports whether any node can ask. The turn
-// of a crashed node passes without a request.
-func (l *lowLoad) askNext() bool {
-	if l.s.remaining == 0 || l.s.allCrashed(l.ask) {
-		return false
+	if s.c.Perpetual {
+		w.begin = func() { none = !w.rest() }
 	}
-	l.s.askAfter(l.Gap.draw(&l.s.userDice), l.turn(), noStep)
-	return true
-}
-
-func (l *lowLoad) turn() messaging.ID {
-	if l.Random {
-		return l.ask[l.s.userDice.below(uint64(len(l.ask)))]
+	w.over = func(messaging.ID) { w.begin() }
+	w.restarted = func(messaging.ID) {
+		if none {
+			w.begin()
+		}
 	}
-	i := l.ask[l.next]
-	l.next = (l.next + 1) % len(l.ask)
-	return i
+	return w
 }
 
 // HighLoad has every user ask at time 0, and again whenever it has left. It requires
@@ -122,35 +118,28 @@ func (h HighLoad) check(c *Config) error {
 }
 
 func (h HighLoad) workload(s *simulation) workload {
-	return &highLoad{HighLoad: h, noLoad: noLoad{s, orAll(s, h.Users)}}
-}
-
-type highLoad struct {
-	HighLoad
-	noLoad
-	down []messaging.ID // nodes that were to ask while they were down
-}
-
-func (h *highLoad) begin() {
-	for _, i := range h.ask {
-		h.s.askAfter(0, i, noStep)
+	w := noLoad(s, h.Users)
+	var down []messaging.ID // nodes that were to ask while they were down
+	w.begin = func() {
+		for _, i := range w.users {
+			s.askAfter(0, i, noStep)
+		}
 	}
-}
-
-func (h *highLoad) over(i messaging.ID) {
-	switch {
-	case h.s.Lives[i].Crashed:
-		h.down = append(h.down, i)
-	case h.s.remaining > 0:
-		h.s.askAfter(h.Think.draw(&h.s.userDice), i, noStep)
+	w.over = func(i messaging.ID) {
+		switch {
+		case s.Lives[i].Crashed:
+			down = append(down, i)
+		case s.remaining > 0:
+			s.askAfter(h.Think.draw(&s.userDice), i, noStep)
+		}
 	}
-}
-
-func (h *highLoad) restarted(i messaging.ID) {
-	if k := slices.Index(h.down, i); k >= 0 {
-		h.down = slices.Delete(h.down, k, k+1)
-		h.over(i)
+	w.restarted = func(i messaging.ID) {
+		if k := slices.Index(down, i); k >= 0 {
+			down = slices.Delete(down, k, k+1)
+			w.over(i)
+		}
 	}
+	return w
 }
 
 // A Script is a list of requests, which may be empty. Each node makes its own in the order of At. A
@@ -180,51 +169,35 @@ func (r Script) check(c *Config) error {
 	})
 }
 
+// workload goes on while a node is down: its steps do.
 func (r Script) workload(s *simulation) workload {
-	steps := slices.Clone(r)
-	slices.SortStableFunc(steps, func(a, b Request) int {
+	s.script = slices.Clone(r)
+	slices.SortStableFunc(s.script, func(a, b Request) int {
 		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.At, b.At))
 	})
-	s.script = steps
-	var ids []messaging.ID
-	for _, q := range steps {
-		ids = append(ids, q.Node)
+	w := noLoad(s, []messaging.ID{})
+	for _, q := range s.script {
+		w.users = append(w.users, q.Node)
 	}
-	return &script{noLoad{s, ids}}
-}
-
-// A script goes on while a node is down: its steps do.
-type script struct{ noLoad }
-
-// begin schedules the first request of every node.
-func (r *script) begin() {
-	for k, q := range r.s.script {
-		if k == 0 || r.s.script[k-1].Node != q.Node {
-			r.s.users[q.Node].step = k
-			r.s.askAfter(q.At, q.Node, k)
+	ask := func(k int) {
+		q := s.script[k]
+		s.users[q.Node].step = k
+		s.askAfter(max(0, q.At-s.Now), q.Node, k)
+	}
+	w.begin = func() {
+		for k, q := range s.script {
+			if k == 0 || s.script[k-1].Node != q.Node {
+				ask(k)
+			}
 		}
 	}
-}
-
-func (r *script) over(i messaging.ID) {
-	k := r.s.users[i].step + 1
-	if k < len(r.s.script) && r.s.script[k].Node == i {
-		r.s.users[i].step = k
-		r.s.askAfter(max(0, r.s.script[k].At-r.s.Now), i, k)
+	w.over = func(i messaging.ID) {
+		if k := s.users[i].step + 1; k < len(s.script) && s.script[k].Node == i {
+			ask(k)
+		}
 	}
+	return w
 }
-
-// A noLoad leaves it to the caller of a Simulation who asks.
-type noLoad struct {
-	s   *simulation
-	ask []messaging.ID // the nodes that may ask, in the order in which they do
-}
-
-func (noLoad) begin()                  {}
-func (noLoad) over(messaging.ID)       {}
-func (noLoad) restarted(messaging.ID)  {}
-func (noLoad) rest() bool              { return false }
-func (l noLoad) users() []messaging.ID { return l.ask }
 
 // checkUsers checks the users of a load that goes on until a limit.
 func checkUsers(c *Config, field string, ids []messaging.ID) error {
@@ -234,14 +207,4 @@ func checkUsers(c *Config, field string, ids []messaging.ID) error {
 		refuseIf(ids != nil && len(ids) == 0, "%s is empty: at least one node must ask", field),
 		each(field, ids, c.checkNode),
 	)
-}
-
-func orAll(s *simulation, ids []messaging.ID) []messaging.ID {
-	if ids != nil {
-		return ids
-	}
-	for i := range messaging.ID(s.c.Nodes) {
-		ids = append(ids, i)
-	}
-	return ids
 }

@@ -141,7 +141,7 @@ func newSimulation(c Config, byHand bool) *simulation {
 	if c.Load != nil {
 		s.load = c.Load.workload(s)
 	} else {
-		s.load = noLoad{s, orAll(s, nil)}
+		s.load = noLoad(s, nil)
 	}
 	return s
 }
@@ -220,7 +220,7 @@ func (s *simulation) checkUsers() error {
 	default:
 		return nil
 	}
-	for _, i := range s.load.users() {
+	for _, i := range s.load.users {
 		if !s.IsLock(i) {
 			return fmt.Errorf("Config.Load has node %d ask, a %T: it is no Exclusion", i, s.Sites[i].Node())
 		}
@@ -361,7 +361,7 @@ func (s *simulation) report() Report {
 	if s.idle {
 		r.Time = s.Last // no event since then had an effect
 	}
-	r.Users = slices.Compact(slices.Sorted(slices.Values(s.load.users())))
+	r.Users = slices.Compact(slices.Sorted(slices.Values(s.load.users)))
 	r.EntriesOf = make([]int, s.c.Nodes)
 	for i, u := range s.users {
 		r.EntriesOf[i] = u.entries
