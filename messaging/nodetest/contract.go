@@ -96,12 +96,6 @@ func (w *watch) neverSent() error {
 	return nil
 }
 
-// An envelope is a message as it arrives, which sites pass on without copying it.
-type envelope struct{ message messaging.Message }
-
-// Contents returns the message in l, for what is said of it.
-func (l *envelope) Contents() messaging.Message { return l.message }
-
 // breaks notes a breach in a handler.
 func (w *watch) breaks(kind error, format string, args ...any) history.Breach {
 	b := history.Breach{Err: fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...))}
@@ -116,20 +110,20 @@ func (w *watch) unbroken() {
 	}
 }
 
-func (w *watch) envelope(m messaging.Message) *envelope {
+// listed notes that a message is sent, or an input, and returns its kind: one of those listed.
+func (w *watch) listed(m messaging.Message) (kind int) {
 	if err := state.CheckMessage(m); err != nil {
 		panic(w.breaks(history.OfNoKind, "%v", err))
 	}
-	k := slices.Index(w.types, reflect.TypeOf(m))
-	if k < 0 {
+	kind = slices.Index(w.types, reflect.TypeOf(m))
+	if kind < 0 {
 		panic(w.breaks(history.OfNoKind, "a %T is not one of the messages %v", m, w.types))
 	}
-	w.sent[k] = true
-	return &envelope{state.CloneMessage(m)}
+	w.sent[kind] = true
+	return kind
 }
 
-// A watched node wraps a node, and checks that it satisfies its contract. It sends
-// envelopes.
+// A watched node wraps a node, and checks that it satisfies its contract.
 type watched struct {
 	layer.Whole
 	watch   *watch
@@ -180,14 +174,8 @@ func (n *watched) call(name string, out messaging.Out, input string, method func
 }
 
 func (n *watched) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	l, sent := m.(*envelope)
-	if !sent { // it is an input
-		l = n.watch.envelope(m)
-	}
-	input := fmt.Sprintf("%d %d %s", from, slices.Index(n.watch.types, reflect.TypeOf(l.message)), state.Append(nil, l.message))
-	n.handle(fmt.Sprintf("Receive of %T", l.message), out, input, func() handler {
-		return receiving(from, state.CloneMessage(l.message))
-	})
+	input := fmt.Sprintf("%d %d %s", from, n.watch.listed(m), state.Append(nil, m))
+	n.handle(fmt.Sprintf("Receive of %T", m), out, input, func() handler { return receiving(from, state.CloneMessage(m)) })
 }
 
 // A handler is a method of a node with its arguments.

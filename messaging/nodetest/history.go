@@ -76,12 +76,11 @@ const toItself = "to itself"
 
 // String returns the event in words of a history.
 func (e noted) String() string {
-	m := history.Contents(e.message)
 	switch e.action {
 	case toItself:
-		return fmt.Sprintf("%s gets %s from itself", notation.Node(e.to), notation.Message(m))
+		return fmt.Sprintf("%s gets %s from itself", notation.Node(e.to), notation.Message(e.message))
 	case action.Lost:
-		return fmt.Sprintf("%s, which is down, loses %s from %s", notation.Node(e.to), notation.Message(m), notation.Node(e.from))
+		return fmt.Sprintf("%s, which is down, loses %s from %s", notation.Node(e.to), notation.Message(e.message), notation.Node(e.from))
 	}
-	return notation.Event(messaging.Event{Action: e.action, From: e.from, To: e.to, Message: m})
+	return notation.Event(messaging.Event{Action: e.action, From: e.from, To: e.to, Message: e.message})
 }

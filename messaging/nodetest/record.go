@@ -115,7 +115,8 @@ func (r *record) late(method string) bool {
 
 func (r *record) Send(to messaging.ID, m messaging.Message) {
 	if r.does("Send", effect{what: "send", to: to, v: m}) {
-		r.out.Send(to, r.watch.envelope(m))
+		_ = r.watch.listed(m)
+		r.out.Send(to, m)
 	}
 }
 
@@ -127,7 +128,8 @@ func (r *record) Enter() {
 
 func (r *record) After(d time.Duration, m messaging.Message) {
 	if r.does("After", effect{what: "after", after: d, v: m}) {
-		r.out.After(d, r.watch.envelope(m))
+		_ = r.watch.listed(m)
+		r.out.After(d, m)
 	}
 }
 

@@ -92,7 +92,7 @@ func (s *simulation) done() bool {
 func (s *simulation) doing() string {
 	e := messaging.Event{Action: action.Started, From: s.Acting, To: s.Acting}
 	if !s.Starting && s.event != nil {
-		e.Action, e.From, e.Message = s.event.Kind.Action(), messaging.ID(s.event.From), history.Contents(s.event.Message)
+		e.Action, e.From, e.Message = s.event.Kind.Action(), messaging.ID(s.event.From), s.event.Message
 	}
 	return notation.Event(e)
 }

@@ -79,7 +79,7 @@ func (s *System) Arrive(cause uint64) {
 }
 
 func (v *view) depart(cause uint64, from, to messaging.ID, m messaging.Message) {
-	v.transit = append(v.transit, messaging.Event{From: from, To: to, Message: history.Contents(m)})
+	v.transit = append(v.transit, messaging.Event{From: from, To: to, Message: m})
 	v.causes = append(v.causes, cause)
 }
 
