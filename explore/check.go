@@ -119,6 +119,9 @@ type checking struct {
 	x       *extract.Extraction
 	program graph.Program
 	report  *Report
+
+	histories *graph.State        // the initial state of the automata that are not minimized; nil: not needed yet
+	lines     map[string][]string // of source files
 }
 
 // begin examines the source of the lock of cfg, if examine is set, and extracts its automata.
@@ -130,7 +133,7 @@ func begin(cfg *Config, examine bool) (c *checking, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c = &checking{cfg: cfg, report: newReport(cfg)}
+	c = &checking{cfg: cfg, report: newReport(cfg), lines: map[string][]string{}}
 	c.report.NotExplored = cfg.notExplored(lock)
 	if c.report.DeclaresFIFO, err = declaresFIFO(lock); err != nil {
 		return nil, err
@@ -159,7 +162,7 @@ func (c *checking) extract(lock mutex.Mutex, loops []source.Loop) (err error) {
 	cfg := c.cfg
 	c.x, err = extract.From(extract.Subject{
 		Lock: lock, Processes: cfg.Processes, Cap: cfg.Cap, Memory: cfg.Memory,
-		GiveUp: cfg.GiveUp, Mixed: cfg.Mixed, Aborters: cfg.aborters, Source: cfg.Source, Vetted: c.report.Vetted, Loops: loops,
+		GiveUp: cfg.GiveUp, Mixed: cfg.Mixed, Aborters: cfg.aborters, Vetted: c.report.Vetted, Loops: loops,
 	})
 	if err != nil {
 		return err

@@ -173,7 +173,7 @@ func (r *execution) step(slot int) string {
 	if op := p.next.Op; op == automaton.OpStart || op == automaton.OpLeave {
 		p.exiting, p.answer = op == automaton.OpLeave, automaton.AnswerDone
 		r.advance(p)
-		if op == automaton.OpStart && r.x.Trees[p.number].Apart || !automaton.Fusable(p.next.Op) {
+		if op == automaton.OpStart && len(slices.Compact(slices.Clone(r.x.Trees[p.number].Locals[0].Next))) > 1 || !automaton.Fusable(p.next.Op) {
 			r.events = append(r.events, event{process: p.number})
 			return ""
 		}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"example.org/doorway/explore/internal/graph"
-	"example.org/doorway/explore/internal/replay"
 	"example.org/doorway/internal/space"
 )
 
@@ -36,17 +35,17 @@ func invariant(c *checking, g *graph.Graph) error {
 		return nil
 	}
 	schedule := g.To(level-1, func(id space.ID) bool { return slices.Contains(wrong, id) })
-	t := replay.Of(c.x, schedule)
-	why, err := c.violation(t)
+	r := c.replay(schedule)
+	why, err := c.violation(r)
 	if err != nil || why == nil {
 		return err
 	}
-	c.report.Invariant = fails(t.End(why.Error()))
+	c.report.Invariant = fails(r.end(why.Error()))
 	return nil
 }
 
-// violation returns what Config.Invariant says of the state that t has reached.
-func (c *checking) violation(t *replay.Replay) (why, err error) {
-	err = c.x.Inspect(func() { why = c.x.Violates(c.cfg.Invariant, func(r int) uint64 { return t.Holds[r] }, t.Phases()) })
+// violation returns what Config.Invariant says of the state that r has reached.
+func (c *checking) violation(r *replay) (why, err error) {
+	err = c.x.Inspect(func() { why = c.x.Violates(c.cfg.Invariant, r.holds, r.phases()) })
 	return why, err
 }

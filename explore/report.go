@@ -3,8 +3,6 @@ package explore
 import (
 	"fmt"
 	"strings"
-
-	"example.org/doorway/explore/internal/trace"
 )
 
 // A property is a verdict with its name, as reports and their errors show it.
@@ -192,7 +190,7 @@ type Verdict struct {
 }
 
 // fails returns the verdict that t shows.
-func fails(t *trace.Trace) Verdict { return Verdict{Fails, shown(t)} }
+func fails(t *Trace) Verdict { return Verdict{Fails, t} }
 
 // A Report is the result of a check.
 type Report struct {

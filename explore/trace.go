@@ -68,31 +68,7 @@ func (t *Trace) String() string { return t.internal().String() }
 // light or dark color scheme. WriteSVG returns the error of w.
 func (t *Trace) WriteSVG(w io.Writer) error { return t.internal().WriteSVG(w) }
 
-// shown returns a trace of the layers below as one of this package.
-func shown(t *trace.Trace) *Trace {
-	all := &Trace{
-		Title: t.Title, Lock: t.Lock, Processes: t.Processes, Registers: t.Registers, Initial: t.Initial,
-		Loop: t.Loop, Overtakes: t.Overtakes, Schedule: t.Schedule,
-	}
-	for _, s := range t.Steps {
-		all.Steps = append(all.Steps, shownStep(s))
-	}
-	all.Ends = shownPlaces(t.Ends)
-	return all
-}
-
-func shownStep(s trace.Step) Step {
-	return Step{s.Process, Place(s.Place), s.Do, s.Register, s.Value, s.Done, s.Becomes, s.Holds, s.Atomic}
-}
-
-func shownPlaces(places []trace.Place) (all []Place) {
-	for _, p := range places {
-		all = append(all, Place(p))
-	}
-	return all
-}
-
-// internal is the inverse of shown.
+// internal returns t as the package takes it that shows it.
 func (t *Trace) internal() *trace.Trace {
 	all := &trace.Trace{
 		Title: t.Title, Lock: t.Lock, Processes: t.Processes, Registers: t.Registers, Initial: t.Initial,

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"example.org/doorway/explore/internal/graph"
-	"example.org/doorway/explore/internal/replay"
-	"example.org/doorway/explore/internal/trace"
 	"example.org/doorway/explore/internal/verdict"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/spelling"
@@ -18,7 +16,7 @@ import (
 // explore finds the states, and decides the properties.
 func (c *checking) explore() error {
 	r := c.report
-	r.DoorwayWaits, r.DoorwayIsEntry = shownPlaces(replay.DoorwayWaits(c.x)), c.x.DoorwayIsEntry()
+	r.DoorwayWaits, r.DoorwayIsEntry = c.doorwayWaits(), c.x.DoorwayIsEntry()
 	if only := c.cfg.Only; only.MutualExclusion || only.runs() || c.cfg.Invariant != nil {
 		if err := c.states(); err != nil || r.MutualExclusion.Status == Fails {
 			return err
@@ -170,10 +168,10 @@ func deadlock(c *checking, q *verdict.Questions) Verdict {
 }
 
 // lasso returns the trace of a schedule that ends in a loop.
-func (c *checking) lasso(title string, l *verdict.Lasso) *trace.Trace {
-	t := replay.Of(c.x, l.Prefix)
-	t.Repeat(l.Loop)
-	return t.End(title)
+func (c *checking) lasso(title string, l *verdict.Lasso) *Trace {
+	r := c.replay(l.Prefix)
+	r.repeat(l.Loop)
+	return r.end(title)
 }
 
 // starvation checks that no process starves. If othersGiveUp is set, others may give up
@@ -211,7 +209,7 @@ func order(c *checking, q *verdict.Questions, together bool) {
 	if !c.x.Marked {
 		title += " (the lock does not call Process.Doorway, so its doorway is the first operation)"
 	}
-	t := replay.Of(c.x, schedule).End(title)
+	t := c.replay(schedule).end(title)
 	t.Overtakes = []int{first, p}
 	r.FIFO = fails(t)
 }
@@ -240,26 +238,28 @@ func (c *checking) safe() error {
 	}
 	c.report.SafeRegisters.Status = Holds
 	if schedule != nil {
-		c.report.SafeRegisters = fails(replay.Safely(c.x, safe, schedule, "mutual exclusion fails with safe registers"))
+		r := c.replay(nil)
+		r.safely(safe, schedule)
+		c.report.SafeRegisters = fails(r.end("mutual exclusion fails with safe registers"))
 	}
 	return nil
 }
 
 // blame reports a fault with a shortest run to it.
 func (c *checking) blame(f *graph.Fault) error {
-	t, what := replay.Of(c.x, f.Schedule), c.says(f)
+	r, what := c.replay(f.Schedule), c.says(f)
 	switch f.What {
 	case graph.TwoInside:
-		c.report.MutualExclusion = fails(t.End(what))
+		c.report.MutualExclusion = fails(r.end(what))
 		return nil
 	case graph.Unordered:
-		t.Step(f.Slot)
-		c.report.RaceFree = fails(t.End(what))
+		r.step(f.Slot)
+		c.report.RaceFree = fails(r.end(what))
 		return nil
 	case graph.AwaitedSet:
-		t.Step(f.Slot)
+		r.step(f.Slot)
 	}
-	return &LockError{What: what, Trace: shown(t.End(what))}
+	return &LockError{What: what, Trace: r.end(what)}
 }
 
 // says describes a fault.

@@ -9,7 +9,6 @@ import (
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/explore/internal/phase"
-	"example.org/doorway/explore/internal/replay"
 	"example.org/doorway/internal/memory/hook"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/internal/spelling"
@@ -18,20 +17,17 @@ import (
 // A Walk is a run of a lock whose caller decides which process takes the next step. Its steps are those
 // that [Check] explores: what a Walk comes to, Check has visited. It is not safe for concurrent use.
 type Walk struct {
-	c       *checking
-	at      *replay.Replay
-	now     moment
-	past    []moment // before each step
-	steps   []Step
-	pending []Pending // of now; nil: not known
+	replay
+	fault   *graph.Fault // of the last step
+	past    []moment     // before each step
+	pending []Pending    // of now; nil: not known
 }
 
 // A moment of a Walk is a state, and how the run came there.
 type moment struct {
-	state  graph.State
-	fault  *graph.Fault // of the last step
-	replay replay.Moment
-	steps  int
+	state graph.State
+	fault *graph.Fault
+	steps int
 }
 
 // A Pending is what one process of a [Walk] can do next.
@@ -74,24 +70,22 @@ func Start(cfg Config) (*Walk, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Walk{c: c, at: replay.Of(c.x, nil)}
-	w.now = moment{state: graph.First(c.program), replay: w.at.Now()}
-	return w, nil
+	return &Walk{replay: *c.replay(nil)}, nil
 }
 
 // Do takes steps, which are elements of [Trace.Schedule]. If one cannot be taken, the error says why, and
 // those before it are taken.
 func (w *Walk) Do(steps ...int) error {
 	for k, slot := range steps {
-		if why := w.step(slot); why != "" {
+		if why := w.do(slot); why != "" {
 			return fmt.Errorf("explore: step %d, which is %d: %s", k+1, slot, why)
 		}
 	}
 	return nil
 }
 
-// step takes a step, or returns why it cannot be taken.
-func (w *Walk) step(slot int) (why string) {
+// do takes a step, or returns why it cannot be taken.
+func (w *Walk) do(slot int) (why string) {
 	n := w.c.cfg.Processes
 	if most := n * w.c.program.Ways; slot < 0 || slot >= most {
 		if most > n {
@@ -99,16 +93,13 @@ func (w *Walk) step(slot int) (why string) {
 		}
 		return fmt.Sprintf("there is no process %d: they are %s", slot, spelling.Enumerate(w.processes()))
 	}
-	to, outcome, fault := w.now.state.Step(slot)
+	_, outcome, fault := w.now.Step(slot)
 	if outcome != 0 {
 		return fmt.Sprintf("process %d %s", slot%n, w.hinders(slot, outcome))
 	}
-	w.past = append(w.past, w.now)
-	w.at.Step(slot)
-	for _, s := range w.at.Steps(len(w.steps)) {
-		w.steps = append(w.steps, shownStep(s))
-	}
-	w.now, w.pending = moment{to, fault, w.at.Now(), len(w.steps)}, nil
+	w.past = append(w.past, moment{w.now, w.fault, len(w.trace.Steps)})
+	w.step(slot)
+	w.fault, w.pending = fault, nil
 	return ""
 }
 
@@ -124,13 +115,15 @@ func (w *Walk) processes() []int {
 func (w *Walk) hinders(slot int, outcome space.ID) string {
 	n := w.c.cfg.Processes
 	p, way := slot%n, slot/n
-	switch op := w.now.state.Node(p).Op; {
+	var at Pending
+	w.awaits(p, &at)
+	switch op := w.now.Node(p).Op; {
 	case outcome == graph.Capped:
-		return w.at.Exceeds(p)
+		return w.exceeds(p)
 	case way > 0:
-		return w.at.Keeps(p, way)
+		return w.keeps(p, way)
 	case op == automaton.OpSleep:
-		return "awaits " + w.at.Awaits(p).Text + "; it sleeps until a store wakes the first in line"
+		return "awaits " + at.Awaits + "; it sleeps until a store wakes the first in line"
 	case op == automaton.OpPanic:
 		return "has panicked"
 	case op == hook.OpBegin:
@@ -139,7 +132,7 @@ func (w *Walk) hinders(slot int, outcome space.ID) string {
 		}
 		return "waits until the atomic step of another process ends"
 	}
-	return "awaits " + w.at.Awaits(p).Text
+	return "awaits " + at.Awaits
 }
 
 // Undo takes back the last n steps. If fewer were taken it returns an error, and the run is as before.
@@ -149,9 +142,10 @@ func (w *Walk) Undo(n int) error {
 		return fmt.Errorf("explore: %d steps cannot be taken back: want 0 to %d", n, len(w.past))
 	}
 	if n > 0 {
-		w.now, w.past, w.pending = w.past[to], w.past[:to], nil
-		w.at.Back(w.now.replay)
-		w.steps = slices.Clip(w.steps[:w.now.steps]) // a Trace may have those behind
+		before := w.past[to]
+		w.now, w.fault, w.past, w.pending = before.state, before.fault, w.past[:to], nil
+		w.trace.Steps = slices.Clip(w.trace.Steps[:before.steps]) // a Trace may have those behind
+		w.trace.Schedule = slices.Clip(w.trace.Schedule[:to])
 	}
 	return nil
 }
@@ -169,9 +163,9 @@ func (w *Walk) Pending() []Pending {
 // pendingOf returns what process p can do next.
 func (w *Walk) pendingOf(p int) (next Pending) {
 	n := w.c.cfg.Processes
-	next.Place, next.For = Place(w.at.Place(p)), -1
+	next.Place, next.For = w.place(p), -1
 	for slot := p; slot < n*w.c.program.Ways; slot += n {
-		if _, outcome, _ := w.now.state.Step(slot); outcome == 0 {
+		if _, outcome, _ := w.now.Step(slot); outcome == 0 {
 			next.Steps = append(next.Steps, slot)
 		} else if slot == p {
 			next.Why = w.hinders(slot, outcome)
@@ -180,11 +174,9 @@ func (w *Walk) pendingOf(p int) (next Pending) {
 			}
 		}
 	}
-	if a := w.at.Awaits(p); a != nil {
-		next.Awaits, next.Registers, next.Holds, next.Until = a.Text, a.Registers, a.Holds, a.Until
-		if len(a.Registers) > 1 && !a.Holds {
-			next.Why = "awaits " + a.Text
-		}
+	w.awaits(p, &next)
+	if len(next.Registers) > 1 && !next.Holds {
+		next.Why = "awaits " + next.Awaits
 	}
 	return next
 }
@@ -195,7 +187,7 @@ const patience = 256
 // ends returns the process whose step ends the wait of process p, if the others that are in their entries and exits go on in
 // turn; -1: none does.
 func (w *Walk) ends(p int) int {
-	n, state := w.c.cfg.Processes, w.now.state
+	n, state := w.c.cfg.Processes, w.now
 	for k := range patience {
 		q := k % n
 		if q == p || state.Node(q).Phase == phase.Remainder {
@@ -216,25 +208,23 @@ func (w *Walk) ends(p int) int {
 // Trace returns the run so far. Its title says what is wrong at the end, as [Walk.Err]; "": nothing. The
 // caller must not change it.
 func (w *Walk) Trace() *Trace {
-	end := *w.at.End("")
-	end.Steps = nil
-	t := shown(&end)
-	t.Steps, t.Schedule = slices.Clip(w.steps), slices.Clone(t.Schedule)
+	t := *w.end("")
+	t.Steps, t.Schedule = slices.Clip(t.Steps), slices.Clip(t.Schedule)
 	if err := w.Err(); err != nil {
 		t.Title = err.Error()
 	}
-	return t
+	return &t
 }
 
 // Err returns what is wrong after the last step: mutual exclusion or Config.Invariant is
 // violated, a process has panicked, a Set has made true what a process awaits, or no process in its entry or
 // exit section can take a step that changes anything, unless it gives up. Otherwise it returns nil.
 func (w *Walk) Err() error {
-	if f := cmp.Or(w.now.state.Fault(), w.now.fault); f != nil {
+	if f := cmp.Or(w.now.Fault(), w.fault); f != nil {
 		return errors.New(w.c.says(f))
 	}
 	if w.c.cfg.Invariant != nil {
-		if why, err := w.c.violation(w.at); cmp.Or(err, why) != nil {
+		if why, err := w.c.violation(&w.replay); cmp.Or(err, why) != nil {
 			return cmp.Or(err, why)
 		}
 	}
@@ -249,12 +239,12 @@ const deadlocked = "deadlock: no process in its entry or exit section can take a
 // deadlocked reports whether processes are in their entry or exit sections, and none can go on.
 func (w *Walk) deadlocked() (is bool) {
 	for p, next := range w.Pending() {
-		switch w.now.state.Node(p).Phase {
+		switch w.now.Node(p).Phase {
 		case phase.Remainder:
 		case phase.Inside:
 			return false
 		default:
-			if _, outcome, _ := w.now.state.Step(p); next.Why == "" || outcome == graph.Capped {
+			if _, outcome, _ := w.now.Step(p); next.Why == "" || outcome == graph.Capped {
 				return false
 			}
 			is = true

@@ -162,11 +162,6 @@ var rules = []rule{
 	},
 	{"explore/internal/trace", "explore/internal/phase internal/spelling internal/draw/svg", "it draws a run, however that was found"},
 	{
-		"explore/internal/replay",
-		"mutex explore/internal/phase explore/internal/source explore/internal/automaton explore/internal/extract explore/internal/trace internal/memory/registers internal/spelling internal/memory/hook",
-		"it makes a run from a schedule, however that was found",
-	},
-	{
 		"internal/play",
 		"explore mutex messaging messaging/permission/quorum messaging/sim messaging/topology catalog examples/scenarios internal/catalog internal/catalog/variant internal/draw/* internal/node/action internal/node/history internal/node/layer internal/node/notation internal/node/steps internal/own/constructor internal/spelling",
 		"it plays the algorithms of the catalog, and knows no browser",

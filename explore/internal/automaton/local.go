@@ -69,7 +69,6 @@ const (
 type Tree struct {
 	Process int
 	Locals  []Local
-	Apart   bool // the request is a step of its own
 }
 
 // Path returns the local states from the first to id.
@@ -82,15 +81,12 @@ func (t *Tree) Path(id int32) []int32 {
 	return path
 }
 
-// Begun returns the local state from which a process continues at id. A request, or
-// the end of a critical section, may be one step with the operation after it: then
-// Begun returns that operation.
-func (t *Tree) Begun(id int32) int32 {
-	l := &t.Locals[id]
-	if (l.Op == OpStart && !t.Apart || l.Op == OpLeave) && Fusable(t.Locals[l.Next[0]].Op) {
-		return l.Next[0]
+// Unite has the first stand for all ways to enter that lead to the same, which is by way.
+func (t *Tree) Unite(same []int32) {
+	next := t.Locals[0].Next
+	for way := range next {
+		next[way] = next[slices.Index(same, same[way])]
 	}
-	return id
 }
 
 // Retries reports whether an answer leads from the local state id back to one on its

@@ -206,20 +206,21 @@ func (n *Node) look(buf []byte) []byte {
 	return buf
 }
 
-// Apart reports whether entries by LockContext, TryLock and Lock differ, so that the
-// request is a step of its own, which chooses.
-func Apart(nodes []Node) bool {
-	return slices.ContainsFunc(nodes, func(n Node) bool { return n.Op == OpStart && !n.single() })
+// Steps returns the nodes of an automaton as those between steps.
+func Steps(nodes []Node) []Node {
+	fuse(nodes)
+	return atGates(nodes)
 }
 
-// single reports whether every answer leads to the same node.
+// single reports whether every answer leads to the same node: if entries by LockContext, TryLock and Lock differ, the
+// request is a step of its own, which chooses.
 func (n *Node) single() bool { return len(slices.Compact(slices.Clone(n.Next))) == 1 }
 
-// Fuse makes the request and the first operation of the entry one step, and
+// fuse makes the request and the first operation of the entry one step, and
 // likewise the end of the critical section and the first operation of the exit,
 // unless that operation can block or begins a wait: the moment of the request, or
 // of the end, is not observable.
-func Fuse(nodes []Node) {
+func fuse(nodes []Node) {
 	for i := range nodes {
 		n := &nodes[i]
 		if n.Op != OpStart && n.Op != OpLeave || !n.single() {
@@ -293,9 +294,9 @@ func (t *Tree) inDoorway(id int32) Local {
 	return l
 }
 
-// AtGates adds two nodes for every node that waits at a gate: one for a process that
+// atGates adds two nodes for every node that waits at a gate: one for a process that
 // sleeps there, and one for a process that was woken and must check again.
-func AtGates(nodes []Node) []Node {
+func atGates(nodes []Node) []Node {
 	for i := range nodes {
 		if nodes[i].Op != hook.OpAwaitExclusive {
 			continue

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -33,7 +32,6 @@ type Subject struct {
 	GiveUp    bool   // processes enter by LockContext or TryLock, and may give up
 	Mixed     bool   // or by Lock
 	Aborters  int    // how many processes give up, those with the smallest numbers; 0: all
-	Source    fs.FS  // where traces find their lines, by import path; nil: where the program was built
 
 	Vetted bool          // the source keeps the contract
 	Loops  []source.Loop // of the lock, which carry nothing from round to round
@@ -155,11 +153,18 @@ func (x *Extraction) Automata() (all [][]automaton.Node, err error) {
 		return nil, err
 	}
 	for p, nodes := range all {
-		x.Trees[p].Apart = automaton.Apart(nodes)
-		automaton.Fuse(nodes)
-		all[p] = automaton.AtGates(nodes)
+		x.Trees[p].Unite(nodes[0].Next)
+		all[p] = automaton.Steps(nodes)
 	}
 	return all, nil
+}
+
+// Histories returns the automaton of each process before it is minimized, after Automata: node k is local state k.
+func (x *Extraction) Histories() (all [][]automaton.Node) {
+	for _, t := range x.Trees {
+		all = append(all, automaton.Steps(automaton.Freeze(t, x.Variables)))
+	}
+	return all
 }
 
 // complete makes runs until every possible answer has been given in every local
