@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
@@ -15,12 +14,6 @@ import (
 
 // A Result is the result of judging a lock, or nodes.
 type Result mutants.Result
-
-// A Subject is a lock to judge by its claims.
-type Subject struct {
-	catalog.Algorithm
-	Setups []Setup
-}
 
 // A Setup is one way to check a lock.
 type Setup struct {
@@ -32,49 +25,22 @@ type Setup struct {
 }
 
 func (s Setup) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "n=%d", s.N)
+	text := fmt.Sprintf("n=%d", s.N)
 	if s.Come != nil {
-		fmt.Fprintf(&b, " %v", s.Come)
+		text += fmt.Sprintf(" %v", s.Come)
 	}
 	if s.GiveUp {
-		b.WriteString(" giving up")
+		text += " giving up"
 	}
 	if s.Memory {
-		b.WriteString(" memory")
+		text += " memory"
 	}
-	return b.String()
+	return text
 }
 
-// Of returns the subject for an algorithm.
-func Of(a catalog.Algorithm) Subject { return Subject{a, setups(a)} }
-
-// largest returns the largest value of a register to be explored.
-func (s Subject) largest(setup Setup) uint64 {
-	n := uint64(setup.N)
-	switch {
-	case s.Largest != nil:
-		return s.Largest(setup.N)
-	case s.Value == nil: // a flag, or the name of a process
-		return n
-	case s.Claims.Numbers == "n":
-		return s.Value(n, setup.N)
-	default:
-		return s.Value(uint64(setup.Tickets), setup.N)
-	}
-}
-
-// Quick leaves out the last and largest setup, of three processes that may abort, which costs
-// more than all others together. It is for a lock that is known to have every claim: that
-// lock would have to be explored to the end.
-func (s Subject) Quick() Subject {
-	s.Setups = slices.DeleteFunc(slices.Clone(s.Setups), func(s Setup) bool { return s.N == 3 && s.GiveUp })
-	return s
-}
-
-// setups returns the setups for an algorithm, the cheapest first. The packed bakery
+// Setups returns the setups for an algorithm, the cheapest first. The packed bakery
 // without its second look is correct up to ticket 3, so some go to 4.
-func setups(a catalog.Algorithm) []Setup {
+func Setups(a catalog.Algorithm) []Setup {
 	if a.Max == 2 {
 		return []Setup{{N: 2}, {N: 2, GiveUp: true}, {N: 2, Memory: true}}
 	}
@@ -88,6 +54,13 @@ func setups(a catalog.Algorithm) []Setup {
 		s = append(s, Setup{N: 8, Come: come, Tickets: 2})
 	}
 	return append(s, Setup{N: 3, Tickets: 4}, Setup{N: 3, Tickets: 2, GiveUp: true})
+}
+
+// Quick leaves out the last and largest setup, of three processes that may abort, which costs
+// more than all others together. It is for a lock that is known to have every claim: that
+// lock would have to be explored to the end.
+func Quick(all []Setup) []Setup {
+	return slices.DeleteFunc(all, func(s Setup) bool { return s.N == 3 && s.GiveUp })
 }
 
 // pairs returns pairs of eight processes that take part. An algorithm that is
@@ -105,55 +78,70 @@ func pairs() (all [][]int) {
 	return all
 }
 
-// Run judges a lock. It stops at the first claim that does not hold.
-func Run(s Subject) (r Result) {
-	for _, setup := range s.Setups {
-		report, err := explore.Check(s.config(setup))
+// Run judges a lock by its claims. It stops at the first that does not hold.
+func Run(a catalog.Algorithm, setups []Setup) (r Result) {
+	for _, s := range setups {
+		report, err := explore.Check(s.config(a))
 		if err != nil {
 			r.refuse(err)
-			r.Setup = setup.String()
-			return r
+		} else {
+			r.compare(a.Claims, s, report)
 		}
-		if r.compare(s, setup, report); r.Fails != "" || r.Error != "" {
-			r.Setup = setup.String()
+		if r.Fails != "" || r.Error != "" {
+			r.Setup = s.String()
 			return r
 		}
 	}
 	return r
 }
 
-func (s Subject) config(setup Setup) explore.Config {
-	lock, processes := func(n int) mutex.Mutex { return s.New(n) }, setup.N
-	if setup.Come != nil {
-		lock, processes = func(int) mutex.Mutex { return some{only(s.New(setup.N), setup.Come...)} }, len(setup.Come)
+func (s Setup) config(a catalog.Algorithm) explore.Config {
+	lock, processes := func(n int) mutex.Mutex { return a.New(n) }, s.N
+	if s.Come != nil {
+		lock, processes = func(int) mutex.Mutex { return some{only(a.New(s.N), s.Come...)} }, len(s.Come)
 	}
 	return explore.Config{
 		New:       lock,
 		Processes: processes,
-		Cap:       s.largest(setup),
-		GiveUp:    setup.GiveUp,
+		Cap:       s.largest(a),
+		GiveUp:    s.GiveUp,
 		Workers:   1,
 		Memory:    1 << 30,
-		Only:      s.properties(setup),
+		Only:      s.properties(a.Claims),
 		// The report on mutants runs where their source is not.
 		Unexamined: true,
 	}
 }
 
-func (s Subject) properties(setup Setup) explore.Properties {
-	if setup.Memory {
-		return explore.Properties{RaceFree: true, SafeRegisters: s.Claims.SafeRegisters}
+// largest returns the largest value of a register to be explored.
+func (s Setup) largest(a catalog.Algorithm) uint64 {
+	n := uint64(s.N)
+	switch {
+	case a.Largest != nil:
+		return a.Largest(s.N)
+	case a.Value == nil: // a flag, or the name of a process
+		return n
+	case a.Claims.Numbers == "n":
+		return a.Value(n, s.N)
+	default:
+		return a.Value(uint64(s.Tickets), s.N)
+	}
+}
+
+func (s Setup) properties(c catalog.Claims) explore.Properties {
+	if s.Memory {
+		return explore.Properties{RaceFree: true, SafeRegisters: c.SafeRegisters}
 	}
 	p := explore.Properties{MutualExclusion: true, DeadlockFree: true}
-	if !setup.GiveUp { // starvation and bypasses are not claimed beside processes that abort
-		p.StarvationFree, p.FIFO = s.Claims.StarvationFree, s.Claims.FIFO
+	if !s.GiveUp { // starvation and bypasses are not claimed beside processes that abort
+		p.StarvationFree, p.FIFO = c.StarvationFree, c.FIFO
 	}
 	return p
 }
 
 // compare compares a report with the claims.
-func (r *Result) compare(s Subject, setup Setup, report *explore.Report) {
-	asked := s.properties(setup)
+func (r *Result) compare(claims catalog.Claims, s Setup, report *explore.Report) {
+	asked := s.properties(claims)
 	for _, c := range []struct {
 		name  string
 		asked bool
@@ -169,44 +157,40 @@ func (r *Result) compare(s Subject, setup Setup, report *explore.Report) {
 		switch {
 		case !c.asked:
 		case c.v.Status == explore.Fails:
-			r.Fails = c.name
-			r.show(c.v.Trace)
+			r.fails(c.name, "", c.v.Trace)
 			return
 		case c.v.Status == explore.Unknown:
 			r.Error = "no verdict on " + c.name
 			return
 		}
 	}
-	most := s.Claims.Bypasses
-	switch {
-	case report.Cut > 0 && s.Claims.Numbers != "unbounded":
-		r.Fails, r.Detail = "bounded numbers", fmt.Sprintf("%d stores of more than %d", report.Cut, report.Cap)
+	switch most := claims.Bypasses; {
+	case report.Cut > 0 && claims.Numbers != "unbounded":
+		r.fails("bounded numbers", fmt.Sprintf("%d stores of more than %d", report.Cut, report.Cap), nil)
 	case asked.FIFO && most >= 0 && (report.Bypasses > most || report.Bypasses < 0):
-		r.Fails, r.Detail = "bypass bound", fmt.Sprintf("%d times, claimed is %d", report.Bypasses, most)
-	case setup.Memory || s.Claims.Reads.Of == nil:
-	case report.Reads > s.Claims.Reads.Of(setup.N) || report.Writes > s.Claims.Writes.Of(setup.N):
-		r.Fails = "accesses alone"
-		r.Detail = fmt.Sprintf("%d writes and %d reads, claimed are %d and %d",
-			report.Writes, report.Reads, s.Claims.Writes.Of(setup.N), s.Claims.Reads.Of(setup.N))
+		r.fails("bypass bound", fmt.Sprintf("%d times, claimed is %d", report.Bypasses, most), nil)
+	case s.Memory || claims.Reads.Of == nil:
+	case report.Reads > claims.Reads.Of(s.N) || report.Writes > claims.Writes.Of(s.N):
+		r.fails("accesses alone", fmt.Sprintf("%d writes and %d reads, claimed are %d and %d",
+			report.Writes, report.Reads, claims.Writes.Of(s.N), claims.Reads.Of(s.N)), nil)
 	}
 }
 
 // refuse records that the checker has rejected the lock: because it violates the rules
 // for every lock, or for a reason that is not the lock's.
 func (r *Result) refuse(err error) {
-	var bad *explore.LockError
-	if !errors.As(err, &bad) {
-		r.Error = err.Error()
+	if bad := (*explore.LockError)(nil); errors.As(err, &bad) {
+		r.fails("what a lock must keep to", err.Error(), bad.Trace)
 		return
 	}
-	r.show(bad.Trace)
-	r.Fails, r.Detail = "what a lock must keep to", err.Error()
+	r.Error = err.Error()
 }
 
-// show notes the steps of a run in which something fails; there may be none.
-func (r *Result) show(t *explore.Trace) {
-	if t != nil {
-		r.Steps = len(t.Steps)
+// fails records what fails, how, and in how many steps if there is a run.
+func (r *Result) fails(what, how string, run *explore.Trace) {
+	r.Fails, r.Detail = what, how
+	if run != nil {
+		r.Steps = len(run.Steps)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -24,7 +25,8 @@ func TestWithoutTag(t *testing.T) {
 	if hook.Hosted {
 		t.Skip("this build has the tag doorway_explore")
 	}
-	r := Run(Of(claims(t, "peterson")))
+	a := claims(t, "peterson")
+	r := Run(a, Setups(a))
 	assert.Empty(t, r.Fails)
 	assert.Equal(t, explore.ErrBuild.Error(), r.Error)
 }
@@ -48,11 +50,11 @@ func TestClaims(t *testing.T) {
 	} {
 		a := claims(t, c.name)
 		c.change(&a.Claims)
-		r := Run(Of(a))
+		r := Run(a, Setups(a))
 		assert.Equal(t, c.fails, r.Fails, "%s fails; %s", c.name, r.Detail)
 		assert.Empty(t, r.Error, c.name)
 	}
-	r := Run(Broken(catalog.Broken[0]))
+	r := Run(broken(catalog.Broken[0]))
 	if r.Fails != "mutual exclusion" || r.Steps == 0 {
 		t.Errorf("%s: %q fails in %d steps", catalog.Broken[0].Name, r.Fails, r.Steps)
 	}
@@ -97,9 +99,10 @@ func TestFind(t *testing.T) {
 
 // A quick subject lacks only the setup in which three processes may abort.
 func TestQuick(t *testing.T) {
-	s := Of(claims(t, "bakery"))
-	assert.Equal(t, s.Setups[:len(s.Setups)-1], s.Quick().Setups)
-	assert.Equal(t, "n=3 giving up", s.Setups[len(s.Setups)-1].String())
+	all := Setups(claims(t, "bakery"))
+	last := len(all) - 1
+	assert.Equal(t, "n=3 giving up", all[last].String())
+	assert.Equal(t, all[:last], Quick(slices.Clone(all)))
 }
 
 // rows returns rows of the catalog; those of wrong variants have no invariant of their own.

@@ -44,38 +44,37 @@ func find(args []string) (judge func() Result, err error) {
 	}
 	name, how := args[0], strings.Join(args[1:], " ")
 	if a, known := catalog.Find(name); known {
-		s := Of(a)
+		setups := Setups(a)
 		switch {
 		case a.Broken != nil:
-			s = Broken(a)
+			a, setups = broken(a)
 		case how == mutants.Quick:
-			s = s.Quick()
+			setups = Quick(setups)
 		}
-		return func() Result { return Run(s) }, nil
+		return func() Result { return Run(a, setups) }, nil
 	}
 	var nodes []catalog.Protocol
 	for _, p := range catalog.Protocols {
-		if strings.HasPrefix(p.Import, name+".") {
+		if p.Package() == name {
 			nodes = append(nodes, p)
 		}
 	}
-	if len(nodes) == 0 {
+	switch {
+	case len(nodes) == 0:
 		return nil, fmt.Errorf("the catalog has no %q", name)
-	}
-	if how == mutants.Explored {
+	case how == mutants.Explored:
 		return func() Result { return ExploreNodes(nodes) }, nil
 	}
 	return func() Result { return RunNodes(nodes) }, nil
 }
 
-// Broken returns the subject for a broken lock of the catalog, at the smallest number
+// broken returns a broken lock of the catalog with the claim that it violates, at the smallest number
 // of processes with which it fails: most violate mutual exclusion, and the others fail
 // when processes abort.
-func Broken(a catalog.Algorithm) Subject {
-	s := Of(a)
-	s.Setups = []Setup{{N: a.Broken.Fewest, Tickets: 3, GiveUp: a.Broken.Refuted == variant.GivingUp}}
-	if !s.Setups[0].GiveUp {
-		s.Claims = catalog.Claims{Numbers: "unbounded"}
+func broken(a catalog.Algorithm) (catalog.Algorithm, []Setup) {
+	aborts := a.Broken.Refuted == variant.GivingUp
+	if !aborts {
+		a.Claims = catalog.Claims{Numbers: "unbounded"}
 	}
-	return s
+	return a, []Setup{{N: a.Broken.Fewest, Tickets: 3, GiveUp: aborts}}
 }
