@@ -26,35 +26,39 @@ func TestGoals(t *testing.T) {
 		value float64
 		want  string
 	}{
-		{atMost(2.5), 2.5, "yes"},
-		{atMost(2.5), 2.51, "**no**"},
-		{atLeast(1.1), 1.1, "yes"},
-		{atLeast(1.1), 1.09, "**no**"},
-		{below(1), 1, "**no**"},
+		{goal{"≤", 2.5}, 2.5, "yes"},
+		{goal{"≤", 2.5}, 2.51, "**no**"},
+		{goal{"≥", 1.1}, 1.1, "yes"},
+		{goal{"≥", 1.1}, 1.09, "**no**"},
+		{goal{"<", 1}, 1, "**no**"},
 		{goal{}, 7, ""},
 	} {
-		of := row{"", c.goal, func(effort) figure { return figure{Spread: measure.Spread{Median: c.value}} }}
-		got := measureAll([]row{of}, effort{}, log.New(io.Discard, "", 0))
-		assert.Equal(t, c.want, got[0].Reached, "%q of %v", c.goal.text, c.value)
+		of := row{"", c.goal, func() figure { return figure{Spread: measure.Spread{Median: c.value}} }}
+		got := measureAll([]row{of}, log.New(io.Discard, "", 0))
+		assert.Equal(t, c.want, got[0].Reached, "%q of %v", c.goal, c.value)
 	}
 }
 
 // Runs all rows except those that take seconds, as briefly as possible: in the quick tests one
 // of each ten, and those of kinds that have few.
 func TestRowsMeasure(t *testing.T) {
-	t.Chdir("../..") // where the rows of the twins in C are read
-	rare := regexp.MustCompile(`LockContext|bakery, n = 8, .* in C| less |allocations`)
-	for k, r := range rows(contests{}) {
+	rare := regexp.MustCompile(`LockContext| less |allocations`)
+	run := func(k int, window time.Duration) figure { return planned(1, window).rows()[k].run() }
+	for k, r := range planned(1, 0).rows() {
 		if k%tier.Pick(10, 1) != 0 && !rare.MatchString(r.name) || strings.Contains(r.name, "in a second") || strings.Contains(r.name, " ms") {
 			continue
 		}
-		e := effort{Windows: 1, Window: tier.Pick[time.Duration](1, 2) * time.Millisecond}
-		f := r.run(e)
-		for ; !plausible(r, f) && e.Window < 200*time.Millisecond; f = r.run(e) {
-			e.Window *= 2 // other programs had both cores
+		window := tier.Pick[time.Duration](1, 2) * time.Millisecond
+		f := run(k, window)
+		for ; !plausible(r, f) && window < 200*time.Millisecond; f = run(k, window) {
+			window *= 2 // other programs had both cores
 		}
 		assert.True(t, plausible(r, f), "%s: %+v", r.name, f)
 	}
+}
+
+func planned(windows int, window time.Duration) plan {
+	return plan{effort{windows, window}, map[[2]int64]*contest{}}
 }
 
 // plausible reports whether f is in range: a ratio positive, a difference finite,
@@ -72,19 +76,19 @@ func plausible(r row, f figure) bool {
 
 // The rows and the table of choice relate the same windows, round by round.
 func TestContest(t *testing.T) {
-	e, all := effort{Windows: 3, Window: time.Millisecond}, contests{}
+	all := planned(3, time.Millisecond)
 	c := all.contest(8, section)
 	theirs, ours := &point{N: 8, Section: section}, &point{N: 8, Section: section}
-	c.effort, c.points = e, map[string]*point{"channel": theirs, queue: ours}
+	c.points = map[string]*point{"channel": theirs, queue: ours}
 	theirs.PerSecond, ours.PerSecond = samples{1e6, 2e6, 3e6}, samples{2e6, 6e6, 3e6}
-	f := all.contest(8, section).row(queue, throughput, "channel", goal{}).run(e)
+	f := all.contest(8, section).row(queue, throughput, "channel", goal{}).run()
 	assert.Equal(t, figure{measure.Spread{Low: 1, Median: 2, High: 3}, "3 / 2 M a second", "3 rounds of 1ms"}, f)
 	assert.Equal(t, measure.SpreadOf(ours.PerSecond), measure.SpreadOf(ours.condensed().PerSecond))
 }
 
 // Every lock of the table of choice has every contest: 2 sections, each of 4 numbers of goroutines.
 func TestChoice(t *testing.T) {
-	for _, c := range choice(contests{}, effort{Windows: 1, Window: time.Millisecond}, log.New(io.Discard, "", 0)) {
+	for _, c := range planned(1, time.Millisecond).choice(log.New(io.Discard, "", 0)) {
 		assert.Len(t, c.Points, 2*4, c.Name)
 		for _, p := range c.Points {
 			assert.LessOrEqual(t, p.P50[1], p.Longest[1], "%s, %d goroutines, %v", c.Name, p.N, p.Section)
@@ -98,13 +102,14 @@ func TestSeconds(t *testing.T) { assert.Equal(t, "2 s", seconds(2)) }
 // If a window timed too few entries, the line of the chart has a gap: in the stored data none
 // of the swept has.
 func TestNoTailOfFewEntries(t *testing.T) {
-	all := curves()
-	for i := range all {
-		for k := range all[i].Points {
-			p := &all[i].Points[k]
-			p.P999, p.few = samples{1e-6}, k == 2
-			*p = p.condensed()
+	var all []curve
+	for _, name := range swept {
+		c := curve{Name: name}
+		for k, n := range goroutines {
+			p := point{N: n, P999: samples{1e-6}, few: k == 2}
+			c.Points = append(c.Points, p.condensed())
 		}
+		all = append(all, c)
 	}
 	svg := page{Sweep: all}.plot(quantities[1]).SVG()
 	if bytes.Contains(svg, []byte("NaN")) || bytes.Count(svg, []byte(" M400.0,")) != len(swept) {
@@ -131,7 +136,7 @@ func TestStoredPageIsTheSame(t *testing.T) {
 		Command: "go run ./bench/figures", Effort: effort{Windows: 3, Window: time.Millisecond},
 		Figures:     []measured{{"cost", "≤ 2", "yes", samples{math.NaN(), 1.5, 3}, "15 / 10 ns", "5 of 1s"}},
 		Uncontended: []cost{{Name: "bakery", Own: samples{1, 2}}},
-		Sweep:       curves()[:1],
+		Sweep:       []curve{{Name: "bakery", Points: make([]point, len(goroutines))}},
 	}
 	dir := t.TempDir()
 	require.NoError(t, jsonfile.Write(filepath.Join(dir, dataFile), want))

@@ -11,31 +11,26 @@ import (
 
 // A goal is a bound that a figure should reach; the zero value is no goal.
 type goal struct {
-	text    string
-	reached func(v float64) bool
+	sign  string // ≤, ≥ or <
+	bound float64
 }
 
-func atMost(bound float64) goal {
-	return goal{fmt.Sprintf("≤ %v", bound), func(v float64) bool { return v <= bound }}
-}
-
-func atLeast(bound float64) goal {
-	return goal{fmt.Sprintf("≥ %v", bound), func(v float64) bool { return v >= bound }}
-}
-
-func below(bound float64) goal {
-	return goal{fmt.Sprintf("< %v", bound), func(v float64) bool { return v < bound }}
+func (g goal) String() string {
+	if g.sign == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s %v", g.sign, g.bound)
 }
 
 func (g goal) verdict(v float64) string {
+	reached, is := map[string]bool{"≤": v <= g.bound, "≥": v >= g.bound, "<": v < g.bound}[g.sign]
 	switch {
-	case g.reached == nil || math.IsNaN(v):
+	case !is || math.IsNaN(v):
 		return ""
-	case g.reached(v):
+	case reached:
 		return "yes"
-	default:
-		return "**no**"
 	}
+	return "**no**"
 }
 
 // A measured row, as the page shows it.
@@ -48,12 +43,12 @@ type measured struct {
 	Windows string  `json:"windows"`
 }
 
-func measureAll(rows []row, e effort, progress *log.Logger) []measured {
+func measureAll(rows []row, progress *log.Logger) []measured {
 	done := make([]measured, len(rows))
 	for k, r := range rows {
 		progress.Printf("%2d/%d  %s", k+1, len(rows), r.name)
-		f := r.run(e)
-		done[k] = measured{r.name, r.goal.text, r.goal.verdict(f.Median), samples{f.Low, f.Median, f.High}, f.note, f.windows}
+		f := r.run()
+		done[k] = measured{r.name, r.goal.String(), r.goal.verdict(f.Median), samples{f.Low, f.Median, f.High}, f.note, f.windows}
 		progress.Printf("       %v", f.Spread)
 	}
 	return done

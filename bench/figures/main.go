@@ -10,9 +10,8 @@
 //	go run ./bench/figures -redraw docs
 //
 // The first form takes about five minutes, and four more with -report; progress goes
-// to the standard error. Run nothing else meanwhile. The rows of the twins in C are
-// those of bench/c/results.md: run bench/c/run > bench/c/results.md before. The second form
-// measures nothing: it writes the page and its charts again from results.json.
+// to the standard error. Run nothing else meanwhile. The second form measures nothing: it
+// writes the page and its charts again from results.json.
 package main
 
 import (
@@ -54,8 +53,8 @@ func main() {
 
 func run(e effort, dir string, out io.Writer, progress *log.Logger) error {
 	start := time.Now()
-	all := contests{}
-	figures := measureAll(rows(all), e, progress)
+	all := plan{e, map[[2]int64]*contest{}}
+	figures := measureAll(all.rows(), progress)
 	var table bytes.Buffer
 	writeFigures(&table, figures)
 	if _, err := out.Write(table.Bytes()); err != nil {
@@ -69,7 +68,7 @@ func run(e effort, dir string, out io.Writer, progress *log.Logger) error {
 		Machine:     describeMachine(),
 		Date:        start,
 		Effort:      e,
-		Choice:      choice(all, e, progress),
+		Choice:      all.choice(progress),
 		Figures:     figures,
 		Uncontended: uncontended(e, progress),
 		Costs:       fmt.Sprintf("%d windows of %v", e.Windows, e.Window/10),

@@ -8,11 +8,11 @@ import (
 )
 
 // partRows are the rows of parts of what an uncontended lock costs beside its twin in C, which does not park.
-func partRows() []row {
+func (e effort) partRows() []row {
 	return []row{
-		{"two stores, ns less those of none", goal{}, less(func() sync.Locker { return new(storing) }, func() sync.Locker { return nothing{} })},
-		{"two stores that check for waiters, ns less those of two that do not", goal{}, less(func() sync.Locker { return new(checking) }, func() sync.Locker { return new(storing) })},
-		{"checks of a process for misuse, ns less those of none", goal{}, less(func() sync.Locker { return &lawful{register.MakeProcesses("figures", 1)} }, func() sync.Locker { return nothing{} })},
+		{"two stores, ns less those of none", goal{}, e.less(func() sync.Locker { return new(storing) }, func() sync.Locker { return nothing{} })},
+		{"two stores that check for waiters, ns less those of two that do not", goal{}, e.less(func() sync.Locker { return new(checking) }, func() sync.Locker { return new(storing) })},
+		{"checks of a process for misuse, ns less those of none", goal{}, e.less(func() sync.Locker { return &lawful{register.MakeProcesses("figures", 1)} }, func() sync.Locker { return nothing{} })},
 	}
 }
 
@@ -35,9 +35,9 @@ func (l *lawful) Lock()     { l.procs.Entry(0).Inside() }
 func (l *lawful) Unlock()   { l.procs.Exit(0) }
 
 // less is alone, with the difference.
-func less(ours, theirs func() sync.Locker) func(effort) figure {
-	return func(e effort) figure {
-		r, windows := compare(ours, theirs, e)
+func (e effort) less(ours, theirs func() sync.Locker) func() figure {
+	return func() figure {
+		r, windows := e.compare(ours, theirs)
 		return figure{r.Difference, fmt.Sprintf("%.1f less %.1f ns", r.A.Median, r.B.Median), windows}
 	}
 }

@@ -20,7 +20,7 @@ import (
 type row struct {
 	name string
 	goal goal
-	run  func(e effort) figure
+	run  func() figure
 }
 
 // A figure is the result of a row.
@@ -31,34 +31,34 @@ type figure struct {
 }
 
 // rows are the measures, in the order of the table.
-func rows(all contests) []row {
-	rows := append(uncontendedRows(), partRows()...)
+func (p plan) rows() []row {
+	rows := append(p.uncontendedRows(), p.partRows()...)
 	for _, n := range []int{8, 64, 512} {
-		rows = append(rows, contestRows(n, all.contest(n, section), all.contest(n, 0))...)
+		rows = append(rows, contestRows(n, p.contest(n, section), p.contest(n, 0))...)
 	}
-	rows = append(rows, shareRows(queue, []int{64}, atLeast(0.99))...)
-	rows = append(rows, shareRows("bakery", []int{2, 8, 64}, atLeast(0.98))...)
-	rows = append(rows, hogRows()...)
+	rows = append(rows, p.shareRows(queue, []int{64}, goal{"≥", 0.99})...)
+	rows = append(rows, p.shareRows("bakery", []int{2, 8, 64}, goal{"≥", 0.98})...)
+	rows = append(rows, p.hogRows()...)
 	rows = append(rows,
-		row{"CPU time of a waiter behind a section of 100 ms, in ms: the worst of all locks", below(1), waiting},
-		row{"heap allocations per entry, at the worst of 1, 2, 8, 64 goroutines: the worst of all locks", atMost(0), allocations},
+		row{"CPU time of a waiter behind a section of 100 ms, in ms: the worst of all locks", goal{"<", 1}, waiting},
+		row{"heap allocations per entry, at the worst of 1, 2, 8, 64 goroutines: the worst of all locks", goal{"≤", 0}, p.allocations},
 	)
-	return append(rows, passing()...)
+	return append(rows, p.passing()...)
 }
 
-func uncontendedRows() []row {
+func (e effort) uncontendedRows() []row {
 	return []row{
-		{"mutex.FIFO, uncontended, ns / sync.Mutex", atMost(1.25), alone(goroutine(queue), goroutine("sync.Mutex"))},
-		{"mutex.FIFO, uncontended, ns / channel", atMost(0.3), alone(goroutine(queue), goroutine("channel"))},
-		{"mutex.FIFO, uncontended, ns of LockContext / Lock", atMost(1.3), func(e effort) figure {
+		{"mutex.FIFO, uncontended, ns / sync.Mutex", goal{"≤", 1.25}, e.alone(goroutine(queue), goroutine("sync.Mutex"))},
+		{"mutex.FIFO, uncontended, ns / channel", goal{"≤", 0.3}, e.alone(goroutine(queue), goroutine("channel"))},
+		{"mutex.FIFO, uncontended, ns of LockContext / Lock", goal{"≤", 1.3}, func() figure {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
-			return alone(func() sync.Locker { return &cancelable{ctx: ctx} }, goroutine(queue))(e)
+			return e.alone(func() sync.Locker { return &cancelable{ctx: ctx} }, goroutine(queue))()
 		}},
-		{"lamportfast, uncontended, ns / sync.Mutex", goal{}, alone(process("lamportfast", 8), goroutine("sync.Mutex"))},
-		{"peterson, uncontended, ns / sync.Mutex", goal{}, alone(process("peterson", 2), goroutine("sync.Mutex"))},
-		{"bakery, n = 8, uncontended, ns / channel", atMost(0.8), alone(process("bakery", 8), goroutine("channel"))},
-		{"Share(lamportfast), uncontended, ns / sync.Mutex", atMost(2.9), alone(goroutine(share("lamportfast")), goroutine("sync.Mutex"))},
+		{"lamportfast, uncontended, ns / sync.Mutex", goal{}, e.alone(process("lamportfast", 8), goroutine("sync.Mutex"))},
+		{"peterson, uncontended, ns / sync.Mutex", goal{}, e.alone(process("peterson", 2), goroutine("sync.Mutex"))},
+		{"bakery, n = 8, uncontended, ns / channel", goal{"≤", 0.8}, e.alone(process("bakery", 8), goroutine("channel"))},
+		{"Share(lamportfast), uncontended, ns / sync.Mutex", goal{"≤", 2.9}, e.alone(goroutine(share("lamportfast")), goroutine("sync.Mutex"))},
 	}
 }
 
@@ -78,27 +78,27 @@ func (c *cancelable) Lock() {
 func contestRows(n int, c, empty *contest) []row {
 	bounds := map[int]struct{ queue, shared, fast float64 }{8: {1.25, 0.9, 0.9}, 64: {1.25, 0.95, 1.1}, 512: {1, 0.9, 1.1}}[n]
 	rows := []row{
-		c.row(queue, throughput, "channel", atLeast(bounds.queue)),
-		empty.row(queue, throughput, "channel", atLeast(bounds.queue)),
-		c.row(queue, tail, "channel", atMost(1)),
-		c.row(queue, cpu, "channel", atMost(1)),
-		c.row(share("bakery"), throughput, "channel", atLeast(bounds.shared)),
-		c.row(share("bakery"), cpu, "channel", atMost(1.3)),
-		c.row(share("lamportfast"), throughput, "sync.Mutex", atLeast(bounds.fast)),
+		c.row(queue, throughput, "channel", goal{"≥", bounds.queue}),
+		empty.row(queue, throughput, "channel", goal{"≥", bounds.queue}),
+		c.row(queue, tail, "channel", goal{"≤", 1}),
+		c.row(queue, cpu, "channel", goal{"≤", 1}),
+		c.row(share("bakery"), throughput, "channel", goal{"≥", bounds.shared}),
+		c.row(share("bakery"), cpu, "channel", goal{"≤", 1.3}),
+		c.row(share("lamportfast"), throughput, "sync.Mutex", goal{"≥", bounds.fast}),
 	}
 	if n > 64 {
 		return rows
 	}
 	rows = append(rows,
-		c.row("bakery", throughput, "channel", atLeast(0.9)),
-		c.row("bakery", throughput, "semaphore", atLeast(1.3)),
-		c.row("lamportfast", throughput, "sync.Mutex", atLeast(1.1)),
+		c.row("bakery", throughput, "channel", goal{"≥", 0.9}),
+		c.row("bakery", throughput, "semaphore", goal{"≥", 1.3}),
+		c.row("lamportfast", throughput, "sync.Mutex", goal{"≥", 1.1}),
 	)
 	if n == 64 {
 		rows = append(rows,
-			c.row(queue, tail, "sync.Mutex", atMost(0.2)),
-			c.row("tournament", throughput, "semaphore", atLeast(1.2)),
-			c.row("tournament", tail, "channel", atMost(3)),
+			c.row(queue, tail, "sync.Mutex", goal{"≤", 0.2}),
+			c.row("tournament", throughput, "semaphore", goal{"≥", 1.2}),
+			c.row("tournament", tail, "channel", goal{"≤", 3}),
 		)
 	}
 	return rows
@@ -148,12 +148,6 @@ func goroutine(name string) func() sync.Locker {
 	return func() sync.Locker { return measure.Locker(makerOf(name)(1), 0) }
 }
 
-// An effort is how much to measure.
-type effort struct {
-	Windows int           `json:"windows"`   // pairs of windows for each ratio of throughputs
-	Window  time.Duration `json:"window_ns"` // how long such a window takes
-}
-
 // windows and pairs describe what a figure was measured in.
 func windows(n int, each time.Duration) string { return fmt.Sprintf("%d of %v", n, each) }
 func pairs(n int, each time.Duration) string   { return fmt.Sprintf("%d pairs of %v", n, each) }
@@ -163,14 +157,14 @@ const section = 100 * time.Nanosecond
 // alone compares the nanoseconds of an uncontended Lock and Unlock. No goroutine
 // has to start, so it has more windows, of a tenth of the length. Each window has
 // new locks: their place in memory is part of the spread.
-func alone(ours, theirs func() sync.Locker) func(effort) figure {
-	return func(e effort) figure {
-		r, windows := compare(ours, theirs, e)
+func (e effort) alone(ours, theirs func() sync.Locker) func() figure {
+	return func() figure {
+		r, windows := e.compare(ours, theirs)
 		return figure{r.Ratio, fmt.Sprintf("%.1f / %.1f ns", r.A.Median, r.B.Median), windows}
 	}
 }
 
-func compare(ours, theirs func() sync.Locker, e effort) (r measure.Ratio, windows string) {
+func (e effort) compare(ours, theirs func() sync.Locker) (r measure.Ratio, windows string) {
 	n, each := 5*e.Windows|1, e.Window/10
 	ns := func(l func() sync.Locker) func() float64 {
 		return func() float64 { return measure.Alone(l(), each) }
@@ -180,11 +174,11 @@ func compare(ours, theirs func() sync.Locker, e effort) (r measure.Ratio, window
 
 // shareRows returns a row for each number of goroutines: the min/max share in
 // windows of a second.
-func shareRows(name string, goroutines []int, g goal) []row {
+func (e effort) shareRows(name string, goroutines []int, g goal) []row {
 	var rows []row
 	for _, n := range goroutines {
 		c := measure.Contention{Goroutines: n, Duration: time.Second, Work: section}
-		rows = append(rows, row{fmt.Sprintf("%s, %d goroutines, 100 ns, min/max share in a second", name, n), g, func(e effort) figure {
+		rows = append(rows, row{fmt.Sprintf("%s, %d goroutines, 100 ns, min/max share in a second", name, n), g, func() figure {
 			shares := make([]float64, e.Windows/4|1)
 			for k := range shares {
 				shares[k] = measure.Contend(makerOf(name)(n), c).MinMax
@@ -207,7 +201,7 @@ func burnt(m mutex.Mutex) float64 {
 	return float64(d) / 1e6
 }
 
-func waiting(effort) figure {
+func waiting() figure {
 	const sections = 5
 	return worst(windows(sections, awaited), func(m maker, n int) measure.Spread {
 		times := make([]float64, sections)
@@ -223,7 +217,7 @@ func waiting(effort) figure {
 // goroutines wait than ever before, but a lock that allocates does so in every window.
 // The figure of a lock is that of its worst number of goroutines; the bounds are over
 // those numbers.
-func allocations(e effort) figure {
+func (e effort) allocations() figure {
 	const repeats = 4
 	made := fmt.Sprintf("least of %d, from %v on, bounds over the goroutines", repeats, e.Window)
 	return worst(made, func(m maker, most int) measure.Spread {
@@ -268,16 +262,16 @@ func worst(windows string, figureOf func(m maker, most int) measure.Spread) figu
 // hogRows returns a row for each lock, each number of hogs and each section: the
 // longest wait behind hogs, beside that of sync.Mutex. A hog enters again and again,
 // and sleeps in its section.
-func hogRows() []row {
+func (e effort) hogRows() []row {
 	var rows []row
 	for _, lock := range []struct {
 		name string
 		goal goal
-	}{{queue, atMost(1)}, {"lamportfast", atMost(2)}, {share("lamportfast"), atMost(2)}} {
+	}{{queue, goal{"≤", 1}}, {"lamportfast", goal{"≤", 2}}, {share("lamportfast"), goal{"≤", 2}}} {
 		for _, hogs := range []int{1, 8} {
 			for _, section := range []time.Duration{100 * time.Microsecond, time.Millisecond, 5 * time.Millisecond} {
 				title := fmt.Sprintf("%s, longest wait behind %d × %.3g ms / sync.Mutex's", lock.name, hogs, 1e3*section.Seconds())
-				rows = append(rows, row{title, lock.goal, func(e effort) figure {
+				rows = append(rows, row{title, lock.goal, func() figure {
 					limit := 100*time.Millisecond + 20*section
 					longest := func(name string) func() float64 {
 						return func() float64 { return measure.Behind(makerOf(name)(hogs+1), hogs, section, limit).Seconds() }
@@ -295,11 +289,11 @@ func hogRows() []row {
 // passing are the measures of the message-passing algorithms. The yardstick is the
 // round trip of a value to another goroutine over unbuffered channels: two
 // messages, each of which wakes a goroutine.
-func passing() []row {
+func (e effort) passing() []row {
 	return []row{
-		{"central, 8 nodes that contend, 0 ns, time per entry / round trip over a channel", goal{}, trips("central", 8, 1)},
-		{"ricartagrawala, 32 nodes that contend, 0 ns, time of a message / half a round trip", goal{}, trips("ricartagrawala", 32, float64(2*31)/2)},
-		{"ricartagrawala, 100 nodes in virtual time, latencies at random, million deliveries in a second on one core", goal{}, deliveries},
+		{"central, 8 nodes that contend, 0 ns, time per entry / round trip over a channel", goal{}, e.trips("central", 8, 1)},
+		{"ricartagrawala, 32 nodes that contend, 0 ns, time of a message / half a round trip", goal{}, e.trips("ricartagrawala", 32, float64(2*31)/2)},
+		{"ricartagrawala, 100 nodes in virtual time, latencies at random, million deliveries in a second on one core", goal{}, e.deliveries},
 	}
 }
 
@@ -313,8 +307,8 @@ func cluster(name string) maker {
 }
 
 // trips compares the time of an entry, divided by parts, with a round trip.
-func trips(name string, n int, parts float64) func(effort) figure {
-	return func(e effort) figure {
+func (e effort) trips(name string, n int, parts float64) func() figure {
+	return func() figure {
 		c := measure.Contention{Goroutines: n, Duration: e.Window}
 		r := measure.Compare(e.Windows,
 			func() float64 { return 1e9 / measure.Contend(cluster(name)(n), c).PerSecond() / parts },
@@ -326,7 +320,7 @@ func trips(name string, n int, parts float64) func(effort) figure {
 
 // deliveries measures how many messages the simulator delivers, in millions per
 // second, when it counts them by kind.
-func deliveries(e effort) figure {
+func (e effort) deliveries() figure {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	p, _ := catalog.FindProtocol("ricartagrawala")
 	const nodes, entries = 100, 2000
