@@ -1,5 +1,5 @@
-// Explore checks one lock or protocol as SPIN checks the equivalent model, and prints the
-// result as a line of JSON, for the script bench/spin/run.
+// Explore checks one lock or protocol as SPIN checks the equivalent model, and prints a line for the script
+// bench/spin/run: the verdict, states, transitions, seconds, bytes, and the steps of a shortest counterexample.
 //
 // Usage:
 //
@@ -11,11 +11,11 @@
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"log"
 	"os"
+	"runtime"
 	"time"
 
 	"example.org/doorway/explore"
@@ -23,90 +23,94 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// A line is the output: what was checked, and the result.
-type line struct {
-	Checked any `json:"checked"`
-	result
+// A check is what is checked: a lock, or a protocol for mutual exclusion and progress.
+type check struct {
+	lock, protocol string // its name in the catalog
+	n              int    // processes or nodes
+
+	cap     uint64 // of register values; 0: none
+	workers int
+	only    string // the property of a lock
+
+	rounds    int // the requests of each node
+	unordered bool
 }
 
 type result struct {
-	Verdict     string  `json:"verdict"`
-	States      int     `json:"states"`
-	Transitions int     `json:"transitions"`
-	Seconds     float64 `json:"seconds"` // wall-clock time of the whole check: of a lock its automata, states, verdict
-	Bytes       int64   `json:"bytes"`   // of a lock, those of the states; of a protocol, of the program
-	Steps       int     `json:"steps"`   // of a protocol that fails, those of a shortest run; of a lock 0
-}
-
-// A lock is a check of a lock.
-type lock struct {
-	Name    string `json:"lock"`
-	N       int    `json:"n"`
-	Cap     uint64 `json:"cap"` // of register values; 0: none
-	Workers int    `json:"workers"`
-	Only    string `json:"only"`
+	verdict             string // holds or fails
+	states, transitions int
+	bytes               int64 // of a lock, those of the states; of a protocol, of the program
+	steps               int   // of a protocol that fails, those of a shortest run; of a lock 0
 }
 
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("explore: ")
-	var l lock
-	var p protocol
-	flag.StringVar(&l.Name, "lock", "", "`name` of the lock in the catalog")
-	flag.StringVar(&p.Name, "protocol", "", "`name` of the protocol in the catalog")
-	flag.IntVar(&l.N, "n", 2, "processes or nodes")
-	flag.Uint64Var(&l.Cap, "cap", 0, "largest `value` that a register may hold; 0 means no cap")
-	flag.IntVar(&l.Workers, "workers", 1, "processors to use for a lock, 1 or 2")
-	flag.StringVar(&l.Only, "only", "exclusion", "the `property` of a lock to check: exclusion or starvation")
-	flag.IntVar(&p.Rounds, "rounds", 1, "requests of each node")
-	flag.BoolVar(&p.Unordered, "unordered", false, "messages of a link may overtake each other")
+	var c check
+	flag.StringVar(&c.lock, "lock", "", "`name` of the lock in the catalog")
+	flag.StringVar(&c.protocol, "protocol", "", "`name` of the protocol in the catalog")
+	flag.IntVar(&c.n, "n", 2, "processes or nodes")
+	flag.Uint64Var(&c.cap, "cap", 0, "largest `value` that a register may hold; 0 means no cap")
+	flag.IntVar(&c.workers, "workers", 1, "processors to use for a lock, 1 or 2")
+	flag.StringVar(&c.only, "only", "exclusion", "the `property` of a lock to check: exclusion or starvation")
+	flag.IntVar(&c.rounds, "rounds", 1, "requests of each node")
+	flag.BoolVar(&c.unordered, "unordered", false, "messages of a link may overtake each other")
 	flag.Parse()
-	if flag.NArg() > 0 || (l.Name == "") == (p.Name == "") {
+	if flag.NArg() > 0 || (c.lock == "") == (c.protocol == "") {
 		flag.Usage()
 		os.Exit(2)
 	}
-	out, check := line{Checked: l}, l.check
-	if p.Name != "" {
-		p.N = l.N
-		out, check = line{Checked: p}, p.check
+	run := c.ofLock
+	if c.protocol != "" {
+		run = c.ofProtocol
 	}
-	var err error
-	if out.result, err = check(); err != nil {
+	start := time.Now() // the whole check: of a lock its automata, states, verdict
+	r, err := run()
+	if err != nil {
 		log.Fatal(err)
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(out); err != nil {
-		log.Fatal(err)
-	}
+	fmt.Println(r.verdict, r.states, r.transitions, time.Since(start).Seconds(), r.bytes, r.steps)
 }
 
-func (l lock) check() (result, error) {
-	algorithm, ok := catalog.Find(l.Name)
-	if !ok {
-		return result{}, fmt.Errorf("unknown lock %q", l.Name)
-	}
-	if !algorithm.For(l.N) {
-		return result{}, fmt.Errorf("%s does not support %d processes", l.Name, l.N)
+func (c check) ofLock() (result, error) {
+	algorithm, ok := catalog.Find(c.lock)
+	if !ok || !algorithm.For(c.n) {
+		return result{}, fmt.Errorf("the catalog has no lock %q for %d processes", c.lock, c.n)
 	}
 	properties := map[string]explore.Properties{"exclusion": {MutualExclusion: true}, "starvation": {StarvationFree: true}}
-	property, ok := properties[l.Only]
+	property, ok := properties[c.only]
 	if !ok {
-		return result{}, fmt.Errorf("unknown property %q: want exclusion or starvation", l.Only)
+		return result{}, fmt.Errorf("unknown property %q: want exclusion or starvation", c.only)
 	}
-	start := time.Now()
 	report, err := explore.Check(explore.Config{
-		New:       func(n int) mutex.Mutex { return algorithm.New(n) },
-		Processes: l.N,
-		Cap:       l.Cap,
-		Workers:   l.Workers,
-		Only:      property,
+		New: func(n int) mutex.Mutex { return algorithm.New(n) }, Processes: c.n, Cap: c.cap, Workers: c.workers, Only: property,
 	})
 	if err != nil {
 		return result{}, err
 	}
-	seconds := time.Since(start).Seconds()
 	verdict := report.MutualExclusion
 	if property.StarvationFree {
 		verdict = report.StarvationFree
 	}
-	return result{verdict.Status, report.States, report.Transitions, seconds, report.Bytes, 0}, nil
+	return result{verdict.Status, report.States, report.Transitions, report.Bytes, 0}, nil
+}
+
+func (c check) ofProtocol() (result, error) {
+	algorithm, ok := catalog.FindProtocol(c.protocol)
+	if !ok {
+		return result{}, fmt.Errorf("unknown protocol %q", c.protocol)
+	}
+	r, err := explore.CheckNodes(explore.NodesConfig{New: algorithm.New(c.n), Nodes: c.n, Rounds: c.rounds, Unordered: c.unordered, Memory: 16 << 30})
+	if err != nil {
+		return result{}, err
+	}
+	verdict, steps := explore.Holds, 0
+	for _, v := range []explore.NodesVerdict{r.NoPanic, r.MutualExclusion, r.DeadlockFree} {
+		if v.Status == explore.Fails {
+			verdict, steps = explore.Fails, v.History.Length
+		}
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return result{verdict, r.States, r.Events, int64(m.Sys), steps}, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/docs/page"
-	"example.org/doorway/internal/proof"
+	"example.org/doorway/internal/spelling"
 	"example.org/doorway/internal/tier"
 )
 
@@ -58,7 +58,7 @@ func TestProtocols(t *testing.T) {
 		}
 		name, verdict, _ := strings.Cut(cells[0], ": ")
 		r := checked(t, name, cells)
-		assert.Equal(t, verdict+" "+cells[4]+" "+cells[5], fmt.Sprint(r.Verdict, " ", r.States, " ", r.Transitions), "%v", cells)
+		assert.Equal(t, verdict+" "+cells[4]+" "+cells[5], fmt.Sprint(r.verdict, " ", r.states, " ", r.transitions), "%v", cells)
 		same++
 	}
 	assert.GreaterOrEqual(t, same, tier.Pick(4, 10), "rows to compare")
@@ -67,9 +67,9 @@ func TestProtocols(t *testing.T) {
 // checked is the result for the nodes, requests and links of a row.
 func checked(t *testing.T, name string, cells []string) result {
 	t.Helper()
-	p := protocol{Name: name, N: number(t, cells[1]), Rounds: number(t, cells[2]), Unordered: cells[3] == "unordered"}
-	r, err := p.check()
-	require.NoError(t, err, "%+v", p)
+	c := check{protocol: name, n: number(t, cells[1]), rounds: number(t, cells[2]), unordered: cells[3] == "unordered"}
+	r, err := c.ofProtocol()
+	require.NoError(t, err, "%+v", c)
 	return r
 }
 
@@ -125,7 +125,7 @@ func table(header string, rows [][]string, columns ...int) string {
 // grouped returns a cell, if it is an integer, in groups of three digits.
 func grouped(cell string) string {
 	if n, err := strconv.Atoi(cell); err == nil {
-		return proof.Thousands(n)
+		return spelling.Thousands(n)
 	}
 	return cell
 }

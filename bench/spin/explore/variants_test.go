@@ -20,6 +20,6 @@ func TestWrongProtocols(t *testing.T) {
 			continue // it has many states
 		}
 		r := checked(t, cells[0], cells)
-		assert.Equal(t, "fails "+cells[4], fmt.Sprint(r.Verdict, " ", r.Steps), "%v", cells)
+		assert.Equal(t, "fails "+cells[4], fmt.Sprint(r.verdict, " ", r.steps), "%v", cells)
 	}
 }
