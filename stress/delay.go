@@ -1,6 +1,7 @@
 package stress
 
 import (
+	"math/rand/v2"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -13,42 +14,33 @@ import (
 // hook.
 var delaying sync.Mutex
 
-// A delay suspends processes at random.
-type delay struct {
-	probability float64
-	seed        uint64
-	drawn       atomic.Uint64
-}
-
-// begin makes d suspend processes before accesses to registers, once no other delay
-// does. It fails, and installs nothing, if this build does not intercept accesses.
-func (d *delay) begin() bool {
+// beginDelays suspends processes at random, with that probability, before accesses to registers, once no other Run
+// does, until end is called. It fails, and installs nothing, if this build does not intercept accesses.
+func beginDelays(probability float64) (end func(), ok bool) {
 	delaying.Lock()
-	if !hook.Intercept(func(hook.Access, *atomic.Uint64) { d.access() }) {
+	if !hook.Intercept(func(hook.Access, *atomic.Uint64) { delay(probability) }) {
 		delaying.Unlock()
-		return false
+		return nil, false
 	}
-	return true
+	return func() {
+		hook.Intercept(nil)
+		delaying.Unlock()
+	}, true
 }
 
-func (d *delay) end() {
-	hook.Intercept(nil)
-	delaying.Unlock()
-}
-
-// access sometimes delays the calling goroutine before an access to a register.
+// delay sometimes delays the calling goroutine before an access to a register.
 //
 // Delays are mostly yields, and few in a row, because a yield allows another
 // goroutine to make the next accesses and costs no more than they do. A sleep lasts
 // for hundreds of yields, by which time the others wait for the sleeper: it finds
 // fewer faults, but different ones.
-func (d *delay) access() {
-	v := d.draw()
-	if float64(v>>11)/(1<<53) >= d.probability {
+//
+// The random numbers are those of the runtime. A source of our own would order the goroutines that draw from it.
+func delay(probability float64) {
+	if rand.Float64() >= probability {
 		return
 	}
-	// The low bits, which are independent of whether there is a delay.
-	switch kind, long := v&255, v>>8&7+1; {
+	switch kind, long := rand.IntN(256), 1+rand.IntN(8); {
 	case kind < 224:
 		yield(long)
 	case kind < 250:
@@ -62,28 +54,16 @@ func (d *delay) access() {
 
 // linger delays the calling goroutine in its critical or its remainder section, to
 // give the others time.
-func (d *delay) linger() { yield(d.draw() & 15) }
+func linger() { yield(rand.IntN(16)) }
 
-// draw returns the next of a sequence of random numbers (Steele, Lea and Flood
-// 2014, SplitMix64). A hook does not know which goroutine calls it, so there is
-// one sequence for all; drawing must not synchronize them.
-func (d *delay) draw() uint64 {
-	var n uint64
-	unsynchronized(func() { n = d.drawn.Add(1) })
-	z := d.seed + n*0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
-func yield(n uint64) {
+func yield(n int) {
 	for range n {
 		runtime.Gosched()
 	}
 }
 
 // spin keeps the processor for about n iterations.
-func spin(n uint64) {
+func spin(n int) {
 	for range n {
 		pause()
 	}

@@ -79,7 +79,7 @@ package stress
 // sum only orders the middles of two sections. The last write of one section and
 // the first read of the next are ordered by the lock, or, for a goroutine that was
 // already waiting when the section ended, by nothing. For the same reason, the
-// random numbers of the delays come from a counter that the race detector ignores.
+// random numbers of the delays are those of the runtime, which orders no goroutines.
 //
 // # Order
 //

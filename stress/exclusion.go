@@ -66,7 +66,7 @@ func (w *worker) enterResources() {
 	}
 	r := w.r
 	if r.first.Load() == nil {
-		r.first.CompareAndSwap(nil, &violation{Entered: w.k, Inside: others, Call: w.calls, After: r.now()})
+		r.first.CompareAndSwap(nil, &violation{Entered: w.k, Inside: others, Call: w.state.calls.Load(), After: r.now()})
 	}
 	r.violations.Add(1) // after it: a reader that sees one finds the first
 	if r.c.UntilViolation {

@@ -119,7 +119,7 @@ func (r *run) lostUpdates(workers []*worker) uint64 {
 	var made, kept uint64
 	found := map[*resource]bool{}
 	for _, w := range workers {
-		made += w.entries * uint64(len(w.resources))
+		made += w.state.entries.Load() * uint64(len(w.resources))
 		for _, x := range w.resources {
 			if !found[x] {
 				found[x] = true

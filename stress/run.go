@@ -60,9 +60,8 @@ type Config struct {
 	// with delays wait for each other.
 	Delay float64
 
-	// Seed determines which attempts abort, what is sampled, and the sequence of
-	// delays. The scheduler decides which goroutine each delay affects, so a seed
-	// does not reproduce a run.
+	// Seed determines which attempts abort, and what is sampled. It does not reproduce a run,
+	// which depends on the scheduler.
 	Seed uint64
 
 	// Watchdog is the time without progress of any goroutine after which Run
@@ -100,14 +99,13 @@ func Run(m mutex.Mutex, c Config) (*Report, error) {
 		return nil, err
 	}
 	if c.Delay > 0 {
-		d := &delay{probability: c.Delay, seed: c.Seed}
-		if !d.begin() {
+		end, ok := beginDelays(c.Delay)
+		if !ok {
 			return nil, errors.New("stress: Delay: this build intercepts no registers; use the race detector or the build tag doorway_explore")
 		}
-		defer d.end()
-		return hammer(m, c, d)
+		defer end()
 	}
-	return hammer(m, c, nil)
+	return hammer(m, c)
 }
 
 // check returns c with defaults for its zero values, or an error if it is invalid.
@@ -155,7 +153,6 @@ func (c Config) check(m mutex.Mutex) (Config, error) {
 type run struct {
 	c      Config
 	shared *mutex.Shared // nil: each goroutine has a process of its own
-	delay  *delay        // nil: none
 	order  order
 	states []state // by goroutine
 	_      [64]byte
@@ -167,10 +164,9 @@ type run struct {
 	first      atomic.Pointer[violation]
 }
 
-func hammer(m mutex.Mutex, c Config, d *delay) (*Report, error) {
+func hammer(m mutex.Mutex, c Config) (*Report, error) {
 	r := &run{
 		c:      c,
-		delay:  d,
 		order:  order{waits: make([]wait, c.Goroutines), excludes: c.Excludes},
 		states: make([]state, c.Goroutines),
 		failed: make(chan error, c.Goroutines),

@@ -43,8 +43,6 @@ type worker struct {
 	resources []*resource
 	seen      []uint64 // by resource, its guarded data
 
-	calls    uint64
-	entries  uint64
 	passed   uint64 // bypasses of all its entries
 	furthest uint64 // the most by one entry
 	latency  sample
@@ -68,7 +66,7 @@ func (w *worker) work() {
 		if v := recover(); v != nil {
 			why = fmt.Sprintf("panicked: %v\n%s", v, strings.TrimSuffix(trim(panicStack()), "\n"))
 		}
-		w.r.failed <- fmt.Errorf("stress: goroutine %d, call %d: %s", w.k, w.calls, why)
+		w.r.failed <- fmt.Errorf("stress: goroutine %d, call %d: %s", w.k, w.state.calls.Load(), why)
 	}()
 	w.state.goroutine.Store(goroutineID())
 	for w.more() {
@@ -80,12 +78,11 @@ func (w *worker) work() {
 }
 
 func (w *worker) more() bool {
-	return !w.r.stop.Load() && (w.r.c.Entries == 0 || w.calls < uint64(w.r.c.Entries))
+	return !w.r.stop.Load() && (w.r.c.Entries == 0 || w.state.calls.Load() < uint64(w.r.c.Entries))
 }
 
 func (w *worker) attempt() {
-	w.calls++
-	w.state.calls.Store(w.calls)
+	w.state.calls.Add(1)
 	how := w.how()
 	called := w.r.now()
 	w.state.set(how, called)
@@ -130,8 +127,8 @@ func (w *worker) critical(how phase, called time.Duration, number uint64) {
 
 // pass spends time in a section.
 func (w *worker) pass(section func()) {
-	if d := w.r.delay; d != nil {
-		d.linger()
+	if w.r.c.Delay > 0 {
+		linger()
 	}
 	if section != nil {
 		section()
@@ -140,8 +137,7 @@ func (w *worker) pass(section func()) {
 
 // count records an entry, and the number of calls that it has bypassed.
 func (w *worker) count(passed uint64) {
-	w.entries++
-	w.state.entries.Store(w.entries)
+	w.state.entries.Add(1)
 	w.passed += passed
 	w.furthest = max(w.furthest, passed)
 }

@@ -29,7 +29,7 @@ func newStress() *command {
 	c.span(&t.Section, "section", 0, time.Second, "100ns", "`duration` of the critical section, up to 1s (default: next to nothing)")
 	c.fraction(&t.GiveUp, "give-up", "`fraction` of the calls that give up rather than wait, 0 to 1 (default 0)", "giveup")
 	c.fraction(&t.Delay, "delay", "`probability` of a delay before a register access, 0 to 1 (default 0)")
-	c.whole(&t.Seed, "seed", 0, math.MaxInt32, "`number` that determines which calls give up, and the delays (default 1)")
+	c.whole(&t.Seed, "seed", 0, math.MaxInt32, "`number` that determines which calls give up (default 1)")
 	c.is(&t.Shared, "shared", "go through mutex.Share, with any number of goroutines")
 	c.json()
 	c.words = func() []string { return catalog.Names(stressable()) }

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"strings"
 )
@@ -33,10 +32,9 @@ func blocks(text string) (all []block) {
 	return all
 }
 
-// change returns files changed by a diff. Each hunk must fit in one place of one
+// change changes files by a diff. Each hunk must fit in one place of one
 // file. Lines between hunks are @@.
-func change(files map[string]string, diff string) (map[string]string, error) {
-	files = maps.Clone(files)
+func change(files map[string]string, diff string) error {
 	for hunk := range strings.SplitSeq(diff, "@@\n") {
 		from, to := sides(hunk)
 		places, in := 0, ""
@@ -46,11 +44,11 @@ func change(files map[string]string, diff string) (map[string]string, error) {
 			}
 		}
 		if places != 1 {
-			return nil, fmt.Errorf("these lines are in the files %d times:\n%s", places, from)
+			return fmt.Errorf("these lines are in the files %d times:\n%s", places, from)
 		}
 		files[in] = strings.Replace(files[in], from, to, 1)
 	}
-	return files, nil
+	return nil
 }
 
 // sides returns the text that a hunk replaces, and its replacement.

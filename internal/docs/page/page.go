@@ -94,12 +94,10 @@ func updated(text string, all []block) string {
 func (r *reader) follow(t *testing.T, b *block) {
 	t.Helper()
 	switch {
-	case b.file != "":
+	case b.file != "", b.language == "diff":
 		r.save(t, *b)
 	case b.language == "":
-		r.takeBack(t)
-	case b.language == "diff":
-		r.change(t, *b)
+		r.now = r.kept
 	case len(r.now) == 0:
 		r.compare(t, b)
 	default:

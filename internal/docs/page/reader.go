@@ -18,7 +18,7 @@ import (
 // A reader follows a page.
 type reader struct {
 	page             Page
-	root, home, work string
+	root, home, work string // directories; that of work has what the first commands have made
 
 	now     map[string]string // the saved files
 	kept    map[string]string // the same without the changes that will be taken back
@@ -43,57 +43,40 @@ func (r *reader) live(t *testing.T) {
 	r.home, r.work = home, filepath.Join(home, r.page.Directory)
 }
 
-// elsewhere returns a reader with the same files in a directory of its own.
+// elsewhere returns a reader with the files of this one in a directory of its own.
 func (r *reader) elsewhere(t *testing.T) *reader {
 	t.Helper()
 	own := *r
 	own.live(t)
 	require.NoError(t, os.CopyFS(own.work, os.DirFS(r.work)))
+	for name, text := range r.now {
+		write(t, filepath.Join(own.work, name), text)
+	}
 	return &own
 }
 
+// save takes over the files that b saves or changes. Source must be formatted. The first change is kept, each
+// other one is taken back at the next heading.
 func (r *reader) save(t *testing.T, b block) {
 	t.Helper()
-	r.write(t, b, b.file, b.body)
-	r.now[b.file], r.kept[b.file] = b.body, b.body
-}
-
-// write writes a file. Source must be formatted.
-func (r *reader) write(t *testing.T, b block, name, text string) {
-	t.Helper()
-	if strings.HasSuffix(name, ".go") {
-		if pretty, err := format.Source([]byte(text)); err != nil || string(pretty) != text {
+	files := maps.Clone(r.now)
+	if b.file != "" {
+		files[b.file], r.kept = b.body, maps.Clone(r.kept)
+		r.kept[b.file] = b.body
+	} else {
+		if err := change(files, b.body); err != nil {
+			t.Fatalf("%s:%d: %v", r.page.File, b.line, err)
+		}
+		if r.changes++; r.changes == 1 {
+			r.kept = files
+		}
+	}
+	for name, text := range files {
+		if pretty, err := format.Source([]byte(text)); strings.HasSuffix(name, ".go") && text != r.now[name] && (err != nil || string(pretty) != text) {
 			t.Errorf("%s:%d: %s is not formatted: %v", r.page.File, b.line, name, err)
 		}
 	}
-	write(t, filepath.Join(r.work, name), text)
-}
-
-func (r *reader) change(t *testing.T, b block) {
-	t.Helper()
-	changed, err := change(r.now, b.body)
-	if err != nil {
-		t.Fatalf("%s:%d: %v", r.page.File, b.line, err)
-	}
-	for name, text := range changed {
-		if text != r.now[name] {
-			r.write(t, b, name, text)
-		}
-	}
-	r.now = changed
-	if r.changes++; r.changes == 1 {
-		r.kept = maps.Clone(r.now)
-	}
-}
-
-func (r *reader) takeBack(t *testing.T) {
-	t.Helper()
-	for name, text := range r.kept {
-		if text != r.now[name] {
-			write(t, filepath.Join(r.work, name), text)
-		}
-	}
-	r.now = maps.Clone(r.kept)
+	r.now = files
 }
 
 // unseen is what a reader does not see: blanks at the end of a line, and that a build takes long.

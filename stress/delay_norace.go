@@ -1,6 +1,0 @@
-//go:build !race
-
-package stress
-
-// unsynchronized runs f: there is no race detector to hide it from.
-func unsynchronized(f func()) { f() }
