@@ -208,7 +208,7 @@ func (n *watched) handle(name string, out messaging.Out, input string, made func
 	n.before = n.state()
 	history.StillFixed(n.start.Self, n.initial, state.Constants(n.Node), name)
 	if refused != nil {
-		history.Fail(history.Nondeterministic, "%s of %s panicked once, with %v", name, n, said(refused))
+		history.Fail(history.Nondeterministic, "%s of %s panicked once, with %v", name, n, named(refused))
 	}
 	past := &handled{node: n, name: name, before: before, after: n.before, did: live, handler: made}
 	past.compare(rehearsal, twin)
@@ -222,8 +222,8 @@ func (n *watched) String() string { return notation.Node(n.start.Self) }
 // format returns a state or a message as it is in errors.
 func format(v any) string { return state.Format(v, notation.Node) }
 
-// said returns a panic value as it is in errors.
-func said(refused any) string {
+// named returns a panic value as it is in errors.
+func named(refused any) string {
 	text, _ := notation.Named(fmt.Sprint(refused))
 	return text
 }
@@ -279,9 +279,9 @@ func (n *watched) refuses(twin messaging.Node, from messaging.ID, m messaging.Me
 	case refused == nil:
 	case after != n.before:
 		history.Fail(history.Refusal, "%s in state %s got %s from %s, changed its state to %s, and then panicked with: %v",
-			n, format(n.twin(n.before)), triedWith(m), notation.Node(from), format(twin), said(refused))
+			n, format(n.twin(n.before)), triedWith(m), notation.Node(from), format(twin), named(refused))
 	case len(did.effects) > 0:
-		history.Fail(history.Refusal, "%s got %s from %s, did %v, and then panicked with: %v", n, triedWith(m), notation.Node(from), did, said(refused))
+		history.Fail(history.Refusal, "%s got %s from %s, did %v, and then panicked with: %v", n, triedWith(m), notation.Node(from), did, named(refused))
 	}
 	return refused
 }

@@ -49,7 +49,7 @@ func (w *watch) again() (err error) {
 		twin := h.node.twin(h.before)
 		r := &record{choose: w.repeated(h.did.choices, h.name), watch: w}
 		if refused := r.run(h.handler(), twin); refused != nil {
-			history.Fail(history.Nondeterministic, "%s of %s panicked once, with %v", h.name, h.node, said(refused))
+			history.Fail(history.Nondeterministic, "%s of %s panicked once, with %v", h.name, h.node, named(refused))
 		}
 		h.compare(r, twin)
 	}

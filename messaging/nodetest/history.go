@@ -13,13 +13,6 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// A noted event is one of the last. It is formatted only if the walk fails, since failures are rare.
-type noted struct {
-	action   string
-	from, to messaging.ID
-	message  any
-}
-
 // note notes an event.
 func (w *walk) note(e messaging.Event) {
 	switch e.Action {
@@ -28,7 +21,7 @@ func (w *walk) note(e messaging.Event) {
 	case action.Passed:
 		return
 	}
-	w.past[w.events%len(w.past)] = noted{e.Action, e.From, e.To, e.Message}
+	w.past[w.events%len(w.past)] = e
 	w.events++
 }
 
@@ -37,7 +30,7 @@ func (w *walk) caught(r any) error {
 	if w.Acting == steps.None || w.events == 0 {
 		return history.Caught(r)
 	}
-	return history.Panicked(w.Acting, w.past[(w.events-1)%len(w.past)].String(), r)
+	return history.Panicked(w.Acting, said(w.past[(w.events-1)%len(w.past)]), r)
 }
 
 // text returns the acts as sim.Simulation.Do reads them, where what a node draws in an act is before it.
@@ -61,7 +54,7 @@ func (w *walk) failure(a messaging.Algorithm, err error) error {
 		past.WriteString("\n...")
 	}
 	for k := first; k < w.events; k++ {
-		past.WriteString("\n" + w.past[k%len(w.past)].String())
+		past.WriteString("\n" + said(w.past[k%len(w.past)]))
 	}
 	err = fmt.Errorf("seed %d: %w%s", w.c.Seed, err, past.String())
 	if len(w.acts) > repeat.MostChoices || len(w.acts) > 0 && w.acts[0].what == 'c' {
@@ -74,13 +67,13 @@ func (w *walk) failure(a messaging.Algorithm, err error) error {
 // toItself is the action of a message of a node to itself.
 const toItself = "to itself"
 
-// String returns the event in words of a history.
-func (e noted) String() string {
-	switch e.action {
+// said returns the event in words of a history.
+func said(e messaging.Event) string {
+	switch e.Action {
 	case toItself:
-		return fmt.Sprintf("%s gets %s from itself", notation.Node(e.to), notation.Message(e.message))
+		return fmt.Sprintf("%s gets %s from itself", notation.Node(e.To), notation.Message(e.Message))
 	case action.Lost:
-		return fmt.Sprintf("%s, which is down, loses %s from %s", notation.Node(e.to), notation.Message(e.message), notation.Node(e.from))
+		return fmt.Sprintf("%s, which is down, loses %s from %s", notation.Node(e.To), notation.Message(e.Message), notation.Node(e.From))
 	}
-	return notation.Event(messaging.Event{Action: e.action, From: e.from, To: e.to, Message: e.message})
+	return notation.Event(e)
 }

@@ -12,14 +12,6 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// handle handles an event that was not scheduled.
-func (s *simulation) handle(e steps.Event) {
-	if e.Kind != steps.Leave { // which counted when the node entered
-		s.count(e.Kind, 1)
-	}
-	s.step(&e)
-}
-
 // acts has the choices of the users of nodes, their crashes and restarts: the events that they are,
 // and the phases of the nodes that can do so; nil: any.
 var acts = map[byte]struct {
@@ -36,52 +28,44 @@ var acts = map[byte]struct {
 
 // act makes a choice of acts.
 func (r *Simulation) act(c choice) error {
-	s, kind := r.run, acts[c.do]
+	s, act := r.run, acts[c.do]
 	if c.n >= uint64(r.c.Nodes) {
 		return fmt.Errorf("expected a node, 0 to %d", r.c.Nodes-1)
 	}
-	could := func(i int) bool {
-		return s.Lives[i].Crashed == (c.do == restarts) && (c.do != asks || s.IsLock(messaging.ID(i))) &&
-			(kind.phases == nil || slices.Contains(kind.phases, s.Sites[i].Phase()))
+	i := messaging.ID(c.n)
+	could := func(i messaging.ID) bool {
+		return s.Lives[i].Crashed == (c.do == restarts) && (c.do != asks || s.IsLock(i)) &&
+			(act.phases == nil || slices.Contains(act.phases, s.Sites[i].Phase()))
 	}
-	if !could(int(c.n)) {
-		is := s.Sites[c.n].Phase().String()
+	if !could(i) {
+		is := s.Sites[i].Phase().String()
 		switch {
-		case s.Lives[c.n].Crashed:
+		case s.Lives[i].Crashed:
 			is = "crashed"
 		case c.do == restarts:
 			is = "up"
 		}
-		return fmt.Errorf("%s is %s; %s", name(messaging.ID(c.n)), is, r.nodesThat(c.do, could))
+		return fmt.Errorf("%s is %s; %s", name(i), is, r.nodesThat(c.do, could))
 	}
 	if c.do == asks && s.remaining == 0 {
 		return fmt.Errorf("all requests have been made that Config.Entries, %d, allows", r.c.Entries)
 	}
 	scheduled := s.queue.book.Index(func(e *steps.Event) bool {
-		return e.Kind == kind.kind && e.Kind != steps.GiveUp && e.Kind != steps.Crash && e.To == int32(c.n) && s.effective(e)
+		return e.Kind == act.kind && e.Kind != steps.GiveUp && e.Kind != steps.Crash && e.To == int32(i) && s.effective(e)
 	})
 	return r.decide(c, func(s *simulation) bool {
 		if scheduled >= 0 {
 			s.bringForward(scheduled)
 			return true
 		}
-		s.handle(s.chosenAct(c.do, messaging.ID(c.n)))
+		n := map[byte]int32{asks: handStep, leaves: s.Lives[i].Crashes, givesUp: s.users[i].requests}[c.do]
+		e := steps.At(i, act.kind, n, nil)
+		if e.Kind != steps.Leave { // which counted when the node entered
+			s.count(e.Kind, 1)
+		}
+		s.step(&e)
 		return true
 	})
-}
-
-// chosenAct returns the event that a choice of acts is at node i.
-func (s *simulation) chosenAct(do byte, i messaging.ID) steps.Event {
-	n := s.users[i].requests
-	switch do {
-	case asks:
-		n = handStep
-	case leaves:
-		n = s.Lives[i].Crashes
-	case crashes:
-		n = 0
-	}
-	return steps.At(i, acts[do].kind, n, nil)
 }
 
 // bringForward handles the nth event of the book now.
@@ -190,11 +174,11 @@ func (r *Simulation) couldBe() string {
 }
 
 // nodesThat lists the nodes that could make a choice, and how to write it.
-func (r *Simulation) nodesThat(do byte, could func(i int) bool) string {
+func (r *Simulation) nodesThat(do byte, could func(i messaging.ID) bool) string {
 	var nodes []string
-	for i := range r.c.Nodes {
+	for i := range messaging.ID(r.c.Nodes) {
 		if could(i) {
-			nodes = append(nodes, fmt.Sprintf("%s (%c%d)", name(messaging.ID(i)), do, i))
+			nodes = append(nodes, fmt.Sprintf("%s (%c%d)", name(i), do, i))
 		}
 	}
 	if len(nodes) == 0 {

@@ -82,18 +82,10 @@ func Panicked(i messaging.ID, event string, r any) error {
 // Named returns err with nodes named as in runs.
 func Named(err error) error {
 	text, _ := notation.Named(err.Error())
-	return &named{err, text}
+	return &Worded{err, text}
 }
 
-type named struct {
-	error
-	text string
-}
-
-func (n *named) Error() string { return n.text }
-func (n *named) Unwrap() error { return n.error }
-
-// A Worded failure is of a kind, and has a text of its own.
+// A Worded error is of a kind, and has a text of its own.
 type Worded struct {
 	Kind error
 	Text string
