@@ -105,7 +105,7 @@ func refuted(all []property, again string) error {
 	return &history.Repeatable{Err: &failure{"explore: " + strings.Join(lines, "\n"), first.kind}, Scenario: func() string { return first.scenario }}
 }
 
-// A failure has a kind, for nodetest.Failure.
+// A failure has a kind, for sim.Failure.
 type failure struct {
 	text string
 	kind error

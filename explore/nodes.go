@@ -236,7 +236,7 @@ func (h *History) String() string {
 // It returns an error that is [ErrMemory] if the memory does not suffice, and one that
 // names the field and the rule if the config is invalid. If a node breaks the contract of
 // a [messaging.Node], but not by a panic, the error lists the shortest events that show it;
-// nodetest.Failure classifies it, and nodetest.Scenario repeats it.
+// sim.Failure classifies it, and nodetest.Scenario repeats it.
 //
 // Nodes must satisfy that contract, which nodetest.Check checks: CheckNodes restores
 // their states, and runs a node once for each of its states and inputs; then it repeats these
@@ -442,7 +442,7 @@ func (r *NodesReport) properties(also Properties) []property {
 // invariant and the results, if there are any; that they come to rest, unless they are Perpetual;
 // and the properties that are set in also. Few protocols are FIFO: without a common clock, nodes
 // cannot tell which requested first. Otherwise it returns an error as [Report.Err] does, which
-// nodetest.Failure classifies and nodetest.Scenario repeats. As all verdicts, nil is about the
+// sim.Failure classifies and nodetest.Scenario repeats. As all verdicts, nil is about the
 // nodes, requests and faults of the config.
 func (r *NodesReport) Err(also ...Properties) error {
 	if r == nil {

@@ -13,7 +13,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/topology"
 )
 
@@ -74,7 +74,7 @@ func TestNodesPanic(t *testing.T) {
 		assert.LessOrEqual(t, h.Length, 2, title)
 		assert.Contains(t, h.Scenario, "version 1; nodes 3; algorithm clumsy")
 		assert.ErrorContains(t, r.Err(), title+"\nS1 asks")
-		assert.Equal(t, "panic", nodetest.Failure(r.Err()), title)
+		assert.Equal(t, "panic", sim.Failure(r.Err()), title)
 		assert.Regexp(t, `(?m)^  no panic +fails, in [12] events$`, r.String())
 		assert.Equal(t, explore.Unknown, r.MutualExclusion.Status, title)
 	}
@@ -118,7 +118,7 @@ func TestNodesEmitsPlainData(t *testing.T) {
 		Nodes: 1, Results: func(messaging.Outcome) error { return nil },
 	})
 	assert.ErrorContains(t, err, "S1 emits what is not plain data: state: float64 is a float64: machines round differently\n")
-	assert.Equal(t, "kind", nodetest.Failure(err))
+	assert.Equal(t, "kind", sim.Failure(err))
 }
 
 // What a node emits, how long its timers run, and how often it draws must be the same each time.
@@ -139,7 +139,7 @@ func TestNodesAgain(t *testing.T) {
 			},
 			Nodes: 1, Results: func(messaging.Outcome) error { return nil },
 		})
-		assert.Equal(t, "nondeterministic", nodetest.Failure(err))
+		assert.Equal(t, "nondeterministic", sim.Failure(err))
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
@@ -210,7 +209,7 @@ func TestNodesGrowUnseen(t *testing.T) {
 			New:   hoarders(func(n *hoarder, _ messaging.Out) { c.grow(n) }),
 			Nodes: 1, Rounds: explore.Unbounded, Memory: 2 << 20,
 		})
-		assert.Equal(t, c.error, nodetest.Failure(err), "%s: %v", c.name, err)
+		assert.Equal(t, c.error, sim.Failure(err), "%s: %v", c.name, err)
 		if c.error != "" {
 			assert.ErrorContains(t, err, "after equal states of node 0, what is in the spare capacity of the slice Line grows, and there seems to be no end of it", c.name)
 		}
@@ -228,7 +227,7 @@ func TestNodesCount(t *testing.T) {
 				}
 			}}
 		}, Nodes: 2, Rounds: c.rounds, Crashes: c.crashes})
-		assert.Equal(t, "nondeterministic", nodetest.Failure(err), "%v", err)
+		assert.Equal(t, "nondeterministic", sim.Failure(err), "%v", err)
 	}
 }
 
@@ -243,7 +242,7 @@ func TestNodesShareMemory(t *testing.T) {
 				n.Ink[0] = byte(1 + start.Self)
 			}}
 		}, Nodes: 2, Rounds: rounds})
-		assert.Equal(t, "shared", nodetest.Failure(err), "%v", err)
+		assert.Equal(t, "shared", sim.Failure(err), "%v", err)
 	}
 }
 

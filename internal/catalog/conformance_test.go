@@ -14,6 +14,7 @@ import (
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/permission/sanders"
+	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/topology"
 )
 
@@ -89,7 +90,7 @@ func overtaking(t *testing.T, p catalog.Protocol) {
 	for _, c := range schedules(p, 3, 300) {
 		c.Unordered, c.Withdraw = true, 0
 		if err := nodetest.Run(p.New(3), c); err != nil {
-			require.Contains(t, []string{"exclusion", "deadlock", "fencing"}, nodetest.Failure(err), "%v", err)
+			require.Contains(t, []string{"exclusion", "deadlock", "fencing"}, sim.Failure(err), "%v", err)
 			failed++
 		}
 	}

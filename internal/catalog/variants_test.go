@@ -16,6 +16,7 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/quorum"
+	"example.org/doorway/messaging/sim"
 )
 
 // The smallest number of nodes with which the printed rules of Maekawa's algorithm
@@ -96,7 +97,7 @@ func TestPrintedFail(t *testing.T) {
 func fails(p catalog.Protocol, want string) bool {
 	for _, n := range []int{2, 3, 4, 5, 7, 13} {
 		for _, c := range schedules(p, n, tier.Pick(300, 2000)) {
-			if nodetest.Failure(nodetest.Run(p.New(n), c)) == want {
+			if sim.Failure(nodetest.Run(p.New(n), c)) == want {
 				return true
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
 	"example.org/doorway/stress"
 )
 
@@ -108,7 +109,7 @@ type Nodes struct {
 // instead of an error. In the scenario of that run, each event is a choice.
 func CheckNodes(c explore.NodesConfig) (*explore.NodesReport, *explore.History, error) {
 	r, err := explore.CheckNodes(c)
-	if nodetest.Failure(err) == "" {
+	if sim.Failure(err) == "" {
 		return r, nil, err
 	}
 	lines := strings.Split(strings.TrimRight(err.Error(), "\n"), "\n")

@@ -37,7 +37,7 @@ import (
 // Pass all schedules in one call: a kind may be sent in some of them only, for example
 // with withdrawals, or with more than one node.
 //
-// [Failure] classifies the error. A seed determines the same schedule as with Run, but
+// sim.Failure classifies the error. A seed determines the same schedule as with Run, but
 // Check takes about fifty times as long.
 func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config) error {
 	w, err := newWatch(a, kinds)

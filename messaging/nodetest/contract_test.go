@@ -12,6 +12,7 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/sim"
 )
 
 // schedules have up to four nodes, ordered and unordered links, with and without
@@ -265,7 +266,7 @@ S1 asks
 S1 emits map[patience:2]
 S1 gets ALARM from its timer
 S1 gets REQUEST(Path:[S1]) from itself`
-		if err := run(of[forgotten], alone); nodetest.Failure(err) != "deadlock" || !strings.Contains(err.Error(), want+"\nscenario: ") {
+		if err := run(of[forgotten], alone); sim.Failure(err) != "deadlock" || !strings.Contains(err.Error(), want+"\nscenario: ") {
 			t.Errorf("%v, want: %s", err, want)
 		} else {
 			repeats(t, of[forgotten], err)
@@ -277,7 +278,7 @@ S1 gets REQUEST(Path:[S1]) from itself`
 func TestRunWithdraws(t *testing.T) {
 	for seed := range uint64(100) {
 		err := nodetest.Run(of[reluctant], nodetest.Config{Nodes: 2, Seed: seed, Withdraw: 0.5})
-		if nodetest.Failure(err) == "panic" && strings.Contains(err.Error(), "withdrawn") {
+		if sim.Failure(err) == "panic" && strings.Contains(err.Error(), "withdrawn") {
 			return
 		}
 	}
@@ -319,7 +320,7 @@ func TestUsers(t *testing.T) {
 		want  string
 	}{{nil, "exclusion"}, {[]int{}, "exclusion"}, {[]int{1}, ""}} {
 		err := nodetest.Run(of[careless], nodetest.Config{Nodes: 3, Users: c.users})
-		assert.Equal(t, c.want, nodetest.Failure(err), "users %v", c.users)
+		assert.Equal(t, c.want, sim.Failure(err), "users %v", c.users)
 		assert.Equal(t, c.want == "", err == nil, "users %v: %v", c.users, err)
 	}
 }

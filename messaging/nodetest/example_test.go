@@ -126,15 +126,15 @@ func ExampleCheck() {
 	// <nil>
 }
 
-// Failure classifies an error for a program; its text lists the events for a
+// Package sim classifies an error for a program; its text lists the events for a
 // reader.
-func ExampleFailure() {
+func Example_failure() {
 	err := nodetest.Run(newEager, nodetest.Config{Nodes: 2, Seed: 1})
-	fmt.Println(nodetest.Failure(err))
+	fmt.Println(sim.Failure(err))
 
 	// Three events are not enough for an entry.
 	err = nodetest.Run(ricartagrawala.New, nodetest.Config{Nodes: 2, Steps: 3})
-	fmt.Println(nodetest.Failure(err))
+	fmt.Println(sim.Failure(err))
 	// Output:
 	// exclusion
 	// endless

@@ -16,11 +16,11 @@ import (
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/permission/majority"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
+	"example.org/doorway/messaging/sim"
 )
 
 // A world is a state of an exploration, computed by replaying sites from the start:
@@ -382,7 +382,7 @@ func agrees(a messaging.Algorithm, e explore.NodesConfig, limit int) (s survey, 
 		return s, nil, nil
 	}
 	done, explored := every(a, e)
-	kind := nodetest.Failure(explored)
+	kind := sim.Failure(explored)
 	wrong := slices.Contains([]string{"panic", "exclusion", "deadlock", "results"}, kind)
 	switch {
 	case wrong != (s.wrong != nil):

@@ -15,6 +15,7 @@ import (
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
 )
 
 // A haphazard node follows a random table of rules.
@@ -159,7 +160,7 @@ func TestExploreIsRun(t *testing.T) {
 				require.NoError(t, err, "seed %d", seed)
 			}
 		}
-		kind := cmp.Or(nodetest.Failure(explored), "nothing")
+		kind := cmp.Or(sim.Failure(explored), "nothing")
 		found[kind]++
 		if explored != nil && !ran {
 			found[kind+", and not by Run"]++

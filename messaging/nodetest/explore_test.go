@@ -9,6 +9,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
 )
 
 type (
@@ -160,7 +161,7 @@ S1 draws 1 of 0 to 1`},
 		repeats(t, c.a, err)
 	}
 	_, err := every(of[restless], explore.NodesConfig{Nodes: 1})
-	assert.Equal(t, "endless", nodetest.Failure(err), "a node that sends to itself forever")
+	assert.Equal(t, "endless", sim.Failure(err), "a node that sends to itself forever")
 }
 
 func TestExploration(t *testing.T) {
@@ -189,12 +190,12 @@ func TestExploration(t *testing.T) {
 	} {
 		_, err := every(a, explore.NodesConfig{Nodes: 1})
 		assert.EqualError(t, err, want)
-		assert.Equal(t, "panic", nodetest.Failure(err))
+		assert.Equal(t, "panic", sim.Failure(err))
 		assert.ErrorContains(t, nodetest.Run(a, nodetest.Config{Nodes: 1}), "seed 0: "+want)
 		assert.ErrorContains(t, nodetest.Check(a, nil, nodetest.Config{Nodes: 1}), "seed 0: "+want)
 	}
 	_, err := every(of[mapped], explore.NodesConfig{Nodes: 1})
-	assert.Equal(t, "state", nodetest.Failure(err))
+	assert.Equal(t, "state", sim.Failure(err))
 }
 
 // every checks every schedule, and returns what fails as an error, as Run does.

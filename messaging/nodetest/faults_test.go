@@ -12,6 +12,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/tokenring"
 )
 
@@ -74,7 +75,7 @@ S2 emits SAY(Word:2)`)
 		require.NoError(t, nodetest.Run(newSpeaker, c))
 		c.Unordered = true
 		if err := nodetest.Run(newSpeaker, c); err != nil {
-			assert.Equal(t, "results", nodetest.Failure(err))
+			assert.Equal(t, "results", sim.Failure(err))
 			assert.Contains(t, nodetest.Scenario(err), "at 0 S2 gets SAY(Word:3)")
 			found++
 		}
@@ -227,25 +228,25 @@ func TestPerpetual(t *testing.T) {
 	for _, anyTime := range []bool{false, true} {
 		e := explore.NodesConfig{Nodes: 2, AnyTime: anyTime, Crashes: 1, Restarts: 1}
 		_, err := every(a, e)
-		assert.Equal(t, "endless", nodetest.Failure(err))
+		assert.Equal(t, "endless", sim.Failure(err))
 		e.Perpetual = true
 		done, err := every(a, e)
 		require.EqualError(t, err, "explore: not checked: mutual exclusion, deadlock-free and starvation-free", "they promise nothing")
 		assert.Zero(t, done.Ends)
 		c := nodetest.Config{Nodes: 2, AnyTime: anyTime, Crashes: 1, Restarts: 1, Steps: 1000}
-		assert.Equal(t, "endless", nodetest.Failure(nodetest.Run(a, c)))
+		assert.Equal(t, "endless", sim.Failure(nodetest.Run(a, c)))
 		c.Perpetual = true
 		require.NoError(t, nodetest.Run(a, c))
 	}
 	_, err := every(a, explore.NodesConfig{Nodes: 1, Crashes: 1})
-	assert.Equal(t, "endless", nodetest.Failure(err), "no node has to crash")
+	assert.Equal(t, "endless", sim.Failure(err), "no node has to crash")
 	e := explore.NodesConfig{Nodes: 3, Requests: []int{1, 0, 0}, Perpetual: true}
 	_, err = every(of[circulating], e)
 	require.NoError(t, err, "no request is pending while it circulates")
 	_, err = every(of[torn], e)
-	assert.Equal(t, "endless", nodetest.Failure(err), "a request is pending")
+	assert.Equal(t, "endless", sim.Failure(err), "a request is pending")
 	c := nodetest.Config{Nodes: 3, Users: []int{0}, Perpetual: true, Steps: 1000}
 	require.NoError(t, nodetest.Run(of[circulating], c))
 	c.Nodes = 1
-	assert.Equal(t, "endless", nodetest.Failure(nodetest.Run(of[snoozing], c)), "a request is pending")
+	assert.Equal(t, "endless", sim.Failure(nodetest.Run(of[snoozing], c)), "a request is pending")
 }

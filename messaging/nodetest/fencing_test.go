@@ -8,6 +8,7 @@ import (
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
 )
 
 // A reckless node enters without asking.
@@ -25,8 +26,8 @@ func TestFencing(t *testing.T) {
 	found := map[string]int{}
 	for seed := range uint64(100) {
 		err := nodetest.Run(func(messaging.Start) messaging.Node { return new(reckless) }, nodetest.Config{Nodes: 2, Entries: 2, Seed: seed})
-		found[nodetest.Failure(err)]++
-		if kind := nodetest.Failure(err); kind == "fencing" {
+		found[sim.Failure(err)]++
+		if kind := sim.Failure(err); kind == "fencing" {
 			assert.Regexp(t, `: S([12]) enters with token 0\.1 after S[12] with 0\.1\n`, err.Error())
 			assert.Contains(t, err.Error(), "leaves")
 		}
@@ -60,7 +61,7 @@ func TestFencingOfEpochs(t *testing.T) {
 		if up {
 			require.NoError(t, err)
 		} else {
-			assert.Equal(t, "fencing", nodetest.Failure(err))
+			assert.Equal(t, "fencing", sim.Failure(err))
 			assert.ErrorContains(t, err, "S1 enters with token 98.2 after S1 with 99.1")
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
 )
 
 // A node that breaks a rule is refused by Check, by CheckNodes, or by both; a node that is right
@@ -248,9 +249,9 @@ func TestCheckFinds(t *testing.T) {
 		}), kinds(), "", "", "have more than 10000 results: CheckNodes tries each"},
 	}) {
 		checked := nodetest.Check(c.a(), c.kinds, schedules()...)
-		assert.Equal(t, c.check, nodetest.Failure(checked), "Check of a node that %s: %v", c.name, checked)
+		assert.Equal(t, c.check, sim.Failure(checked), "Check of a node that %s: %v", c.name, checked)
 		_, explored := every(c.a(), explore.NodesConfig{Nodes: 2, Requests: []int{2, 2}, Unordered: true})
-		assert.Equal(t, c.explore, nodetest.Failure(explored), "CheckNodes of a node that %s: %v", c.name, explored)
+		assert.Equal(t, c.explore, sim.Failure(explored), "CheckNodes of a node that %s: %v", c.name, explored)
 		if c.says == "" {
 			assert.True(t, checked == nil && explored == nil, "a node is %s: %v, %v", c.name, checked, explored)
 			continue
@@ -274,7 +275,7 @@ func TestCheckRepeats(t *testing.T) {
 			n.arbiter.Request(out)
 		}}.node
 		err := nodetest.Check(aging, kinds(), nodetest.Config{Nodes: 1, Entries: 6})
-		assert.Equal(t, want, nodetest.Failure(err), "%v", err)
+		assert.Equal(t, want, sim.Failure(err), "%v", err)
 	}
 }
 

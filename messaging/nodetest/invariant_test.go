@@ -52,7 +52,7 @@ func TestInvariant(t *testing.T) {
 
 	err := nodetest.Run(generous, random)
 	assert.ErrorContains(t, err, "seed 0: "+violation+first)
-	assert.Equal(t, "invariant", nodetest.Failure(err))
+	assert.Equal(t, "invariant", sim.Failure(err))
 	repeatsViolation(t, err)
 	_, err = every(generous, all)
 	assert.EqualError(t, err, "explore: invariant fails, in 4 events\n"+violation+first+second+scenario)

@@ -25,7 +25,7 @@ func repeats(t *testing.T, a messaging.Algorithm, failure error) {
 	require.NoError(t, err)
 	r, err := s.Start(func(sim.Setting) (messaging.Algorithm, error) { return a, nil })
 	require.NoError(t, err, text)
-	if kind := nodetest.Failure(failure); kind != "endless" && kind != "fencing" {
+	if kind := sim.Failure(failure); kind != "endless" && kind != "fencing" {
 		assert.Equal(t, kind, sim.Failure(r.Err()), text)
 	}
 	inside := 0
@@ -55,7 +55,7 @@ func TestScenarios(t *testing.T) {
 			if err == nil {
 				continue
 			}
-			found[nodetest.Failure(err)]++
+			found[sim.Failure(err)]++
 			repeats(t, a, err)
 		}
 	}

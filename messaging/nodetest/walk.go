@@ -20,7 +20,7 @@ import (
 // exclusion and the invariant held, the tokens of entries grew ([messaging.Token]), every request
 // entered or was aborted, no [messaging.Sharer] waited for nodes that it need not wait for, and
 // no message is in transit at the end.
-// Otherwise the error lists the last 200 events, in which S1 is node 0, and [Failure] classifies it.
+// Otherwise the error lists the last 200 events, in which S1 is node 0, and sim.Failure classifies it.
 // If the config is invalid, the error names the field and the rule.
 func Run(a messaging.Algorithm, c Config) error { return run(a, a, c) }
 

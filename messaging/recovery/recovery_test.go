@@ -103,7 +103,7 @@ func TestRestarts(t *testing.T) {
 					last = append(last[:0], nodes...)
 					return rule(nodes, transit)
 				}
-				if err := nodetest.Run(a, c); nodetest.Failure(err) != "deadlock" || recovery.Kept(last) {
+				if err := nodetest.Run(a, c); sim.Failure(err) != "deadlock" || recovery.Kept(last) {
 					require.NoError(t, err)
 				} else {
 					blocked++

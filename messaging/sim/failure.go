@@ -14,20 +14,40 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Failure classifies an error of [Run]. It returns "" if err is nil or any other error,
-// such as that of an invalid Config.
+// Failure classifies an error of [Run], nodetest.Run, nodetest.Check or explore.CheckNodes. It
+// returns "" if err is nil or any other error, such as that of an invalid Config.
 //
-//	exclusion   a node enters while another is inside that it excludes
+//	exclusion   two nodes are inside that exclude each other
 //	deadlock    a request is pending, no node is inside that it waits for, and no message,
 //	            timer or request is still to come
 //	endless     the run would not end: a request is pending for longer than
 //	            Config.Patience, messages go on forever, time does not pass for 1<<28 events
 //	            (a minute), or requests are given up again and again and no node enters
-//	panic       a node panics
-//	invariant   Config.Invariant returns an error for the nodes and the messages in transit
-//	results     Config.Results returns an error for what the nodes have emitted
+//	panic       a node panics, which is a verdict of explore.CheckNodes and no error; or
+//	            the algorithm does, or returns nil, when it is to make a node
+//	invariant   Invariant returns an error for the nodes and the messages in transit
+//	results     Results returns an error for what the nodes have emitted
+//
+// Run alone measures:
+//
 //	overflow    the clock or a sum of measured times exceeds a time.Duration, so
 //	            that the measures would be wrong
+//
+// The following are found by package nodetest, most of them by nodetest.Check only, and partly by
+// explore.CheckNodes:
+//
+//	fencing            an entry has no larger token than one before it that it excludes: it does
+//	                   not follow from that by messages, and with other delays both would be inside
+//	state              the state of a node is not plain data
+//	unexported         an unexported field of a node has changed
+//	shared             the state of a node changed outside its handlers
+//	nondeterministic   a handler behaves differently in equal states
+//	kind               a message is not of a listed kind, or is not plain data
+//	refusal            an impossible message was not rejected correctly
+//	optional           a node has other optional interfaces than at first
+//	excludes           Excludes of a Sharer is not symmetric, or it changes
+//	late               an Out was used after its handler had returned
+//	unsent             a listed kind of message was never sent
 func Failure(err error) string { return history.Kind(err) }
 
 // Fail ends the run with an error, unless it has one already. It is a method of [steps.Host].

@@ -33,7 +33,7 @@ func TestFailure(t *testing.T) {
 	require.NoError(t, err)
 	for seed := range uint64(100) {
 		err = nodetest.Run(a, nodetest.Config{Nodes: 2, Name: "roucairolcarvalho/naive", Seed: seed, Withdraw: 0.5})
-		if nodetest.Failure(err) == "exclusion" {
+		if sim.Failure(err) == "exclusion" {
 			break
 		}
 	}

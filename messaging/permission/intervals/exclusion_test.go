@@ -9,6 +9,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
 )
 
 type (
@@ -96,7 +97,7 @@ func TestExclusionOfEachPair(t *testing.T) {
 // found returns how the algorithm fails in random schedules, "" if it does not.
 func found(a messaging.Algorithm) string {
 	for seed := range uint64(200) {
-		if kind := nodetest.Failure(nodetest.Run(a, nodetest.Config{Nodes: 3, Seed: seed})); kind != "" {
+		if kind := sim.Failure(nodetest.Run(a, nodetest.Config{Nodes: 3, Seed: seed})); kind != "" {
 			return kind
 		}
 	}

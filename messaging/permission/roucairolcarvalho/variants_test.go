@@ -11,6 +11,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
 )
 
 var naive, _ = catalog.FindProtocol("roucairolcarvalho/naive")
@@ -38,7 +39,7 @@ func TestNaive(t *testing.T) {
 		c := nodetest.Config{Nodes: 2, Entries: 20, Unordered: unordered, Withdraw: 0.5}
 		found := 0
 		for c.Seed = range uint64(500) {
-			switch err := nodetest.Run(naive.New(2), c); nodetest.Failure(err) {
+			switch err := nodetest.Run(naive.New(2), c); sim.Failure(err) {
 			case "exclusion":
 				found++
 			case "fencing": // two are inside in another schedule

@@ -14,6 +14,7 @@ import (
 	"example.org/doorway/internal/measure/costs"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
 )
 
 // A node is checked in random schedules of these numbers of nodes, with that many seeds.
@@ -189,7 +190,7 @@ func (r *Result) failed(err error, setup string) {
 		return
 	}
 	r.Setup = setup
-	kind := nodetest.Failure(err)
+	kind := sim.Failure(err)
 	if kind == "" {
 		r.Error = err.Error()
 		return
