@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -14,7 +13,6 @@ import (
 	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/measure/costs"
 	"example.org/doorway/internal/measure/jsonfile"
-	"example.org/doorway/internal/spelling"
 )
 
 // The files, in their directory.
@@ -141,47 +139,6 @@ func (p page) curvesOf(c class, l costs.Load) (all []costs.Curve) {
 		}
 	}
 	return all
-}
-
-// shown are the numbers of nodes in the table; the charts and the data have more.
-var shown = []int{16, 1024, 10_000, 100_000}
-
-// table returns the table of all algorithms. Those with the same figures share a row.
-func (p page) table() string {
-	var heading strings.Builder
-	heading.WriteString("| algorithm |")
-	for _, l := range []costs.Load{costs.Low, costs.High} {
-		for _, n := range shown {
-			fmt.Fprintf(&heading, " %s, N = %s |", l, svg.Thousands(n))
-		}
-	}
-	fmt.Fprintf(&heading, " response | delay |\n|---|%s\n", strings.Repeat("---:|", 2*len(shown)+2))
-	var rows []string
-	for _, c := range p.Curves {
-		if c.Load != costs.Low {
-			continue
-		}
-		cells := []string{"`" + c.Algorithm + "`"}
-		for _, q := range quantities[:2] {
-			for _, n := range shown {
-				cells = append(cells, p.cell(c.Algorithm, q, n))
-			}
-		}
-		cells = append(cells, p.cell(c.Algorithm, quantities[2], 1024), p.cell(c.Algorithm, quantities[3], 1024))
-		rows = append(rows, "| "+strings.Join(cells, " | ")+" |\n")
-	}
-	merged, _ := spelling.Merged(rows)
-	return heading.String() + strings.Join(merged, "")
-}
-
-// cell returns a value with three digits; a dash if there is none.
-func (p page) cell(algorithm string, q quantity, n int) string {
-	for _, c := range p.Curves {
-		if k := slices.Index(c.Nodes, n); c.Algorithm == algorithm && c.Load == q.load && k >= 0 {
-			return digits(q.of(c)[k])
-		}
-	}
-	return "–"
 }
 
 // theoryOf returns the formula of a curve; it has no text if there is none.

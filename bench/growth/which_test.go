@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	pages "example.org/doorway/internal/docs/page"
+	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/measure/costs"
+	"example.org/doorway/internal/spelling"
 )
 
 const whichFile = docs + "/which-algorithm.md"
@@ -20,6 +23,46 @@ func TestTable(t *testing.T) {
 	p, err := read(docs)
 	require.NoError(t, err)
 	pages.Generated(t, whichFile, "growth", "go test ./bench/growth -update", p.table())
+}
+
+// shown are the numbers of nodes in the table; the charts and the data have more.
+var shown = []int{16, 1024, 10_000, 100_000}
+
+// table returns the table of all algorithms. Those with the same figures share a row.
+func (p page) table() string {
+	var heading strings.Builder
+	heading.WriteString("| algorithm |")
+	for _, l := range []costs.Load{costs.Low, costs.High} {
+		for _, n := range shown {
+			fmt.Fprintf(&heading, " %s, N = %s |", l, svg.Thousands(n))
+		}
+	}
+	fmt.Fprintf(&heading, " response | delay |\n|---|%s\n", strings.Repeat("---:|", 2*len(shown)+2))
+	var rows []string
+	for _, c := range p.Curves {
+		if c.Load != costs.Low {
+			continue
+		}
+		cells := []any{"`" + c.Algorithm + "`"}
+		for _, q := range quantities[:2] {
+			for _, n := range shown {
+				cells = append(cells, p.cell(c.Algorithm, q, n))
+			}
+		}
+		rows = append(rows, spelling.Row(append(cells, p.cell(c.Algorithm, quantities[2], 1024), p.cell(c.Algorithm, quantities[3], 1024))...))
+	}
+	merged, _ := spelling.Merged(rows)
+	return heading.String() + strings.Join(merged, "")
+}
+
+// cell returns a value with three digits; a dash if there is none.
+func (p page) cell(algorithm string, q quantity, n int) string {
+	for _, c := range p.Curves {
+		if k := slices.Index(c.Nodes, n); c.Algorithm == algorithm && c.Load == q.load && k >= 0 {
+			return digits(q.of(c)[k])
+		}
+	}
+	return "–"
 }
 
 // Each figure of growth in docs/which-algorithm.md and docs/disagreements.md, the group of an expression, is one of docs/growth.json.

@@ -24,12 +24,12 @@ import (
 func Alone(l sync.Locker, d time.Duration) float64 {
 	const batch = 512
 	guarded := 0
-	return each(batch, d, func() { pairs(l, batch, &guarded) })
+	return Each(batch, d, func() { pairs(l, batch, &guarded) })
 }
 
-// each returns the nanoseconds of one of those that do does as a batch. It measures for
-// about d, after a batch as a warm-up.
-func each(batch int, d time.Duration, do func()) float64 {
+// Each returns the nanoseconds of one of those that do does as a batch. It measures for
+// about d, after a batch as a warm-up, and blocks for that long.
+func Each(batch int, d time.Duration, do func()) float64 {
 	do()
 	n, start := 0, time.Now()
 	for ; time.Since(start) < d || n == 0; n += batch {
@@ -51,7 +51,7 @@ func RoundTrip(d time.Duration) float64 {
 			back <- v
 		}
 	}()
-	ns := each(batch, d, func() {
+	ns := Each(batch, d, func() {
 		for range batch {
 			there <- 0
 			<-back

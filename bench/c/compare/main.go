@@ -109,12 +109,7 @@ func each(sizes []int, measure func(a catalog.Algorithm, n int)) {
 func alone(m mutex.Mutex, d time.Duration) float64 {
 	const batch = 512
 	guarded := 0
-	rounds(m, 0, batch, &guarded)
-	n, start, took := 0, time.Now(), time.Duration(0)
-	for ; took < d || n == 0; took, n = time.Since(start), n+batch {
-		rounds(m, 0, batch, &guarded)
-	}
-	return float64(took.Nanoseconds()) / float64(n)
+	return measure.Each(batch, d, func() { rounds(m, 0, batch, &guarded) })
 }
 
 // rounds is not inlined, so that no compiler sees which lock it is given.
