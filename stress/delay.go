@@ -52,10 +52,6 @@ func delay(probability float64) {
 	}
 }
 
-// linger delays the calling goroutine in its critical or its remainder section, to
-// give the others time.
-func linger() { yield(rand.IntN(16)) }
-
 func yield(n int) {
 	for range n {
 		runtime.Gosched()

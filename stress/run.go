@@ -3,6 +3,7 @@ package stress
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -202,7 +203,8 @@ func (r *run) workers(m mutex.Mutex) []*worker {
 			a, _ := m.(mutex.Abortable)
 			d = process{m, a, k}
 		}
-		workers[k] = newWorker(r, k, d)
+		rng := rand.New(rand.NewPCG(r.c.Seed, uint64(k)))
+		workers[k] = &worker{r: r, k: k, locker: d, state: &r.states[k], rng: rng, latency: newSample(r.c.Goroutines, rng)}
 	}
 	r.share(workers)
 	return workers
@@ -216,7 +218,7 @@ func (r *run) wait(over <-chan struct{}) error {
 		defer t.Stop()
 		up = t.C
 	}
-	dog := newWatchdog(r)
+	dog := &watchdog{r: r, seen: make([]position, len(r.states))}
 	look := time.NewTicker(max(r.c.Watchdog/looks, 1))
 	defer look.Stop()
 	for {
@@ -231,7 +233,7 @@ func (r *run) wait(over <-chan struct{}) error {
 		case <-look.C:
 			if dog.stuck() {
 				r.stop.Store(true) // for goroutines that are unblocked later
-				return dog.describe()
+				return fmt.Errorf("stress: %w for %v\n%s%s%s", ErrStuck, r.c.Watchdog, r.waiting(), r.processes(), r.stacks())
 			}
 		}
 	}

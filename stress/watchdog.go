@@ -26,10 +26,6 @@ type watchdog struct {
 // A position changes when its goroutine makes progress.
 type position struct{ phase, calls uint64 }
 
-func newWatchdog(r *run) *watchdog {
-	return &watchdog{r: r, seen: make([]position, len(r.states))}
-}
-
 // stuck looks, and reports whether there was no progress for long enough.
 func (d *watchdog) stuck() bool {
 	d.idle++
@@ -41,11 +37,6 @@ func (d *watchdog) stuck() bool {
 		}
 	}
 	return d.idle >= looks
-}
-
-// describe returns an error that tells what each goroutine waits for, and where.
-func (d *watchdog) describe() error {
-	return fmt.Errorf("stress: %w for %v\n%s%s%s", ErrStuck, d.r.c.Watchdog, d.r.waiting(), d.r.processes(), d.r.stacks())
 }
 
 // processes returns a line with what a shared lock knows of its callers: as which

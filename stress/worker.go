@@ -48,11 +48,6 @@ type worker struct {
 	latency  sample
 }
 
-func newWorker(r *run, k int, d locker) *worker {
-	rng := rand.New(rand.NewPCG(r.c.Seed, uint64(k)))
-	return &worker{r: r, k: k, locker: d, state: &r.states[k], rng: rng, latency: newSample(r.c.Goroutines, rng)}
-}
-
 // work makes attempts until a limit is reached. A panic ends it, and so does
 // runtime.Goexit, with which a failing test ends.
 func (w *worker) work() {
@@ -69,7 +64,9 @@ func (w *worker) work() {
 		w.r.failed <- fmt.Errorf("stress: goroutine %d, call %d: %s", w.k, w.state.calls.Load(), why)
 	}()
 	w.state.goroutine.Store(goroutineID())
-	for w.more() {
+	most := uint64(w.r.c.Entries) // 0: no limit
+	for calls := uint64(1); !w.r.stop.Load() && (most == 0 || calls <= most); calls++ {
+		w.state.calls.Store(calls)
 		w.attempt()
 		w.pass(w.r.c.Remainder)
 	}
@@ -77,12 +74,7 @@ func (w *worker) work() {
 	finished = true
 }
 
-func (w *worker) more() bool {
-	return !w.r.stop.Load() && (w.r.c.Entries == 0 || w.state.calls.Load() < uint64(w.r.c.Entries))
-}
-
 func (w *worker) attempt() {
-	w.state.calls.Add(1)
 	how := w.how()
 	called := w.r.now()
 	w.state.set(how, called)
@@ -110,7 +102,10 @@ func (w *worker) critical(how phase, called time.Duration, number uint64) {
 	entered := r.now()
 	w.state.set(inside, entered)
 	w.enterResources()
-	w.count(r.order.enter(w.k, number))
+	passed := r.order.enter(w.k, number)
+	w.state.entries.Add(1)
+	w.passed += passed
+	w.furthest = max(w.furthest, passed)
 	if how == locking {
 		w.latency.add(entered - called)
 	}
@@ -125,21 +120,14 @@ func (w *worker) critical(how phase, called time.Duration, number uint64) {
 	}
 }
 
-// pass spends time in a section.
+// pass spends time in a section: with delays, more of it, to give the others time.
 func (w *worker) pass(section func()) {
 	if w.r.c.Delay > 0 {
-		linger()
+		yield(w.rng.IntN(16))
 	}
 	if section != nil {
 		section()
 	}
-}
-
-// count records an entry, and the number of calls that it has bypassed.
-func (w *worker) count(passed uint64) {
-	w.state.entries.Add(1)
-	w.passed += passed
-	w.furthest = max(w.furthest, passed)
 }
 
 // how chooses the method by which to enter.
