@@ -1,11 +1,12 @@
 package spacetime
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"example.org/doorway/internal/node/action"
-	"example.org/doorway/messaging"
+	"example.org/doorway/internal/node/notation"
 )
 
 // An arrow is a message from its sending to its end, or as much of that as is in a row.
@@ -53,8 +54,10 @@ func (r *row) add(sent, end int) {
 	}
 	a.again, a.transit = e.Action == action.Duplicated, !begins || !arrives
 	a.lost = arrives && r.Events[end].Action == action.Lost
-	vanishes := a.lost && !r.dead(e.To, end) // on its way
-	usual := float64(r.scale)                // how far a message goes that does not arrive
+	vanishes := a.lost && !slices.ContainsFunc(r.spans, func(s span) bool { // on its way
+		return s.node == e.To && s.phase == down && s.from <= end && end < s.until
+	})
+	usual := float64(r.scale) // how far a message goes that does not arrive
 	switch {
 	case !begins:
 		a.x2 = x(end)
@@ -82,16 +85,48 @@ func (a *arrow) shorten(from, to float64) {
 	a.x1, a.y1 = math.Round(a.x1+float64(from*dx)), math.Round(a.y1+float64(from*dy))
 }
 
-// dead reports whether node i has crashed when event k occurs.
-func (r *row) dead(i messaging.ID, k int) bool {
-	return slices.ContainsFunc(r.spans, func(s span) bool {
-		return s.node == i && s.phase == down && s.from <= k && k < s.until
-	})
+// marker is the kind of the messages that a node sends when it has recorded its state.
+const marker = "MARKER"
+
+const cutDash = ` stroke-width="3" stroke-dasharray="1 5" stroke-linecap="round"`
+
+// findCuts finds the cuts of the row: one for all markers that are the same message. A cut joins the events at which
+// nodes record their states for a snapshot. What happens to the left of it is in the snapshot. A message that crosses
+// it from the left is in the snapshot as one in transit.
+func (r *row) findCuts() {
+	var texts []string           // of the markers
+	events := map[string][]int{} // by the text, the first event of each node that sends it
+	for k := r.from; k < r.to; k++ {
+		e := r.Events[k]
+		if e.Action != action.Sent || kind(e.Message) != marker {
+			continue
+		}
+		text := notation.Message(e.Message)
+		if events[text] == nil {
+			texts = append(texts, text)
+		}
+		if !slices.ContainsFunc(events[text], func(k int) bool { return r.Events[k].From == e.From }) {
+			events[text] = append(events[text], k)
+		}
+	}
+	for _, text := range texts {
+		r.addCut(events[text])
+	}
 }
 
-// direction returns the unit vector of a.
-func (a *arrow) direction() (dx, dy float64) {
-	dx, dy = a.x2-a.x1, a.y2-a.y1
-	length := math.Sqrt(float64(dx*dx) + float64(dy*dy))
-	return dx / length, dy / length
+// addCut adds the parts of a cut between two lines, and a little beyond the first and the last.
+func (r *row) addCut(events []int) {
+	const beyond = 14
+	y := func(k int) int { return r.y(r.Events[k].From) }
+	slices.SortFunc(events, func(j, k int) int { return cmp.Compare(y(j), y(k)) })
+	x1, y1 := r.xs[events[0]-r.from], y(events[0])-beyond
+	to := func(x2, y2 int) {
+		r.cuts = append(r.cuts, arrow{x1: float64(x1), y1: float64(y1), x2: float64(x2), y2: float64(y2)})
+		x1, y1 = x2, y2
+	}
+	to(x1, y1+beyond)
+	for _, k := range events[1:] {
+		to(r.xs[k-r.from], y(k))
+	}
+	to(x1, y1+beyond)
 }

@@ -48,13 +48,12 @@ type row struct {
 	arrows []arrow
 	cuts   []arrow // parts of the cuts of snapshots
 	labels []label
+	taken  []svg.Box // by bars, marks and labels
 }
 
 func newDiagram(r *Run) *diagram {
 	d := &diagram{Run: r, spans: spans(r.Events), clashes: clashes(r.Events, r.graph().Excludes)}
-	if p := pursue(r.Events); !p.doubled {
-		d.single, d.holds = true, p.holds
-	}
+	d.holds, d.single = holds(r.Events)
 	if r.Nodes*len(r.Events) <= mostComponents {
 		d.stamps = clock.Vectors(r.Nodes, r.Events)
 	}

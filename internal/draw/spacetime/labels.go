@@ -32,19 +32,12 @@ func room(text string, x, y float64) svg.Box {
 // longest is the length of the text of a message that is written beside its arrow.
 const longest = 26
 
-// A scribe places labels where nothing else is.
-type scribe struct {
-	*row
-	taken []svg.Box // by bars, marks and labels
-}
-
-// label places the labels. One that finds no room is left out.
+// label places the labels where nothing else is. One that finds no room is left out.
 func (r *row) label() {
-	s := &scribe{row: r}
-	s.obstacles()
-	s.labelMarks()
+	r.obstacles()
+	r.labelMarks()
 	for _, k := range r.byInterest() {
-		s.labelArrow(k)
+		r.labelArrow(k)
 	}
 }
 
@@ -62,29 +55,29 @@ func (r *row) byInterest() []int {
 }
 
 // obstacles takes the room of the bars and marks.
-func (s *scribe) obstacles() {
+func (r *row) obstacles() {
 	take := func(left, top, right, bottom int) {
-		s.taken = append(s.taken, svg.Box{Left: float64(left), Top: float64(top), Right: float64(right), Bottom: float64(bottom)})
+		r.taken = append(r.taken, svg.Box{Left: float64(left), Top: float64(top), Right: float64(right), Bottom: float64(bottom)})
 	}
-	for _, l := range s.lines {
-		take(s.left, l.y-1, s.right, l.y+1)
+	for _, l := range r.lines {
+		take(r.left, l.y-1, r.right, l.y+1)
 	}
-	for _, of := range between(s.spans, s.from, s.to) {
-		from, until := s.reach(of)
-		y := s.y(of.node)
+	for _, of := range between(r.spans, r.from, r.to) {
+		from, until := r.reach(of)
+		y := r.y(of.node)
 		take(from, y-thick/2, until, y+thick/2)
 	}
-	for _, c := range s.clashes {
-		around, link := s.frames(c)
-		s.taken = append(append(s.taken, around...), link)
+	for _, c := range r.clashes {
+		around, link := r.frames(c)
+		r.taken = append(append(r.taken, around...), link)
 	}
-	for _, m := range s.marks {
-		y := s.y(m.node)
+	for _, m := range r.marks {
+		y := r.y(m.node)
 		take(m.x-dot, y-dot, m.x+dot, y+dot)
-		if s.loops(m) {
+		if r.loops(m) {
 			take(m.x-6, y-17, m.x+6, y)
 		}
-		if s.emits(m) {
+		if r.emits(m) {
 			take(m.x-5, y, m.x+5, y+17)
 		}
 	}
@@ -100,14 +93,14 @@ var labelled = map[string]string{
 const sent = "SENT"
 
 // labelMarks names what happens to a node: that it crashes, gives up, gets an input or emits something.
-func (s *scribe) labelMarks() {
-	for _, m := range s.marks {
-		texts := s.captions(m)
-		if s.lineOf[m.node] == 0 {
+func (r *row) labelMarks() {
+	for _, m := range r.marks {
+		texts := r.captions(m)
+		if r.lineOf[m.node] == 0 {
 			slices.Reverse(texts) // above the line, so the first is on top
 		}
 		for _, text := range texts {
-			s.labelMark(m, text)
+			r.labelMark(m, text)
 		}
 	}
 }
@@ -169,18 +162,18 @@ func clockTime(text string) string {
 }
 
 // labelMark writes a text above or below a mark.
-func (s *scribe) labelMark(m mark, text string) {
+func (r *row) labelMark(m mark, text string) {
 	ys := []float64{-17, 18, -32}
-	if s.emits(m) {
+	if r.emits(m) {
 		ys = []float64{26, -17, -32}
 	}
-	if s.lineOf[m.node] == len(s.lines)-1 {
+	if r.lineOf[m.node] == len(r.lines)-1 {
 		ys = append(ys, 41)
 	}
 	half := room(text, 0, 0).Right
 	for _, y := range ys {
 		for _, x := range []float64{0, half / 2, half, -half / 2, -half} {
-			if s.put(label{x: float64(m.x) + x, y: float64(s.y(m.node)) + y, text: text}, -1) {
+			if r.put(label{x: float64(m.x) + x, y: float64(r.y(m.node)) + y, text: text}, -1) {
 				return
 			}
 		}
@@ -192,27 +185,27 @@ var fractions = []float64{8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14}
 
 // labelArrow writes the message on its arrow; or only its values, as the color is that of its kind; or its kind. Where
 // there is no room for that, it writes the message or its kind beside the arrow, unless the kind is written elsewhere.
-func (s *scribe) labelArrow(k int) {
-	a := s.arrows[k]
+func (r *row) labelArrow(k int) {
+	a := r.arrows[k]
 	on, beside := []string{a.kind}, []string{a.kind}
-	if full := brief(s.Events[a.sent].Message); full != a.kind && utf8.RuneCountInString(full) <= longest {
+	if full := brief(r.Events[a.sent].Message); full != a.kind && utf8.RuneCountInString(full) <= longest {
 		on, beside = []string{full, strings.TrimPrefix(full, a.kind), a.kind}, []string{full, a.kind}
 	}
 	middle := func(half float64) []float64 { return []float64{0, -half / 2, half / 2} }
 	sides := func(half float64) []float64 { return []float64{-half - 4, half + 4} }
-	named := slices.ContainsFunc(s.labels, func(l label) bool { return l.color != "" && strings.HasPrefix(l.text, a.kind) })
-	_ = s.labelAlong(k, on, middle) || named || s.labelAlong(k, beside, sides)
+	named := slices.ContainsFunc(r.labels, func(l label) bool { return l.color != "" && strings.HasPrefix(l.text, a.kind) })
+	_ = r.labelAlong(k, on, middle) || named || r.labelAlong(k, beside, sides)
 }
 
 // labelAlong writes one of the texts along arrow k, that far aside of it, given half the width of the text. It reports
 // whether there is room.
-func (s *scribe) labelAlong(k int, texts []string, asides func(half float64) []float64) bool {
-	a := s.arrows[k]
+func (r *row) labelAlong(k int, texts []string, asides func(half float64) []float64) bool {
+	a := r.arrows[k]
 	for _, text := range texts {
 		for _, f := range fractions {
 			x, y := a.x1+float64((a.x2-a.x1)*f/16), a.y1+float64((a.y2-a.y1)*f/16)
 			for _, by := range asides(room(text, 0, 0).Right) {
-				if s.put(label{x: math.Round(x + by), y: math.Round(y), text: text, color: s.hue(a.kind)}, k) {
+				if r.put(label{x: math.Round(x + by), y: math.Round(y), text: text, color: r.hue(a.kind)}, k) {
 					return true
 				}
 			}
@@ -222,21 +215,21 @@ func (s *scribe) labelAlong(k int, texts []string, asides func(half float64) []f
 }
 
 // put places a label, and reports whether there is room for it. It may stand on arrow k.
-func (s *scribe) put(l label, k int) bool {
+func (r *row) put(l label, k int) bool {
 	b := room(l.text, l.x, l.y)
-	if b.Left < float64(s.left)-4 || b.Right > float64(s.width-4) || b.Top < float64(s.lines[0].y-s.above) || b.Bottom > float64(s.axis()-8) {
+	if b.Left < float64(r.left)-4 || b.Right > float64(r.width-4) || b.Top < float64(r.lines[0].y-r.above) || b.Bottom > float64(r.axis()-8) {
 		return false
 	}
-	if slices.ContainsFunc(s.taken, b.Meets) || slices.ContainsFunc(s.cuts, func(c arrow) bool { return c.crosses(b) }) {
+	if slices.ContainsFunc(r.taken, b.Meets) || slices.ContainsFunc(r.cuts, func(c arrow) bool { return c.crosses(b) }) {
 		return false
 	}
-	for i := range s.arrows {
-		if i != k && s.arrows[i].crosses(b) {
+	for i := range r.arrows {
+		if i != k && r.arrows[i].crosses(b) {
 			return false
 		}
 	}
-	s.taken = append(s.taken, b)
-	s.labels = append(s.labels, l)
+	r.taken = append(r.taken, b)
+	r.labels = append(r.labels, l)
 	return true
 }
 

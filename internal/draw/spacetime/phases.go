@@ -1,6 +1,7 @@
 package spacetime
 
 import (
+	"reflect"
 	"slices"
 
 	"example.org/doorway/internal/node/action"
@@ -104,4 +105,80 @@ func clashes(events []messaging.Event, excludes func(i, j messaging.ID) bool) (f
 		}
 	}
 	return found
+}
+
+// called are the kinds of messages that carry the privilege, as papers name them.
+var called = []string{"TOKEN", "PRIVILEGE"}
+
+// carries reports whether messages of a kind are the token, or have it inside.
+func carries(kind string) bool { return slices.Contains(called, innermost(kind)) }
+
+// holds returns where the token is, from each delivery to its sending, and whether it is in one place at a time: if it is
+// not, it is none. Messages are of one token in each epoch. They have theirs in a field of that name; the first is 0.
+// A node that has sent or received one of an epoch has no token of an earlier one from then on.
+func holds(events []messaging.Event) (all []span, single bool) {
+	const inTransit = -1
+	places := map[uint64]int{}           // by epoch, the index of the hold that lasts, or inTransit
+	reached := map[messaging.ID]uint64{} // the latest epoch of each node
+	began := map[messaging.ID]int{}      // the event by which it began there
+	for k, e := range events {
+		i, epoch := causality.At(e), epoch(e.Message)
+		if e.Action == action.Emitted && epoch > 0 {
+			began[i] = k
+		}
+		if e.Action != action.Sent && e.Action != action.Delivered {
+			continue
+		}
+		for of, at := range places {
+			if of < epoch && at != inTransit && all[at].node == i {
+				all[at].until, places[of] = k, inTransit
+			}
+		}
+		reached[i] = max(reached[i], epoch)
+		if !carries(kind(e.Message)) {
+			continue
+		}
+		at, known := places[epoch]
+		switch sent := e.Action == action.Sent; {
+		case sent && !known: // the first holder
+			all = append(all, span{node: i, from: began[i], until: k})
+		case sent && at != inTransit && all[at].node == i:
+			all[at].until = k
+		case sent || !known || at != inTransit:
+			return nil, false
+		}
+		places[epoch] = inTransit
+		if e.Action == action.Delivered && epoch >= reached[i] { // otherwise it does not count any more
+			places[epoch] = len(all)
+			all = append(all, span{node: i, from: k, until: len(events)})
+		}
+	}
+	return all, true
+}
+
+// epoch returns the epoch of m, 0 if it has none.
+func epoch(m messaging.Message) uint64 {
+	if f, ok := field(m, "Epoch"); ok && f.CanUint() {
+		return f.Uint()
+	}
+	return 0
+}
+
+// field returns a field of m.
+func field(m messaging.Message, name string) (reflect.Value, bool) {
+	v := reflect.ValueOf(m)
+	if v.Kind() != reflect.Struct {
+		return reflect.Value{}, false
+	}
+	f := v.FieldByName(name)
+	return f, f.IsValid()
+}
+
+// kind returns the kind of m, with that of a message inside: WITHIN(TOKEN).
+func kind(m messaging.Message) string {
+	f, ok := field(m, "Message")
+	if !ok || f.Type() != reflect.TypeFor[messaging.Message]() || f.IsNil() {
+		return messaging.Kind(m)
+	}
+	return messaging.Kind(m) + "(" + messaging.Kind(f.Interface()) + ")"
 }

@@ -133,14 +133,17 @@ func OfScenario(name string, s *sim.Scenario, lookup func(sim.Setting) (messagin
 	r := &Run{From: s.From, About: sentence(s.Directives)}
 	s.Observe = r.Observe
 	var output strings.Builder
-	asked := ""
+	asked := "" // the sets of the nodes: {S1 S2} {S2 S3}
 	_, err := s.Run(&output, func(setting sim.Setting) (messaging.Algorithm, error) {
 		a, err := lookup(setting)
 		if setting.Links != nil && setting.Nodes <= mostLinked {
 			r.Links = setting.Links
 		}
 		if setting.Request != nil && setting.Nodes <= mostSets {
-			asked = ", which ask " + sets(setting.Request)
+			asked = ", which ask"
+			for _, set := range setting.Request {
+				asked += " " + notation.Set(set)
+			}
 		}
 		if err != nil || r.Nodes > 0 { // it is run again, to know whether the holder matters
 			return a, err
@@ -166,15 +169,6 @@ func OfScenario(name string, s *sim.Scenario, lookup func(sim.Setting) (messagin
 
 // mostSets is how many nodes have their sets named at most.
 const mostSets = 4
-
-// sets lists the sets of the nodes: {S1 S2} {S2 S3}.
-func sets(of [][]messaging.ID) string {
-	var all []string
-	for _, set := range of {
-		all = append(all, notation.Set(set))
-	}
-	return strings.Join(all, " ")
-}
 
 // mostLinked is how many nodes a drawn network has at most.
 const mostLinked = 16

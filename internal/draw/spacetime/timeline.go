@@ -108,7 +108,7 @@ func (t *timeline) put(k int, now instant) int {
 	i, by := causality.At(e), cause(e)
 	m, acts := t.latest[i]
 	if by >= t.from && t.events[by].At == e.At {
-		if follows(e) && acts && slices.Contains(t.marks[m].events, by) {
+		if slices.Contains(follow, e.Action) && acts && slices.Contains(t.marks[m].events, by) {
 			t.marks[m].events = append(t.marks[m].events, k)
 			t.xs[k-t.from] = t.marks[m].x
 			return x
@@ -128,10 +128,8 @@ func (t *timeline) put(k int, now instant) int {
 	return x
 }
 
-// follows reports whether e is something that a node does on another event.
-func follows(e messaging.Event) bool {
-	return slices.Contains([]string{action.Sent, action.Emitted, action.Entered, action.Passed}, e.Action)
-}
+// follow are what a node does on another event.
+var follow = []string{action.Sent, action.Emitted, action.Entered, action.Passed}
 
 // cause returns the index of the cause of e; -1 if it has none.
 func cause(e messaging.Event) int { return int(e.Cause) - 1 }
