@@ -45,19 +45,15 @@ func (c *compiler) unary(i *ssa.UnOp, to, at int) instruction {
 		}
 	case token.ARROW:
 		size := c.layout.of(i.X.Type().Underlying().(*types.Chan).Elem()).size()
-		set := func(f *frame, value []uint64, ok bool) {
+		c.fn.deliver[at] = func(f *frame, _ int, value []uint64, ok bool) {
 			clear(f.r[to : to+size])
 			copy(f.r[to:to+size], value)
 			if i.CommaOk {
 				f.r[to+size] = bit(ok)
 			}
 		}
-		c.fn.deliver[at] = func(f *frame, _ int, value []uint64, ok bool) {
-			set(f, value, ok)
-			f.pc = at + 1
-		}
 		return func(m *Machine, f *frame) signal {
-			return m.communicate([]chanCase{{ch: f.one(x)}}, true, func(_ int, value []uint64, ok bool) { set(f, value, ok) })
+			return m.communicate(f, true, place{at: f.one(x), does: forReceive})
 		}
 	}
 	refuse("the operator %v", i.Op)

@@ -188,7 +188,7 @@ func starting(i ssa.CallInstruction, who callee) instruction {
 			}
 		}
 		m.Did.What, m.Did.Pos = "go "+fn.ssa.Name(), i.Pos()
-		m.threads = append(m.threads, thread{frames: []frame{m.first(fn, slices.Concat(args, free))}})
+		m.threads = append(m.threads, thread{frames: []frame{m.base(fn, slices.Concat(args, free))}})
 		return done
 	}
 }
@@ -206,7 +206,7 @@ func packages(p *ssa.Package) map[*types.Package]bool {
 // MostThreads is how many goroutines there may be.
 const MostThreads = 7
 
-func (m *Machine) first(fn *function, args []uint64) frame {
+func (m *Machine) base(fn *function, args []uint64) frame {
 	m.p.ready(fn)
 	r := m.arena.words(fn.size)
 	copy(r, args)

@@ -297,9 +297,8 @@ func (c *compiler) instruction(i ssa.Instruction, at int) instruction {
 		return c.call(i.(ssa.CallInstruction), at)
 	case *ssa.Send:
 		ch, x := c.use(i.Chan), c.use(i.X)
-		c.fn.deliver[at] = func(f *frame, _ int, _ []uint64, _ bool) { f.pc = at + 1 }
 		return func(m *Machine, f *frame) signal {
-			return m.communicate([]chanCase{{f.one(ch), true, f.val(x)}}, true, func(int, []uint64, bool) {})
+			return m.communicate(f, true, place{at: f.one(ch), does: forSend, value: f.val(x)})
 		}
 	case ssa.Value:
 		return c.value(i, at)

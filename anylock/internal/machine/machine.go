@@ -39,21 +39,7 @@ type thread struct {
 	doomed   bool  // the channel to which it sends was closed
 	awaits   bool  // it is parked for a sync.Cond
 	clock    uint8 // see nanotime
-	cases    []chanCase
-}
-
-// A chanCase is one of the operations on channels for which a thread is parked.
-type chanCase struct {
-	ch    ptr
-	send  bool
-	value []uint64
-}
-
-// A waiter is a thread in the queue of a semaphore, a sync.Cond or a channel.
-type waiter struct {
-	at     ptr
-	thread int
-	number int // of its case
+	places   []place
 }
 
 // A frame is a call.
@@ -92,8 +78,7 @@ type Machine struct {
 	p       *Program
 	objects []object
 	threads []thread
-	Users   int      // the goroutines that were there first; the others are started by these
-	waiters []waiter // in the order of their arrival at each place
+	Users   int // the goroutines that were there first; the others are started by these
 
 	fixed    []uint64 // the words of the first objects, those that were there when the goroutines began
 	kinds    []kind   // of these words

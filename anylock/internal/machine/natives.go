@@ -209,7 +209,7 @@ func sub(_ *Machine, f *frame, a []uint64, dst int) signal {
 }
 
 func enlist(m *Machine, f *frame, a []uint64, dst int) signal {
-	m.park(a[0], 0, false)
+	m.park(place{at: a[0]}, false)
 	put(f, dst, 0)
 	return m.does("take a ticket of", a[0])
 }

@@ -176,7 +176,7 @@ func (p *Program) unknownIf(r any, f func(why string)) {
 // it is used.
 func (m *Machine) initialize(pkg *ssa.Package) {
 	fn := m.p.function(pkg.Func("init"))
-	m.threads[0] = thread{frames: []frame{m.first(fn, nil)}}
+	m.threads[0] = thread{frames: []frame{m.base(fn, nil)}}
 	for len(m.threads[0].frames) > 0 {
 		why := m.tryAdvance()
 		if why == "" {
@@ -259,7 +259,7 @@ func (m *Machine) Run(calls []Goroutine) {
 	started := m.threads[1:]
 	m.threads, m.Users = nil, len(calls)
 	for _, c := range calls {
-		m.threads = append(m.threads, thread{frames: []frame{m.first(m.p.function(c.Func), c.Args)}})
+		m.threads = append(m.threads, thread{frames: []frame{m.base(m.p.function(c.Func), c.Args)}})
 	}
 	m.threads = append(m.threads, started...)
 	m.settle()
@@ -269,30 +269,25 @@ func (m *Machine) Run(calls []Goroutine) {
 func (m *Machine) settle() {
 	old := m.objects
 	numbers, kept := make([]int, len(old)), make([]int, 1, len(old))
-	move := func(kd kind, words []uint64, at int) {
-		id := m.target(kd, words, at, words[at])
-		if id == 0 {
-			return
-		}
+	c := coder{m: m, visit: func(w *uint64) {
+		id := int(*w >> 32)
 		if numbers[id] == 0 {
 			numbers[id] = len(kept)
 			kept = append(kept, id)
 		}
-		words[at] = uint64(numbers[id])<<32 | words[at]&(1<<32-1)
-	}
+		*w = uint64(numbers[id])<<32 | *w&(1<<32-1)
+	}}
 	for id := 1; id <= m.p.roots; id++ {
 		numbers[id] = id
 		kept = append(kept, id)
 	}
 	for t := range m.threads {
-		m.threads[t].each(m, move)
+		c.thread(&m.threads[t])
 	}
 	m.objects = make([]object, 1, len(old))
 	for k := 1; k < len(kept); k++ {
 		o := &old[kept[k]]
-		for at := range o.w {
-			move(o.shape.kinds[at%len(o.shape.kinds)], o.w, at)
-		}
+		c.object(o)
 		m.objects = append(m.objects, *o)
 		m.kinds = append(m.kinds, slices.Repeat(o.shape.kinds, o.n)...)
 	}

@@ -2,73 +2,112 @@ package machine
 
 import (
 	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
 
-// The queues of the runtime: of channels, semaphores and sync.Cond.
+// The queues of the runtime: of channels, semaphores and sync.Cond. Each thread has its places in them.
 
-// park puts the thread at the end of a queue, or at its front.
-func (m *Machine) park(at ptr, number int, front bool) {
-	m.queue(at, 1)
-	w := waiter{at, m.cur, number}
-	if front {
-		m.waiters = slices.Insert(m.waiters, 0, w)
-		return
-	}
-	m.waiters = append(m.waiters, w)
+// A place is one in a queue.
+type place struct {
+	at     ptr // 0: of a nil channel, which has no queue
+	before int // how many are before it
+	number int // of the case of a select
+	does   waiting
+	value  []uint64 // that it sends
 }
 
-// first returns the first waiter at a place for which f holds.
-func (m *Machine) waiting(at ptr, f func(w waiter) bool) (waiter, bool) {
-	for _, w := range m.waiters {
-		if w.at == at && (f == nil || f(w)) {
-			return w, true
+// A waiting is for what one waits.
+type waiting uint8
+
+const (
+	forWake    waiting = iota // of a semaphore, or a sync.Cond
+	forReceive                // it receives
+	forSend
+)
+
+// queue returns the places in a queue, and the threads that have them.
+func (m *Machine) queue(at ptr) iter.Seq2[int, *place] {
+	return func(yield func(int, *place) bool) {
+		for t := range m.threads {
+			for k := range m.threads[t].places {
+				if p := &m.threads[t].places[k]; p.at == at && !yield(t, p) {
+					return
+				}
+			}
 		}
 	}
-	return waiter{}, false
 }
 
-// leave takes a thread out of the queue at a place.
+// first returns the first thread in a queue that waits for something, and its place; nil: there is none.
+func (m *Machine) first(at ptr, does waiting) (thread int, first *place) {
+	for t, p := range m.queue(at) {
+		if p.does == does && (first == nil || p.before < first.before) {
+			thread, first = t, p
+		}
+	}
+	return thread, first
+}
+
+// park puts the thread at the end of a queue, or at its front.
+func (m *Machine) park(p place, front bool) {
+	for _, other := range m.queue(p.at) {
+		if front {
+			other.before++
+		} else {
+			p.before++
+		}
+	}
+	th := &m.threads[m.cur]
+	th.places = append(th.places, p)
+	m.lengthen(p.at, 1)
+}
+
+// leave takes a thread out of a queue.
 func (m *Machine) leave(t int, at ptr) {
-	n := len(m.waiters)
-	m.waiters = slices.DeleteFunc(m.waiters, func(w waiter) bool { return w.thread == t && w.at == at })
-	m.queue(at, len(m.waiters)-n)
+	th := &m.threads[t]
+	is := func(p place) bool { return p.at == at }
+	for k := slices.IndexFunc(th.places, is); k >= 0; k = slices.IndexFunc(th.places, is) {
+		before := th.places[k].before
+		th.places = slices.Delete(th.places, k, k+1)
+		for _, other := range m.queue(at) {
+			other.before -= int(bit(other.before > before))
+		}
+		m.lengthen(at, -1)
+	}
 }
 
-// queue records that the queues at an object get longer or shorter.
-func (m *Machine) queue(at ptr, by int) {
+// lengthen records that the queues at an object get longer or shorter.
+func (m *Machine) lengthen(at ptr, by int) {
 	m.queued = true
 	if id := at >> 32; m.word(at) >= 0 {
 		m.objects[m.queues>>32].w[id] += uint64(by)
 	}
 }
 
-func (m *Machine) chanWaiter(ch ptr, send bool) (waiter, bool) {
-	return m.waiting(ch, func(w waiter) bool { return m.threads[w.thread].cases[w.number].send == send })
-}
-
-// communicate makes one of the operations on channels that are possible, and sets what it gives. If none is, it makes
+// communicate makes one of the operations on channels that are possible, and delivers what it gives. If none is, it makes
 // none, or waits.
-func (m *Machine) communicate(cases []chanCase, blocking bool, set func(number int, value []uint64, ok bool)) signal {
+func (m *Machine) communicate(f *frame, blocking bool, cases ...place) signal {
 	if m.after {
 		return stopped
 	}
 	m.simple = true
 	var ready []int
 	for k, c := range cases {
-		if c.ch != 0 {
-			m.alone(c.ch)
-			m.channel(c.ch, false)
+		if c.at == 0 {
+			continue
 		}
-		if c.ch != 0 && m.canCommunicate(c) {
+		m.alone(c.at)
+		m.channel(c.at, false)
+		if m.canCommunicate(c) {
 			ready = append(ready, k)
 		}
 	}
 	m.does("wait for one of several channels", 0)
-	name := func(c chanCase, what string) {
-		if m.Did.At, m.Did.What = c.ch, what+"receive"; c.send {
+	name := func(c place, what string) {
+		if m.Did.At, m.Did.What = c.at, what+"receive"; c.does == forSend {
 			m.Did.What = what + "send"
 		}
 	}
@@ -78,36 +117,41 @@ func (m *Machine) communicate(cases []chanCase, blocking bool, set func(number i
 	if len(ready) == 0 {
 		if !blocking {
 			m.Did.What = "find no channel ready"
-			set(-1, nil, false)
+			f.deliver(-1, nil, false)
 			return done
 		}
-		th := &m.threads[m.cur]
-		th.cases = nil
 		for k, c := range cases {
-			c.value = slices.Clone(c.value)
-			th.cases = append(th.cases, c)
-			if c.ch != 0 {
-				if c.send {
-					m.publish(m.objects[c.ch>>32].shape.chanOf.kinds, c.value)
-				}
-				m.park(c.ch, k, false)
+			if c.number = k; c.at == 0 {
+				continue
 			}
+			if c.value = slices.Clone(c.value); c.does == forSend {
+				m.publish(m.objects[c.at>>32].shape.chanOf.kinds, c.value)
+			}
+			m.park(c, false)
 		}
 		return parked
 	}
 	k := ready[m.choose(len(ready))]
-	m.channel(cases[k].ch, true)
-	name(cases[k], "")
-	if cases[k].send {
-		if sig := m.send(cases[k]); sig != done {
+	c := cases[k]
+	m.channel(c.at, true)
+	name(c, "")
+	if c.does == forSend {
+		if sig := m.send(c); sig != done {
 			return sig
 		}
-		set(k, nil, false)
+		f.deliver(k, nil, false)
 		return done
 	}
-	value, ok := m.receive(cases[k].ch)
-	set(k, value, ok)
+	value, ok := m.receive(c.at)
+	f.deliver(k, value, ok)
 	return done
+}
+
+// deliver sets what a channel gives the instruction of a frame, for a case.
+func (f *frame) deliver(number int, value []uint64, ok bool) {
+	if set := f.fn.deliver[f.pc]; set != nil {
+		set(f, number, value, ok)
+	}
 }
 
 // channel records that a step depends on a channel, or changes it.
@@ -119,26 +163,26 @@ func (m *Machine) channel(ch ptr, changes bool) {
 	}
 }
 
-func (m *Machine) canCommunicate(c chanCase) bool {
-	o := &m.objects[c.ch>>32]
-	_, other := m.chanWaiter(c.ch, !c.send)
+func (m *Machine) canCommunicate(c place) bool {
+	o := &m.objects[c.at>>32]
+	_, other := m.first(c.at, forSend+forReceive-c.does)
 	switch {
-	case other || o.w[chanClosed] != 0:
+	case other != nil || o.w[chanClosed] != 0:
 		return true
-	case c.send:
+	case c.does == forSend:
 		return o.w[chanCount] < o.w[chanRoom]
 	}
 	return o.w[chanCount] > 0
 }
 
-func (m *Machine) send(c chanCase) signal {
-	o := &m.objects[c.ch>>32]
+func (m *Machine) send(c place) signal {
+	o := &m.objects[c.at>>32]
 	if o.w[chanClosed] != 0 {
 		return m.fail("panics: send on closed channel")
 	}
 	m.publish(o.shape.chanOf.kinds, c.value)
-	if w, ok := m.chanWaiter(c.ch, false); ok {
-		m.wake(w, c.value, true)
+	if t, p := m.first(c.at, forReceive); p != nil {
+		m.wake(t, p, c.value, true)
 		return done
 	}
 	n := o.shape.chanOf.size()
@@ -150,7 +194,7 @@ func (m *Machine) send(c chanCase) signal {
 func (m *Machine) receive(ch ptr) (value []uint64, ok bool) {
 	o := &m.objects[ch>>32]
 	n := o.shape.chanOf.size()
-	w, sender := m.chanWaiter(ch, true)
+	t, sender := m.first(ch, forSend)
 	switch {
 	case o.w[chanCount] > 0:
 		elements := o.w[chanHeader:]
@@ -158,18 +202,19 @@ func (m *Machine) receive(ch ptr) (value []uint64, ok bool) {
 		copy(elements, elements[n:])
 		o.w[chanCount]--
 		clear(elements[int(o.w[chanCount])*n:])
-		if sender {
-			copy(elements[int(o.w[chanCount])*n:], m.threads[w.thread].cases[w.number].value)
+		if sender != nil {
+			copy(elements[int(o.w[chanCount])*n:], sender.value)
 			o.w[chanCount]++
-			m.wake(w, nil, false)
 		}
-		return value, true
-	case sender:
-		value = m.threads[w.thread].cases[w.number].value
-		m.wake(w, nil, false)
-		return value, true
+	case sender != nil:
+		value = sender.value
+	default:
+		return nil, false // it is closed
 	}
-	return nil, false // it is closed
+	if sender != nil {
+		m.wake(t, sender, nil, false)
+	}
+	return value, true
 }
 
 func (m *Machine) closes(ch ptr) signal {
@@ -186,28 +231,27 @@ func (m *Machine) closes(ch ptr) signal {
 		return m.fail("panics: close of closed channel")
 	}
 	o.w[chanClosed] = 1
-	m.does("close", ch)
-	for {
-		w, ok := m.waiting(ch, nil)
-		if !ok {
-			return done
+	for _, does := range []waiting{forSend, forReceive} {
+		for t, p := m.first(ch, does); p != nil; t, p = m.first(ch, does) {
+			m.threads[t].doomed = does == forSend
+			m.wake(t, p, nil, false)
 		}
-		if m.threads[w.thread].cases[w.number].send {
-			m.threads[w.thread].doomed = true
-		}
-		m.wake(w, nil, false)
 	}
+	return m.does("close", ch)
 }
 
-// wake lets a thread that waits for a channel go on, with what it has got.
-func (m *Machine) wake(w waiter, value []uint64, ok bool) {
-	th := &m.threads[w.thread]
+// wake lets a thread that waits for a channel at a place go on, with what it has got.
+func (m *Machine) wake(t int, p *place, value []uint64, ok bool) {
+	th := &m.threads[t]
 	f := &th.frames[len(th.frames)-1]
-	f.fn.deliver[f.pc](f, w.number, value, ok)
-	for _, c := range th.cases {
-		m.leave(w.thread, c.ch)
+	f.deliver(p.number, value, ok)
+	f.pc++
+	for _, p := range slices.Clone(th.places) {
+		if p.does != forWake {
+			m.leave(t, p.at)
+		}
 	}
-	th.parked, th.cases = false, nil
+	th.parked = false
 }
 
 func (c *compiler) selects(i *ssa.Select, to, at int) instruction {
@@ -225,26 +269,21 @@ func (c *compiler) selects(i *ssa.Select, to, at int) instruction {
 		}
 		all = append(all, st)
 	}
-	set := func(f *frame, number int, value []uint64, ok bool) {
+	c.fn.deliver[at] = func(f *frame, number int, value []uint64, ok bool) {
 		clear(f.r[to:free])
 		f.r[to], f.r[to+1] = uint64(number), bit(ok)
-		if number >= 0 && all[number].value == nil {
+		if number >= 0 {
 			copy(f.r[all[number].to:all[number].to+all[number].n], value)
 		}
 	}
-	c.fn.deliver[at] = func(f *frame, number int, value []uint64, ok bool) {
-		set(f, number, value, ok)
-		f.pc = at + 1
-	}
 	return func(m *Machine, f *frame) signal {
-		cases := make([]chanCase, len(all))
+		cases := make([]place, len(all))
 		for k, s := range all {
-			cases[k].ch = f.one(s.ch)
-			if s.value != nil {
-				cases[k].send, cases[k].value = true, f.val(s.value)
+			if cases[k] = (place{at: f.one(s.ch), does: forReceive}); s.value != nil {
+				cases[k].does, cases[k].value = forSend, f.val(s.value)
 			}
 		}
-		return m.communicate(cases, i.Blocking, func(number int, value []uint64, ok bool) { set(f, number, value, ok) })
+		return m.communicate(f, i.Blocking, cases...)
 	}
 }
 
@@ -260,7 +299,7 @@ func acquire(m *Machine, at ptr, front bool) signal {
 		*w--
 	default:
 		m.Did.What = "wait for"
-		m.park(at, 0, front)
+		m.park(place{at: at}, front)
 		return parked
 	}
 	m.Did.New = *w
@@ -273,9 +312,9 @@ func release(m *Machine, at ptr, handoff bool) signal {
 	m.idle(at)
 	m.changes("release", at)
 	*w++
-	if first, ok := m.waiting(at, nil); ok {
-		th := &m.threads[first.thread]
-		m.leave(first.thread, at)
+	if t, p := m.first(at, forWake); p != nil {
+		th := &m.threads[t]
+		m.leave(t, at)
 		th.parked, th.woken = false, true
 		if handoff {
 			*w--
@@ -292,20 +331,22 @@ func notify(m *Machine, at ptr, all bool) signal {
 	m.alone(at)
 	m.idle(at)
 	m.simple = true
-	var waiting []int
-	for _, w := range m.waiters {
-		if w.at == at {
-			waiting = append(waiting, w.thread)
+	n, nth := 0, -1
+	for range m.queue(at) {
+		n++
+	}
+	if !all && n > 1 { // the documentation does not say which
+		nth = m.choose(n)
+	}
+	var woken []int
+	for t, p := range m.queue(at) {
+		if nth < 0 || p.before == nth {
+			woken = append(woken, t)
 		}
 	}
-	if !all && len(waiting) > 1 { // the documentation does not say which
-		k := m.choose(len(waiting))
-		waiting = waiting[k : k+1]
-	}
-	for _, t := range waiting {
+	for _, t := range woken {
 		th := &m.threads[t]
 		m.leave(t, at)
-		m.queued = true
 		if th.notified = !th.awaits; th.awaits { // else it is yet to wait
 			th.parked, th.awaits = false, false
 			th.frames[len(th.frames)-1].pc++
