@@ -1,6 +1,9 @@
 package machine
 
-// Words returns the words of the first objects.
+// Block is what the number of Words is a multiple of.
+const Block = 16
+
+// Words returns the words of the first objects, and then zeros.
 func (m *Machine) Words() []uint64 { return m.fixed }
 
 // First reports whether a place is in one of them.

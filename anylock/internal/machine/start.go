@@ -298,7 +298,7 @@ func (m *Machine) settle() {
 		m.kinds = append(m.kinds, make([]kind, n)...)
 	}
 	m.last = len(m.objects) - 1
-	m.fixed = make([]uint64, len(m.kinds))
+	m.fixed = make([]uint64, (len(m.kinds)+Block-1)/Block*Block)
 	at := 0
 	for k := 1; k <= m.last; k++ {
 		o := &m.objects[k]

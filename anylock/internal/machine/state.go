@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A coder writes states down, and reads them: what it does with a word or a number is up to its mode, and where they are is said once.
+// A coder writes states down, and reads them, or visits the pointers in them: where these are is said once.
 //
 // The first objects are the same in all states, and so are their numbers. Others are numbered in the order in which they are
 // reached: those that are shared from the last of the first ones on, and those that only one thread reaches from 1 for each.
@@ -13,13 +13,15 @@ type coder struct {
 	m     *Machine
 	visit func(w *uint64) // if not nil, it is called with each pointer to an object, and nothing is written or read
 	reads bool
-	b     []byte // what was written, or is to be read
+	b     []byte // what was written, or is read
+	at    int    // what is to be read next
 
 	numbers []uint32 // of the other objects, in that order
 	owners  []int8   // the thread that reaches an object; shared; or none
 	order   []int    // the objects that were reached
 	owner   int8     // of what is reached now
 	own     int      // the objects that only the thread reaches which is read come after this one
+	beyond  []int    // the words of the first objects that may point to others
 	buf     []byte
 }
 
@@ -48,7 +50,7 @@ func (m *Machine) Encode(order []int, parts [][]byte) (rest []byte, threads [][]
 		c.owners = append(c.owners, none)
 	}
 	if n > 0 {
-		c.number(order)
+		c.find(order)
 	}
 	var ends [MostThreads + 1]int
 	c.objects(shared)
@@ -76,17 +78,17 @@ func (m *Machine) Decode(rest []byte, parts [][]byte) {
 	m.objects = m.objects[:m.last+1]
 	m.threads = slices.Grow(m.threads[:0], len(parts))[:len(parts)]
 	c := &m.code
-	c.reads, c.b = true, rest
+	c.reads, c.b, c.at = true, rest, 0
 	read := func(shared bool) {
 		o := object{shared: shared}
 		c.object(&o)
 		m.objects = append(m.objects, o)
 	}
-	for len(c.b) > 0 {
+	for c.at < len(c.b) {
 		read(true)
 	}
 	for t, part := range parts {
-		c.b, c.own = part, len(m.objects)-1
+		c.b, c.at, c.own = part, 0, len(m.objects)-1
 		for range number(c, 0) {
 			read(false)
 		}
@@ -94,13 +96,15 @@ func (m *Machine) Decode(rest []byte, parts [][]byte) {
 	}
 }
 
-// number numbers the objects that are not the first ones.
-func (c *coder) number(order []int) {
+// find finds the objects that are not the first ones, and numbers them.
+func (c *coder) find(order []int) {
 	m := c.m
 	c.visit, c.owner = c.reached, shared
 	beyond := uint64(m.last+1) << 32
+	c.beyond = c.beyond[:0]
 	for _, at := range m.pointers {
 		if m.fixed[at] >= beyond { // few are
+			c.beyond = append(c.beyond, at)
 			c.word(m.kinds[at], m.fixed, at)
 		}
 	}
@@ -128,10 +132,8 @@ func (c *coder) number(order []int) {
 			*w = uint64(m.last)<<32 + uint64(c.numbers[id])<<32 | *w&(1<<32-1)
 		}
 	}
-	for _, at := range m.pointers {
-		if m.fixed[at] >= beyond {
-			c.word(m.kinds[at], m.fixed, at)
-		}
+	for _, at := range c.beyond {
+		c.word(m.kinds[at], m.fixed, at)
 	}
 	c.visit = nil
 }
@@ -178,15 +180,21 @@ func (c *coder) objects(owner int8) {
 }
 
 // number codes a number that is not negative: it returns it, or what is read instead.
-func number[N ~int | ~uint8 | ~uint64](c *coder, n N) N {
+func number[N ~int | ~uint8 | ~uint64](c *coder, n N) N { return N(c.number(uint64(n))) }
+
+func (c *coder) number(n uint64) uint64 {
 	switch {
-	case c.visit != nil:
-	case c.reads:
-		w, size := binary.Uvarint(c.b)
-		c.b = c.b[size:]
-		return N(w)
+	case !c.reads && n < 0x80: // most are small
+		c.b = append(c.b, byte(n))
+	case !c.reads:
+		c.b = binary.AppendUvarint(c.b, n)
+	case c.b[c.at] < 0x80:
+		n = uint64(c.b[c.at])
+		c.at++
 	default:
-		c.b = binary.AppendUvarint(c.b, uint64(n))
+		var size int
+		n, size = binary.Uvarint(c.b[c.at:])
+		c.at += size
 	}
 	return n
 }
@@ -194,9 +202,11 @@ func number[N ~int | ~uint8 | ~uint64](c *coder, n N) N {
 // sized codes the length of a slice: it returns that, or one of the length that is read.
 func sized[E any](c *coder, s []E) []E {
 	n := number(c, len(s))
-	if c.reads && c.visit == nil {
-		s = slices.Grow(s[:0], n)[:n]
-		clear(s)
+	if c.reads {
+		if s = s[:0]; n > 0 {
+			s = slices.Grow(s, n)[:n]
+			clear(s)
+		}
 	}
 	return s
 }
@@ -248,11 +258,10 @@ func (c *coder) word(kd kind, words []uint64, at int) {
 	case kd == pointer || kd == dynamic && c.m.p.pointing(words[at-1]):
 		c.pointer(&words[at])
 	case c.visit != nil:
-	case c.reads:
-		w, size := binary.Varint(c.b)
-		words[at], c.b = uint64(w), c.b[size:]
-	default:
-		c.b = binary.AppendVarint(c.b, int64(words[at]))
+	default: // negative ones are small, too
+		w := words[at]
+		w = number(c, w<<1^uint64(int64(w)>>63))
+		words[at] = w>>1 ^ -(w & 1)
 	}
 }
 
@@ -268,55 +277,68 @@ func (c *coder) words(kinds []kind, words []uint64, n int) []uint64 {
 }
 
 func (c *coder) object(o *object) {
-	if c.reads && c.visit == nil {
-		o.shape = c.m.p.layout.all[number(c, 0)]
-	} else {
+	switch {
+	case c.visit != nil:
+	case c.reads:
+		o.shape, o.n = c.m.p.layout.all[number(c, 0)], number(c, 0)
+	default:
 		number(c, o.shape.number)
+		number(c, o.n)
 	}
-	o.n = number(c, o.n)
 	o.w = c.words(o.shape.kinds, o.w, o.n*o.shape.size())
 }
 
 func (c *coder) function(fn *function) *function {
-	if c.reads && c.visit == nil {
+	if c.reads {
 		return c.m.p.functions[number(c, 0)]
 	}
 	number(c, fn.number)
 	return fn
 }
 
-// thread codes a thread: the registers that are needed, arguments of deferred calls, and its places in queues.
+// thread codes a thread.
 func (c *coder) thread(th *thread) {
+	if c.visit == nil {
+		c.outline(th)
+	}
+	for k := range th.frames {
+		f := &th.frames[k]
+		for _, s := range th.needed(k) {
+			c.word(s.kind, f.r, int(s.at))
+		}
+		for k := range f.defers {
+			d := &f.defers[k]
+			d.args = c.words(d.fn.params, d.args, len(d.fn.params))
+		}
+	}
+	for k := range th.places {
+		p := &th.places[k]
+		if c.pointer(&p.at); p.does == forSend {
+			kinds := c.m.objects[p.at>>32].shape.chanOf.kinds
+			p.value = c.words(kinds, p.value, len(kinds))
+		}
+	}
+}
+
+// outline codes what a thread has that is no word.
+func (c *coder) outline(th *thread) {
 	c.flags(th)
 	th.frames = sized(c, th.frames)
 	for k := range th.frames {
 		f := &th.frames[k]
 		f.fn, f.pc, f.dst = c.function(f.fn), number(c, f.pc), number(c, f.dst+1)-1
 		f.defers = sized(c, f.defers)
-	}
-	for k := range th.frames {
-		f := &th.frames[k]
-		if f.r == nil {
-			f.r = c.m.arena.words(f.fn.size)
-		}
-		for _, s := range th.needed(k) {
-			c.word(s.kind, f.r, int(s.at))
-		}
 		for k := range f.defers {
-			d := &f.defers[k]
-			d.fn = c.function(d.fn)
-			d.args = c.words(d.fn.params, d.args, len(d.fn.params))
+			f.defers[k].fn = c.function(f.defers[k].fn)
+		}
+		if c.reads {
+			f.r = c.m.arena.words(f.fn.size)
 		}
 	}
 	th.places = sized(c, th.places)
 	for k := range th.places {
 		p := &th.places[k]
 		p.before, p.number, p.does = number(c, p.before), number(c, p.number), number(c, p.does)
-		c.pointer(&p.at)
-		if p.does == forSend {
-			kinds := c.m.objects[p.at>>32].shape.chanOf.kinds
-			p.value = c.words(kinds, p.value, len(kinds))
-		}
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 )
 
 // A row is what is known of a state: four bits for each goroutine, how many steps of it there are, and bits, whether it
-// rests, and whether it looks at the clock.
+// rests, whether it looks at the clock, and whether it is inside: its next step accesses what the lock guards.
 type row struct {
-	steps        uint32
-	rests, looks uint8
+	steps                uint32
+	rests, looks, inside uint8
 }
 
 func (r row) of(t int) int { return int(r.steps >> (4 * t) & 15) }
@@ -26,9 +26,9 @@ func (r row) who(slot int) int {
 	return -1
 }
 
-// rows finds out about the states in which a run can go on for ever; of the others nothing is known.
-func (s *Search) rows(m *space.Scratch) (all []row, ongoing []bool) {
-	all, ongoing = make([]row, s.Space.End()), make([]bool, s.Space.End())
+// ongoing returns the states in which a run can go on for ever.
+func (s *Search) ongoing(m *space.Scratch) []bool {
+	ongoing := make([]bool, s.Space.End())
 	g := &space.Subgraph{Graph: s.Space.Graph, In: func(space.ID) bool { return true }}
 	g.Components(m, func(c *space.Component) bool {
 		for _, i := range c.States {
@@ -39,37 +39,47 @@ func (s *Search) rows(m *space.Scratch) (all []row, ongoing []bool) {
 		}
 		return false
 	})
-	for i := range s.Space.End() {
-		if !ongoing[i] || s.stopped() {
+	return ongoing
+}
+
+// row finds out about a state.
+func (s *Search) row(i space.ID) (r row) {
+	k := s.key(i)
+	for _, st := range s.stepsOf(k) {
+		if st.guards {
+			r.inside |= 1 << st.t
+		}
+		if st.blocked {
 			continue
 		}
-		k, r := s.key(i), row{}
-		for _, st := range s.stepsOf(k) {
-			if st.blocked {
-				continue
-			}
-			r.steps += 1 << (4 * st.t)
-			if st.clock {
-				r.looks |= 1 << st.t
-			}
+		r.steps += 1 << (4 * st.t)
+		if st.clock {
+			r.looks |= 1 << st.t
 		}
-		for t := range most {
-			if n := part(k, t); n != 0 && s.threads[n-1].rests {
-				r.rests |= 1 << t
-			}
-		}
-		all[i] = r
 	}
-	return all, ongoing
+	for t := range most {
+		if n := part(k, t); n != 0 && s.threads[n-1].rests {
+			r.rests |= 1 << t
+		}
+	}
+	return r
 }
 
 // Live looks for fair runs without end in which no goroutine makes progress, or one does not. All states must have been visited.
+// Of those in which no run goes on for ever, rows are known only if there is a Doorway.
 func (s *Search) Live() (livelock, starvation *Found) {
 	var scratch space.Scratch
-	rows, ongoing := s.rows(&scratch)
-	if s.stopped() {
-		return nil, nil
+	ongoing := s.ongoing(&scratch)
+	rows := make([]row, s.Space.End())
+	for i := range rows {
+		if s.stopped() {
+			return nil, nil
+		}
+		if id := space.ID(i); ongoing[i] || s.Doorway && s.Space.Has(id) {
+			rows[i] = s.row(id)
+		}
 	}
+	s.rows = rows
 	n := s.n
 	all := uint8(1)<<n - 1
 	find := func(in func(r row) bool, edge func(from, to row, t int) bool) *Found {
@@ -225,7 +235,7 @@ func (s *Search) Trace(f *Found) (way, loop, next []Step) {
 				step.Rests = s.threads[n-1].rests
 			}
 			step.Early = phaseOf(k, step.Thread) == doorway
-			step.Inside = s.inside(k)>>step.Thread&1 == 1
+			step.Inside = s.row(id).inside>>step.Thread&1 == 1
 			steps = append(steps, step)
 		}
 		return steps

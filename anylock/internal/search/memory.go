@@ -3,10 +3,12 @@ package search
 import (
 	"encoding/binary"
 	"slices"
+
+	"example.org/doorway/anylock/internal/machine"
 )
 
 // size is how many words of memory have a number together.
-const size = 16
+const size = machine.Block
 
 // A piece is so many words: those from size times a number on.
 type piece struct {
@@ -31,7 +33,7 @@ func newMemory() memory {
 // words copies the words of a memory.
 func (y *memory) words(number uint32, to []uint64) {
 	all := y.all[number-1]
-	for k := 0; k*size < len(to); k++ {
+	for k := range len(to) / size {
 		copy(to[k*size:], y.pieces[binary.LittleEndian.Uint32(all[4*k:])-1].words[:])
 	}
 }
@@ -43,7 +45,7 @@ func (y *memory) load(from, number uint32, words []uint64) {
 		return
 	}
 	a, b := y.all[from-1], y.all[number-1]
-	for k := 0; k*size < len(words); k++ {
+	for k := range len(words) / size {
 		if n := binary.LittleEndian.Uint32(b[4*k:]); n != binary.LittleEndian.Uint32(a[4*k:]) {
 			copy(words[k*size:], y.pieces[n-1].words[:])
 		}
@@ -94,9 +96,8 @@ func (y *memory) add(of uint32, words []uint64, rest []byte) uint32 {
 	if of != 0 {
 		b = append(b, y.all[of-1]...)
 	}
-	for k := 0; k*size < len(words); k++ {
-		at := words[k*size : min(len(words), (k+1)*size)]
-		if of != 0 && slices.Equal(at, y.pieces[binary.LittleEndian.Uint32(b[4*k:])-1].words[:len(at)]) {
+	for k := range len(words) / size {
+		if of != 0 && *(*[size]uint64)(words[k*size:]) == y.pieces[binary.LittleEndian.Uint32(b[4*k:])-1].words {
 			continue
 		}
 		n, _ := y.piece(k, words, true)

@@ -11,31 +11,15 @@ type Orders struct {
 	Overtaking *Found // a shortest run in which one begins after another has completed its doorway, and is inside first; nil: none
 }
 
-// inside returns which goroutines are inside in a state: their next step accesses what the lock guards.
-func (s *Search) inside(k *K) (all uint8) {
-	for _, st := range s.stepsOf(k) {
-		if st.guards {
-			all |= 1 << st.t
-		}
-	}
-	return all
-}
-
-// Orders finds out in which order goroutines enter. There must be a Doorway, and all states must have been visited.
+// Orders finds out in which order goroutines enter. There must be a Doorway, and Live has been called.
 func (s *Search) Orders() (o Orders) {
-	inside := make([]uint8, s.Space.End())
-	for i := range s.Space.End() {
-		if s.Space.Has(i) && !s.stopped() {
-			inside[i] = s.inside(s.key(i))
-		}
-	}
 	waits := func(i space.ID, t int) bool {
-		return inside[i]>>t&1 == 0 && phaseOf(s.key(i), t) == waiting
+		return s.rows[i].inside>>t&1 == 0 && phaseOf(s.key(i), t) == waiting
 	}
-	rests := func(i space.ID, t int) bool { return phaseOf(s.key(i), t) == remainder && inside[i]>>t&1 == 0 }
+	rests := func(i space.ID, t int) bool { return phaseOf(s.key(i), t) == remainder && s.rows[i].inside>>t&1 == 0 }
 	enters := func(from space.ID, _ int, to space.ID) int {
 		for t := range s.n {
-			if (inside[to]&^inside[from])>>t&1 == 1 {
+			if (s.rows[to].inside&^s.rows[from].inside)>>t&1 == 1 {
 				return t
 			}
 		}

@@ -43,6 +43,7 @@ type Search struct {
 	loaded  uint32    // the memory of the machine; 0: it has changed
 	learnt  K         // the state whose steps were found last
 	found   scratch
+	rows    []row // by state; see Live
 	order   []int
 	encoded [][]byte
 	states  [][]byte
