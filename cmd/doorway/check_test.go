@@ -226,22 +226,19 @@ func TestCheckOfChangedSource(t *testing.T) {
 	for _, dir := range []string{"bakery", "graunkethakkar", "internal/catalog", "lamportfast", "mcs", "messaging", "peterson", "tournament"} {
 		require.NoError(t, os.CopyFS(filepath.Join(root, dir), os.DirFS(filepath.Join("../..", dir))))
 	}
-	flags, err := patchedBy(root, overlay.Tags, false)
-	require.NoError(t, err)
-	assert.Contains(t, flags, "-tags="+overlay.Tags)
+	p := &program{}
+	require.NoError(t, p.patch(root, false, false))
+	assert.Equal(t, []string{overlay.Tag}, p.tags)
+	assert.NotEmpty(t, p.overlay)
 	file := filepath.Join(root, "peterson", "peterson.go")
 	swapped := strings.Replace(page.Read(t, file), "	l.want[i].Set(1) ", "	l.turn.Store(uint64(i)); l.want[i].Store(1) ", 1)
 	require.NoError(t, os.WriteFile(file, []byte(swapped), 0o600))
-	flags, err = patchedBy(root, overlay.Tags, false)
-	require.NoError(t, err)
-	assert.Equal(t, []string{tagged}, flags)
-	_, err = patchedBy(root, overlay.Tags, true)
-	assert.ErrorContains(t, err, "peterson/turn-first: the source has changed: change the patch")
-	ofPage := &pageBuild{root: root, args: []string{tagged}}
-	patches, err := ofPage.patch()
-	require.NoError(t, err)
-	assert.Empty(t, patches)
-	assert.Equal(t, []string{tagged}, ofPage.args)
+	for _, trimmed := range []bool{false, true} {
+		p = &program{}
+		require.NoError(t, p.patch(root, trimmed, false))
+		assert.Equal(t, &program{}, p, "it does without the patches")
+	}
+	assert.ErrorContains(t, p.patch(root, false, true), "peterson/turn-first: the source has changed: change the patch")
 }
 
 // The source is where it was compiled, or where the go command finds it.

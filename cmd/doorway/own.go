@@ -95,7 +95,7 @@ func (c constructor) load(ctx context.Context) (*ownCode, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, goTool, "list", "-e", "-find", tagged, readOnly,
+	cmd := exec.CommandContext(ctx, goTool, "list", "-e", "-find", "-tags="+explores, "-mod=readonly",
 		"-json=ImportPath,Name,Dir,GoFiles,CgoFiles,Imports,Module,Error", "--", c.pattern, explorer)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -54,8 +54,8 @@ func (p *paging) run(ctx context.Context, s streams, operands []string) error {
 	if err != nil {
 		return err
 	}
-	err = temporarily(ctx, whyPage, func(ctx context.Context, goTool, temp string) error {
-		return building(s, "the page", func() error { return buildPage(ctx, own, goTool, temp, file) })
+	err = temporarily(ctx, whyPage, func(ctx context.Context, p *program) error {
+		return building(s, "the page", func() error { return p.write(ctx, own, file) })
 	})
 	if err != nil {
 		return err
@@ -86,7 +86,24 @@ func (p *paging) own(ctx context.Context) (*ownCode, error) {
 	if at, none := os.Stat(c.pattern); own == nil && none == nil && at.IsDir() && !build.IsLocalImport(c.pattern) {
 		err = fmt.Errorf("%w: did you mean ./%s?", err, p.with)
 	}
-	return own, err
+	if err != nil {
+		return nil, err
+	}
+	return own, own.plays()
+}
+
+// plays returns an error unless the page can have c.
+func (c *ownCode) plays() error {
+	if c.written() {
+		return fmt.Errorf("%s.%s makes a lock without registers, which has no steps for the page: doorway check checks it as it is written",
+			c.pattern, c.function)
+	}
+	made, err := c.find()
+	if err == nil && !constructs(made) {
+		err = fmt.Errorf("%s.%s is no constructor: it takes n, a messaging.Start or nothing, and returns one thing, a lock, a node or a messaging.Algorithm",
+			c.pattern, c.function)
+	}
+	return err
 }
 
 // A onceOwn is the constructor of what is one's own: the page takes one.

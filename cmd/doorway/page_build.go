@@ -17,7 +17,6 @@ import (
 	"strings"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/catalog/variant"
 	"example.org/doorway/internal/catalog/variant/overlay"
 )
 
@@ -26,117 +25,46 @@ import (
 
 const whyPage = "to make the page, doorway builds its WebAssembly program"
 
-// A pageBuild is how the go command builds the program.
-type pageBuild struct {
-	root  string // of the library
-	dir   string // as compile has it
-	args  []string
-	locks []catalog.Algorithm // whose source it has
-	own   *ownCode            // nil: there is nothing of one's own
-}
-
-// buildPage writes the page to a file, with what is one's own, if that is not nil.
-func buildPage(ctx context.Context, own *ownCode, goTool, temp, file string) (err error) {
-	var b *pageBuild
-	if own == nil {
-		b, err = ofLibrary(ctx, goTool, temp)
-	} else {
-		b, err = own.page(ctx, goTool, temp)
-	}
-	if err != nil {
-		return err
-	}
-	return b.write(ctx, goTool, temp, file)
-}
-
-// ofLibrary returns the build with what the library has.
-func ofLibrary(ctx context.Context, goTool, temp string) (*pageBuild, error) {
-	dir, err := directory(ctx, goTool, thisFile(), self)
-	if err != nil {
-		return nil, fmt.Errorf("%s%w", whyPage, err)
-	}
-	_, root, err := whole(ctx, goTool, dir)
-	if err != nil {
-		return nil, err
-	}
-	b := &pageBuild{root: root, dir: root, args: []string{tagged, readOnly}, locks: catalog.Algorithms}
-	variants, err := b.patch()
-	if err != nil {
-		return nil, err
-	}
-	flag, err := overlaying(temp, variants)
-	b.args = append(b.args, flag, "./page/wasm")
-	return b, err
-}
-
-// patch adds the wrong variants, and returns the files of the overlay that has them; none if an algorithm was changed, and
-// they do not apply.
-func (b *pageBuild) patch() (variants map[string]string, err error) {
-	variants, err = overlay.Files(b.root, true)
-	if errors.Is(err, variant.ErrChanged) {
-		return map[string]string{}, nil
-	}
-	b.args[0], b.locks = "-tags="+overlay.Tags, slices.Concat(b.locks, catalog.Broken)
-	return variants, err
-}
-
-// page returns the build that has c too. Its program is built in the module of the working directory, with the library
-// that this requires; and with the wrong variants if that is a checkout, as the go command overlays
-// nothing in the cache of modules.
-func (c *ownCode) page(ctx context.Context, goTool, temp string) (*pageBuild, error) {
-	if c.written() {
-		return nil, fmt.Errorf("%s.%s makes a lock without registers, which has no steps for the page: doorway check checks it as it is written",
-			c.pattern, c.function)
-	}
-	made, err := c.find()
-	if err != nil {
-		return nil, err
-	}
-	if !constructs(made) {
-		return nil, fmt.Errorf("%s.%s is no constructor: it takes n, a messaging.Start or nothing, and returns one thing, a lock, a node or a messaging.Algorithm",
-			c.pattern, c.function)
-	}
-	b := &pageBuild{root: filepath.Dir(c.explorer.Dir), own: c, args: []string{tagged, readOnly}, locks: catalog.Algorithms}
-	variants := map[string]string{}
-	if c.explorer.Module.checkout() {
-		if variants, err = b.patch(); err != nil {
-			return nil, err
-		}
-	}
-	flag, dir, err := c.overlaid(ctx, goTool, temp, variants)
-	b.args = append(b.args, flag, dir)
-	return b, err
-}
-
 // small are flags by which calls are inlined only where the checker spends its time: that makes the program smaller.
 var small = []string{
 	"-gcflags=all=-l", "-gcflags=runtime/...=", "-gcflags=internal/...=", "-gcflags=slices=",
 	"-gcflags=" + library + "/internal/space=", "-gcflags=" + library + "/explore/...=",
 }
 
-// write writes the page to a file.
-func (b *pageBuild) write(ctx context.Context, goTool, temp, file string) error {
-	program := filepath.Join(temp, "doorway.wasm")
-	out, err := compile(ctx, goTool, b.dir, program, inBrowser, slices.Concat([]string{"-trimpath"}, small, b.args)...)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil && b.own != nil:
-		return b.own.broken(out, " for a browser")
-	case err != nil:
-		return fmt.Errorf("go build %s in %s: %w\n%s", strings.Join(b.args, " "), b.dir, err, out)
+// write builds the page, with what is one's own, if that is not nil, and writes it to a file. The wrong variants are on it
+// if the library is a checkout, as the go command overlays nothing in the cache of modules.
+func (p *program) write(ctx context.Context, own *ownCode, file string) (err error) {
+	root, patches := "", own == nil || own.explorer.Module.checkout()
+	if own == nil {
+		_, root, err = checkout(ctx, p.goTool, whyPage)
+		p.dir, p.pkg = root, "./page/wasm"
+	} else {
+		root, err = filepath.Dir(own.explorer.Dir), p.add(ctx, own)
+	}
+	if err != nil {
+		return err
+	}
+	p.tags = []string{explores}
+	if patches {
+		err = p.patch(root, true, false)
+	}
+	if err == nil {
+		err = p.build(ctx, inBrowser, append(small, "-trimpath")...)
+	}
+	if err != nil {
+		return err
 	}
 	parts := map[string][]byte{}
-	if parts["doorway.wasm"], err = os.ReadFile(program); err != nil {
+	if parts["doorway.wasm"], err = os.ReadFile(p.file()); err != nil {
 		return err
 	}
-	if parts["wasm_exec.js"], err = support(ctx, goTool, b.dir); err != nil {
+	if parts["wasm_exec.js"], err = p.support(ctx); err != nil {
 		return err
 	}
-	if parts["sources.js"], err = b.sources(); err != nil {
+	if parts["sources.js"], err = p.sources(root); err != nil {
 		return err
 	}
-	text, err := document(os.DirFS(filepath.Join(b.root, "page", "static")), parts)
+	text, err := document(os.DirFS(filepath.Join(root, "page", "static")), parts)
 	if err != nil {
 		return err
 	}
@@ -147,9 +75,9 @@ func (b *pageBuild) write(ctx context.Context, goTool, temp, file string) error 
 }
 
 // support returns wasm_exec.js, which belongs to the Go that builds.
-func support(ctx context.Context, goTool, dir string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, goTool, "env", "GOROOT")
-	cmd.Dir = dir
+func (p *program) support(ctx context.Context) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, p.goTool, "env", "GOROOT")
+	cmd.Dir = p.dir
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("go env GOROOT: %w", err)
@@ -162,32 +90,35 @@ func support(ctx context.Context, goTool, dir string) ([]byte, error) {
 }
 
 // sources returns a module that exports the source of all locks, by the import path of the package and the file.
-func (b *pageBuild) sources() ([]byte, error) {
-	files := map[string]string{}
+func (p *program) sources(root string) ([]byte, error) {
+	files, locks := map[string]string{}, catalog.Algorithms
+	if slices.Contains(p.tags, overlay.Tag) {
+		locks = slices.Concat(locks, catalog.Broken)
+	}
 	add := func(pkg string, texts map[string][]byte) {
 		for name, text := range texts {
 			files[path.Join(pkg, name)] = string(text)
 		}
 	}
-	for _, a := range b.locks {
+	for _, a := range locks {
 		pkg, texts, err := a.Package(), map[string][]byte(nil), error(nil)
 		if a.Broken == nil {
-			texts, err = plain(filepath.Join(b.root, pkg))
+			texts, err = plain(filepath.Join(root, pkg))
 		} else {
 			pkg = a.Broken.Dir()
-			texts, err = overlay.Sources(*a.Broken, b.root, "")
+			texts, err = overlay.Sources(*a.Broken, root, "")
 		}
 		if err != nil {
 			return nil, err
 		}
 		add(path.Join(library, pkg), texts)
 	}
-	if b.own != nil {
-		texts, err := plain(b.own.Dir)
+	if p.own != nil {
+		texts, err := plain(p.own.Dir)
 		if err != nil {
 			return nil, err
 		}
-		add(b.own.ImportPath, texts)
+		add(p.own.ImportPath, texts)
 	}
 	text, err := json.Marshal(files)
 	return slices.Concat([]byte("export default "), text, []byte(";\n")), err

@@ -1,6 +1,6 @@
 // Package own is the program that checks, stresses and traces a lock or a protocol of another module. Doorway has the go
-// command build it in that module. It writes messages to standard output, each a line that begins with the mark, and
-// ends when its standard input does.
+// command build it in that module. It writes its answer to standard output, behind the mark, and ends when its standard
+// input does.
 package own
 
 import (
@@ -16,6 +16,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/draw/spacetime"
 	"example.org/doorway/internal/own/constructor"
+	"example.org/doorway/internal/spelling"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/mutex"
@@ -31,7 +32,7 @@ type mistake struct{ error } // in the request
 type checker struct {
 	Request
 	constructor.Made
-	say func(n int, doing string, states int, bytes int64)
+	start time.Time
 }
 
 // Main checks what the constructor makes, as the argument of the program asks for.
@@ -43,21 +44,23 @@ func Main(name string, of any) {
 		os.Exit(130)
 	}()
 	made, err := constructor.Of(name, of)
-	c := checker{Made: made}
-	c.say = func(n int, doing string, states int, bytes int64) {
-		tell(out, Message{Progress: &Progress{n, doing, states, bytes}})
-	}
-	start := time.Now()
-	var m Message
+	c := checker{Made: made, start: time.Now()}
 	if err == nil {
 		err = json.Unmarshal([]byte(os.Args[1]), &c.Request)
 	}
+	var m Message
 	if err == nil {
 		err = c.answer(&m)
 	}
-	m.Elapsed = time.Since(start)
+	m.Elapsed = time.Since(c.start)
 	m.fail(err)
-	tell(out, m)
+	text, err := json.Marshal(m)
+	if err == nil {
+		_, err = fmt.Fprintf(out, "%s%s", Mark, text)
+	}
+	if err != nil {
+		os.Exit(1) // there is no reader
+	}
 }
 
 func (c checker) answer(m *Message) (err error) {
@@ -74,17 +77,6 @@ func (c checker) answer(m *Message) (err error) {
 		m.Report, err = c.check()
 	}
 	return err
-}
-
-// tell writes a message. If it cannot be written, there is no reader, and the program ends.
-func tell(out io.Writer, m Message) {
-	text, err := json.Marshal(m)
-	if err == nil {
-		_, err = fmt.Fprintf(out, "\n%s%s\n", Mark, text)
-	}
-	if err != nil {
-		os.Exit(1)
-	}
 }
 
 // fail adds an error to what there is.
@@ -119,12 +111,22 @@ func (c checker) check() (*explore.Report, error) {
 	}
 	config := explore.Config{
 		New: c.Lock, Processes: n, Cap: uint64(c.Numbers), GiveUp: c.GiveUp, Mixed: c.Mixed, Workers: c.Workers, Memory: int64(c.Memory) << 20,
-		Progress: func(doing string, states int, bytes int64) { c.say(n, doing, states, bytes) },
+		Progress: c.progress(n),
 	}
 	if n > quick && !c.Everything {
 		config.Only = explore.Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true}
 	}
 	return explore.Check(config)
+}
+
+// progress returns what shows how far a check of n processes or nodes has come.
+func (c checker) progress(n int) func(doing string, states int, bytes int64) {
+	return func(doing string, states int, bytes int64) {
+		if c.Progress {
+			fmt.Fprintf(os.Stderr, "\r\x1b[K%.0f s, %s: n = %d, %d MiB: %s %s",
+				time.Since(c.start).Seconds(), c.Name, n, bytes>>20, spelling.Thousands(states), doing)
+		}
+	}
 }
 
 // made returns newLock(n). It returns an error if that panics, or makes none, or not one for as many processes
@@ -160,7 +162,7 @@ func (c checker) checkNodes() (m *Nodes, err error) {
 	}
 	config := w.Onto(explore.NodesConfig{
 		New: c.Nodes(n), Nodes: n, Workers: c.Workers, Memory: int64(c.Memory) << 20,
-		Progress: func(doing string, states int, bytes int64) { c.say(n, doing, states, bytes) },
+		Progress: c.progress(n),
 	})
 	if c.Workload.Requests == nil {
 		config.UnboundedWithin = UnboundedWithin

@@ -11,8 +11,7 @@ import (
 	"example.org/doorway/stress"
 )
 
-// Mark is what a line begins with that is a message, and not the output of the package that is
-// checked.
+// Mark is before the answer: what is before it was printed by the package that is checked.
 const Mark = "\x00doorway "
 
 // A Request is what is to be done with the lock or the protocol.
@@ -28,6 +27,7 @@ type Request struct {
 	Scenario string  // of a protocol: to run, instead of a check
 	Stress   *Stress // to stress it, instead of a check
 
+	Progress    bool // is shown on standard error, which is a terminal
 	Workload    Workload
 	Draw        bool          // the run of a scenario, or one that shows a failure of a protocol, is wanted as a picture
 	From        time.Duration // of a scenario: what happens before is left out
@@ -35,9 +35,8 @@ type Request struct {
 	OfProtocols []string      // likewise
 }
 
-// A Message has one of these.
+// A Message is the answer to a request. It has one of these.
 type Message struct {
-	Progress *Progress          `json:",omitempty"`
 	Report   *explore.Report    `json:",omitempty"`
 	Elapsed  time.Duration      `json:",omitempty"` // of the report
 	Refused  *explore.LockError `json:",omitempty"`
@@ -47,14 +46,6 @@ type Message struct {
 	Mistake  string             `json:",omitempty"` // in the request
 	Memory   string             `json:",omitempty"` // the error that is [explore.ErrMemory]
 	Error    string             `json:",omitempty"`
-}
-
-// A Progress is how far a check has come.
-type Progress struct {
-	Processes int
-	Doing     string
-	States    int
-	Bytes     int64
 }
 
 // A Workload is what users of a protocol do, and what faults there are.
