@@ -131,13 +131,13 @@ func (cs *cells) messageLater(n uint32, by messaging.Time) uint32 {
 	return cs.shift(shift{aMessage, n, by}, func() uint32 { return cs.message(cs.letterLater(cs.messages[n], by)) })
 }
 
-// later returns cell n of node i with all times later, and whether that is known.
-func (cs *cells) later(i int, n uint32, by messaging.Time) (uint32, bool) {
+// later returns cell n of node i with all times later.
+func (cs *cells) later(b *seen, i int, n uint32, by messaging.Time) uint32 {
 	c := cs.all[i][n]
 	if c.least == noTime {
-		return n, true
+		return n
 	}
-	return cs.consequence(&c.then, 1<<62|uint64(by)&(1<<62-1), func() uint32 {
+	return cs.consequence(b, &c.then, 1<<62|uint64(by)&(1<<62-1), func() uint32 {
 		then := c.changed()
 		then.position = cs.positionLater(c.position, by)
 		then.timers = slices.Clone(c.timers)
@@ -149,12 +149,12 @@ func (cs *cells) later(i int, n uint32, by messaging.Time) (uint32, bool) {
 }
 
 // queueLater is later for queue n of link l.
-func (cs *cells) queueLater(l int, n uint32, by messaging.Time) (uint32, bool) {
+func (cs *cells) queueLater(b *seen, l int, n uint32, by messaging.Time) uint32 {
 	q := cs.links[l][n]
 	if q.least == noTime {
-		return n, true
+		return n
 	}
-	return cs.consequence(&q.then, 1<<62|uint64(by)&(1<<62-1), func() uint32 {
+	return cs.consequence(b, &q.then, 1<<62|uint64(by)&(1<<62-1), func() uint32 {
 		then := slices.Clone(q.messages)
 		for k := range then {
 			then[k] = cs.messageLater(then[k], by)
@@ -164,50 +164,38 @@ func (cs *cells) queueLater(l int, n uint32, by messaging.Time) (uint32, bool) {
 }
 
 // normalize makes all times of the next state of b earlier, so that the least one is 1, and
-// sets the shift of l. It returns false if what follows is not known.
-func (g *graph) normalize(b *seen, l *label) bool {
-	l.shift = 0
-	switch {
-	case !b.fits:
-		return true
-	case g.cells.ranked:
-		return g.rank(b, l)
+// sets the shift of l.
+func (g *graph) normalize(b *seen, l *label) {
+	if g.cells.ranked {
+		g.rank(b, l)
+		return
 	}
+	l.shift = 0
 	least := noTime
 	for i, f := range g.layout.cells {
 		if least = min(least, g.cells.all[i][f.Of(b.next)].least); least == 1 {
-			return true
+			return
 		}
 	}
 	for _, k := range g.used {
 		if least = min(least, g.cells.links[k][g.links[k].Of(b.next)].least); least == 1 {
-			return true
+			return
 		}
 	}
-	if least == noTime {
-		return true
+	if least != noTime {
+		l.shift = least - 1
+		g.shiftNext(b, -l.shift)
 	}
-	l.shift = least - 1
-	return g.shiftNext(b, -l.shift)
 }
 
-// shiftNext makes all times of the next state of b later. It returns false if what follows is not known.
-func (g *graph) shiftNext(b *seen, by messaging.Time) bool {
+// shiftNext makes all times of the next state of b later.
+func (g *graph) shiftNext(b *seen, by messaging.Time) {
 	for i, f := range g.layout.cells {
-		to, known := g.cells.later(i, uint32(f.Of(b.next)), by)
-		if !known {
-			return false
-		}
-		b.set(f, to)
+		b.set(f, g.cells.later(b, i, uint32(f.Of(b.next)), by))
 	}
 	for _, k := range g.used {
-		to, known := g.cells.queueLater(k, uint32(g.links[k].Of(b.next)), by)
-		if !known {
-			return false
-		}
-		b.set(g.links[k], to)
+		b.set(g.links[k], g.cells.queueLater(b, k, uint32(g.links[k].Of(b.next)), by))
 	}
-	return true
 }
 
 // timed reports whether an input is a message that has a time. It cannot remain in transit

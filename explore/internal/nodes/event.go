@@ -36,34 +36,32 @@ func (l *label) budget() int {
 	return about[l.what].budget
 }
 
-// possible sets the events of b to those that are possible in its state. It returns false
-// if they are not known.
-func (g *graph) possible(b *seen) bool {
-	b.events = b.events[:0]
-	if g.starts {
-		if i := g.fresh(b); i >= 0 {
-			known := g.cells.know(b.cells[i])
-			g.add(b, i, b.cells[i].first, never, false)
-			g.both(b)
-			return known
-		}
+// possible sets the events of b to those that are possible in its state, as far as they are known.
+func (g *graph) possible(b *seen) {
+	b.events, b.unknown = b.events[:0], false
+	if i := g.fresh(b); i >= 0 {
+		g.cells.know(b, b.cells[i])
+		g.add(b, i, b.cells[i].first, never, false)
+	} else {
+		g.addAll(b)
 	}
+	if g.cells.ranked {
+		g.both(b)
+	}
+}
+
+// addAll adds the events of nodes that have started.
+func (g *graph) addAll(b *seen) {
 	least, early := never, false
 	if !g.c.AnyTime {
 		least, early = g.due(b)
 	}
 	for i, c := range b.cells {
-		if !g.cells.know(c) {
-			return false
-		}
+		g.cells.know(b, c)
 		g.add(b, i, c.first, least, early)
-		if !g.arrivals(b, i, c) {
-			return false
-		}
+		g.arrivals(b, i, c)
 		g.add(b, i, c.last, least, early)
 	}
-	g.both(b)
-	return true
 }
 
 // due returns until when timers are due that may expire, and whether the others would be early. One that is due by
@@ -101,24 +99,18 @@ func (g *graph) add(b *seen, i int, moves []move, least uint64, early bool) {
 }
 
 // arrivals adds what can happen to the messages to a node.
-func (g *graph) arrivals(b *seen, i int, c *cell) bool {
+func (g *graph) arrivals(b *seen, i int, c *cell) {
 	for from := range g.c.Nodes {
 		l := g.cells.link(from, i)
 		n := b.queues[l]
 		if n == 0 {
 			continue
 		}
-		heads, known := g.cells.heads(l, n)
-		if !known {
-			return false
-		}
+		heads := g.cells.heads(b, l, n)
 		for k := range heads {
 			h := &heads[k]
 			if h.arrives {
-				moves, known := g.cells.receive(c, messaging.ID(from), h.message)
-				if !known {
-					return false
-				}
+				moves := g.cells.receive(b, c, messaging.ID(from), h.message)
 				for at := range moves {
 					b.events = append(b.events, label{node: i, move: &moves[at], link: l, queue: h.rest})
 				}
@@ -133,26 +125,27 @@ func (g *graph) arrivals(b *seen, i int, c *cell) bool {
 			}
 		}
 	}
-	return true
 }
 
 // fresh returns the first node that has yet to start: it does so before anything else
 // happens (see [messaging.Starter]); -1: none.
 func (g *graph) fresh(b *seen) int {
+	if !g.starts {
+		return -1
+	}
 	return slices.IndexFunc(b.cells, func(c *cell) bool { return c.fresh })
 }
 
-// after sets the next state of b to the one after an event. It returns false if that is
-// not known.
-func (g *graph) after(b *seen, l *label) bool {
-	if !g.happen(b, l) {
-		return false
+// after sets the next state of b to the one after an event, if that is known.
+func (g *graph) after(b *seen, l *label) {
+	g.happen(b, l)
+	if g.cells.shifts && b.fits && !b.unknown {
+		g.normalize(b, l)
 	}
-	return !g.cells.shifts || g.normalize(b, l)
 }
 
 // happen is after without the shift of times.
-func (g *graph) happen(b *seen, l *label) bool {
+func (g *graph) happen(b *seen, l *label) {
 	b.next, b.fits = append(b.next[:0], b.key...), true
 	if budget := l.budget(); budget != unlimited {
 		b.set(g.left[budget], uint32(b.left[budget]-1))
@@ -162,82 +155,58 @@ func (g *graph) happen(b *seen, l *label) bool {
 	}
 	switch l.what {
 	case drops, doubles:
-		return true
+		return
 	case crashes:
-		if !g.crashed(b, l.node) {
-			return false
-		}
+		g.crashed(b, l.node)
 	case expires:
-		if !g.c.AnyTime && !g.expired(b, b.cells[l.node].due()) {
-			return false
+		if !g.c.AnyTime {
+			g.expired(b, b.cells[l.node].due())
 		}
 	}
 	b.set(g.layout.cells[l.node], l.cell)
-	if l.what == restarts && g.c.Detected && !g.restarted(b, l.node, l.cell) {
-		return false
+	if l.what == restarts && g.c.Detected {
+		g.restarted(b, l.node, l.cell)
 	}
 	for _, mail := range l.mail {
 		if g.c.Restarts > 0 || !b.cells[mail.to].down {
 			at := g.cells.link(l.node, int(mail.to))
-			to, known := g.cells.push(at, uint32(g.links[at].Of(b.next)), mail.parcel)
-			if !known {
-				return false
-			}
-			b.set(g.links[at], to)
+			b.set(g.links[at], g.cells.push(b, at, uint32(g.links[at].Of(b.next)), mail.parcel))
 		}
 	}
-	return true
 }
 
 // crashed sets what the crash of node i does to others and to links.
-func (g *graph) crashed(b *seen, i int) bool {
-	for j := range g.c.Nodes {
+func (g *graph) crashed(b *seen, i int) {
+	for j, f := range g.layout.cells {
 		if g.c.Restarts == 0 { // it never receives anything again
 			b.set(g.links[g.cells.link(j, i)], 0)
 		}
-		if !g.c.Detected {
-			continue
+		if g.c.Detected {
+			b.set(f, g.cells.notice(b, j, uint32(f.Of(b.key)), i, true))
 		}
-		to, known := g.cells.notice(j, uint32(g.layout.cells[j].Of(b.key)), i, true)
-		if !known {
-			return false
-		}
-		b.set(g.layout.cells[j], to)
 	}
-	return true
 }
 
 // restarted sets what the restart of node i, whose cell is n then, does to what a detector tells: no node is told of that crash
 // any more, and it is told which nodes are down.
-func (g *graph) restarted(b *seen, i int, n uint32) bool {
-	for j := range g.c.Nodes {
-		known, to := true, uint32(g.layout.cells[j].Of(b.key))
+func (g *graph) restarted(b *seen, i int, n uint32) {
+	for j, f := range g.layout.cells {
 		switch {
 		case j == i:
 		case b.cells[j].down:
-			n, known = g.cells.notice(i, n, j, true)
+			n = g.cells.notice(b, i, n, j, true)
 		default:
-			to, known = g.cells.notice(j, to, i, false)
-			b.set(g.layout.cells[j], to)
-		}
-		if !known {
-			return false
+			b.set(f, g.cells.notice(b, j, uint32(f.Of(b.key)), i, false))
 		}
 	}
 	b.set(g.layout.cells[i], n)
-	return true
 }
 
 // expired sets the timers of all nodes after time d.
-func (g *graph) expired(b *seen, d uint64) bool {
-	for j := range g.c.Nodes {
-		to, known := g.cells.expire(j, uint32(g.layout.cells[j].Of(b.key)), d)
-		if !known {
-			return false
-		}
-		b.set(g.layout.cells[j], to)
+func (g *graph) expired(b *seen, d uint64) {
+	for j, f := range g.layout.cells {
+		b.set(f, g.cells.expire(b, j, uint32(f.Of(b.key)), d))
 	}
-	return true
 }
 
 // quiet reports whether a request is pending, if there are locks, no node is inside that it

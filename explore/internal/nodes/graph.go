@@ -48,6 +48,7 @@ type seen struct {
 	events  []label
 	next    []uint64
 	fits    bool // next has room for its cells and queues
+	unknown bool // something that is possible, or what it leads to, is not known and has to be learned
 	waiting []messaging.ID
 	inside  []messaging.ID
 	view    view
@@ -106,18 +107,20 @@ func (b *seen) set(f space.Field, n uint32) {
 func (g *graph) Steps(k []uint64, shard int, out *space.Steps) bool {
 	b := &g.seen[shard]
 	g.unpack(k, b)
-	if !g.possible(b) {
+	if g.possible(b); b.unknown {
 		return false
 	}
 	end := true
 	for at := range b.events {
 		l := &b.events[at]
 		end = end && l.fault()
-		switch {
-		case l.err != nil:
+		if l.err != nil {
 			b.note(l.err)
 			out.No(-1)
-		case !g.after(b, l):
+			continue
+		}
+		switch g.after(b, l); {
+		case b.unknown:
 			return false
 		case b.fits:
 			out.To(b.next)

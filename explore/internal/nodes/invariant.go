@@ -13,7 +13,7 @@ import (
 // hold returns an error if the invariant is violated. It is not held before all nodes have
 // started.
 func (g *graph) hold(b *seen) error {
-	if g.starts && g.fresh(b) >= 0 {
+	if g.fresh(b) >= 0 {
 		return nil
 	}
 	err := g.invariant(b, 0)

@@ -8,14 +8,20 @@ import (
 )
 
 // know computes the possible events at a node but for messages, regardless of other nodes,
-// unless they are known, and reports whether they are now. Whether a timer may expire now,
+// if they are learned. Whether a timer may expire now,
 // and whether there may be another fault or another request may be aborted, depends on the
 // global state.
-func (cs *cells) know(c *cell) bool {
-	if !c.known && cs.learning {
+func (cs *cells) know(b *seen, c *cell) {
+	if !c.known && cs.learns(b) {
 		cs.learn(c)
 	}
-	return c.known
+}
+
+// learns reports whether what is not known is computed. Otherwise it is noted in b that something is
+// not, and what then follows in b says nothing.
+func (cs *cells) learns(b *seen) bool {
+	b.unknown = b.unknown || !cs.learning
+	return cs.learning
 }
 
 func (cs *cells) learn(c *cell) {
@@ -46,16 +52,15 @@ func (cs *cells) mayCrash(c *cell) bool {
 		(cs.c.CrashIn == nil || slices.Contains(cs.c.CrashIn, c.phase))
 }
 
-// receive returns what can happen when a message arrives at a node, and whether that is
-// known.
-func (cs *cells) receive(c *cell, from messaging.ID, message uint32) ([]move, bool) {
+// receive returns what can happen when a message arrives at a node.
+func (cs *cells) receive(b *seen, c *cell, from messaging.ID, message uint32) []move {
 	for k := range c.receipts {
 		if r := &c.receipts[k]; r.message == message && r.from == from {
-			return r.moves, true
+			return r.moves
 		}
 	}
-	if !cs.learning {
-		return nil, false
+	if !cs.learns(b) {
+		return nil
 	}
 	what := gets
 	if c.down {
@@ -64,15 +69,15 @@ func (cs *cells) receive(c *cell, from messaging.ID, message uint32) ([]move, bo
 	r := receipt{from: from, message: message}
 	cs.move(&r.moves, c, c, input{what, from, message})
 	c.receipts = append(c.receipts, r)
-	return r.moves, true
+	return r.moves
 }
 
 // heads returns the messages of queue n of link l that may arrive, be lost or arrive
-// twice, and whether they are known.
-func (cs *cells) heads(l int, n uint32) ([]head, bool) {
+// twice.
+func (cs *cells) heads(b *seen, l int, n uint32) []head {
 	q := cs.links[l][n]
-	if q.heads != nil || !cs.learning {
-		return q.heads, q.heads != nil
+	if q.heads != nil || !cs.learns(b) {
+		return q.heads
 	}
 	from := messaging.ID(l / cs.c.Nodes)
 	for k, m := range q.messages {
@@ -90,7 +95,7 @@ func (cs *cells) heads(l int, n uint32) ([]head, bool) {
 		h.again = move{outcome: &outcome{input: input{doubles, from, m}}, what: doubles}
 		q.heads = append(q.heads, h)
 	}
-	return q.heads, true
+	return q.heads
 }
 
 func (cs *cells) actions(c *cell) {

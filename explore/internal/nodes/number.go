@@ -200,40 +200,39 @@ func (cs *cells) parcel(messages []uint32) uint32 {
 	return n
 }
 
-// push returns queue n of link l after a parcel is sent on it, and whether that is known.
-func (cs *cells) push(l int, n, parcel uint32) (uint32, bool) {
+// push returns queue n of link l after a parcel is sent on it.
+func (cs *cells) push(b *seen, l int, n, parcel uint32) uint32 {
 	q := cs.links[l][n]
-	return cs.consequence(&q.then, uint64(parcel), func() uint32 {
+	return cs.consequence(b, &q.then, uint64(parcel), func() uint32 {
 		return cs.queue(l, slices.Concat(q.messages, cs.parcels[parcel]))
 	})
 }
 
-// notice returns cell n of node i when it is yet to be told of the crash of node j, or is told of it no more, and whether that
-// is known.
-func (cs *cells) notice(i int, n uint32, j int, told bool) (uint32, bool) {
+// notice returns cell n of node i when it is yet to be told of the crash of node j, or is told of it no more.
+func (cs *cells) notice(b *seen, i int, n uint32, j int, told bool) uint32 {
 	c := cs.all[i][n]
 	_, survives := messaging.As[messaging.Survivor](cs.nodes[i])
 	if !survives || c.down || told == (c.notices>>j&1 == 1) {
-		return n, true
+		return n
 	}
 	cause := uint64(j)
 	if !told {
 		cause |= 3 << 62
 	}
-	return cs.consequence(&c.then, cause, func() uint32 {
+	return cs.consequence(b, &c.then, cause, func() uint32 {
 		then := c.changed()
 		then.notices ^= 1 << j
 		return cs.number(then)
 	})
 }
 
-// expire returns cell n of node i after time d has passed, and whether that is known.
-func (cs *cells) expire(i int, n uint32, d uint64) (uint32, bool) {
+// expire returns cell n of node i after time d has passed.
+func (cs *cells) expire(b *seen, i int, n uint32, d uint64) uint32 {
 	c := cs.all[i][n]
 	if d == 0 || len(c.timers) == 0 {
-		return n, true
+		return n
 	}
-	return cs.consequence(&c.then, 1<<63|d, func() uint32 {
+	return cs.consequence(b, &c.then, 1<<63|d, func() uint32 {
 		then := c.changed()
 		then.timers = slices.Clone(c.timers)
 		for k := range then.timers {
@@ -243,19 +242,19 @@ func (cs *cells) expire(i int, n uint32, d uint64) (uint32, bool) {
 	})
 }
 
-// consequence returns what follows from a cause, and whether that is known.
-func (cs *cells) consequence(known *[]consequence, cause uint64, find func() uint32) (uint32, bool) {
+// consequence returns what follows from a cause.
+func (cs *cells) consequence(b *seen, known *[]consequence, cause uint64, find func() uint32) uint32 {
 	for _, t := range *known {
 		if t.cause == cause {
-			return t.to, true
+			return t.to
 		}
 	}
-	if !cs.learning {
-		return 0, false
+	if !cs.learns(b) {
+		return 0
 	}
 	to := find()
 	*known = append(*known, consequence{cause, to})
-	return to, true
+	return to
 }
 
 // changed returns a copy of c that has no number yet.

@@ -54,24 +54,24 @@ func ascending(all []messaging.Time) []messaging.Time {
 	return slices.Compact(all)
 }
 
-// ranking returns the number of a ranking, and whether it is known.
-func (cs *cells) ranking(from, to []messaging.Time) (by messaging.Time, known bool) {
+// ranking returns the number of a ranking.
+func (cs *cells) ranking(b *seen, from, to []messaging.Time) (by messaging.Time) {
 	if slices.Equal(from, to) {
-		return 0, true
+		return 0
 	}
 	var buf [128]byte
 	key := buf[:0]
 	for k := range from {
 		key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(from[k])), uint64(to[k]))
 	}
-	by, known = cs.known[string(key)]
-	if !known && cs.learning {
-		by, known = messaging.Time(len(cs.rankings)), true
+	by, known := cs.known[string(key)]
+	if !known && cs.learns(b) {
+		by = messaging.Time(len(cs.rankings))
 		cs.known[string(key)] = by
 		cs.rankings = append(cs.rankings, ranking{slices.Clone(from), slices.Clone(to)})
 		cs.bytes += partBytes
 	}
-	return by, known
+	return by
 }
 
 // between is ranking while nothing is explored. If to is nil, each time is apart from the next.
@@ -80,14 +80,12 @@ func (cs *cells) between(from, to []messaging.Time) messaging.Time {
 		to = append(to, messaging.Time(k)*apart)
 	}
 	cs.learning = true
-	by, _ := cs.ranking(from, to)
-	cs.learning = false
-	return by
+	defer func() { cs.learning = false }()
+	return cs.ranking(new(seen), from, to)
 }
 
-// rank sets the times of the next state of b apart again, and the shift of l. It returns false if
-// what follows is not known.
-func (g *graph) rank(b *seen, l *label) (known bool) {
+// rank sets the times of the next state of b apart again, and the shift of l.
+func (g *graph) rank(b *seen, l *label) {
 	var buf [2][64]messaging.Time
 	from, to := buf[0][:0], buf[1][:0]
 	for i, f := range g.layout.cells {
@@ -117,18 +115,16 @@ func (g *graph) rank(b *seen, l *label) (known bool) {
 		}
 		to = append(to, last)
 	}
-	if l.shift, known = g.cells.ranking(from, to); !known {
-		return false
+	if l.shift = g.cells.ranking(b, from, to); !b.unknown {
+		g.shiftNext(b, l.shift)
 	}
-	return g.shiftNext(b, l.shift)
 }
 
 // both adds to each event that its new time is the same as the next time of all.
 func (g *graph) both(b *seen) {
 	for _, l := range b.events {
-		if l.joins = g.cells.ranked; l.joins {
-			b.events = append(b.events, l)
-		}
+		l.joins = true
+		b.events = append(b.events, l)
 	}
 }
 

@@ -22,7 +22,7 @@ func (g *graph) judge(b *seen) error {
 			o.Emitted[i] = append(o.Emitted[i], g.cells.messages[v])
 		}
 	}
-	if g.starts && g.fresh(b) >= 0 && !slices.ContainsFunc(o.Emitted, func(all []any) bool { return len(all) > 0 }) {
+	if g.fresh(b) >= 0 && !slices.ContainsFunc(o.Emitted, func(all []any) bool { return len(all) > 0 }) {
 		return nil
 	}
 	over := o.Over

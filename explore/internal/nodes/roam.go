@@ -58,7 +58,7 @@ func (g *graph) roamOnce(chance *rand.Rand, most int, faults bool) (steps int) {
 	past := make([][]*outcome, g.c.Nodes)
 	for ; steps < most && !ls.full(); steps++ {
 		g.unpack(key, b)
-		if !g.possible(b) {
+		if g.possible(b); b.unknown {
 			break
 		}
 		b.events = slices.DeleteFunc(b.events, func(l label) bool { return l.err != nil || l.fault() && !faults })
@@ -66,7 +66,7 @@ func (g *graph) roamOnce(chance *rand.Rand, most int, faults bool) (steps int) {
 			break
 		}
 		l := &b.events[chance.IntN(len(b.events))]
-		if !g.after(b, l) || !b.fits {
+		if g.after(b, l); b.unknown || !b.fits {
 			break
 		}
 		if i := l.node; g.cells.handled(l.input) {
