@@ -97,6 +97,7 @@ type outcome struct {
 	entered  bool
 	absorbed bool   // entered and left at once, since its user had aborted
 	epoch    uint64 // in which it entered
+	code     []byte // see code
 	err      error  // the node panicked
 }
 
@@ -140,7 +141,6 @@ type cells struct {
 	certified bool                      // nothing need be repeated at later times
 	probed    bool                      // whether states grow
 	shifted   map[shift]uint32
-	twin      *cells // in which handlers are repeated at later times
 
 	chooses bool  // a node has chosen
 	bytes   int64 // that all of this takes, about

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/node/history"
-	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 )
@@ -114,13 +113,10 @@ func (cs *cells) positionLater(n uint32, by messaging.Time) uint32 {
 	if cs.positions[n].least == noTime {
 		return n
 	}
-	return cs.shift(shift{aPosition, n, by}, func() uint32 { return cs.adopt(cs, n, by) })
-}
-
-// adopt returns the number of a position of from, with all times later.
-func (cs *cells) adopt(from *cells, n uint32, by messaging.Time) uint32 {
-	at := from.positions[n]
-	return cs.position(at.node, at.again, at.phase, cs.node(at), by)
+	return cs.shift(shift{aPosition, n, by}, func() uint32 {
+		at := cs.positions[n]
+		return cs.position(at.node, at.again, at.phase, cs.node(at, 0), by)
+	})
 }
 
 // messageLater returns message n with all times later.
@@ -308,9 +304,6 @@ func (cs *cells) certifyMore() error {
 	return nil
 }
 
-// twinBytes is the memory that what is repeated at later times takes before it is forgotten.
-const twinBytes = 32 << 20
-
 // commutes returns an error if an outcome is not the same at later times, later. What a
 // node does before its clock has ticked is never shifted, nor is it if it never restarts.
 func (cs *cells) commutes(v visit, o *outcome, by messaging.Time) error {
@@ -318,18 +311,14 @@ func (cs *cells) commutes(v visit, o *outcome, by messaging.Time) error {
 	if v.input.what == crashes && cs.c.Restarts == 0 || at.unticked && !cs.ranked {
 		return nil
 	}
-	if cs.twin == nil || cs.twin.bytes > min(twinBytes, cs.c.Memory/4) {
-		cs.twin = &cells{c: cs.c, ranked: cs.ranked, nodes: cs.nodes, again: cs.again, algorithm: cs.algorithm, sites: cs.sites, stubs: cs.stubs, starts: cs.starts, numbers: map[string]uint32{}}
-	}
-	w := cs.twin
-	w.rankings = cs.rankings
-	later := w.outcomeLater(cs, o, by)
-	got := w.run(visit{later.before, later.input}, &branch{choices: slices.Clone(o.choices)})
-	if o.err != nil && got.err != nil || o.err == nil && got.same(later) {
+	code := cs.code(o, by)
+	node := cs.node(at, by)
+	is := cs.repeat(o, &node, by, code)
+	if is == "" {
 		return nil
 	}
 	return fmt.Errorf("NodesConfig.Rounds is Unbounded, and %s is not as it must be then: %w: %s in state %s: it did %s, but with all times later by %d, %s",
-		named(at.node), errValue, cs.event(int(at.node), o), state.Format(cs.decode(at), notation.Node), cs.did(o), by, w.did(got))
+		named(at.node), errValue, cs.event(at.node, o.input, 0), cs.show(at), cs.did(o, 0), by, is)
 }
 
 // unticked reports whether a clock of a node has not ticked.
@@ -338,47 +327,13 @@ func unticked(node messaging.Node) (zero bool) {
 	return zero
 }
 
-// outcomeLater returns an outcome of from in the numbers of cs, with all times later.
-func (cs *cells) outcomeLater(from *cells, o *outcome, by messaging.Time) *outcome {
-	message := func(n uint32) uint32 {
-		if from == cs {
-			return cs.messageLater(n, by)
-		}
-		return cs.message(cs.letterLater(from.messages[n], by))
-	}
-	position := func(n uint32) uint32 {
-		if from == cs {
-			return cs.positionLater(n, by)
-		}
-		return cs.adopt(from, n, by)
-	}
-	l := *o
-	l.before, l.position = position(o.before), position(o.position)
-	if o.what >= gets {
-		l.message = message(o.message)
-	}
-	l.mail, l.timers = slices.Clone(o.mail), slices.Clone(o.timers)
-	for k, m := range o.mail {
-		sent := slices.Clone(from.parcels[m.parcel])
-		for j, n := range sent {
-			sent[j] = message(n)
-		}
-		l.mail[k].parcel = cs.parcel(sent)
-	}
-	for k, t := range o.timers {
-		l.timers[k].message = message(t.message)
-	}
-	return &l
-}
-
 // errorLater returns the error of l, as it is at later times.
 func (cs *cells) errorLater(l label) error {
 	if l.since == 0 || errors.Is(l.err, errValue) {
 		return l.err
 	}
-	later := visit{cs.positionLater(l.before, l.since), l.input}
-	if l.what >= gets {
-		later.input.message = cs.messageLater(l.message, l.since)
-	}
-	return cs.run(later, &branch{choices: slices.Clone(l.choices)}).err
+	node := cs.node(cs.positions[l.before], l.since)
+	o := &outcome{input: l.input, before: l.before}
+	cs.react(o, &node, l.since, &branch{choices: slices.Clone(l.choices)}, func(reaction) {})
+	return o.err
 }

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"example.org/doorway/internal/node/history"
-	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 )
@@ -18,11 +16,23 @@ import (
 // not nil, have spare capacity, or share memory with another, and a closure may have
 // captured something.
 type life struct {
-	at    uint32      // the position
+	at    place
 	form  *state.Form // nil if nothing that may follow was not tried
 	bytes int64       // that it takes
 	said  string      // the form
 	tried int         // how many of the outcomes that may follow
+}
+
+// A place is a position with all times later; by is 0 if there are none.
+type place struct {
+	position uint32
+	by       messaging.Time
+}
+
+// A repetition is an outcome with all times later.
+type repetition struct {
+	*outcome
+	by messaging.Time
 }
 
 // lives are those of all nodes.
@@ -63,7 +73,7 @@ func (cs *cells) live() (err error) {
 	}
 	for i := range messaging.ID(cs.c.Nodes) {
 		node := cs.made(position{node: i})
-		ls.reach(cs.position(i, false, messaging.Idle, node, 0), cs.formOf(i, node))
+		ls.reach(place{cs.position(i, false, messaging.Idle, node, 0), 0}, cs.formOf(i, node))
 	}
 	for ; len(ls.ahead) > 0 && !ls.full(); ls.ahead = ls.ahead[1:] {
 		for l := ls.ahead[0]; ls.next(l) != nil && !ls.full(); {
@@ -80,7 +90,7 @@ func (cs *cells) live() (err error) {
 			if !ls.stepped[o] && o.err == nil {
 				node := cs.made(cs.positions[v.position])
 				cs.restore(node, cs.positions[v.position])
-				ls.step(v.position, node, o, "", nil)
+				ls.step(node, repetition{o, 0}, "", nil)
 			}
 		}
 	}
@@ -110,7 +120,7 @@ func (cs *cells) earliest(n uint32) uint32 {
 
 // next returns an outcome that may follow, and was not tried; nil if there is none.
 func (ls *lives) next(l *life) *outcome {
-	if all := ls.follow[ls.earliest(l.at)]; l.tried < len(all) {
+	if all := ls.follow[ls.earliest(l.at.position)]; l.tried < len(all) {
 		return all[l.tried]
 	}
 	return nil
@@ -119,56 +129,60 @@ func (ls *lives) next(l *life) *outcome {
 // lead leads a copy of the node of l through outcomes that were not tried, one after another.
 func (ls *lives) lead(l *life) {
 	o := ls.next(l)
-	at := o.before
-	node := ls.made(ls.positions[at])
-	by := ls.positions[at].least - ls.positions[l.at].least
+	node := ls.made(ls.positions[o.before])
+	by := ls.positions[o.before].least - ls.least(l.at)
 	if ls.ranked {
-		by = ls.between(ls.timesBefore(visit{position: l.at}), ls.timesBefore(visit{position: at}))
+		by = ls.between(ls.timesBefore(visit{position: l.at.position}), ls.timesBefore(visit{position: o.before}))
 	}
 	l.form.Copy(node, ls.laterBy(by))
+	at := place{o.before, 0}
 	var form *state.Form
-	var past []*outcome
+	var past []repetition
 	ls.shifted = false
-	for {
+	for o != nil && !ls.full() {
+		by, possible := ls.from(at, o)
+		if !possible {
+			return
+		}
 		l.tried++
 		ls.stepped[o] = true
-		now, possible := ls.from(at, o)
-		if !possible || o.err != nil && (at != o.before || len(o.drawn) > 0 || !errors.Is(o.err, history.Panic)) {
+		if o.err != nil && (by != 0 || len(o.drawn) > 0 || !errors.Is(o.err, history.Panic)) {
 			return // an error is reported by itself
 		}
-		ls.shifted = ls.shifted || at != o.before
-		node, form = ls.step(at, node, now, l.said, past)
+		ls.shifted = ls.shifted || by != 0
+		now := repetition{o, by}
+		node, form = ls.step(node, now, l.said, past)
 		if o.err != nil {
 			return
 		}
 		past = append(past[max(0, len(past)-2):], now)
-		at = now.position
+		if at = (place{o.position, by}); ls.positions[at.position].least == noTime {
+			at.by = 0
+		}
 		l = ls.reach(at, form)
-		if o = ls.next(l); o == nil || ls.full() {
-			return
-		}
-		if _, possible := ls.from(at, o); !possible {
-			return
-		}
+		o = ls.next(l)
 	}
 }
 
+// least returns the least time in a place.
+func (ls *lives) least(at place) messaging.Time { return ls.positions[at.position].least + at.by }
+
 // reach returns the life of a node that has a form in a position.
-func (ls *lives) reach(at uint32, form *state.Form) *life {
-	said := form.String()
-	key := fmt.Sprint(ls.earliest(at), " ", said)
+func (ls *lives) reach(at place, form *state.Form) *life {
+	said, earliest := form.String(), ls.earliest(at.position)
+	key := fmt.Sprint(earliest, " ", said)
 	l := ls.known[key]
 	if l == nil {
 		l = &life{at: at, said: said}
 		ls.known[key] = l
 		ls.bytes += lifeBytes + int64(len(key)+len(said))
 		form.Spare(func(slice string, largest uint64) {
-			if ls.spare.grows(fmt.Sprint(ls.earliest(at), " ", slice), largest) {
-				ls.grown = fmt.Errorf("%w: after equal states of node %d, what is in the spare capacity of the slice %s grows, and there seems to be no end of it: memory behind the length of a slice is no state; clear it, or set the slice to nil", history.State, ls.positions[at].node, slice)
+			if ls.spare.grows(fmt.Sprint(earliest, " ", slice), largest) {
+				ls.grown = fmt.Errorf("%w: after equal states of node %d, what is in the spare capacity of the slice %s grows, and there seems to be no end of it: memory behind the length of a slice is no state; clear it, or set the slice to nil", history.State, ls.positions[at.position].node, slice)
 			}
 		})
 		if ls.next(l) != nil {
-			node := ls.made(ls.positions[at])
+			node := ls.made(ls.positions[at.position])
 			l.form, l.bytes = form.Copy(node, nil), state.Bytes(node)
 			ls.bytes += l.bytes
 			ls.ahead = append(ls.ahead, l)
@@ -186,30 +200,25 @@ func (cs *cells) formOf(i messaging.ID, node messaging.Node) *state.Form {
 	return form
 }
 
-// from returns o with its times as they are in a position that differs by a shift, and
-// whether its message can arrive there.
-func (cs *cells) from(position uint32, o *outcome) (*outcome, bool) {
-	if o.before == position {
-		return o, true
+// from returns by how much the times of an outcome are later that is of a place, and whether its message can arrive there.
+func (ls *lives) from(at place, o *outcome) (by messaging.Time, possible bool) {
+	if ls.ranked {
+		return 0, o.before == at.position
 	}
-	by := cs.positions[position].least - cs.positions[o.before].least
-	possible := !cs.ranked && (o.what < gets || cs.leasts[o.message] == noTime || int64(cs.leasts[o.message]+by) > 0)
-	if !possible {
-		return nil, false
-	}
-	return cs.outcomeLater(cs, o, by), true
+	by = ls.least(at) - ls.positions[o.before].least
+	return by, by == 0 || o.what < gets || ls.leasts[o.message] == noTime || int64(ls.leasts[o.message]+by) > 0
 }
 
-// step repeats an outcome at a node in a position, and returns the node afterwards, another one if
-// it has crashed, with its form. The form before and the past are for what is said if that differs.
-func (ls *lives) step(at uint32, node messaging.Node, o *outcome, form string, past []*outcome) (messaging.Node, *state.Form) {
+// step repeats an outcome at a node in its position, and returns the node afterwards, another one if it has crashed, with
+// its form. The form before and the past are for what is said if that differs.
+func (ls *lives) step(node messaging.Node, now repetition, form string, past []repetition) (messaging.Node, *state.Form) {
 	ls.steps++
-	before := ls.positions[at]
-	i, what := before.node, func(o *outcome) string { return ls.event(int(before.node), o).String() }
-	got := ls.runOn(&node, visit{at, o.input}, &branch{choices: slices.Clone(o.choices)})
-	after := ls.formOf(i, node)
-	ls.constant(i, before.again || o.what == crashes, node, after, func() string { return what(o) })
-	if got.same(o) || o.err != nil && got.err != nil {
+	at := ls.positions[now.before]
+	what := func(o repetition) string { return ls.event(at.node, o.input, o.by).String() }
+	is := ls.repeat(now.outcome, &node, now.by, ls.code(now.outcome, now.by))
+	after := ls.formOf(at.node, node)
+	ls.constant(at.node, at.again || now.what == crashes, node, after, func() string { return what(now) })
+	if is == "" {
 		return node, after
 	}
 	again := "but again"
@@ -223,39 +232,11 @@ func (ls *lives) step(at uint32, node messaging.Node, o *outcome, form string, p
 		}
 		again = strings.TrimSuffix(again, ", ")
 	}
-	text := fmt.Sprintf("%s in state %s: it did %s, %s, %s", what(o), state.Format(ls.decode(before), notation.Node), ls.did(o), again, ls.did(got))
+	at.state = string(state.Append(nil, ls.node(at, now.by)))
+	text := fmt.Sprintf("%s in state %s: it did %s, %s, %s", what(now), ls.show(at), ls.did(now.outcome, now.by), again, is)
 	if ls.shifted {
-		panic(history.Breach{Err: fmt.Errorf("NodesConfig.Rounds is Unbounded, and %s is not as it must be then: %w: %s", named(i), errValue, text)})
+		panic(history.Breach{Err: fmt.Errorf("NodesConfig.Rounds is Unbounded, and %s is not as it must be then: %w: %s", named(at.node), errValue, text)})
 	}
 	history.Fail(history.Nondeterministic, "%s", text)
 	return nil, nil
-}
-
-// same reports whether two outcomes of an input are equal.
-func (o *outcome) same(p *outcome) bool {
-	return o.err == nil && o.position == p.position && o.epoch == p.epoch && slices.Equal(o.mail, p.mail) && slices.Equal(o.timers, p.timers) &&
-		slices.Equal(o.emits, p.emits) && slices.Equal(o.choices, p.choices)
-}
-
-// did describes an outcome.
-func (cs *cells) did(o *outcome) string {
-	if o.err != nil {
-		return fmt.Sprintf("fail: %v", o.err)
-	}
-	var words []string
-	for _, m := range o.mail {
-		for _, number := range cs.parcels[m.parcel] {
-			words = append(words, fmt.Sprintf("send %s to %s", notation.Message(cs.messages[number]), named(m.to)))
-		}
-	}
-	for _, t := range o.timers {
-		words = append(words, fmt.Sprintf("set a timer of %v", time.Duration(t.after)))
-	}
-	if o.entered || o.absorbed {
-		words = append(words, "enter")
-		if o.epoch > 0 {
-			words = append(words, fmt.Sprintf("in epoch %d", o.epoch))
-		}
-	}
-	return strings.Join(append(words, "go to "+state.Format(cs.decode(cs.positions[o.position]), notation.Node)), ", ")
 }

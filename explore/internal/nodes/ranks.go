@@ -35,7 +35,7 @@ func (r ranking) later(t messaging.Time, _ bool) messaging.Time {
 
 // timesOf returns all times in v, a node or a message, later, if they are ranked.
 func (cs *cells) timesOf(v any, later func(messaging.Time, bool) messaging.Time) (all []messaging.Time) {
-	if !cs.ranked || cs.outcomes == nil { // a twin
+	if !cs.ranked {
 		return nil
 	}
 	state.Times(v, func(t messaging.Time, clock bool) {

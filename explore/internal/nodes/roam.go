@@ -1,11 +1,11 @@
 package nodes
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"slices"
 
 	"example.org/doorway/internal/node/history"
-	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 )
@@ -49,13 +49,13 @@ func (g *graph) roam() (err error) {
 // roamOnce leads new nodes through a random run of at most so many events. It returns how many there were.
 func (g *graph) roamOnce(chance *rand.Rand, most int, faults bool) (steps int) {
 	ls, b, key := lives{cells: g.cells}, &g.buffer, slices.Clone(g.root)
-	nodes, at := make([]messaging.Node, g.c.Nodes), make([]uint32, g.c.Nodes)
-	for i := range messaging.ID(g.c.Nodes) {
-		at[i] = g.cells.all[i][g.layout.cells[i].Of(key)].position
-		nodes[i] = g.cells.made(g.cells.positions[at[i]])
+	nodes, were := make([]messaging.Node, g.c.Nodes), make([][]byte, g.c.Nodes)
+	for i, f := range g.layout.cells {
+		nodes[i] = g.cells.made(g.cells.positions[g.cells.all[i][f.Of(key)].position])
+		were[i] = state.Append(nil, nodes[i])
 	}
 	var later messaging.Time // than in the states
-	past := make([][]*outcome, g.c.Nodes)
+	past := make([][]repetition, g.c.Nodes)
 	for ; steps < most && !ls.full(); steps++ {
 		g.unpack(key, b)
 		if g.possible(b); b.unknown {
@@ -70,14 +70,12 @@ func (g *graph) roamOnce(chance *rand.Rand, most int, faults bool) (steps int) {
 			break
 		}
 		if i := l.node; g.cells.handled(l.input) {
-			now := l.outcome
-			if ls.shifted = later != 0; ls.shifted {
-				now = g.cells.outcomeLater(g.cells, now, later)
-			}
-			nodes[i], _ = ls.step(now.before, nodes[i], now, "", past[i])
+			ls.shifted = later != 0
+			now := repetition{l.outcome, later}
+			nodes[i], _ = ls.step(nodes[i], now, "", past[i])
 			past[i] = append(past[i][max(0, len(past[i])-2):], now)
-			at[i] = now.position
-			g.alone(i, nodes, at)
+			were[i] = state.Append(were[i][:0], nodes[i])
+			g.alone(i, nodes, were)
 		}
 		later += l.shift
 		key = append(key[:0], b.next...)
@@ -85,16 +83,17 @@ func (g *graph) roamOnce(chance *rand.Rand, most int, faults bool) (steps int) {
 	return steps
 }
 
-// alone fails unless all nodes but i, which has acted, are in these positions.
-func (g *graph) alone(i int, nodes []messaging.Node, at []uint32) {
+// alone fails unless all nodes but i, which has acted, are in the states in which they were.
+func (g *graph) alone(i int, nodes []messaging.Node, were [][]byte) {
+	var now []byte
 	for j, node := range nodes {
-		if j == i {
+		if now = state.Append(now[:0], node); j == i || bytes.Equal(now, were[j]) {
 			continue
 		}
-		was := g.cells.positions[at[j]]
-		if now := g.cells.position(was.node, was.again, was.phase, node, 0); now != at[j] {
-			history.Fail(history.Shared, "that of %s was %s and is now %s, since %s has acted: nodes share no memory that changes",
-				named(j), state.Format(g.cells.decode(was), notation.Node), state.Format(g.cells.decode(g.cells.positions[now]), notation.Node), named(i))
-		}
+		at := position{node: messaging.ID(j), state: string(were[j])}
+		was := g.cells.show(at)
+		at.state = string(now)
+		history.Fail(history.Shared, "that of %s was %s and is now %s, since %s has acted: nodes share no memory that changes",
+			named(j), was, g.cells.show(at), named(i))
 	}
 }

@@ -38,7 +38,8 @@ func (cs *cells) handle(v visit) []*outcome {
 			panic(&space.MemoryError{Limit: cs.c.Memory})
 		}
 		if len(all) > mostResults {
-			o.err = fmt.Errorf("%v, and draws numbers in one event that have more than %d results: CheckNodes tries each", cs.latest(o), mostResults)
+			what := o.latest(cs.event(cs.positions[v.position].node, v.input, 0))
+			o.err = fmt.Errorf("%v, and draws numbers in one event that have more than %d results: CheckNodes tries each", what, mostResults)
 		}
 		if o.err != nil && !errors.Is(o.err, history.Panic) {
 			break // which is no verdict
@@ -58,52 +59,20 @@ func (cs *cells) handle(v visit) []*outcome {
 
 // run lets the node of a position handle an input.
 func (cs *cells) run(v visit, b *branch) *outcome {
-	node := cs.node(cs.positions[v.position])
-	return cs.runOn(&node, v, b)
-}
-
-// runOn lets a node that is in a position handle an input, and sets it to another if it crashes.
-func (cs *cells) runOn(node *messaging.Node, v visit, b *branch) (o *outcome) {
-	o = &outcome{input: v.input, before: v.position}
-	defer func() {
-		o.choices = slices.Clone(b.choices)
-		if r := recover(); r != nil {
-			e := cs.latest(o)
-			o.err = history.Panicked(e.node, e.String(), r)
-		}
-	}()
-	at := cs.positions[v.position]
-	switch v.input.what {
-	case crashes:
-		*node = cs.restarted(at, *node)
-		o.position = cs.position(at.node, true, messaging.Idle, *node, 0)
-		return o
-	case discards, misses:
-		o.position = v.position
-		return o
-	}
-	cs.act(cs.seat(*node, at, b, o), v.input, cs.letter(v.input))
-	o.position = cs.position(at.node, at.again, cs.site.Phase(), *node, 0)
-	cs.collect(at, o)
+	node := cs.node(cs.positions[v.position], 0)
+	o := &outcome{input: v.input, before: v.position}
+	cs.react(o, &node, 0, b, func(r reaction) { cs.enumerate(o, r) })
 	return o
 }
 
 // latest returns the last event of an outcome in which its node gets a message, or else what it is of.
-func (cs *cells) latest(o *outcome) event {
+func (o *outcome) latest(what event) event {
 	for _, e := range slices.Backward(o.events) {
 		if e.says == toItself {
 			return e
 		}
 	}
-	return cs.event(int(cs.positions[o.before].node), o)
-}
-
-// letter returns the message of an input, if it is one.
-func (cs *cells) letter(in input) messaging.Message {
-	if in.what < gets {
-		return nil
-	}
-	return cs.messages[in.message] // which the site copies
+	return what
 }
 
 // act lets the site handle an input, with message m if it is one.
@@ -126,9 +95,9 @@ func (cs *cells) act(p *stub, in input, m messaging.Message) {
 }
 
 // seat makes the site one of the node in a position.
-func (cs *cells) seat(node messaging.Node, at position, b *branch, o *outcome) *stub {
+func (cs *cells) seat(node messaging.Node, at position) *stub {
 	p := cs.stubs[at.node]
-	*p = stub{Whole: layer.Around(node), self: at.node, to: at.phase, branch: b, outcome: o, cells: cs}
+	*p = stub{Whole: layer.Around(node), self: at.node, to: at.phase}
 	cs.site = *cs.sites[at.node]
 	cs.site.Effects = new(messaging.Effects)
 	if at.phase != messaging.Idle {
@@ -138,37 +107,6 @@ func (cs *cells) seat(node messaging.Node, at position, b *branch, o *outcome) *
 		cs.site.Withdraw()
 	}
 	return p
-}
-
-// collect records the effects of the node.
-func (cs *cells) collect(before position, o *outcome) {
-	p := cs.site.Phase()
-	o.entered = p == messaging.Inside && before.phase != p
-	o.absorbed = p == messaging.Idle && before.phase == messaging.Absorbing
-	if o.entered || o.absorbed {
-		o.epoch = cs.site.Token().Epoch
-	}
-	sent := make([][]uint32, cs.c.Nodes)
-	for _, s := range cs.site.Sends {
-		sent[s.To] = append(sent[s.To], cs.message(s.Message))
-	}
-	for j, messages := range sent {
-		if len(messages) > 0 {
-			o.mail = append(o.mail, parcel{messaging.ID(j), cs.parcel(messages)})
-		}
-	}
-	for _, t := range cs.site.Timers {
-		o.timers = append(o.timers, pending{uint64(t.After), cs.message(t.Message)})
-	}
-	for _, v := range cs.site.Emits {
-		o.events = append(o.events, event{says: "%[1]s emits %[3]s", node: before.node, message: v})
-		if cs.c.Results != nil {
-			if err := state.CheckMessage(v); err != nil {
-				panic(history.Breach{Err: &history.Worded{Kind: history.OfNoKind, Text: fmt.Sprintf("%s emits what is not plain data: %v", named(before.node), err)}})
-			}
-			o.emits = append(o.emits, cs.message(v))
-		}
-	}
 }
 
 // A stub stands between a site and its node, and passes nothing to the node until
@@ -182,7 +120,7 @@ type stub struct {
 	outside bool // the next message is not from the node to itself
 	branch  *branch
 	outcome *outcome // in which they are recorded
-	cells   *cells
+	what    event    // that it is of
 }
 
 func (p *stub) Request(out messaging.Out) {
@@ -206,7 +144,7 @@ func (p *stub) Epoch() (epoch uint64) {
 func (p *stub) choose(n int) int {
 	o := p.outcome
 	if len(o.drawn) == mostDraws {
-		o.err = &history.Worded{Kind: history.Endless, Text: fmt.Sprintf("%v, and draws more than %d numbers in one event: CheckNodes tries no more", p.cells.latest(o), mostDraws)}
+		o.err = &history.Worded{Kind: history.Endless, Text: fmt.Sprintf("%v, and draws more than %d numbers in one event: CheckNodes tries no more", o.latest(p.what), mostDraws)}
 		panic(history.Breach{Err: o.err})
 	}
 	drawn := p.branch.choose(n)
@@ -278,8 +216,8 @@ func (cs *cells) restarted(at position, crashed messaging.Node) messaging.Node {
 	return site.Node()
 }
 
-// node returns a node in a position, which the next call may change.
-func (cs *cells) node(at position) messaging.Node {
+// node returns a node in a position, with all times later, which the next call may change.
+func (cs *cells) node(at position, by messaging.Time) messaging.Node {
 	node := cs.nodes[at.node]
 	if at.again {
 		if cs.again[at.node] == nil {
@@ -288,6 +226,10 @@ func (cs *cells) node(at position) messaging.Node {
 		node = cs.again[at.node]
 	}
 	cs.restore(node, at)
+	if by != 0 {
+		at.state = string(state.AppendMapped(nil, node, cs.laterBy(by)))
+		cs.restore(node, at)
+	}
 	return node
 }
 

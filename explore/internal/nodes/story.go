@@ -50,9 +50,10 @@ func (g *graph) tell(title string, kind error, path []label, loop int) *space.Hi
 // lines describes an event, and what it leads to at its node.
 func (g *graph) lines(l label) (lines []string) {
 	i := messaging.ID(l.node)
-	events := slices.Concat([]event{g.cells.event(l.node, l.outcome)}, l.events)
-	for k := range events {
-		events[k].message = g.cells.letterLater(events[k].message, l.since)
+	events := []event{g.cells.event(i, l.input, l.since)}
+	for _, e := range l.events {
+		e.message = g.cells.letterLater(e.message, l.since)
+		events = append(events, e)
 	}
 	if l.early {
 		events[0].says += ", early"
@@ -89,11 +90,11 @@ func (e event) String() string {
 	return fmt.Sprintf(e.says, named(e.node), named(e.from), notation.Message(e.message))
 }
 
-// event describes what an outcome is of.
-func (cs *cells) event(node int, o *outcome) event {
-	e := event{says: about[o.what].says, node: messaging.ID(node), from: o.from}
-	if about[o.what].action != "" && o.what != hears {
-		e.message = cs.messages[o.message]
+// event returns the event that an input is to a node, with all times later.
+func (cs *cells) event(node messaging.ID, in input, by messaging.Time) event {
+	e := event{says: about[in.what].says, node: node, from: in.from}
+	if about[in.what].action != "" && in.what != hears {
+		e.message = cs.letterLater(cs.messages[in.message], by)
 	}
 	return e
 }
@@ -130,10 +131,8 @@ func (g *graph) scenario(kind error, path []label) string {
 		}
 		o.do += about[l.what].do
 		if action := about[l.what].action; action != "" {
-			o.pending = &sim.Pending{Action: action, From: l.from, To: messaging.ID(l.node)}
-			if l.what != hears {
-				o.pending.Message = g.cells.letterLater(g.cells.messages[l.message], l.since)
-			}
+			e := g.cells.event(messaging.ID(l.node), l.input, l.since)
+			o.pending = &sim.Pending{Action: action, From: e.from, To: e.node, Message: e.message}
 		}
 		all = append(all, o)
 	}
