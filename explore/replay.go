@@ -64,7 +64,7 @@ func (r *replay) safely(safe []bool, schedule []automaton.Access) {
 		p := a.Process
 		n := r.now.Node(p)
 		switch {
-		case n.Reg >= 0 && safe[n.Reg] && a.Value < 0 && !r.writing[p]:
+		case n.Writes() && safe[n.Reg] && !r.writing[p]:
 			r.writing[p] = true
 			r.add(r.now, Step{Process: p, Place: r.place(p), Do: "begin to write", Register: int(n.Reg), Value: r.c.x.Variables[n.Reg].Values[n.Value]})
 		case a.Value >= 0:

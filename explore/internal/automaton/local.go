@@ -107,7 +107,7 @@ func (t *Tree) Retries(id int32) bool {
 // An Access is a step of a schedule with safe registers.
 type Access struct {
 	Process int
-	Value   int // the index of the value that was read; -1: none, or the one that the register holds
+	Value   int // the index of the value that a read during a write returns; -1: it is no such read
 }
 
 // Waits reports whether an operation is part of a wait.

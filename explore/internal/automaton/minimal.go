@@ -40,16 +40,62 @@ const (
 // NoValue stands for a value that a register never holds.
 const NoValue = 255
 
-// Exchanged returns what a swap or a fetch-and-add writes where its register holds v;
-// noValue if that is above the cap.
-func (n *Node) Exchanged(v uint64) uint8 {
-	switch {
-	case n.Op == hook.OpFetchAdd:
-		return n.Sums[v]
-	case n.Flags&Over != 0:
-		return NoValue
+// A node that cannot take its step has one of these answers.
+const (
+	Blocked = -1 // the process waits
+	Capped  = -2 // it would write a value above the cap
+)
+
+// Answer returns the answer to the operation of n where its register holds value v, and what it writes there; NoValue:
+// nothing. There is none to a process that sleeps, or has panicked.
+func (n *Node) Answer(v uint64) (answer int, writes uint8) {
+	holds := int(n.Holds >> v & 1)
+	switch n.Op {
+	case hook.OpLoad:
+		return int(v), NoValue
+	case hook.OpSet, hook.OpStore:
+		return n.writing(AnswerDone, n.Value)
+	case hook.OpCompareAndSwap:
+		if v != uint64(n.Old) {
+			return AnswerFail, NoValue
+		}
+		return n.writing(AnswerTrue, n.Value)
+	case hook.OpSwap:
+		return n.writing(int(v), n.Value)
+	case hook.OpFetchAdd:
+		return n.writing(int(v), n.Sums[v])
+	case hook.OpBegin, hook.OpEnd:
+		if n.Op == hook.OpBegin && v != 0 {
+			return Blocked, NoValue
+		}
+		return AnswerDone, uint8(1 - v)
+	case hook.OpTest, hook.OpTestFirst, hook.OpTry:
+		return holds, NoValue
+	case OpStart, OpLeave:
+		return AnswerDone, NoValue
+	case OpSleep, OpPanic:
+		return Blocked, NoValue
+	case hook.OpTryValue:
+		return holds * (AnswerValue + int(v)), NoValue
 	}
-	return n.Value
+	switch {
+	case holds == 0:
+		return Blocked, NoValue
+	case n.Op == hook.OpAwaitValue:
+		return AnswerValue + int(v), NoValue
+	}
+	return AnswerDone, NoValue
+}
+
+// Writes reports whether n writes a value, whatever its register holds.
+func (n *Node) Writes() bool { return n.Op == hook.OpSet || n.Op == hook.OpStore }
+
+// writing returns an answer with what n writes.
+func (n *Node) writing(answer int, v uint8) (int, uint8) {
+	if n.Flags&Over != 0 || v == NoValue {
+		return Capped, NoValue
+	}
+	return answer, v
 }
 
 // Freeze returns t as an automaton over the registers vars. Every answer must be known.

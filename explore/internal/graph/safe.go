@@ -111,94 +111,47 @@ func (y *safely) wrong(k []uint64) bool {
 // is still inside: the write is not observable yet.
 func (y *safely) phase(k []uint64, p int) phase.Phase {
 	n := &y.Automata[p][y.layout.locs[p].Of(k)]
-	if n.Phase == phase.Inside && n.Reg >= 0 && y.safe[n.Reg] && y.busy[n.Reg].Of(k) == 1 && y.writes(n) {
+	if n.Phase == phase.Inside && n.Reg >= 0 && y.safe[n.Reg] && y.busy[n.Reg].Of(k) == 1 && n.Writes() {
 		return phase.Exit
 	}
 	return n.Phase
 }
 
-func (y *safely) writes(n *automaton.Node) bool {
-	return n.Op == hook.OpSet || n.Op == hook.OpStore
-}
-
 // step calls lead for each state to which a step of p leads from k.
 func (y *safely) step(k state, p int, lead func(state, automaton.Access)) {
 	n := &y.Automata[p][y.layout.locs[p].Of(k[:])]
-	c := automaton.Access{Process: p, Value: -1}
-	goTo := func(answer int) {
-		t := k
-		y.layout.locs[p].Set(t[:], uint64(n.Next[answer]))
-		lead(t, c)
-	}
-	if n.Reg < 0 {
-		if len(n.Next) > 0 {
-			goTo(0)
-		}
-		return
-	}
-	f := y.layout.Registers[n.Reg]
-	v := f.Of(k[:])
-	seen := uint64(1) << v // the values that may be read
-	if y.safe[n.Reg] && y.busy[n.Reg].Of(k[:]) == 1 {
-		seen = 1<<len(y.Variables[n.Reg].Values) - 1
-	}
-	write := func(value uint64, answer int) {
-		f.Set(k[:], value)
-		goTo(answer)
-	}
-	switch {
-	case y.writes(n):
-		if n.Flags&automaton.Over != 0 {
+	a := automaton.Access{Process: p, Value: -1}
+	finds := func(v uint64) { // in its register
+		answer, writes := n.Answer(v)
+		if answer < 0 {
 			return
 		}
-		if y.safe[n.Reg] && y.busy[n.Reg].Of(k[:]) == 0 {
-			y.busy[n.Reg].Set(k[:], 1)
-			lead(k, c)
-		} else {
-			y.busy[n.Reg].Set(k[:], 0)
-			write(uint64(n.Value), automaton.AnswerDone)
+		to := k
+		if writes != automaton.NoValue {
+			y.layout.Registers[n.Reg].Set(to[:], uint64(writes))
 		}
-	case n.Op == hook.OpBegin || n.Op == hook.OpEnd:
-		if n.Op == hook.OpEnd || v == 0 {
-			write(1-v, automaton.AnswerDone)
-		}
-	case n.Op == hook.OpCompareAndSwap:
-		if v != uint64(n.Old) {
-			goTo(automaton.AnswerFail)
-		} else if n.Flags&automaton.Over == 0 {
-			write(uint64(n.Value), automaton.AnswerTrue)
-		}
-	case n.Op == hook.OpSwap || n.Op == hook.OpFetchAdd:
-		if to := n.Exchanged(v); to != automaton.NoValue {
-			write(uint64(to), int(v))
-		}
-	default:
-		for k := range y.Variables[n.Reg].Values {
-			if seen>>k&1 == 1 {
-				c.Value = k
-				y.read(n, k, goTo)
-			}
-		}
+		y.layout.locs[p].Set(to[:], uint64(n.Next[answer]))
+		lead(to, a)
 	}
-}
-
-// read continues after n has read value k.
-func (y *safely) read(n *automaton.Node, k int, goTo func(int)) {
-	holds := int(n.Holds >> k & 1)
-	switch n.Op {
-	case hook.OpLoad:
-		goTo(k)
-	case hook.OpAwaitValue, hook.OpTryValue:
-		if holds == 1 {
-			goTo(automaton.AnswerValue + k)
-		} else if n.Op == hook.OpTryValue {
-			goTo(automaton.AnswerNoValue)
+	if n.Reg < 0 {
+		finds(0)
+		return
+	}
+	v, writes := y.layout.Registers[n.Reg].Of(k[:]), n.Writes()
+	busy := y.safe[n.Reg] && y.busy[n.Reg].Of(k[:]) == 1
+	switch {
+	case writes && y.safe[n.Reg] && !busy:
+		if n.Flags&automaton.Over == 0 {
+			y.busy[n.Reg].Set(k[:], 1)
+			lead(k, a)
 		}
-	case hook.OpTest, hook.OpTestFirst, hook.OpTry:
-		goTo(holds)
-	case hook.OpAwait, hook.OpAwaitExclusive:
-		if holds == 1 {
-			goTo(automaton.AnswerDone)
+	case writes || !busy:
+		y.busy[n.Reg].Set(k[:], 0)
+		finds(v)
+	default:
+		for value := range y.Variables[n.Reg].Values {
+			a.Value = value
+			finds(uint64(value))
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 // The results of a step without a successor.
 const (
-	Blocked = space.ID(-1) // the process cannot take a step here
-	Capped  = space.ID(-2) // it would write a value above the cap
+	Blocked = space.ID(automaton.Blocked) // the process cannot take a step here
+	Capped  = space.ID(automaton.Capped)  // it would write a value above the cap
 )
 
 // step takes the step of slot in k and returns 0, or Blocked or Capped if there is
@@ -50,85 +50,34 @@ func (g *Graph) operation(k []uint64, p int, n *automaton.Node, written []uint64
 	if n.Reg >= 0 {
 		v = g.layout.Registers[n.Reg].Of(k)
 	}
-	switch n.Op {
-	case hook.OpLoad:
-		g.acquire(k, p, n.Reg)
-		return n.Next[v]
-	case hook.OpSet, hook.OpStore:
-		if n.Flags&automaton.Over != 0 {
-			return int32(Capped)
+	answer, to := n.Answer(v)
+	switch {
+	case n.Asleep >= 0 && n.Op != automaton.OpSleep:
+		if gate := g.layout.gate[n.Reg]; answer >= 0 && n.Op == automaton.OpLook {
+			g.leave(k, gate, p)
+		} else if answer < 0 {
+			if n.Op != automaton.OpLook {
+				g.join(k, gate, p)
+			}
+			return n.Asleep
 		}
-		if n.Op == hook.OpSet && g.awaited[n.Reg] {
+	case answer < 0:
+		return int32(answer)
+	}
+	switch n.Op {
+	case hook.OpSet:
+		if g.awaited[n.Reg] {
 			g.set(k, p, n, t)
 		}
-		g.write(k, p, n, n.Value, written)
-	case hook.OpCompareAndSwap:
-		if v == uint64(n.Old) && n.Flags&automaton.Over != 0 {
-			return int32(Capped)
-		}
-		g.acquire(k, p, n.Reg)
-		if v != uint64(n.Old) {
-			return n.Next[automaton.AnswerFail]
-		}
-		g.write(k, p, n, n.Value, written)
-		return n.Next[automaton.AnswerTrue]
-	case hook.OpSwap, hook.OpFetchAdd:
-		to := n.Exchanged(v)
-		if to == automaton.NoValue {
-			return int32(Capped)
-		}
-		g.acquire(k, p, n.Reg)
-		g.write(k, p, n, to, written)
-		return n.Next[v]
-	case hook.OpBegin:
-		if v != 0 {
-			return int32(Blocked)
-		}
-		g.layout.Registers[n.Reg].Set(k, 1)
-		g.acquire(k, p, n.Reg)
-	case hook.OpEnd:
-		g.layout.Registers[n.Reg].Set(k, 0)
-		g.release(k, p, n.Reg)
+	case hook.OpStore, hook.OpEnd:
 	case automaton.OpStart, automaton.OpLeave:
-	case automaton.OpSleep, automaton.OpPanic:
-		return int32(Blocked)
+		return n.Next[answer]
 	default:
-		return g.await(k, p, n, v)
+		g.acquire(k, p, n.Reg)
 	}
-	return n.Next[automaton.AnswerDone]
-}
-
-// await makes the operation of a node that awaits or tests what its register holds, which
-// is value v.
-func (g *Graph) await(k []uint64, p int, n *automaton.Node, v uint64) (next int32) {
-	holds := n.Holds>>v&1 == 1
-	answer := automaton.AnswerDone
-	switch n.Op {
-	case hook.OpAwait:
-		if !holds {
-			return int32(Blocked)
-		}
-	case hook.OpAwaitValue, hook.OpTryValue:
-		answer = automaton.AnswerNoValue
-		if holds {
-			answer = automaton.AnswerValue + int(v)
-		} else if n.Op == hook.OpAwaitValue {
-			return int32(Blocked)
-		}
-	case hook.OpTest, hook.OpTestFirst, hook.OpTry:
-		answer = int(n.Holds >> v & 1)
-	case hook.OpAwaitExclusive:
-		if !holds {
-			g.join(k, g.layout.gate[n.Reg], p)
-			return n.Asleep
-		}
-	case automaton.OpLook:
-		if !holds {
-			return n.Asleep
-		}
-		g.leave(k, g.layout.gate[n.Reg], p)
+	if to != automaton.NoValue {
+		g.write(k, p, n, to, written)
 	}
-	g.acquire(k, p, n.Reg)
 	return n.Next[answer]
 }
 
@@ -194,7 +143,9 @@ func (g *Graph) set(k []uint64, writer int, n *automaton.Node, t *failure) {
 func (g *Graph) write(k []uint64, p int, n *automaton.Node, v uint8, written []uint64) {
 	g.layout.Registers[n.Reg].Set(k, uint64(v))
 	written[n.Reg] |= 1 << v
-	g.release(k, p, n.Reg)
+	if n.Op != hook.OpBegin {
+		g.release(k, p, n.Reg)
+	}
 	if gate := g.layout.gate[n.Reg]; gate >= 0 && n.Op != hook.OpSet {
 		g.wakeFirst(k, gate)
 	}

@@ -35,36 +35,24 @@ func (g *Graph) round(k []uint64, p int) (reads, writes int, ok bool) {
 	written := make([]uint64, len(g.Variables))
 	for range automaton.MaxRun {
 		n := &g.Automata[p][g.layout.locs[p].Of(k)]
-		for {
-			switch n.Op {
-			case hook.OpSet, hook.OpStore:
-				writes++
-			case hook.OpCompareAndSwap, hook.OpSwap, hook.OpFetchAdd:
-				reads, writes = reads+1, writes+1
-			case automaton.OpStart, automaton.OpLeave, automaton.OpSleep, automaton.OpPanic, hook.OpBegin, hook.OpEnd:
-			default:
-				reads++
-			}
-			answer := 0
-			switch n.Op {
-			case hook.OpAwaitValue, hook.OpTryValue:
-				answer = automaton.AnswerValue + int(g.layout.Registers[n.Reg].Of(k))
-			case hook.OpLoad, hook.OpSwap, hook.OpFetchAdd:
-				answer = int(g.layout.Registers[n.Reg].Of(k))
-			}
-			if len(n.Next) <= answer || n.Next[answer] < 0 {
-				break
-			}
-			if n = &g.Automata[p][n.Next[answer]]; n.Flags&automaton.Joined == 0 {
-				break
-			}
+		switch n.Op {
+		case hook.OpSet, hook.OpStore:
+			writes++
+		case hook.OpCompareAndSwap, hook.OpSwap, hook.OpFetchAdd:
+			reads, writes = reads+1, writes+1
+		case automaton.OpStart, automaton.OpLeave, automaton.OpSleep, automaton.OpPanic, hook.OpBegin, hook.OpEnd:
+		default:
+			reads++
 		}
-		switch c, _ := g.step(k, p, written); {
-		case c == Capped:
+		next := g.operation(k, p, n, written, &failure{})
+		switch {
+		case next == automaton.Capped:
 			return reads, writes, true // it may be the visible part of a larger number
-		case c == Blocked:
+		case next == automaton.Blocked:
 			return 0, 0, false
-		case g.Automata[p][g.layout.locs[p].Of(k)].Phase == phase.Remainder:
+		}
+		g.layout.locs[p].Set(k, uint64(next))
+		if g.Automata[p][next].Phase == phase.Remainder {
 			return reads, writes, true
 		}
 	}
