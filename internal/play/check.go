@@ -12,7 +12,6 @@ import (
 	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/spelling"
-	"example.org/doorway/messaging"
 )
 
 // memory is what a check of nodes takes at most, in bytes, of the 4 GiB that WebAssembly has.
@@ -40,11 +39,12 @@ func check(text string, progress func(doing string, states int)) (Checked, error
 	if err != nil {
 		return Checked{}, err
 	}
+	directives = without(directives, "version", "rules", "run")
 	if slices.ContainsFunc(directives, isLock) {
 		return checkLock(directives, progress)
 	}
-	o, err := openNodes(without(directives, "version", "rules", "run"))
-	g, is := o.game.(*cluster)
+	opened, err := openNodes(directives)
+	g, is := opened.(*cluster)
 	if err != nil || !is {
 		return Checked{}, err
 	}
@@ -56,7 +56,7 @@ func check(text string, progress func(doing string, states int)) (Checked, error
 func (g *cluster) check(progress func(doing string, states int)) (c Checked, err error) {
 	n := g.setting.Nodes
 	config := explore.NodesConfig{
-		New: g.algorithm, Name: g.of.Name, Nodes: n, Holder: g.setting.Holder, Unordered: g.unordered, Perpetual: g.of.Perpetual,
+		New: g.algorithm, Name: g.of.Name, Nodes: n, Holder: g.setting.Holder, Unordered: has(g.directives, "unordered"), Perpetual: g.of.Perpetual,
 		Invariant: g.of.Invariant, Results: g.of.Results, Memory: memory, Workers: 1,
 		Progress: func(doing string, states int, _ int64) {
 			progress(cmp.Or(phasesOfCheck[doing], doing), states)
@@ -108,38 +108,44 @@ func (g *cluster) contract(err error) (p Property, is bool) {
 	return Property{Name: "contract of a node", Status: explore.Fails, Note: why, Text: g.given(broke.Scenario())}, true
 }
 
+// in returns a property that fails in a run with that title. The run is the shortest of so many choices; 0: that is not known.
+func (p Property) in(title, text string, shortest int, promised bool) Property {
+	p.Note, p.Text, p.Shortest = strings.TrimPrefix(title, p.Name+" fails: "), text, shortest
+	if !promised {
+		p.Note += "; not promised"
+	}
+	return p
+}
+
 // properties returns what was found out. What was not, for example because two nodes were inside, is left out.
 func (g *cluster) properties(r *explore.NodesReport) (all []Property) {
-	const never = "not promised"
 	for _, p := range []struct {
 		name string
 		explore.NodesVerdict
-		note string // if it fails
+		promised bool
 	}{
-		{"mutual exclusion", r.MutualExclusion, ""},
-		{"fencing", r.Fencing, ""},
-		{"no panic", r.NoPanic, ""},
-		{"invariant", r.Invariant, ""},
-		{"results", r.Results, ""},
-		{"deadlock-free", r.DeadlockFree, ""},
-		{"starvation-free", r.StarvationFree, ""},
-		{"comes to rest", r.Quiescent, ""},
-		{"FIFO", r.FIFO, never},
-		{"by stamp", r.ByStamp, never},
-		{"happened-before", r.HappenedBefore, never},
+		{"mutual exclusion", r.MutualExclusion, true},
+		{"fencing", r.Fencing, true},
+		{"no panic", r.NoPanic, true},
+		{"invariant", r.Invariant, true},
+		{"results", r.Results, true},
+		{"deadlock-free", r.DeadlockFree, true},
+		{"starvation-free", r.StarvationFree, true},
+		{"comes to rest", r.Quiescent, true},
+		{"FIFO", r.FIFO, false},
+		{"by stamp", r.ByStamp, false},
+		{"happened-before", r.HappenedBefore, false},
 	} {
 		found := Property{Name: p.name, Status: p.Status, Note: p.Note}
-		switch {
+		switch h := p.History; {
 		case p.Status == explore.Unknown:
 			continue
-		case p.History != nil:
-			found.Note, found.Text = strings.TrimPrefix(p.History.Title, p.name+" fails: "), g.given(p.History.Scenario)
-			if p.History.Loop < 0 && p.note != never { // an order that fails has a run that is shortest only for who waits
-				found.Shortest = p.History.Length
+		case h != nil:
+			shortest := h.Length
+			if h.Loop >= 0 || !p.promised { // an order that fails has a run that is shortest only for who waits
+				shortest = 0
 			}
-			if p.note != "" {
-				found.Note += "; " + p.note
-			}
+			found = found.in(h.Title, g.given(h.Scenario), shortest, p.promised)
 		case p.Status == explore.Undecided:
 			found.Status = explore.Unknown
 		}
@@ -155,37 +161,106 @@ var structural = []string{"set", "inform", "sets", "topology", "links", "timeout
 // one of its own where a run has none.
 func checks(directives string) string {
 	all := slices.DeleteFunc(strings.Split(directives, "; "), func(d string) bool {
-		word, _, _ := strings.Cut(d, " ")
-		return !slices.Contains(structural, word) &&
-			!slices.Contains([]string{"nodes", "algorithm", "holder", "unordered", "processes", "lock", "give"}, word)
+		return !isStructural(d) && !slices.Contains([]string{"nodes", "algorithm", "holder", "unordered", "processes", "lock", "give"}, wordOf(d))
 	})
 	slices.Sort(all)
 	return strings.Join(all, "; ")
 }
 
+func isStructural(directive string) bool { return slices.Contains(structural, wordOf(directive)) }
+
 // given returns the scenario of a counterexample with the sets, links and timeouts of the run.
 func (g *cluster) given(scenario string) string {
-	var more []string
+	with := []string{"algorithm " + g.of.Name}
 	for _, d := range g.directives {
-		if word, _, _ := strings.Cut(d, " "); slices.Contains(structural, word) {
-			more = append(more, d)
+		if isStructural(d) {
+			with = append(with, d)
 		}
 	}
-	if scenario == "" || len(more) == 0 {
-		return scenario
-	}
-	all, err := read(scenario)
-	k := slices.Index(all, "algorithm "+g.of.Name)
-	if err != nil || k < 0 {
-		return ""
-	}
-	return strings.Join(slices.Insert(all, k+1, more...), "; ")
+	return strings.Replace(scenario, with[0]+";", strings.Join(with, "; ")+";", 1)
 }
 
-// onLinks returns the algorithm of the run on its links, as package sim has it.
-func (g *cluster) onLinks(a messaging.Algorithm) messaging.Algorithm {
-	if g.setting.Links == nil {
-		return a
+// checkLock checks every schedule of a lock.
+func checkLock(directives []string, progress func(doing string, states int)) (Checked, error) {
+	l, err := newLock(directives)
+	if err != nil {
+		return Checked{}, err
 	}
-	return messaging.On(g.setting.Links, a)
+	var r *explore.Report
+	err = l.bounded(func(config explore.Config) error {
+		config.Memory, config.Progress = memory, func(doing string, states int, _ int64) { progress(doing, states) }
+		r, err = explore.Check(config)
+		if errors.Is(err, explore.ErrMemory) {
+			config.Only.MutualExclusion = true // which takes the least
+			r, err = explore.Check(config)
+		}
+		return err
+	})
+	c := Checked{Covers: l.covers()}
+	if broke := (*explore.LockError)(nil); errors.As(err, &broke) && broke.Trace != nil {
+		c.Verdicts = []Property{{Name: "contract of a lock", Status: explore.Fails, Note: broke.What, Text: l.shows(broke.Trace)}}
+		return c, nil
+	}
+	if err != nil {
+		return c, err
+	}
+	if r.Cut > 0 {
+		c.Covers += fmt.Sprintf("; %d stores above it were not followed", r.Cut)
+	}
+	c.States, c.Verdicts = r.States, l.properties(r)
+	return c, nil
+}
+
+// covers says what a check visits.
+func (l *lock) covers() string {
+	text := fmt.Sprintf("every interleaving of %s that enter any number of times", count(l.processes, "process", "processes"))
+	if l.giveUp {
+		text += " and give up at any time"
+	}
+	if l.cap > 0 {
+		text += fmt.Sprintf(", as long as no register exceeds %d", l.cap)
+	}
+	return text
+}
+
+// properties returns what was found out.
+func (l *lock) properties(r *explore.Report) (all []Property) {
+	claims := l.of.Claims
+	promises := func(claimed bool) bool { return claimed || l.of.New == nil || l.of.Broken != nil }
+	for _, p := range []struct {
+		name string
+		explore.Verdict
+		promised bool
+		shortest bool // is a run in which it fails
+	}{
+		{"mutual exclusion", r.MutualExclusion, true, true},
+		{"deadlock-free", r.DeadlockFree, true, false},
+		{"starvation-free", r.StarvationFree, promises(claims.StarvationFree), false},
+		{"starvation-free despite aborts", r.StarvationFreeDespiteAborts, false, false},
+		{"FIFO", r.FIFO, promises(claims.FIFO), true},
+		{"race-free", r.RaceFree, true, true},
+		{"tolerates safe registers", r.SafeRegisters, l.of.New != nil && l.of.Broken == nil && claims.SafeRegisters, true},
+	} {
+		if p.Status == explore.Unknown {
+			continue
+		}
+		found := Property{Name: p.name, Status: p.Status}
+		if t := p.Trace; t != nil {
+			shortest := len(t.Schedule)
+			if !p.shortest {
+				shortest = 0
+			}
+			found = found.in(t.Title, l.shows(t), shortest, p.promised)
+		}
+		all = append(all, found)
+	}
+	return all
+}
+
+// shows returns the text of a counterexample; "": it is no run of whole steps.
+func (l *lock) shows(t *explore.Trace) string {
+	if len(t.Schedule) == 0 || len(t.Schedule) > mostChoices {
+		return ""
+	}
+	return fmt.Sprintf("version 1; %v; run %s", l, choices(t.Schedule))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"example.org/doorway/internal/catalog"
@@ -31,13 +32,12 @@ func (t *tally) count(e messaging.Event) {
 		t.messages++
 		t.transit++
 		kind := messaging.Kind(e.Message)
-		for k := range t.kinds {
-			if t.kinds[k].Kind == kind {
-				t.kinds[k].Sent++
-				return
-			}
+		k := slices.IndexFunc(t.kinds, func(a Amount) bool { return a.Kind == kind })
+		if k < 0 {
+			k = len(t.kinds)
+			t.kinds = append(t.kinds, Amount{Kind: kind})
 		}
-		t.kinds = append(t.kinds, Amount{kind, 1})
+		t.kinds[k].Sent++
 	}
 }
 

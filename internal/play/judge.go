@@ -12,9 +12,14 @@ import (
 // dearest is how many messages the entries of three nodes take at most in Maekawa's algorithm.
 const dearest = 11
 
+// judges report whether a run solves a challenge, and why, by their names in leads.json.
+var judges = map[string]func(p *Play, v *View) (solved bool, why string){
+	"twoInside": twoInside, "isStuck": isStuck, "overtaken": overtaken, "ticket": ticket, "astray": astray, "dear": dear, "starved": starved,
+}
+
 // twoInside is mutual exclusion violated.
-func twoInside(p *played) (solved bool, why string) {
-	switch names := p.those(isInside); len(names) {
+func twoInside(_ *Play, v *View) (solved bool, why string) {
+	switch names := v.those(isInside); len(names) {
 	case 0:
 		return false, "None is inside."
 	case 1:
@@ -25,25 +30,25 @@ func twoInside(p *played) (solved bool, why string) {
 }
 
 // isStuck is a deadlock.
-func isStuck(p *played) (solved bool, why string) {
-	names := p.those(isWaiting)
+func isStuck(_ *Play, v *View) (solved bool, why string) {
+	names := v.those(isWaiting)
 	switch {
-	case p.Verdict.Kind == stuck:
+	case v.Verdict.Kind == stuck:
 		return true, verb(names, "waits", "wait") + " forever: nothing is in transit."
 	case len(names) == 0:
 		return false, "None waits."
-	case len(p.those(isInside)) > 0:
-		return false, verb(p.those(isInside), "is", "are") + " inside, and can leave."
+	case len(v.those(isInside)) > 0:
+		return false, verb(v.those(isInside), "is", "are") + " inside, and can leave."
 	}
 	return false, verb(names, "waits", "wait") + ", but not in vain: something is in transit."
 }
 
 // overtaken is that a process enters twice while another waits.
-func overtaken(p *played) (solved bool, why string) {
-	n := len(p.Members)
+func overtaken(_ *Play, v *View) (solved bool, why string) {
+	n := len(v.Members)
 	waits, past := make([]bool, n), make([][]int, n)
 	most, by, whom := 0, 0, 0
-	for _, e := range p.events {
+	for _, e := range v.Events {
 		if now := e.Phase == "waiting"; now != waits[e.Member] {
 			waits[e.Member], past[e.Member] = now, make([]int, n)
 		}
@@ -60,7 +65,7 @@ func overtaken(p *played) (solved bool, why string) {
 			}
 		}
 	}
-	name := func(k int) string { return p.Members[k].Name }
+	name := func(k int) string { return v.Members[k].Name }
 	switch most {
 	case 0:
 		return false, "No process has entered while another waited."
@@ -71,9 +76,9 @@ func overtaken(p *played) (solved bool, why string) {
 }
 
 // ticket is a number of 3 in a bakery.
-func ticket(p *played) (solved bool, why string) {
+func ticket(_ *Play, v *View) (solved bool, why string) {
 	largest := "0"
-	for _, r := range p.Registers {
+	for _, r := range v.Registers {
 		if strings.HasPrefix(r.Name, "number[") {
 			largest = max(largest, r.Value) // of one digit
 		}
@@ -82,47 +87,49 @@ func ticket(p *played) (solved bool, why string) {
 }
 
 // astray is that a node refuses the token.
-func astray(p *played) (solved bool, why string) {
-	if p.Verdict.Kind == failed && strings.Contains(p.Verdict.Text, "refused TOKEN") {
-		to := p.events[len(p.events)-1].Member
-		return true, p.Members[to].Name + " has got the token, and has not asked for it."
+func astray(_ *Play, v *View) (solved bool, why string) {
+	if v.Verdict.Kind == failed && strings.Contains(v.Verdict.Text, "refused TOKEN") {
+		to := v.Events[len(v.Events)-1].Member
+		return true, v.Members[to].Name + " has got the token, and has not asked for it."
 	}
 	return false, "Each TOKEN so far has come to a node that has asked for it."
 }
 
 // dear is that three entries take the most messages.
-func dear(p *played) (solved bool, why string) {
-	if names := p.those(func(m Member) bool { return m.Entries > 1 }); len(names) > 0 {
+func dear(_ *Play, v *View) (solved bool, why string) {
+	if names := v.those(func(m Member) bool { return m.Entries > 1 }); len(names) > 0 {
 		return false, verb(names, "has", "have") + " entered more than once."
 	}
-	if names := p.those(func(m Member) bool { return m.Entries == 0 }); len(names) > 0 {
+	if names := v.those(func(m Member) bool { return m.Entries == 0 }); len(names) > 0 {
 		return false, verb(names, "has", "have") + " not entered yet."
 	}
-	n := p.Costs.Messages
+	n := v.Costs.Messages
 	return n >= dearest, fmt.Sprintf("The three entries took %d messages.", n)
 }
 
 // starved is that a run has come back to a state, P0 has waited all the time and P1 has entered, and the run is weakly
 // fair if it repeats that forever.
-func starved(p *played) (solved bool, why string) {
-	if p.walk == nil {
+func starved(p *Play, _ *View) (solved bool, why string) {
+	l, is := p.game.(*lock)
+	if !is {
 		return false, ""
 	}
+	walk := l.walk
 	why = "The run has not come back to a state since P0 waits."
-	l := &loop{next: p.walk.Pending(), holds: holds(p.walk), could: [2]bool{true, true}}
-	schedule := p.walk.Trace().Schedule
+	end := &loop{next: walk.Pending(), holds: holds(walk), could: [2]bool{true, true}}
+	schedule := walk.Trace().Schedule
 	first := len(schedule)
-	for first > 0 && !solved && p.walk.Pending()[0].Place.Phase == "waiting" {
+	for first > 0 && !solved && walk.Pending()[0].Place.Phase == "waiting" {
 		first--
-		l.back(p.walk, schedule[first])
-		if l.returnsTo(p.walk) {
-			solved, why = l.judge(first)
+		end.back(walk, schedule[first])
+		if end.returnsTo(walk) {
+			solved, why = end.judge(first)
 		}
 	}
 	if first == len(schedule) {
 		why = "P0 does not wait."
 	}
-	if err := p.walk.Do(schedule[first:]...); err != nil {
+	if err := walk.Do(schedule[first:]...); err != nil {
 		panic(err) // it had taken these steps
 	}
 	return solved, why

@@ -14,7 +14,7 @@ import (
 
 // List returns what can be opened.
 func List() Catalog {
-	c := Catalog{Algorithms: []Algorithm{}, Openings: openings(), Challenges: challenges(), Longest: mostText}
+	c := Catalog{Algorithms: []Algorithm{}, Openings: openings("opening"), Challenges: openings("challenge"), Longest: mostText}
 	for _, o := range owns {
 		c.Algorithms = append(c.Algorithms, o.row())
 	}

@@ -31,18 +31,14 @@ const (
 
 // A lock is a run of the processes of a lock.
 type lock struct {
-	walk *explore.Walk
-	of   catalog.Algorithm
 	lockDirectives
+	of    catalog.Algorithm
+	walk  *explore.Walk
 	rules string
 	files []File
 
-	names  []string // of the registers
-	steps  []int    // how many the walk has after each choice, before the first one none
-	seen   []Event
-	writer [][]int // by register: the processes that have written it, in order
-	wrote  []int   // for each event, the register that it wrote; -1: none
-	until  string  // what the process of the last choice awaited of one register, as the source has it
+	observed int    // how many steps there have been
+	until    string // what the process of the last choice awaited of one register, as the source has it
 }
 
 // lockDirectives are those of the text of a run.
@@ -65,48 +61,32 @@ func (d lockDirectives) String() string {
 }
 
 // openLock opens a run of a lock, whose choices are not made yet.
-func openLock(directives []string) (o opened, err error) {
+func openLock(directives []string) (game, error) {
 	l, err := newLock(directives)
 	if err != nil {
-		return o, err
+		return nil, err
 	}
 	err = l.bounded(func(c explore.Config) error {
 		l.walk, err = explore.Start(c)
 		return err
 	})
 	if err != nil {
-		return o, err
+		return nil, err
 	}
 	l.begin()
-	o.game = l
-	o.choices, _ = value(directives, "run")
-	version, versioned := value(directives, "version")
-	rules, ruled := value(directives, "rules")
-	switch {
-	case versioned && version != "1":
-		err = fmt.Errorf("this run is of version %s, and the page plays version 1", version)
-	case ruled && rules != l.rules:
-		err = fmt.Errorf("this run was made with other rules of %s than those that the page has", l.name)
-	default:
-		return o, nil
+	if rules, given := value(directives, "rules"); given && rules != l.rules {
+		return l, outdated(fmt.Sprintf("this run was made with other rules of %s than those that the page has", l.name))
 	}
-	o.again = strings.TrimSpace(l.String() + "; run " + o.choices)
-	o.choices = ""
-	return o, err
+	return l, nil
 }
 
-// bounded explores the lock, with a cap if it turns out that its values grow.
-func (l *lock) bounded(explore func(explore.Config) error) error {
-	err := explore(l.config())
+// bounded explores the lock, with a cap if it turns out that its values grow. An error says why it is not played.
+func (l *lock) bounded(explored func(explore.Config) error) error {
+	err := explored(l.config())
 	if err != nil && l.cap == 0 && strings.Contains(err.Error(), "set Config.Cap") {
 		l.cap = ownCap
-		err = explore(l.config())
+		err = explored(l.config())
 	}
-	return lockError(err)
-}
-
-// lockError says why a lock is not played.
-func lockError(err error) error {
 	switch {
 	case errors.Is(err, explore.ErrBuild):
 		return errors.New("this program plays no locks: it was built without the tag doorway_explore")
@@ -152,18 +132,14 @@ func newLock(directives []string) (*lock, error) {
 }
 
 // limit reads the largest value of a register, which is that of the catalog if none is given.
-func (l *lock) limit(directives []string) error {
+func (l *lock) limit(directives []string) (err error) {
+	const most = 1 << 16
 	text, given := value(directives, "cap")
 	if !given {
 		l.cap = l.of.Cap(catalog.Size{Processes: l.processes, Numbers: l.numbers()})
-		return nil
-	}
-	const most = 1 << 16
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil || n < 1 || n > most {
+	} else if l.cap, err = strconv.ParseUint(text, 10, 64); err != nil || l.cap < 1 || l.cap > most {
 		return fmt.Errorf("cap %s: want a number from 1 to %d", text, most)
 	}
-	l.cap = n
 	return nil
 }
 
@@ -222,22 +198,15 @@ func (l *lock) begin() {
 	}
 	text = fmt.Appendln(text, t.Registers, t.Initial)
 	l.rules = fmt.Sprintf("%08x", crc32.ChecksumIEEE(text))
-	l.files = filesOf(paths)
+	l.files = []File{}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(paths))) {
+		if text, is := sources[name]; is {
+			l.files = append(l.files, File{Path: name, Text: text})
+		}
+	}
 	if err := l.walk.Undo(len(t.Schedule)); err != nil {
 		panic(err) // it has taken them
 	}
-	l.names, l.steps, l.writer = t.Registers, []int{0}, make([][]int, len(t.Registers))
-}
-
-// filesOf returns the files of paths that are at hand.
-func filesOf(paths []string) []File {
-	files := []File{}
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(paths))) {
-		if text, is := sources[name]; is {
-			files = append(files, File{Path: name, Text: text})
-		}
-	}
-	return files
 }
 
 func (l *lock) run() Run {
@@ -266,20 +235,10 @@ func (l *lock) choose(do string) error {
 		}
 	}
 	if err := l.walk.Do(slot); err != nil {
-		return errors.New(plainly(err))
+		_, why, _ := strings.Cut(strings.TrimPrefix(err.Error(), "explore: "), ": ") // behind the number of the step
+		return errors.New(calling(why))
 	}
-	t := l.walk.Trace()
-	for k := l.steps[len(l.steps)-1]; k < len(t.Steps); k++ {
-		l.see(t, k)
-	}
-	l.steps = append(l.steps, len(t.Steps))
 	return nil
-}
-
-// plainly returns why a step cannot be taken, without its number.
-func plainly(err error) string {
-	_, why, _ := strings.Cut(strings.TrimPrefix(err.Error(), "explore: "), ": ")
-	return calling(why)
 }
 
 // calling returns a text that calls processes as the page does: P0.
@@ -287,25 +246,24 @@ func calling(text string) string { return aProcess.ReplaceAllString(text, "P$1$2
 
 var aProcess = regexp.MustCompile(`\bprocess ([0-9])( [a-z])`)
 
-func (l *lock) settle() {}
-
-func (l *lock) undo(n int) error {
-	if err := l.walk.Undo(n); err != nil {
-		return err
+// fresh shows the steps that are new.
+func (l *lock) fresh() (all []Event) {
+	t := l.walk.Trace()
+	for k := l.observed; k < len(t.Steps); k++ {
+		all = append(all, l.event(t, k))
 	}
-	l.steps = l.steps[:len(l.steps)-n]
-	to := l.steps[len(l.steps)-1]
-	for _, r := range l.wrote[to:] {
-		if r >= 0 {
-			l.writer[r] = l.writer[r][:len(l.writer[r])-1]
-		}
-	}
-	l.seen, l.wrote = l.seen[:to], l.wrote[:to]
-	return nil
+	l.observed = len(t.Steps)
+	return all
 }
 
-func (l *lock) events() []Event { return l.seen }
-func (l *lock) transit() int    { return 0 }
+func (l *lock) undo(n int) error {
+	err := l.walk.Undo(n)
+	l.observed = len(l.walk.Trace().Steps)
+	return err
+}
+
+func (l *lock) settle()      {} // the registers before each step are known
+func (l *lock) transit() int { return 0 }
 
 func (l *lock) text() (string, error) {
 	return fmt.Sprintf("version 1; %v; rules %s; run %s", l, l.rules, choices(l.walk.Trace().Schedule)), nil
@@ -313,9 +271,5 @@ func (l *lock) text() (string, error) {
 
 // choices returns the choices that take the steps of a schedule.
 func choices(schedule []int) string {
-	all := make([]string, len(schedule))
-	for k, slot := range schedule {
-		all[k] = strconv.Itoa(slot)
-	}
-	return strings.Join(all, ".")
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(schedule), "[]"), " ", ".")
 }

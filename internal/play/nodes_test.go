@@ -172,9 +172,9 @@ func TestShape(t *testing.T) {
 
 func TestLabels(t *testing.T) {
 	assert.Equal(t, labels{"REQUEST": "REQ", "RELEASE": "RELE", "RELINQUISH": "RELI", "OK": "OK"}, labelsOf([]string{"REQUEST", "RELEASE", "RELINQUISH", "OK"}))
-	p := Open("nodes 3; algorithm ricartagrawala; run a0.a1")
-	assert.Equal(t, "REQ 1", p.View(0).Transit[0].Label)
-	assert.Equal(t, "ELE S3", Open("nodes 3; algorithm changroberts; at 0 S3 gets HOLD; run s1").View(0).Transit[0].Label)
+	p := Open("nodes 3; algorithm ricartagrawala; run a0.d1")
+	assert.Equal(t, "REQ 1", p.View(0).Events[3].Label)
+	assert.Equal(t, "ELE S3", Open("nodes 3; algorithm changroberts; at 0 S3 gets HOLD; run s2").View(0).Events[2].Label)
 }
 
 // TestPhases has that of a node after each event, and marks what the last choice has changed.

@@ -28,15 +28,15 @@ var update = flag.Bool("update", false, "write what the checker finds, and what 
 // and see whether the captions still hold.
 func TestCounterexamples(t *testing.T) {
 	var b strings.Builder
-	for _, o := range allExamples {
-		if o.of == "" {
+	for _, o := range leads()["opening"] {
+		if o.Of == "" {
 			continue
 		}
-		line := found(t, o.of)
+		line := found(t, o.Of)
 		fmt.Fprintln(&b, line)
 		if !*update {
-			directives, choices := counterexample(o.of)
-			assert.Equal(t, line, directives+"; run "+choices, "%s: the checker finds another run: -update writes it to counterexamples.txt", o.of)
+			directives, choices := counterexample(o.Of)
+			assert.Equal(t, line, directives+"; run "+choices, "%s: the checker finds another run: -update writes it to counterexamples.txt", o.Of)
 		}
 	}
 	if *update {
@@ -130,9 +130,9 @@ func TestEmbedded(t *testing.T) {
 	for _, f := range files {
 		embedded = append(embedded, strings.TrimSuffix(f.Name(), ".txt"))
 	}
-	for _, e := range allExamples {
-		if e.of == "" {
-			used = append(used, e.name)
+	for _, e := range leads()["opening"] {
+		if e.Of == "" {
+			used = append(used, e.Name)
 		}
 	}
 	assert.ElementsMatch(t, embedded, used)
@@ -150,17 +150,17 @@ func TestDearest(t *testing.T) {
 // What the checker finds solves the challenge that is about the same run.
 func TestCheckerSolves(t *testing.T) {
 	solved := 0
-	for _, c := range allChallenges {
-		for _, e := range allExamples {
-			if e.of == "" {
+	for _, c := range leads()["challenge"] {
+		for _, e := range leads()["opening"] {
+			if e.Of == "" {
 				continue
 			}
 			directives, choices := e.run()
-			if directives != c.run {
+			if directives != c.Run {
 				continue
 			}
-			g := Open(c.shown().Text + " " + choices).View(0).Goal
-			assert.True(t, g.Solved, "%s: %s", c.name, g.Why)
+			g := Open(c.Text + " " + choices).View(0).Goal
+			assert.True(t, g.Solved, "%s: %s", c.Name, g.Why)
 			solved++
 		}
 	}

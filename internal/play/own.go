@@ -3,10 +3,11 @@ package play
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 
-	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/own/constructor"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -42,11 +43,6 @@ func ownOf(name string) (o own, is bool) {
 	return owns[k], true
 }
 
-// protocol returns the row of an algorithm of one's own for nodes, which claims nothing.
-func (o own) protocol() catalog.Protocol {
-	return catalog.Protocol{Entry: catalog.Entry{Name: o.Name, Source: yours}, New: o.Nodes}
-}
-
 const yours = "your own"
 
 // algorithm makes it as a scenario says.
@@ -75,4 +71,22 @@ func (o own) row() Algorithm {
 		a.Kind, a.Least, a.Most, a.Usual, a.Text = "lock", 1, mostProcesses, 2, "processes %d; lock "+o.Name
 	}
 	return a
+}
+
+// called returns the line that imports the package of the constructor, as own, and how a program calls that for n nodes or processes. It
+// returns an error if the constructor is no function of a package.
+func (o own) called(n string) (imported, call string, err error) {
+	full := runtime.FuncForPC(o.By.Pointer()).Name() // example.com/mine.New
+	last := strings.LastIndex(full, "/") + 1
+	pkg, name, _ := strings.Cut(full[last:], ".")
+	imported = "\town \"" + full[:last] + pkg + "\"\n"
+	switch t := o.By.Type(); {
+	case strings.ContainsAny(name, ".[%"):
+		return "", "", fmt.Errorf("the constructor of %s is no function of a package, which a test could call", o.Name)
+	case t.NumIn() == 0:
+		return imported, "own." + name + "()", nil
+	case t.In(0) == reflect.TypeFor[messaging.Start]():
+		return imported, "func(s messaging.Start) messaging.Node { return own." + name + "(s) }", nil
+	}
+	return imported, "own." + name + "(" + n + ")", nil
 }

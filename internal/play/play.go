@@ -12,8 +12,8 @@ package play
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,9 +27,9 @@ type Play struct {
 	lead lead
 	of   string // the directives of the run, but for its version, rules and choices
 
-	made  []string // the choices
-	kept  []string // those that were taken back, the last of them first
-	after []int    // how many events there were before each of made
+	made   []string // the choices
+	kept   []string // those that were taken back, the last of them first
+	events []Event  // so far
 
 	solved int // after how many choices the challenge was solved first; 0: it is not
 
@@ -42,36 +42,21 @@ type game interface {
 	choose(do string) error // makes a choice; or says why it cannot be made, and changes nothing
 	settle()                // what is changed now is not by the last choice, which is the next
 	undo(n int) error       // takes back the last n choices
-	events() []Event        // all so far; Play sets Choice in them
-	transit() int           // how many messages and timers are in transit
+	fresh() []Event         // those since it was called last; Play sets Choice in them
+	transit() int           // how many messages are in transit
 	show(v *View)           // sets in v what Play does not: Members, Choices, Blocked, Verdict, Waits and what follows those
 	text() (string, error)  // the run as a text for Open, without what is in front of it
 
-	writeScenario(w io.Writer) error
-	writeTest(w io.Writer, title string) error
-	draw(w io.Writer, title string) error
+	// The run as a file: a scenario, a Go test, a picture. Title says what the run is.
+	scenario() (string, error)
+	test(title string) (string, error)
+	picture(title string) (string, error)
 }
 
-// An opened is what a text has opened.
-type opened struct {
-	game    game
-	choices string // that are to be made
-	again   string // the text without what refused it
-}
+// An outdated run was made by other rules than those of today, or is of another version.
+type outdated string
 
-// A lead is what stands before a run in its text.
-type lead struct {
-	kind string // "opening" or "challenge"; "": it is neither
-	name string
-	Opening
-}
-
-func (l lead) String() string {
-	if l.kind == "" {
-		return ""
-	}
-	return l.kind + " " + l.name + "; "
-}
+func (o outdated) Error() string { return string(o) }
 
 // usual is what an empty text opens, or one that opens nothing.
 const usual = "nodes 3; algorithm ricartagrawala"
@@ -81,7 +66,7 @@ var opening atomic.Int64 // counts what was opened
 // Open opens the text of a run, within the limits below. It always returns a Play: if the text is wrong, what
 // stands before the mistake is played, and View.Refused names that.
 func Open(text string) *Play {
-	p := &Play{key: int(opening.Add(1))}
+	p := &Play{key: int(opening.Add(1)), events: []Event{}}
 	err := p.open(text)
 	if p.game == nil {
 		p.lead = lead{}
@@ -97,36 +82,41 @@ func Open(text string) *Play {
 
 func (p *Play) open(text string) error {
 	directives, err := read(text)
+	if err == nil {
+		directives, err = p.begin(directives)
+	}
 	if err != nil {
 		return err
 	}
-	if directives, err = p.begin(directives); err != nil {
-		return err
+	choices, _ := value(directives, "run")
+	again := strings.Join(without(directives, "version", "rules"), "; ")
+	version, given := value(directives, "version")
+	if given && version != "1" {
+		directives = without(directives, "version", "rules")
 	}
-	if len(directives) == 0 {
-		directives, _ = read(usual)
-	}
-	open := openNodes
 	if slices.ContainsFunc(directives, isLock) {
-		open = openLock
+		p.game, err = openLock(directives)
+	} else {
+		p.game, err = openNodes(directives)
 	}
-	o, err := open(directives)
-	if o.again != "" {
-		p.again = p.lead.String() + o.again
+	if err == nil && given && version != "1" {
+		err = outdated(fmt.Sprintf("this run is of version %s, and the page plays version 1", version))
 	}
-	if o.game == nil {
+	if errors.As(err, new(outdated)) {
+		p.again = p.lead.String() + again
+	}
+	if p.game == nil {
 		return err
 	}
-	p.game, p.of = o.game, strings.Join(without(directives, "version", "rules", "run"), "; ")
-	p.count()
-	if err != nil {
-		return err
+	p.of = strings.Join(without(directives, "version", "rules", "run"), "; ")
+	p.note()
+	if err == nil {
+		err = p.choose(choices)
 	}
-	if err := p.choose(o.choices); err != nil {
-		return err
+	if err == nil {
+		p.kept = p.lead.follows(p.of, p.made)
 	}
-	p.kept = p.lead.follows(p.of, p.made)
-	return nil
+	return err
 }
 
 // begin takes what stands before a run from the directives, which are those of an opening, a challenge or an
@@ -134,22 +124,22 @@ func (p *Play) open(text string) error {
 func (p *Play) begin(directives []string) ([]string, error) {
 	switch len(directives) {
 	case 0:
-		return directives, nil
+		return read(usual)
 	case 1:
 		if text := beginning(directives[0]); text != "" {
 			return read(text)
 		}
 	}
 	kind, name, _ := strings.Cut(directives[0], " ")
-	all := map[string]func() []Opening{"opening": openings, "challenge": challenges}[kind]
-	if all == nil {
+	all, is := leads()[kind]
+	if !is {
 		return directives, nil
 	}
-	k := slices.IndexFunc(all(), func(o Opening) bool { return o.Name == name })
+	k := slices.IndexFunc(all, func(l lead) bool { return l.Name == name })
 	if k < 0 {
-		return directives[1:], unknown(kind, name, all())
+		return nil, unknown(kind, name, all)
 	}
-	p.lead = lead{kind, name, all()[k]}
+	p.lead = all[k]
 	if len(directives) > 1 {
 		return directives[1:], nil
 	}
@@ -202,8 +192,8 @@ func (p *Play) make(do string) error {
 		return err
 	}
 	p.made = append(p.made, do)
-	p.count()
-	if c := p.challenge(); c != nil && p.solved == 0 && len(p.made) <= c.most {
+	p.note()
+	if p.lead.kind == "challenge" && p.solved == 0 && len(p.made) <= p.lead.Most {
 		if v := p.now(); p.goal(&v).Solved {
 			p.solved = len(p.made)
 		}
@@ -211,21 +201,11 @@ func (p *Play) make(do string) error {
 	return nil
 }
 
-// count notes how many events there are after the choices, and in new ones the number of choices.
-func (p *Play) count() {
-	p.after = append(p.after, len(p.game.events()))
-	p.number(len(p.made))
-}
-
-// number notes in the events that choice k has caused that it did; in those of the beginning, k is 0.
-func (p *Play) number(k int) {
-	from := 0
-	if k > 0 {
-		from = p.after[k-1]
-	}
-	events := p.game.events()[from:p.after[k]]
-	for e := range events {
-		events[e].Choice = k
+// note notes the new events, which the last choice has caused; or the beginning, if there is none.
+func (p *Play) note() {
+	for _, e := range p.game.fresh() {
+		e.Choice = len(p.made)
+		p.events = append(p.events, e)
 	}
 }
 
@@ -241,20 +221,17 @@ func (p *Play) To(n int) {
 
 func (p *Play) to(n int) error {
 	if n < len(p.made) {
-		// The last one is made once more, for what it changes.
-		last := max(0, n-1)
+		last := max(0, n-1) // which is made once more, for what it changes
 		if err := p.game.undo(len(p.made) - last); err != nil {
 			return err
 		}
-		back := slices.Clone(p.made[last:])
-		slices.Reverse(back)
-		p.kept = append(p.kept, back...)
-		p.made, p.after = p.made[:last], p.after[:last+1]
+		for _, do := range slices.Backward(p.made[last:]) {
+			p.kept = append(p.kept, do)
+		}
+		p.made = p.made[:last]
+		p.events = slices.DeleteFunc(p.events, func(e Event) bool { return e.Choice > last })
 		if p.solved > last {
 			p.solved = 0
-		}
-		for k := range p.after {
-			p.number(k)
 		}
 	}
 	for len(p.made) < n {
@@ -272,18 +249,17 @@ func (p *Play) to(n int) error {
 
 // View returns what is to be shown, with the events from the index since on; if there are fewer, with none.
 func (p *Play) View(since int) View {
-	events := p.game.events()
-	since = max(0, min(since, len(events)))
+	since = max(0, min(since, len(p.events)))
 	v := p.now()
-	v.Run.Key, v.Made, v.Kept, v.Refused, v.Again = p.key, len(p.made), len(p.kept), p.refused, p.again
-	v.From, v.Total, v.Events = since, len(events), append([]Event{}, events[since:]...)
-	if n := len(p.kept); n > 0 {
-		v.Forward = p.kept[n-1]
-	}
 	if since == 0 {
 		v.Run = p.game.run()
-		v.Run.Key, v.Run.Title, v.Run.Caption = p.key, p.lead.Title, p.lead.Caption
-		v.Run.Checks = checks(p.of)
+		v.Run.Title, v.Run.Caption, v.Run.Checks = p.lead.Title, p.lead.Caption, checks(p.of)
+	}
+	v.Run.Key, v.Kept, v.Refused, v.Again = p.key, len(p.kept), p.refused, p.again
+	v.Goal = p.goal(&v)
+	v.From, v.Total, v.Events = since, len(p.events), slices.Clone(v.Events[since:])
+	if n := len(p.kept); n > 0 {
+		v.Forward = p.kept[n-1]
 	}
 	if k := slices.IndexFunc(v.Choices, func(c Choice) bool { return c.Group == next }); k >= 0 && v.Next == "" {
 		v.Next = v.Choices[k].Do
@@ -291,18 +267,17 @@ func (p *Play) View(since int) View {
 	if full := p.full(); full != nil {
 		v.Choices, v.Next, v.Refused = []Choice{}, "", sentence(full)
 	}
-	v.Goal = p.goal(&v)
 	return v
 }
 
-// now returns what the game shows.
+// now returns what the game shows, with all events.
 func (p *Play) now() View {
 	v := View{
-		Members: []Member{}, Choices: []Choice{}, Blocked: []Block{}, Waits: []Wait{},
+		Made: len(p.made), Events: p.events, Members: []Member{}, Choices: []Choice{}, Blocked: []Block{}, Waits: []Wait{},
 		Transit: []Transit{}, Costs: Costs{Kinds: []Amount{}}, Registers: []Register{},
 	}
 	p.game.show(&v)
-	v.Verdict.Text = capital(v.Verdict.Text)
+	v.Verdict.Text = strings.ToUpper(v.Verdict.Text[:1]) + v.Verdict.Text[1:] // which is ASCII
 	return v
 }
 

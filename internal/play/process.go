@@ -10,22 +10,26 @@ import (
 	"example.org/doorway/internal/spelling"
 )
 
-// see notes step k of a walk as an event.
-func (l *lock) see(t *explore.Trace, k int) {
+const (
+	inside    = "inside"
+	remainder = "remainder"
+)
+
+// event returns step k of a walk as an event.
+func (l *lock) event(t *explore.Trace, k int) Event {
 	s := t.Steps[k]
-	e := Event{
-		Number: k + 1, At: strconv.Itoa(len(t.Schedule)), Member: s.Process, Action: s.Do, Phase: s.Becomes,
-		Entry: s.Becomes == inside && l.phaseBefore(s.Process) != inside, Register: s.Register, Path: s.Place.Path, Line: s.Place.Line,
-	}
-	wrote := -1
-	if s.Register >= 0 {
-		e.Value = strconv.FormatUint(s.Value, 10)
-		if writes(s) {
-			wrote = s.Register
-			l.writer[wrote] = append(l.writer[wrote], s.Process)
+	was := remainder
+	for _, before := range slices.Backward(t.Steps[:k]) {
+		if before.Process == s.Process {
+			was = before.Becomes
+			break
 		}
 	}
-	e.Text = nameOf(s.Process) + " " + l.says(t, k)
+	e := Event{
+		Number: k + 1, At: strconv.Itoa(len(t.Schedule)), Member: s.Process, Action: s.Do, Phase: s.Becomes,
+		Entry: s.Becomes == inside && was != inside, Path: s.Place.Path, Line: s.Place.Line,
+	}
+	e.Text = nameOf(s.Process) + " " + says(t, k)
 	switch {
 	case e.Entry:
 		e.Text += ", and enters"
@@ -37,22 +41,7 @@ func (l *lock) see(t *explore.Trace, k int) {
 	if s.Do == "await" && s.Done && l.until != "" {
 		e.Text += ", as " + l.until
 	}
-	l.seen, l.wrote = append(l.seen, e), append(l.wrote, wrote)
-}
-
-const (
-	inside    = "inside"
-	remainder = "remainder"
-)
-
-// phaseBefore returns the phase of a process after the last event of it that is noted.
-func (l *lock) phaseBefore(process int) string {
-	for _, e := range slices.Backward(l.seen) {
-		if e.Member == process {
-			return e.Phase
-		}
-	}
-	return remainder
+	return e
 }
 
 // writes reports whether a step writes its register.
@@ -61,7 +50,7 @@ func writes(s explore.Step) bool {
 }
 
 // says describes step k.
-func (l *lock) says(t *explore.Trace, k int) string {
+func says(t *explore.Trace, k int) string {
 	s := t.Steps[k]
 	switch s.Do {
 	case "start":
@@ -72,7 +61,7 @@ func (l *lock) says(t *explore.Trace, k int) string {
 	if s.Register < 0 {
 		return s.Do
 	}
-	name, was := l.names[s.Register], held(t, k)[s.Register]
+	name, was := t.Registers[s.Register], held(t, k)[s.Register]
 	switch s.Do {
 	case "write":
 		return fmt.Sprintf("writes %s := %d", name, s.Value)
@@ -105,21 +94,21 @@ func held(t *explore.Trace, k int) []uint64 {
 func (l *lock) show(v *View) {
 	all := l.walk.Pending()
 	for p, next := range all {
-		v.Members = append(v.Members, l.member(p, next))
-		l.offer(v, p, next)
+		v.Members = append(v.Members, member(v, p, next))
+		v.offerSteps(p, next)
 	}
 	v.Next = l.next(v)
 	l.showRegisters(v)
-	l.showWaits(v, all)
+	v.showWaits(all)
 	v.Verdict = l.verdict(v)
 }
 
-func (l *lock) member(p int, next explore.Pending) Member {
+func member(v *View, p int, next explore.Pending) Member {
 	m := Member{
 		Name: nameOf(p), Phase: next.Place.Phase, Fields: []Field{}, Path: next.Place.Path, Line: next.Place.Line, Next: next.Place.Next,
 		Awaits: next.Awaits != "", Holds: next.Holds,
 	}
-	for _, e := range l.seen {
+	for _, e := range v.Events {
 		if e.Member == p && e.Entry {
 			m.Entries++
 		}
@@ -127,8 +116,8 @@ func (l *lock) member(p int, next explore.Pending) Member {
 	return m
 }
 
-// offer adds what process p can do, and what keeps it from a step. A step that changes nothing is not offered.
-func (l *lock) offer(v *View, p int, can explore.Pending) {
+// offerSteps adds what process p can do, and what keeps it from a step. A step that changes nothing is not offered.
+func (v *View) offerSteps(p int, can explore.Pending) {
 	name := nameOf(p)
 	if can.Why != "" {
 		v.Blocked = append(v.Blocked, Block{Member: p, Why: name + " " + calling(can.Why), Until: can.Until})
@@ -157,8 +146,8 @@ func (l *lock) offer(v *View, p int, can explore.Pending) {
 // next returns what comes next by itself: a step of the process behind the one that took the last step.
 func (l *lock) next(v *View) (do string) {
 	last := -1
-	if len(l.seen) > 0 {
-		last = l.seen[len(l.seen)-1].Member
+	if n := len(v.Events); n > 0 {
+		last = v.Events[n-1].Member
 	}
 	nearest := l.processes
 	for _, c := range v.Choices {
@@ -171,20 +160,24 @@ func (l *lock) next(v *View) (do string) {
 
 // showRegisters sets the registers, with what the last choice has changed.
 func (l *lock) showRegisters(v *View) {
-	t := l.walk.Trace()
-	now, was := held(t, len(t.Steps)), held(t, l.steps[max(0, len(l.steps)-2)])
-	for r, name := range l.names {
-		shown := Register{Name: name, Value: strconv.FormatUint(now[r], 10), Changed: now[r] != was[r], Writer: -1}
-		if writers := l.writer[r]; len(writers) > 0 {
-			shown.Writer = writers[len(writers)-1]
+	t, first := l.walk.Trace(), len(v.Events)
+	for first > 0 && v.Events[first-1].Choice == v.Made {
+		first--
+	}
+	now, was := held(t, len(t.Steps)), held(t, first)
+	for r, name := range t.Registers {
+		v.Registers = append(v.Registers, Register{Name: name, Value: strconv.FormatUint(now[r], 10), Changed: now[r] != was[r], Writer: -1})
+	}
+	for _, s := range t.Steps {
+		if writes(s) {
+			v.Registers[s.Register].Writer = s.Process
 		}
-		v.Registers = append(v.Registers, shown)
 	}
 }
 
 // showWaits sets who waits for whom: for those that have last written what it awaits; if no other process has, for the one that
 // ends the wait.
-func (l *lock) showWaits(v *View, all []explore.Pending) {
+func (v *View) showWaits(all []explore.Pending) {
 	for p, next := range all {
 		if next.Why == "" {
 			continue
@@ -197,7 +190,7 @@ func (l *lock) showWaits(v *View, all []explore.Pending) {
 		}
 		for _, r := range next.Registers {
 			if w := v.Registers[r].Writer; w >= 0 && w != p {
-				wait(w, fmt.Sprintf(": %s wrote %s last", nameOf(w), l.names[r]))
+				wait(w, fmt.Sprintf(": %s wrote %s last", nameOf(w), v.Registers[r].Name))
 			}
 		}
 		switch {
@@ -216,7 +209,7 @@ func (l *lock) verdict(v *View) Verdict {
 	if len(in) > 1 {
 		return Verdict{violated, spelling.Enumerate(in) + " are inside at the same time"}
 	}
-	if were, choice := l.together(); choice > 0 {
+	if were, choice := v.together(); choice > 0 {
 		return Verdict{violated, fmt.Sprintf("%s were inside at the same time, after step %d", spelling.Enumerate(were), choice)}
 	}
 	err := l.walk.Err()
@@ -231,13 +224,13 @@ func (l *lock) verdict(v *View) Verdict {
 	default:
 		return Verdict{failed, calling(err.Error())}
 	}
-	parts := l.standing(v)
+	parts := v.standing()
 	if len(in) > 0 {
 		parts = append([]string{in[0] + " is inside"}, parts...)
 	}
 	switch {
 	case len(parts) > 0:
-	case len(l.seen) == 0:
+	case len(v.Events) == 0:
 		parts = []string{"no process has begun its entry yet"}
 	default:
 		parts = []string{"each process can take a step"}
@@ -246,9 +239,9 @@ func (l *lock) verdict(v *View) Verdict {
 }
 
 // together returns which processes were inside at the same time first, and after how many choices; 0: none were.
-func (l *lock) together() (who []string, choice int) {
-	in := make([]bool, l.processes)
-	for _, e := range l.seen {
+func (v *View) together() (who []string, choice int) {
+	in := make([]bool, len(v.Members))
+	for _, e := range v.Events {
 		if in[e.Member] = e.Phase == inside; !e.Entry {
 			continue // only an entry can be the second
 		}
@@ -266,7 +259,7 @@ func (l *lock) together() (who []string, choice int) {
 }
 
 // standing says of each process that is kept from a step for whom it waits, or else why.
-func (l *lock) standing(v *View) (parts []string) {
+func (v *View) standing() (parts []string) {
 	for _, b := range v.Blocked {
 		var whom []string
 		for _, w := range v.Waits {

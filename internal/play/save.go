@@ -1,55 +1,52 @@
 package play
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"example.org/doorway/internal/draw/spacetime"
+	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
 
 // Save returns the run as a file: its name and its text. As is "scenario", "test" or "svg".
 func (p *Play) Save(as string) (name, text string, err error) {
-	var b strings.Builder
-	end := ""
+	algorithm, end := p.game.run().Algorithm, ""
+	title := algorithm
+	if p.lead.Title != "" {
+		title = fmt.Sprintf("%s (%s)", p.lead.Title, algorithm)
+	}
 	switch as {
 	case "scenario":
-		end, err = ".txt", p.game.writeScenario(&b)
+		end = ".txt"
+		text, err = p.game.scenario()
 	case "test":
-		end, err = "_test.go", p.game.writeTest(&b, p.title())
+		end = "_test.go"
+		text, err = p.game.test(title)
 	case "svg":
-		end, err = ".svg", p.game.draw(&b, p.lead.Title)
+		end = ".svg"
+		text, err = p.game.picture(p.lead.Title)
 	default:
 		err = fmt.Errorf("a run is saved as a scenario, test or svg, not as %q", as)
 	}
 	if err != nil {
 		return "", "", errors.New(sentence(err))
 	}
-	return p.file() + end, b.String(), nil
+	return strings.NewReplacer("/", "_", "-", "_", ".", "_").Replace(cmp.Or(p.lead.Name, algorithm)) + end, text, nil
 }
 
-// file returns the name of a file with the run, without its end.
-func (p *Play) file() string {
-	name := p.lead.name
-	if name == "" {
-		name = p.game.run().Algorithm
-	}
-	return strings.NewReplacer("/", "_", "-", "_", ".", "_").Replace(name)
-}
-
-// writeScenario writes the run as a file for doorway run, which expects what it comes to.
-func (g *cluster) writeScenario(w io.Writer) error {
+// scenario returns the run as a file for doorway run, which expects what it comes to.
+func (g *cluster) scenario() (string, error) {
 	s, output, err := g.saved("show events entries messages")
 	if err != nil {
-		return err
+		return "", err
 	}
-	_, err = io.WriteString(w, s.Directives+"----\n"+output)
-	return err
+	return s.Directives + "----\n" + output, nil
 }
 
 // saved returns the run as a scenario with more directives, without those that have no effect on the run so
@@ -63,18 +60,17 @@ func (g *cluster) saved(more ...string) (s *sim.Scenario, output string, err err
 	if err != nil {
 		return nil, "", err
 	}
-	isShow := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "show ") } // of a file that was opened
-	for lines = append(slices.DeleteFunc(lines, isShow), more...); ; {
+	for lines = append(without(lines, "show"), more...); ; { // the file that was opened may have some
 		if s, err = sim.ReadScenario("", strings.NewReader(strings.Join(lines, "\n")+"\n")); err != nil {
 			return nil, "", err
 		}
 		var b strings.Builder
 		_, err = s.Run(&b, lookup(s))
-		k := withoutEffect(err, lines)
-		if k < 0 {
+		var line *notation.LineError
+		if !errors.As(err, &line) || !line.Unused {
 			return s, b.String(), err
 		}
-		lines = slices.Delete(lines, k, k+1)
+		lines = slices.Delete(lines, line.Line-1, line.Line)
 	}
 }
 
@@ -83,37 +79,163 @@ func lookup(s *sim.Scenario) func(sim.Setting) (messaging.Algorithm, error) {
 	return func(of sim.Setting) (messaging.Algorithm, error) { return new(cluster).lookup(s, of) }
 }
 
-// withoutEffect returns which of the directives an error says has no effect on messages; -1: it says something else.
-func withoutEffect(err error, directives []string) int {
-	if err == nil {
-		return -1
-	}
-	line, why, _ := strings.Cut(strings.TrimPrefix(err.Error(), ":"), ": ")
-	n, bad := strconv.Atoi(line)
-	if bad != nil || n < 1 || n > len(directives) || !strings.HasPrefix(why, "expected messages") {
-		return -1
-	}
-	return n - 1
-}
-
-// title says what the run is.
-func (p *Play) title() string {
-	run := p.game.run()
-	if p.lead.Title != "" {
-		return fmt.Sprintf("%s (%s)", p.lead.Title, run.Algorithm)
-	}
-	return run.Algorithm
-}
-
-// draw draws the space-time diagram of the run.
-func (g *cluster) draw(w io.Writer, title string) error {
+// picture returns the space-time diagram of the run.
+func (g *cluster) picture(title string) (string, error) {
 	s, _, err := g.saved("show events")
 	if err != nil {
-		return err
+		return "", err
 	}
 	run, err := spacetime.OfScenario(title, s, lookup(s))
 	if err != nil {
-		return err
+		return "", err
 	}
-	return run.WriteSVG(w)
+	var b strings.Builder
+	err = run.WriteSVG(&b)
+	return b.String(), err
 }
+
+// test returns the run as a Go test, which repeats it and expects what is true at its end.
+func (g *cluster) test(title string) (string, error) {
+	imports, lookup := importing("catalog", "messaging/sim"), "catalog.Scenario"
+	if o, is := ownOf(g.of.Name); is {
+		imported, call, err := o.called("of.Nodes")
+		if err != nil {
+			return "", err
+		}
+		imports = importing("messaging", "messaging/sim") + "\n" + imported
+		lookup = "func(of sim.Setting) (messaging.Algorithm, error) {\n\t\treturn " + call + ", nil\n\t}"
+	}
+	switch {
+	case g.of.Broken != nil:
+		return "", fmt.Errorf("%s is wrong on purpose, so no program can import it: save the run as a scenario, which doorway run takes", g.of.Name)
+	case g.system != nil: // whose inputs need more than its name
+		return "", fmt.Errorf("package catalog makes no test of %s: save the run as a scenario, which doorway run takes", g.of.Name)
+	}
+	s, _, err := g.saved(g.expectations()...)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf(nodesTest, imports, title, s.Directives, lookup), nil
+}
+
+const nodesTest = `package run_test
+
+import (
+	"strings"
+	"testing"
+
+%s)
+
+// TestRun repeats a run of the page: %s.
+func TestRun(t *testing.T) {
+	const run = ` + "`%s`" + `
+	scenario, err := sim.ReadScenario("run", strings.NewReader(run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := scenario.Run(t.Output(), %s); err != nil {
+		t.Fatal(err)
+	}
+}
+`
+
+// importing returns the lines that import packages of the module.
+func importing(packages ...string) (lines string) {
+	for _, p := range packages {
+		lines += "\t\"example.org/doorway/" + p + "\"\n"
+	}
+	return lines
+}
+
+// expectations returns what is true at the end of the run, as directives.
+func (g *cluster) expectations() (all []string) {
+	order := []string{"expect order"}
+	for _, e := range g.sim.Events() {
+		if e.Action == action.Entered {
+			order = append(order, notation.Node(e.From))
+		}
+	}
+	if len(order) > 1 {
+		all = append(all, strings.Join(order, " "))
+	}
+	if g.tally.messages > 0 {
+		all = append(all, fmt.Sprintf("expect %d messages", g.tally.messages))
+	}
+	if failure := g.failure(); failure != "" {
+		return append(all, "expect fails "+failure)
+	}
+	return append(all, "expect no failure")
+}
+
+func (l *lock) scenario() (string, error) {
+	return "", errors.New("a scenario has nodes that pass messages: the run of a lock can be saved as a test or a picture")
+}
+
+// picture returns a lane for each process.
+func (l *lock) picture(title string) (string, error) {
+	t := *l.walk.Trace()
+	t.Lock, t.Title = l.name, cmp.Or(t.Title, title, "a run of "+l.name)
+	var b strings.Builder
+	err := t.WriteSVG(&b)
+	return b.String(), err
+}
+
+// test returns the run as a Go test, which takes its steps, and expects what is wrong and the phases of the processes at
+// its end.
+func (l *lock) test(title string) (string, error) {
+	imported, call := importing(l.of.Package()), l.of.Import
+	if o, is := ownOf(l.name); is {
+		var err error
+		if imported, call, err = o.called("n"); err != nil {
+			return "", err
+		}
+	}
+	if l.of.Broken != nil {
+		return "", fmt.Errorf("%s is wrong on purpose, so no program can import it: Copy link keeps the run", l.name)
+	}
+	var phases []string
+	for _, p := range l.walk.Pending() {
+		phases = append(phases, fmt.Sprintf("%q", p.Place.Phase))
+	}
+	steps := strings.ReplaceAll(choices(l.walk.Trace().Schedule), ".", ", ")
+	return fmt.Sprintf(lockTest, imported, title, call, l.processes, l.cap, l.giveUp, steps, fmt.Sprint(l.walk.Err()), strings.Join(phases, ", ")), nil
+}
+
+const lockTest = `//go:build doorway_explore
+
+package run_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/mutex"
+
+%s)
+
+// TestRun repeats a run of the page, by go test -tags doorway_explore: %s.
+func TestRun(t *testing.T) {
+	walk, err := explore.Start(explore.Config{
+		New: func(n int) mutex.Mutex { return %s }, Processes: %d, Cap: %d, GiveUp: %t,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := walk.Do(%s); err != nil {
+		t.Fatal(err)
+	}
+	t.Log(walk.Trace())
+	if is, was := fmt.Sprint(walk.Err()), %q; is != was {
+		t.Fatalf("what is wrong: %%s, and it was: %%s", is, was)
+	}
+	var phases []string
+	for _, p := range walk.Pending() {
+		phases = append(phases, p.Place.Phase)
+	}
+	if want := []string{%s}; !slices.Equal(phases, want) {
+		t.Fatalf("the processes are in the phases %%v, and were in %%v", phases, want)
+	}
+}
+`

@@ -9,7 +9,6 @@ import (
 	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/internal/spelling"
-	"example.org/doorway/messaging"
 )
 
 // The kinds of verdicts.
@@ -28,7 +27,7 @@ func (g *cluster) verdict(v *View) Verdict {
 	case "deadlock":
 		return Verdict{stuck, g.stuck(v)}
 	case "exclusion":
-		return Verdict{violated, g.twoInside()}
+		return Verdict{violated, g.twoInside(v)}
 	case "invariant", "results":
 		return Verdict{violated, g.why()}
 	default:
@@ -37,7 +36,7 @@ func (g *cluster) verdict(v *View) Verdict {
 	if g.over {
 		return Verdict{done, "the run ends at " + v.Now + " T, as its text says; " + g.spent(v)}
 	}
-	inside, waiting, lost := v.those(isInside), v.those(isWaiting), v.lost()
+	inside, waiting := v.those(isInside), v.those(isWaiting)
 	switch {
 	case len(inside) > 0 && len(waiting) > 0:
 		return Verdict{going, are(inside, "inside") + ", " + verb(waiting, "waits", "wait")}
@@ -51,54 +50,45 @@ func (g *cluster) verdict(v *View) Verdict {
 		return Verdict{done, "nothing is in transit any more. The result is right: " + g.system.Right + "; " + g.spent(v)}
 	case g.tally.requests == 0:
 		return Verdict{going, "no node has asked yet"}
-	case len(lost) > 0:
-		return Verdict{done, verb(lost, "has", "have") + " crashed before an entry, and no other node waits: " + g.spent(v)}
+	case len(v.names(isLost)) > 0:
+		return Verdict{done, verb(v.names(isLost), "has", "have") + " crashed before an entry, and no other node waits: " + g.spent(v)}
 	case g.tally.requests > g.tally.entries:
 		return Verdict{done, "no node waits any more: " + g.spent(v)}
 	}
 	return Verdict{done, "all served: " + g.spent(v)}
 }
 
-// capital returns a sentence with a capital letter, which is ASCII.
-func capital(text string) string {
-	return strings.ToUpper(text[:1]) + text[1:]
-}
-
 // twoInside names the nodes that violate mutual exclusion.
-func (g *cluster) twoInside() string {
+func (g *cluster) twoInside(v *View) string {
 	var two steps.Violation
 	if !errors.As(g.sim.Err(), &two) {
 		return g.why()
 	}
 	first, second := min(two.Inside, two.Entered), max(two.Inside, two.Entered)
-	return fmt.Sprintf("%s and %s are inside at the same time", g.members[first].Name, g.members[second].Name)
+	return fmt.Sprintf("%s and %s are inside at the same time", v.Members[first].Name, v.Members[second].Name)
 }
 
 // pends reports whether something is still to happen by itself.
 func pends(v *View) bool { return len(v.Choices) > 0 && v.Choices[0].Group == next }
 
-// those returns the names of the members for which is holds, but for such as have crashed.
-func (v *View) those(is func(Member) bool) (names []string) {
+// names returns those of the members for which is holds.
+func (v *View) names(is func(Member) bool) (names []string) {
 	for _, m := range v.Members {
-		if is(m) && !m.Crashed {
+		if is(m) {
 			names = append(names, m.Name)
 		}
 	}
 	return names
 }
 
-// lost returns the names of the members that have crashed while they waited.
-func (v *View) lost() (names []string) {
-	for _, m := range v.Members {
-		if m.Crashed && isWaiting(m) {
-			names = append(names, m.Name)
-		}
-	}
-	return names
+// those is names but for members that have crashed.
+func (v *View) those(is func(Member) bool) []string {
+	return v.names(func(m Member) bool { return is(m) && !m.Crashed })
 }
 
 func isInside(m Member) bool  { return m.Phase == "inside" }
 func isWaiting(m Member) bool { return m.Phase == "waiting" }
+func isLost(m Member) bool    { return isWaiting(m) && m.Crashed } // its request is
 
 func are(names []string, what string) string { return verb(names, "is", "are") + " " + what }
 
@@ -160,16 +150,15 @@ func (g *cluster) spent(v *View) string {
 func (g *cluster) stuck(v *View) string {
 	forWhom := map[string][]string{} // by the names of those for whom they wait
 	var order []string
-	down := map[int]bool{}
-	for i, m := range g.members {
-		if m.Crashed || m.Phase != phases[messaging.Waiting] && m.Phase != phases[messaging.Absorbing] {
+	whom := map[int]bool{}
+	for i, m := range v.Members {
+		if !g.waiting(m) {
 			continue
 		}
 		var others []string
 		for _, w := range v.Waits {
 			if w.Member == i {
-				others = append(others, g.members[w.For].Name)
-				down[w.For] = g.members[w.For].Crashed
+				others, whom[w.For] = append(others, v.Members[w.For].Name), true
 			}
 		}
 		key := spelling.Enumerate(others)
@@ -185,28 +174,24 @@ func (g *cluster) stuck(v *View) string {
 			parts[k] += " for " + others
 		}
 	}
-	text := "stuck: " + strings.Join(parts, ", ") + g.crashed(down, len(order) == 1)
-	if lost := g.waits.lost(g.members); len(lost) > 0 {
-		text += "; " + verb(lost, "was lost", "were lost")
-	}
-	return text + "; nothing is in transit"
-}
-
-// crashed says which of the nodes for whom others wait have crashed, of the only one in a relative clause.
-func (g *cluster) crashed(down map[int]bool, one bool) string {
-	var names []string
-	for i, m := range g.members {
-		if down[i] {
-			names = append(names, m.Name)
+	text := "stuck: " + strings.Join(parts, ", ")
+	var down []string
+	for i, m := range v.Members {
+		if whom[i] && m.Crashed {
+			down = append(down, m.Name)
 		}
 	}
 	switch {
-	case len(names) == 0:
-		return ""
-	case one && len(down) == 1:
-		return ", which has crashed"
+	case len(down) == 0:
+	case len(order) == 1 && len(whom) == 1:
+		text += ", which has crashed"
+	default:
+		text += "; " + verb(down, "has", "have") + " crashed"
 	}
-	return "; " + verb(names, "has", "have") + " crashed"
+	if lost := g.waits.lost(v.Members); len(lost) > 0 {
+		text += "; " + verb(lost, "was lost", "were lost")
+	}
+	return text + "; nothing is in transit"
 }
 
 // why returns why the run has failed, with nodes named as the page names them.

@@ -82,10 +82,8 @@ type Event struct {
 	Cause int    `json:"cause,omitempty"` // the number of the event that caused it; 0: none
 
 	// Of a step.
-	Register int    `json:"register"`        // its index; -1: none
-	Value    string `json:"value,omitempty"` // written or read
-	Path     string `json:"path,omitempty"`  // of the source
-	Line     int    `json:"line,omitempty"`
+	Path string `json:"path,omitempty"` // of the source
+	Line int    `json:"line,omitempty"`
 }
 
 // A Member is a node or a process.
@@ -147,7 +145,6 @@ type Transit struct {
 	From   int    `json:"from"`
 	To     int    `json:"to"`
 	Kind   string `json:"kind"`
-	Label  string `json:"label"` // a short form
 	Text   string `json:"text"`
 	Sent   int    `json:"sent"` // the number of the event; 0: none
 	Due    string `json:"due"`

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -87,7 +88,7 @@ func (p *Play) full() error {
 	switch {
 	case len(p.made) >= mostChoices:
 		return fmt.Errorf("the run has %d choices, the most that a page plays: go back first", mostChoices)
-	case len(p.game.events()) >= mostEvents:
+	case len(p.events) >= mostEvents:
 		return fmt.Errorf("the run has %d events, the most that a page plays: go back first", mostEvents)
 	case p.game.transit() >= mostTransit:
 		return fmt.Errorf("%d messages are in transit, the most that a page plays: go back first", mostTransit)
@@ -95,47 +96,47 @@ func (p *Play) full() error {
 	return nil
 }
 
+// wordOf returns the word with which a directive begins.
+func wordOf(directive string) string {
+	word, _, _ := strings.Cut(directive, " ")
+	return word
+}
+
+// value returns what follows the word in the first directive that begins with it.
+func value(directives []string, word string) (text string, given bool) {
+	k := slices.IndexFunc(directives, func(d string) bool { return wordOf(d) == word })
+	if k < 0 {
+		return "", false
+	}
+	return strings.TrimSpace(directives[k][len(word):]), true
+}
+
+// has reports whether a directive begins with the word.
+func has(directives []string, word string) bool {
+	_, given := value(directives, word)
+	return given
+}
+
 // number returns that of the first directive that begins with a word, or -1.
 func number(directives []string, word string) int {
-	text, given := value(directives, word)
+	text, _ := value(directives, word)
 	n, err := strconv.Atoi(text)
-	if !given || err != nil {
+	if err != nil {
 		return -1
 	}
 	return n
 }
 
-// value returns what follows the word in the first directive that begins with it.
-func value(directives []string, word string) (text string, given bool) {
-	for _, d := range directives {
-		first, rest, _ := strings.Cut(d, " ")
-		if first == word {
-			return rest, true
-		}
-	}
-	return "", false
-}
-
 // without returns the directives without those that begin with one of the words.
-func without(directives []string, words ...string) (all []string) {
-	for _, d := range directives {
-		first, _, _ := strings.Cut(d, " ")
-		keep := true
-		for _, word := range words {
-			keep = keep && first != word
-		}
-		if keep {
-			all = append(all, d)
-		}
-	}
-	return all
+func without(directives []string, words ...string) []string {
+	return slices.DeleteFunc(slices.Clone(directives), func(d string) bool { return slices.Contains(words, wordOf(d)) })
 }
 
 // unknown returns an error that suggests names.
-func unknown(kind, name string, all []Opening) error {
+func unknown(kind, name string, all []lead) error {
 	names := make([]string, len(all))
-	for k, o := range all {
-		names[k] = o.Name
+	for k, l := range all {
+		names[k] = l.Name
 	}
 	if len(names) == 0 {
 		return errors.New("there is no " + kind + " " + name)
