@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"time"
 
@@ -184,9 +185,7 @@ type Setting struct {
 //   - a crash, a restart or a state after the end of the run;
 //   - loss, duplication or give up, if it happens to no message or request;
 //   - detect, if no node learns of a crash;
-//   - pace, if no timer of the node expires; clock, if the node has none;
-//   - holder, if the run is the same without the line, with S1 as the holder; for a
-//     line that names S1, if the run is the same with S2.
+//   - pace, if no timer of the node expires; clock, if the node has none.
 //
 // A failure of the algorithm comes first. If two nodes are inside, its invariant is violated,
 // a node panics or the run does not end, the run stops there, and only a
@@ -265,45 +264,40 @@ func ReadScenario(name string, r io.Reader) (*Scenario, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	s := &Scenario{name: name}
-	s.split(normal(string(text)))
+	s.split(string(text))
 	if err := newParser(s).parse(); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// normal removes a byte order mark and carriage returns, and ends the last line.
-func normal(text string) string {
-	const byteOrderMark = "\ufeff"
+const (
+	dashes        = "----"
+	byteOrderMark = "\ufeff"
+)
+
+// split cuts the text at the line of dashes. It removes a byte order mark, carriage returns and blank lines at
+// the end of what is expected.
+func (s *Scenario) split(text string) {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, byteOrderMark), "\r\n", "\n")
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	return text
-}
-
-const dashes = "----"
-
-// split cuts the text at the line of dashes.
-func (s *Scenario) split(text string) {
 	for line := range strings.Lines(text) {
-		if strings.TrimSpace(line) == dashes {
-			s.Expects, s.Expected = true, withoutBlankEnd(text[len(s.Directives)+len(line):])
-			return
+		if strings.TrimSpace(line) != dashes {
+			s.Directives = text[:len(s.Directives)+len(line)]
+			continue
 		}
-		s.Directives = text[:len(s.Directives)+len(line)]
+		s.Expects, s.Expected = true, text[len(s.Directives)+len(line):]
+		if strings.TrimSpace(s.Expected) == "" {
+			s.Expected = ""
+		}
+		s.Expected = blankEnd.ReplaceAllString(s.Expected, "\n")
+		return
 	}
 }
 
-// withoutBlankEnd returns the text without blank lines at its end.
-func withoutBlankEnd(text string) string {
-	end := len(strings.TrimRight(text, " \t\n"))
-	if end == 0 {
-		return ""
-	}
-	line, _, _ := strings.Cut(text[end:], "\n")
-	return text[:end] + line + "\n"
-}
+var blankEnd = regexp.MustCompile(`\n[ \t\n]*$`)
 
 // Run runs the scenario, writes its output to w, and returns what was measured,
 // Report.Order and Report.Pairs included. It blocks until the run ends, after a
@@ -318,18 +312,18 @@ func withoutBlankEnd(text string) string {
 // or times that add up to more than a [time.Duration] holds, or if w fails. The output is
 // written nevertheless if the algorithm fails or an expectation is not met.
 func (s *Scenario) Run(w io.Writer, lookup func(Setting) (messaging.Algorithm, error)) (Report, error) {
-	algorithm, err := s.algorithmFor(lookup, s.setting.Holder)
+	algorithm, err := s.algorithmFor(lookup)
+	if err == nil {
+		err = s.checkRules(algorithm)
+	}
 	if err != nil {
 		return Report{}, err
 	}
-	if err := s.checkRules(algorithm); err != nil {
-		return Report{}, err
-	}
-	o, err := s.run(algorithm, s.setting.Holder, s.Observe)
+	o, err := s.run(algorithm)
 	if err != nil {
 		return o.report, err
 	}
-	unused := o.withoutEffect(lookup)
+	unused := o.withoutEffect()
 	if o.err != nil || unused == nil {
 		if _, err := io.WriteString(w, o.output()); err != nil {
 			return o.report, err
@@ -345,7 +339,7 @@ func (s *Scenario) Run(w io.Writer, lookup func(Setting) (messaging.Algorithm, e
 // have been instead; if the checksum of the rules is another, it says so. In both cases Start
 // returns the run up to there as well.
 func (s *Scenario) Start(lookup func(Setting) (messaging.Algorithm, error)) (*Simulation, error) {
-	algorithm, err := s.algorithmFor(lookup, s.setting.Holder)
+	algorithm, err := s.algorithmFor(lookup)
 	if err != nil {
 		return nil, err
 	}

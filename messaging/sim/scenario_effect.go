@@ -26,14 +26,13 @@ func (o *observer) needs(given string, happened bool, expected string, args ...a
 }
 
 // withoutEffect returns an error for the first line that had no effect on the run, or nil.
-func (o *observer) withoutEffect(lookup lookup) error {
+func (o *observer) withoutEffect() error {
 	o.unusedExceptions()
 	if o.given["run"] == 0 && (o.err == nil || errors.Is(o.err, history.Stuck)) { // otherwise it was cut short
 		o.unusedRequests()
 		o.unusedInputs()
 		o.unusedCrashes()
 		o.unusedScenes()
-		o.unusedHolder(lookup)
 		o.unusedRest()
 	}
 	if len(o.lines) == 0 {
@@ -167,22 +166,4 @@ func (o *observer) unusedRest() {
 	o.needs("duplication", o.sim.links.duplicated, "expected a message to be duplicated at random, but none is")
 	abandoned := o.report.Withdrawn+o.report.Absorbed > 0 && o.given[aLoad] > 0
 	o.needs(aGiveUp, abandoned, "expected a request of a load to be given up, but none is")
-}
-
-// unusedHolder finds out whether the holder matters, by a second run with another.
-func (o *observer) unusedHolder(lookup lookup) {
-	if o.given["holder"] == 0 || o.setting.Nodes == 1 {
-		return
-	}
-	other := messaging.ID(0) // the default holder
-	if o.setting.Holder == other {
-		other++
-	}
-	algorithm, err := o.algorithmFor(lookup, other)
-	if err != nil {
-		return // it matters
-	}
-	second, _ := o.run(algorithm, other, nil)
-	o.needs("holder", second.trace(0) != o.trace(0),
-		"expected the holder %s to matter, but with %s the run is the same", name(o.setting.Holder), name(other))
 }

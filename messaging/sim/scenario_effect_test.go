@@ -1,14 +1,12 @@
 package sim_test
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -29,7 +27,7 @@ func TestWithoutEffect(t *testing.T) {
 		{"behind an exception", ra + asks + "latency REQUEST S1->S2 3\nlatency REQUEST 7", "test:5: expected messages REQUEST *->*, but line 4 applies to those that were sent"},
 		{"behind two exceptions", ra + asks + "at 9 S2 asks\nlatency S2->S1 2\nlatency S1->* 2\nlatency *->* 7", "test:7: expected messages *->*, but line 6 applies to those that were sent"},
 		{"the latency of nothing else", ra + "latency REQUEST 2\nlatency 5\nlatency REPLY 1\n" + asks, "test:4: expected messages to which no other line applies, but none was sent"},
-		{"of several the first", ra + "lose REPLAY\nholder S2\ndetect 3\n" + asks, "test:3: expected messages REPLAY *->*, but none was sent"},
+		{"of several the first", ra + "lose REPLAY\nat 60 S2 crashes\ndetect 3\n" + asks, "test:3: expected messages REPLAY *->*, but none was sent"},
 
 		{"asks after the end", ra + asks + "until 50\nat 60 S2 asks", "test:5: expected S2 to ask at 60, but the run ends at 50"},
 		{"asks at the end", ra + asks + "until 50\nat 50 S2 asks", ""},
@@ -56,14 +54,6 @@ func TestWithoutEffect(t *testing.T) {
 
 		{"no clock", "nodes 2\nalgorithm central\nclock S2 3\nat 0 S2 asks", "test:3: expected S2 to have a logical clock, but it has none"},
 		{"a clock", ra + asks + "clock S2 3", ""},
-
-		{"no privilege", ra + asks + "holder S2", "test:4: expected the holder S2 to matter, but with S1 the run is the same"},
-		{"the default holder, no privilege", ra + asks + "holder S1", "test:4: expected the holder S1 to matter, but with S2 the run is the same"},
-		{"the default holder", "nodes 2\nalgorithm central\nholder S1\n" + asks, ""},
-		{"the only holder", "nodes 1\nalgorithm central\nholder S1\n" + asks, ""},
-		{"holder in vain", "nodes 2\nalgorithm central\nholder S1\nlose REQUEST\nat 0 S2 asks", ""},
-
-		{"fails for good", ra + asks + "lose REPLY\nholder S2", "test:5: expected the holder S2 to matter, but with S1 the run is the same"},
 
 		{"the second exception", central + "latency REQUEST S2->S1 2\nlose REPLAY *->S2\nat 0 S2 asks\n", "test:4: expected messages REPLAY *->S2, but none was sent"},
 		{"too few messages", central + "latency REQUEST 2\nlose S2->S1 #3\ndouble REQUEST S2->S1 #1\nat 0 S2 asks\n", "test:4: expected messages S2->S1 #3, but only 2 of these were sent"},
@@ -102,7 +92,6 @@ func TestFailureFirst(t *testing.T) {
 		"latency RELEASE 5":           "test:7: expected messages RELEASE *->*, but none was sent before the run failed",
 		"at 9 S1 asks":                "",
 		"at 9 S1 crashes\ndetect 100": "",
-		"holder S2":                   "",
 	} {
 		var output strings.Builder
 		_, err := parse(t, text+later).Run(&output, slow)
@@ -186,22 +175,4 @@ func TestTrailingBlankLines(t *testing.T) {
 	}
 	output := runText(t, directives+"show events from 1000")
 	assert.Empty(t, output, "nothing is shown, and that is no line")
-}
-
-var errNone = errors.New("none")
-
-// The holder is compared with S1, the default; S1 is compared with S2.
-func TestLookupOfAnotherHolder(t *testing.T) {
-	for line, want := range map[string][]messaging.ID{"S1": {0, 1}, "S2": {1, 0}, "S3": {2, 0}} {
-		var holders []messaging.ID
-		_, err := parse(t, "nodes 3\nalgorithm any\nholder "+line+"\nat 0 S1 asks\n").Run(io.Discard, func(s sim.Setting) (messaging.Algorithm, error) {
-			if holders = append(holders, s.Holder); len(holders) > 1 {
-				return nil, errNone
-			}
-			s.Algorithm = "ricartagrawala"
-			return lookup(s)
-		})
-		require.NoError(t, err, "the holder matters to an algorithm that refuses another")
-		assert.Equal(t, want, holders, "holder %s", line)
-	}
 }

@@ -20,7 +20,6 @@ import (
 // An observer records a run of a scenario.
 type observer struct {
 	*Scenario
-	pass   func(messaging.Event) // Scenario.Observe, in the run that is output
 	sim    *simulation
 	events []messaging.Event
 	scenes []scene // as in Scenario, with the states
@@ -57,10 +56,10 @@ const patience = 4 * mostNodes * latest * T
 
 // run runs the scenario. A failure of the algorithm is kept in err; what is none is returned,
 // with its line.
-func (s *Scenario) run(a messaging.Algorithm, holder messaging.ID, pass func(messaging.Event)) (*observer, error) {
-	o := &observer{Scenario: s, pass: pass, current: make([]*request, s.setting.Nodes), scenes: slices.Clone(s.scenes)}
+func (s *Scenario) run(a messaging.Algorithm) (*observer, error) {
+	o := &observer{Scenario: s, current: make([]*request, s.setting.Nodes), scenes: slices.Clone(s.scenes)}
 	c := s.configOf(a)
-	c.Holder, c.Order, c.Pairs = holder, true, true
+	c.Order, c.Pairs = true, true
 	if s.given["run"] > 0 {
 		if err := o.runChoices(c); err != nil {
 			return o, s.errorAt(s.given["run"], err)
@@ -132,8 +131,8 @@ func (o *observer) observe(e messaging.Event) {
 	if e.Action == action.Requested {
 		o.steps = append(o.steps, o.sim.users[e.From].step)
 	}
-	if o.pass != nil {
-		o.pass(e)
+	if o.Observe != nil {
+		o.Observe(e)
 	}
 }
 
@@ -213,7 +212,7 @@ var allSections = []struct {
 	name string
 	text func(o *observer) string
 }{
-	{"events", func(o *observer) string { return o.trace(o.From) }},
+	{"events", (*observer).trace},
 	{"entries", (*observer).entries},
 	{"emits", (*observer).emits},
 	{"messages", (*observer).messages},
@@ -236,12 +235,11 @@ func (o *observer) output() string {
 	return strings.Join(parts, "\n\n") + "\n"
 }
 
-// trace returns the events from that time on.
-func (o *observer) trace(from time.Duration) string {
+func (o *observer) trace() string {
 	var b strings.Builder
 	note := Trace(&b)
 	for _, e := range o.events {
-		if e.At >= from {
+		if e.At >= o.From {
 			note(e)
 		}
 	}

@@ -15,11 +15,11 @@ import (
 	"example.org/doorway/messaging/topology"
 )
 
-// algorithmFor returns the algorithm for that holder, on the links of the scenario. An error
+// algorithmFor returns the algorithm, on the links of the scenario. An error
 // of lookup gets the line that it is about: that of a set, of the links or of the timeouts, or that of the
 // algorithm.
-func (s *Scenario) algorithmFor(lookup lookup, holder messaging.ID) (messaging.Algorithm, error) {
-	algorithm, err := lookup(s.settingWith(holder))
+func (s *Scenario) algorithmFor(lookup lookup) (messaging.Algorithm, error) {
+	algorithm, err := lookup(s.copySetting())
 	if err != nil {
 		return nil, s.refused(lookup, err)
 	}
@@ -35,10 +35,10 @@ func (s *Scenario) algorithmFor(lookup lookup, holder messaging.ID) (messaging.A
 	return algorithm, err
 }
 
-// settingWith returns a copy of the setting, which its owner may modify.
-func (s *Scenario) settingWith(holder messaging.ID) Setting {
+// copySetting returns a copy of the setting, which its owner may modify.
+func (s *Scenario) copySetting() Setting {
 	of := s.setting
-	of.Holder, of.Request, of.Inform, of.Links = holder, copySets(of.Request), copySets(of.Inform), copySets(of.Links)
+	of.Request, of.Inform, of.Links = copySets(of.Request), copySets(of.Inform), copySets(of.Links)
 	return of
 }
 
@@ -63,7 +63,7 @@ func (s *Scenario) withClocks(algorithm messaging.Algorithm) messaging.Algorithm
 func (s *Scenario) refused(lookup lookup, err error) error {
 	of := s.setting
 	without := func(part func(of *Setting)) error {
-		of := s.settingWith(of.Holder)
+		of := s.copySetting()
 		part(&of)
 		_, err := lookup(of)
 		return err
