@@ -140,21 +140,16 @@ func (w *watch) node(start messaging.Start) messaging.Node {
 		return nil
 	}
 	n := &watched{Whole: layer.Around(made), watch: w, start: start}
-	if err := plain(n.Node); err != nil {
+	if reflect.TypeOf(made).Kind() != reflect.Pointer {
+		history.Fail(history.State, "a %T is not a pointer", made)
+	}
+	if err := state.Check(made); err != nil {
 		history.Fail(history.State, "%v", err)
 	}
 	n.before, n.initial = n.state(), state.Constants(n.Node)
 	history.NewEachTime(w.algorithm, start, n.Node)
 	n.unasked()
 	return n
-}
-
-// plain is state.Check for nodes only.
-func plain(node messaging.Node) error {
-	if reflect.TypeOf(node).Kind() != reflect.Pointer {
-		return fmt.Errorf("a %T is not a pointer", node)
-	}
-	return state.Check(node)
 }
 
 func (n *watched) Start(out messaging.Out)    { n.call("Start", out, "", layer.Whole.Start) }
@@ -168,26 +163,24 @@ func (n *watched) Down(peer messaging.ID, out messaging.Out) {
 
 // call handles the call of a method that takes no message.
 func (n *watched) call(name string, out messaging.Out, input string, method func(layer.Whole, messaging.Out)) {
-	n.handle(name, out, input, func() handler {
-		return func(node messaging.Node, out messaging.Out) { method(layer.Around(node), out) }
-	})
+	n.handle(name, out, input, func(node messaging.Node, out messaging.Out) { method(layer.Around(node), out) })
 }
 
 func (n *watched) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	input := fmt.Sprintf("%d %d %s", from, n.watch.listed(m), state.Append(nil, m))
-	n.handle(fmt.Sprintf("Receive of %T", m), out, input, func() handler { return receiving(from, state.CloneMessage(m)) })
+	n.handle(fmt.Sprintf("Receive of %T", m), out, input, receiving(from, m))
 }
 
-// A handler is a method of a node with its arguments.
+// A handler is a method of a node with its arguments. It may be called more than once.
 type handler func(messaging.Node, messaging.Out)
 
 func receiving(from messaging.ID, m messaging.Message) handler {
-	return func(node messaging.Node, out messaging.Out) { node.Receive(from, m, out) }
+	return func(node messaging.Node, out messaging.Out) { node.Receive(from, state.CloneMessage(m), out) }
 }
 
 // handle runs a handler on a new node in the same state, then on the node, and
-// compares the two. Each call of made returns a handler for the given input.
-func (n *watched) handle(name string, out messaging.Out, input string, made func() handler) {
+// compares the two.
+func (n *watched) handle(name string, out messaging.Out, input string, h handler) {
 	if n.start.Restarted && !n.used {
 		n.before = n.state() // what was durable has been recalled
 	}
@@ -195,14 +188,14 @@ func (n *watched) handle(name string, out messaging.Out, input string, made func
 	n.probe()
 	twin := n.twin(n.before)
 	rehearsal := &record{choose: out.Choose, watch: n.watch}
-	refused := rehearsal.run(made(), twin)
+	refused := rehearsal.run(h, twin)
 	if n.state() != n.before {
 		history.Fail(history.Shared, "that of %s was %s and is now %s", n, format(n.twin(n.before)), format(n.Node))
 	}
 
 	live := &record{choose: n.watch.repeated(rehearsal.choices, name), out: out, watch: n.watch}
 	before := n.before
-	made()(n.Node, live)
+	h(n.Node, live)
 	live.over.Store(true)
 	n.watch.unbroken()
 	n.before = n.state()
@@ -210,7 +203,7 @@ func (n *watched) handle(name string, out messaging.Out, input string, made func
 	if refused != nil {
 		history.Fail(history.Nondeterministic, "%s of %s panicked once, with %v", name, n, named(refused))
 	}
-	past := &handled{node: n, name: name, before: before, after: n.before, did: live, handler: made}
+	past := &handled{node: n, name: name, before: before, after: n.before, did: live, handler: h}
 	past.compare(rehearsal, twin)
 	n.watch.compare(past, input)
 	n.watch.natures.Check(n.start.Self, n.Node)

@@ -9,12 +9,8 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A handling is all that a handler may depend on.
-type handling struct {
-	self, nodes, holder         messaging.ID
-	restarted                   bool
-	name, state, input, choices string
-}
+// A handling is all that a handler may depend on: the start of its node, its name, the state, the input and the choices.
+type handling [5]string
 
 // A handled is a call of a handler, with all that it did.
 type handled struct {
@@ -22,7 +18,7 @@ type handled struct {
 	name          string
 	before, after string // the encoded states of the node
 	did           *record
-	handler       func() handler // makes the handler again
+	handler       handler
 }
 
 // mostHandled is the maximum number of calls that are compared with others.
@@ -31,7 +27,7 @@ const mostHandled = 50_000
 // compare compares a call with an earlier one in an equal state, if any, in this schedule or another.
 func (w *watch) compare(h *handled, input string) {
 	s := h.node.start
-	key := handling{s.Self, messaging.ID(s.Nodes), s.Holder, s.Restarted, h.name, h.before, input, fmt.Sprint(h.did.choices)}
+	key := handling{fmt.Sprint(s.Self, s.Nodes, s.Holder, s.Restarted), h.name, h.before, input, fmt.Sprint(h.did.choices)}
 	earlier, found := w.handled[key]
 	switch {
 	case found:
@@ -48,7 +44,7 @@ func (w *watch) again() (err error) {
 	for _, h := range slices.Backward(w.order) {
 		twin := h.node.twin(h.before)
 		r := &record{choose: w.repeated(h.did.choices, h.name), watch: w}
-		if refused := r.run(h.handler(), twin); refused != nil {
+		if refused := r.run(h.handler, twin); refused != nil {
 			history.Fail(history.Nondeterministic, "%s of %s panicked once, with %v", h.name, h.node, named(refused))
 		}
 		h.compare(r, twin)

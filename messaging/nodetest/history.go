@@ -25,14 +25,6 @@ func (w *walk) note(e messaging.Event) {
 	w.events++
 }
 
-// caught returns the error for a recovered panic.
-func (w *walk) caught(r any) error {
-	if w.Acting == steps.None || w.events == 0 {
-		return history.Caught(r)
-	}
-	return history.Panicked(w.Acting, said(w.past[(w.events-1)%len(w.past)]), r)
-}
-
 // text returns the acts as sim.Simulation.Do reads them, where what a node draws in an act is before it.
 func (w *walk) text() string {
 	var all []string
@@ -46,8 +38,12 @@ func (w *walk) text() string {
 	return strings.Join(all, ".")
 }
 
-// failure returns err with the last events, and with the scenario of the run.
-func (w *walk) failure(a messaging.Algorithm, err error) error {
+// failure returns the error for a recovered panic with the last events, and with the scenario of the run.
+func (w *walk) failure(a messaging.Algorithm, recovered any) error {
+	err := history.Caught(recovered)
+	if w.Acting != steps.None && w.events > 0 {
+		err = history.Panicked(w.Acting, said(w.past[(w.events-1)%len(w.past)]), recovered)
+	}
 	var past strings.Builder
 	first := max(0, w.events-len(w.past))
 	if first > 0 {

@@ -41,7 +41,7 @@ func run(a, algorithm messaging.Algorithm, c Config) (err error) {
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			err = w.failure(algorithm, w.caught(r))
+			err = w.failure(algorithm, r)
 		}
 	}()
 	w.start(a)
@@ -154,48 +154,38 @@ func (w *walk) observed(a messaging.Algorithm) messaging.Algorithm {
 			return nil
 		}
 		_, w.locks[start.Self] = messaging.As[messaging.Exclusion](node)
-		return observed{layer.Around(node), start.Self, w}
+		return observed{layer.Around(node), w}
 	}
 }
 
 type observed struct {
 	layer.Whole
-	self messaging.ID
 	walk *walk
 }
 
 func (o observed) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	o.walk.observe(o.self, m)
-	o.Node.Receive(from, m, out)
-}
-
-// observe notes m if node i has sent it to itself.
-func (w *walk) observe(i messaging.ID, m messaging.Message) {
-	if !w.outside {
-		w.note(messaging.Event{Action: toItself, From: i, To: i, Message: m})
+	if !o.walk.outside {
+		o.walk.note(messaging.Event{Action: toItself, From: from, To: from, Message: m})
 	}
-	w.outside = false
+	o.walk.outside = false
+	o.Node.Receive(from, m, out)
 }
 
 func (w *walk) walk() {
 	for most := cmp.Or(w.c.Steps, 1_000_000); w.step < most; w.step++ {
-		if !w.next() {
-			w.end()
-			return
+		if w.next() {
+			continue
 		}
+		switch {
+		case w.stuck():
+			w.Fail(history.Stuck)
+		case !w.c.Perpetual && w.over():
+			w.Fail(w.Judge(true))
+		}
+		return
 	}
 	if !w.c.Perpetual || slices.Contains(w.locks, true) {
 		w.Fail(history.Endless)
-	}
-}
-
-// end fails if the walk must not end here.
-func (w *walk) end() {
-	switch {
-	case w.stuck():
-		w.Fail(history.Stuck)
-	case !w.c.Perpetual && w.over():
-		w.Fail(w.Judge(true))
 	}
 }
 
