@@ -129,18 +129,9 @@ func (s *simulation) measure(t *Times, d time.Duration) {
 	t.add(d)
 }
 
-// maxFruitless is how many requests in a row may be given up. Each node adds some,
-// because at the start all ask before any can enter.
+// maxFruitless is how many requests in a row may be given up: a run in which all are may have
+// no other end. Each node adds some, because at the start all ask before any can enter.
 var maxFruitless = 1 << 20
-
-// endIfAllGiveUp ends a run in which all requests are given up, since it may have no
-// other end.
-func (s *simulation) endIfAllGiveUp() {
-	s.fruitless++
-	if s.fruitless-100*s.c.Nodes >= maxFruitless {
-		s.fail("%w: %d requests in a row were given up and no node entered", history.Unending, s.fruitless)
-	}
-}
 
 // impatient reports whether patience ends before the time at, and records the error.
 func (s *simulation) impatient(at time.Duration) bool {

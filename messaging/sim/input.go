@@ -3,12 +3,10 @@ package sim
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/node/state"
-	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/messaging"
 )
 
@@ -27,15 +25,6 @@ func (c *Config) checkInput(field string, in Input) error {
 		checkTime(field+".At", in.At),
 		refuseIf(err != nil, "%s.Message is %T: %w", field, in.Message, err),
 	)
-}
-
-// scheduleInputs schedules the inputs, those of the same time in the order of the nodes.
-func (s *simulation) scheduleInputs() {
-	all := slices.Clone(s.c.Inputs)
-	slices.SortStableFunc(all, func(a, b Input) int { return cmp.Compare(a.Node, b.Node) })
-	for _, in := range all {
-		s.schedule(in.At, steps.At(in.Node, steps.Give, 0, in.Message))
-	}
 }
 
 // A written is an input whose message is not read yet: its kind is one of the algorithm.
@@ -66,15 +55,4 @@ func (s *Scenario) readInputs(kinds []messaging.Message) error {
 		s.config.Inputs = append(s.config.Inputs, w.Input)
 	}
 	return nil
-}
-
-// readAgain reads the messages of inputs from the text that a scenario has of them.
-func readAgain(all []Input) (again []Input, err error) {
-	for k, in := range all {
-		if in.Message, err = notation.Parse(notation.Message(in.Message), []messaging.Message{in.Message}); err != nil {
-			return nil, fmt.Errorf("Config.Inputs[%d] is one that the text of a run cannot express: %w", k, err)
-		}
-		again = append(again, in)
-	}
-	return again, nil
 }

@@ -97,10 +97,6 @@ func (l *links) copyLatency(from, to messaging.ID, kind string, e *Exception) ti
 	return d
 }
 
-func (l *links) duplicates(e *Exception) bool {
-	return e != nil && e.Double || l.dice.happens(l.duplication)
-}
-
 // arrival returns when a message arrives that would arrive at the time at if no other
 // delayed it.
 func (l *links) arrival(from, to messaging.ID, at time.Duration) time.Duration {

@@ -80,7 +80,7 @@ func (l LowLoad) workload(s *simulation) workload {
 	}
 	// The turn of a crashed node passes without a request.
 	w.rest = func() bool {
-		if s.remaining == 0 || s.allCrashed(w.users) {
+		if s.remaining == 0 || s.Down > 0 && !slices.ContainsFunc(w.users, func(i messaging.ID) bool { return !s.Lives[i].Crashed }) {
 			return false
 		}
 		s.askAfter(l.Gap.draw(&s.userDice), turn(), noStep)

@@ -40,7 +40,7 @@ func (s *simulation) send(from, to messaging.ID, m messaging.Message) {
 		return
 	}
 	s.dispatch(sent, from, to, m, latency)
-	if s.links.duplicates(exception) {
+	if exception != nil && exception.Double || s.links.dice.happens(s.links.duplication) {
 		s.links.duplicated = s.links.duplicated || exception == nil || !exception.Double
 		s.measured.Duplicated++
 		again := s.Observe(sent, action.Duplicated, from, to, m)

@@ -19,10 +19,6 @@ type line struct {
 	err   error
 }
 
-func newLine(text string, nodes int) *line {
-	return &line{words: strings.Fields(text), nodes: nodes}
-}
-
 // unexpected fails the line with what was expected instead of the next word.
 func (l *line) unexpected(expected string) {
 	found := "the end of the line"
@@ -138,8 +134,10 @@ func (l *line) timeAfter(before time.Duration) time.Duration {
 // an exponential one.
 func (l *line) durations(least time.Duration, expected string) Distribution {
 	return take(l, expected, func(word string) (Distribution, bool) {
-		if d, ok := exponentialOf(word, least); ok {
-			return d, true
+		if word, exp := strings.CutPrefix(word, "exp("); exp {
+			word, closed := strings.CutSuffix(word, ")")
+			mean, ok := parseTime(word)
+			return Exponential(mean), ok && closed && mean >= least
 		}
 		lower, upper, ranges := strings.Cut(word, "..")
 		lo, ok := parseTime(lower)
@@ -175,14 +173,12 @@ func (l *line) messages() (e Exception, some bool) {
 		e.From, e.To, some = link[0], link[1], true
 	}
 	if some && l.more() && l.words[0][0] == '#' {
-		e.Ordinal = take(l, fmt.Sprintf("an ordinal, #1 to #%d", mostEvents), convertOrdinal)
+		e.Ordinal = take(l, fmt.Sprintf("an ordinal, #1 to #%d", mostEvents), func(word string) (int, bool) {
+			n, err := strconv.ParseUint(word[1:], 10, 31)
+			return int(n), err == nil && n >= 1 && n <= mostEvents
+		})
 	}
 	return e, some
-}
-
-func convertOrdinal(word string) (int, bool) {
-	n, err := strconv.ParseUint(word[1:], 10, 31)
-	return int(n), err == nil && n >= 1 && n <= mostEvents
 }
 
 func (l *line) convertLink(word string) (link [2][]messaging.ID, ok bool) {
@@ -214,12 +210,4 @@ func (l *line) probability() float64 {
 		f, err := strconv.ParseFloat(word, 64)
 		return f, err == nil && strings.Trim(word, "0123456789.") == "" && f > 0 && f <= 1
 	})
-}
-
-// exponentialOf converts exp(2).
-func exponentialOf(word string, least time.Duration) (Distribution, bool) {
-	word, ok := strings.CutPrefix(word, "exp(")
-	word, closed := strings.CutSuffix(word, ")")
-	mean, isTime := parseTime(word)
-	return Exponential(mean), ok && closed && isTime && mean >= least
 }

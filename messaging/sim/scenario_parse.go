@@ -36,7 +36,7 @@ func (p *parser) parse() error {
 	for text := range strings.Lines(p.Directives) {
 		p.line++
 		for _, text := range notation.Directives(text) {
-			l := newLine(text, p.setting.Nodes)
+			l := &line{words: strings.Fields(text), nodes: p.setting.Nodes}
 			if l.more() {
 				p.last = p.line
 				p.directive(l)
@@ -361,24 +361,20 @@ func (p *parser) onlyOneKind(l *line) {
 	}
 }
 
+// showing reads: show entries messages from 40.
 func (p *parser) showing(l *line) {
-	p.section(l)
-	for l.more() {
-		if l.accept("from") {
-			p.From = l.time()
-			return
-		}
-		p.section(l)
-	}
-}
-
-func (p *parser) section(l *line) {
 	var names []string
 	for _, s := range allSections {
 		names = append(names, s.name)
 	}
-	what := "one of these sections, each at most once: " + strings.Join(names, ", ")
-	p.sections = append(p.sections, take(l, what, func(word string) (string, bool) {
-		return word, slices.Contains(names, word) && !slices.Contains(p.sections, word)
-	}))
+	for p.sections == nil || l.more() {
+		if p.sections != nil && l.accept("from") {
+			p.From = l.time()
+			return
+		}
+		what := "one of these sections, each at most once: " + strings.Join(names, ", ")
+		p.sections = append(p.sections, take(l, what, func(word string) (string, bool) {
+			return word, slices.Contains(names, word) && !slices.Contains(p.sections, word)
+		}))
+	}
 }

@@ -187,7 +187,11 @@ func (s *simulation) launch() {
 	}
 	s.Start(first)
 	s.load.begin()
-	s.scheduleInputs()
+	inputs := slices.Clone(s.c.Inputs)
+	slices.SortStableFunc(inputs, func(a, b Input) int { return cmp.Compare(a.Node, b.Node) })
+	for _, in := range inputs {
+		s.schedule(in.At, steps.At(in.Node, steps.Give, 0, in.Message))
+	}
 	s.hold()
 }
 
@@ -288,8 +292,12 @@ func (s *simulation) occur(e *steps.Event, i messaging.ID) {
 		s.count(e.Kind, -1)
 	}
 	if !effective {
-		if e.Kind == steps.Ask {
-			s.askInVain(i, int(e.N))
+		switch u := &s.users[i]; {
+		case e.Kind != steps.Ask:
+		case u.byHand:
+			u.owed = int(e.N) + owing
+		default: // enough requests have been made, the node has crashed, or it is too late
+			s.load.over(i)
 		}
 		return
 	}

@@ -75,11 +75,13 @@ func directivesOf(c Config, name string) (string, error) {
 		return "", err
 	}
 	s.config.fill()
-	inputs, err := readAgain(c.Inputs)
-	if err != nil {
-		return "", err
+	for k, in := range c.Inputs {
+		var err error
+		if in.Message, err = notation.Parse(notation.Message(in.Message), []messaging.Message{in.Message}); err != nil {
+			return "", fmt.Errorf("Config.Inputs[%d] is one that the text of a run cannot express: %w", k, err)
+		}
+		s.config.Inputs = append(s.config.Inputs, in)
 	}
-	s.config.Inputs = inputs
 	if field := differing(c, s.config); field != "" {
 		return "", errors.New("Config." + field + " is one that the text of a run cannot express: scenarios have no such directive")
 	}

@@ -2,22 +2,12 @@ package sim
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
+	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/messaging"
 )
-
-// askInVain passes the turn of node i to ask: a request of the caller of a Simulation is not
-// over, enough have been made, it has crashed, or it is too late.
-func (s *simulation) askInVain(i messaging.ID, step int) {
-	if u := &s.users[i]; u.byHand {
-		u.owed = step + owing
-		return
-	}
-	s.load.over(i)
-}
 
 // ask makes a request of node i.
 func (s *simulation) ask(i messaging.ID, step int) {
@@ -154,7 +144,10 @@ func (s *simulation) giveUp(i messaging.ID) {
 	} else {
 		s.measured.Withdrawn++
 	}
-	s.endIfAllGiveUp()
+	s.fruitless++
+	if s.fruitless-100*s.c.Nodes >= maxFruitless {
+		s.fail("%w: %d requests in a row were given up and no node entered", history.Unending, s.fruitless)
+	}
 	s.overAt(i)
 }
 
@@ -220,8 +213,4 @@ func (s *simulation) overAt(i messaging.ID) {
 		s.askAfter(0, i, u.owed-owing)
 		u.owed = 0
 	}
-}
-
-func (s *simulation) allCrashed(ids []messaging.ID) bool {
-	return s.Down > 0 && !slices.ContainsFunc(ids, func(i messaging.ID) bool { return !s.Lives[i].Crashed })
 }
