@@ -20,10 +20,9 @@
 // # Latency
 //
 // Latency is the time from the call of Lock to its return. Entries through TryLock
-// and LockContext are not included. Each goroutine keeps a uniform sample of
-// bounded size of its own calls (reservoir sampling, algorithm R), and the samples
-// are weighted by the number of calls that each stands for. The maximum is that of
-// all calls, not of the sample.
+// and LockContext are not included. The percentiles are those of a uniform sample of
+// up to 131,072 calls (reservoir sampling, algorithm R); the maximum is that of all
+// calls.
 //
 // A closed loop flatters unfair locks. A goroutine that waits for a second makes
 // one slow call in that second, while favoured goroutines make a million fast ones,

@@ -1,6 +1,7 @@
 package stress
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,7 +12,7 @@ import (
 func TestOrderCountsWhatItSays(t *testing.T) {
 	t.Parallel()
 	const goroutines = 6
-	rng := testRand()
+	rng := rand.New(rand.NewPCG(1, 2))
 	o := order{waits: make([]wait, goroutines)}
 	var waiting [goroutines]uint64 // the number of the call, or 0
 	var since [goroutines]int      // how many had entered when it was made

@@ -68,7 +68,7 @@ type Report struct {
 	} `json:"latency"`
 
 	// Unfinished is the number of goroutines that had not finished, because they
-	// were stuck or another panicked. Bypasses and Latency do not include them.
+	// were stuck or another panicked. Latency does not include the calls that they are in.
 	Unfinished int `json:"unfinished"`
 }
 
@@ -81,8 +81,6 @@ func (r *run) report(processes int, workers []*worker, elapsed time.Duration) *R
 		PerGoroutine: make([]uint64, len(workers)),
 	}
 	p.FirstViolation = r.first.Load()
-	var samples []*sample
-	var passed, counted uint64
 	for k, w := range workers {
 		ended, entries, finished := w.state.summary()
 		p.PerGoroutine[k] = entries
@@ -90,12 +88,7 @@ func (r *run) report(processes int, workers []*worker, elapsed time.Duration) *R
 		p.Entries += entries
 		if !finished {
 			p.Unfinished++
-			continue
 		}
-		counted += entries
-		passed += w.passed
-		p.Bypasses.Max = max(p.Bypasses.Max, w.furthest)
-		samples = append(samples, &w.latency)
 	}
 	p.GaveUp = p.Attempts - p.Entries
 	p.Share.Jain = jain(p.PerGoroutine)
@@ -103,10 +96,7 @@ func (r *run) report(processes int, workers []*worker, elapsed time.Duration) *R
 		p.Share.Min = float64(slices.Min(p.PerGoroutine)) / float64(p.Entries)
 		p.Share.Max = float64(slices.Max(p.PerGoroutine)) / float64(p.Entries)
 	}
-	if counted > 0 {
-		p.Bypasses.Mean = float64(passed) / float64(counted)
-	}
-	p.measure(samples)
+	r.tally.report(p)
 	if p.Unfinished == 0 {
 		p.LostUpdates = r.lostUpdates(workers)
 	}
@@ -141,18 +131,6 @@ func (s *state) summary() (ended, entries uint64, finished bool) {
 		ended = max(ended-1, entries)
 	}
 	return ended, entries, p == done
-}
-
-// measure sets the latency.
-func (r *Report) measure(samples []*sample) {
-	l := &r.Latency
-	for _, s := range samples {
-		l.Calls += s.seen
-		l.Max = max(l.Max, s.max)
-	}
-	all := merge(samples)
-	l.Sampled = len(all)
-	l.P50, l.P99, l.P999 = quantile(all, 0.5), quantile(all, 0.99), quantile(all, 0.999)
 }
 
 // Err returns an error if the lock failed, by a violation or by a lost update of

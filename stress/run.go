@@ -155,6 +155,7 @@ type run struct {
 	c      Config
 	shared *mutex.Shared // nil: each goroutine has a process of its own
 	order  order
+	tally  tally
 	states []state // by goroutine
 	_      [64]byte
 	stop   atomic.Bool
@@ -169,6 +170,7 @@ func hammer(m mutex.Mutex, c Config) (*Report, error) {
 	r := &run{
 		c:      c,
 		order:  order{waits: make([]wait, c.Goroutines), excludes: c.Excludes},
+		tally:  tally{locked: sample{size: samples, rng: rand.New(rand.NewPCG(c.Seed, uint64(c.Goroutines)))}},
 		states: make([]state, c.Goroutines),
 		failed: make(chan error, c.Goroutines),
 	}
@@ -203,8 +205,7 @@ func (r *run) workers(m mutex.Mutex) []*worker {
 			a, _ := m.(mutex.Abortable)
 			d = process{m, a, k}
 		}
-		rng := rand.New(rand.NewPCG(r.c.Seed, uint64(k)))
-		workers[k] = &worker{r: r, k: k, locker: d, state: &r.states[k], rng: rng, latency: newSample(r.c.Goroutines, rng)}
+		workers[k] = &worker{r: r, k: k, locker: d, state: &r.states[k], rng: rand.New(rand.NewPCG(r.c.Seed, uint64(k)))}
 	}
 	r.share(workers)
 	return workers

@@ -1,33 +1,54 @@
 package stress
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"time"
 )
 
-// The samples of all goroutines together take 1 MiB, or 512 bytes each if that
-// is more.
-const (
-	allSamples    = 1 << 17
-	fewestSamples = 64
-)
+// A tally counts what the entries of all goroutines took. It is locked in the middle of a critical section, where it
+// orders no more than the atomic sum does.
+type tally struct {
+	mu       sync.Mutex
+	passed   uint64 // bypasses of all entries
+	furthest uint64 // the most by one entry
+	locked   sample // how long calls of Lock took
+}
 
-// A sample is a uniform sample of bounded size of the durations of one goroutine
-// (Vitter 1985, algorithm R): the k-th is kept with probability size/k, and
-// replaces a random one.
+// enter counts an entry that has bypassed so many calls.
+func (t *tally) enter(how phase, passed uint64, took time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.passed += passed
+	t.furthest = max(t.furthest, passed)
+	if how == locking {
+		t.locked.add(took)
+	}
+}
+
+// report sets what the entries took.
+func (t *tally) report(r *Report) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r.Bypasses.Mean, r.Bypasses.Max = float64(t.passed)/float64(max(1, r.Entries)), t.furthest
+	l, all := &r.Latency, slices.Sorted(slices.Values(t.locked.kept))
+	l.Calls, l.Max, l.Sampled = t.locked.seen, t.locked.max, len(all)
+	l.P50, l.P99, l.P999 = quantile(all, 0.5), quantile(all, 0.99), quantile(all, 0.999)
+}
+
+// samples is how many durations are kept: 1 MiB.
+const samples = 1 << 17
+
+// A sample is a uniform sample of bounded size of durations (Vitter 1985,
+// algorithm R): the k-th is kept with probability size/k, and replaces a random one.
 type sample struct {
 	kept []time.Duration
 	size int
 	seen uint64
 	max  time.Duration
 	rng  *rand.Rand
-}
-
-func newSample(goroutines int, rng *rand.Rand) sample {
-	return sample{size: max(allSamples/goroutines, fewestSamples), rng: rng}
 }
 
 func (s *sample) add(d time.Duration) {
@@ -40,43 +61,14 @@ func (s *sample) add(d time.Duration) {
 	}
 }
 
-// A weighted duration stands for as many durations as its weight.
-type weighted struct {
-	d      time.Duration
-	weight float64
-}
-
-// merge returns the durations of all samples in ascending order. A goroutine
-// that saw many keeps a smaller part of them, and so each weighs more.
-func merge(samples []*sample) []weighted {
-	var all []weighted
-	for _, s := range samples {
-		for _, d := range s.kept {
-			all = append(all, weighted{d, float64(s.seen) / float64(len(s.kept))})
-		}
-	}
-	slices.SortFunc(all, func(a, b weighted) int { return cmp.Compare(a.d, b.d) })
-	return all
-}
-
-// quantile returns the smallest duration of sorted that q of the weight does
-// not exceed (the nearest rank), or 0 if there is none.
-func quantile(sorted []weighted, q float64) time.Duration {
+// quantile returns the smallest duration of sorted that q of them do not exceed (the
+// nearest rank), or 0 if there is none.
+func quantile(sorted []time.Duration, q float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0
 	}
-	total := 0.0
-	for _, w := range sorted {
-		total += w.weight
-	}
-	rank := q*total - 1e-9*total // a sum of weights is not exact
-	sum := 0.0
-	for _, w := range sorted {
-		if sum += w.weight; sum >= rank {
-			return w.d
-		}
-	}
-	return sorted[len(sorted)-1].d
+	const rounding = 1e-9
+	return sorted[max(int(math.Ceil(q*float64(len(sorted))-rounding)), 1)-1]
 }
 
 // jain returns the fairness index of R. Jain, D. Chiu and W. Hawe ("A

@@ -43,9 +43,6 @@ type worker struct {
 	resources []*resource
 	seen      []uint64 // by resource, its guarded data
 
-	passed   uint64 // bypasses of all its entries
-	furthest uint64 // the most by one entry
-	latency  sample
 }
 
 // work makes attempts until a limit is reached. A panic ends it, and so does
@@ -102,13 +99,8 @@ func (w *worker) critical(how phase, called time.Duration, number uint64) {
 	entered := r.now()
 	w.state.set(inside, entered)
 	w.enterResources()
-	passed := r.order.enter(w.k, number)
 	w.state.entries.Add(1)
-	w.passed += passed
-	w.furthest = max(w.furthest, passed)
-	if how == locking {
-		w.latency.add(entered - called)
-	}
+	r.tally.enter(how, r.order.enter(w.k, number), entered-called)
 	w.pass(r.c.Section)
 	for _, x := range w.resources {
 		x.inside.leave(w.k)
