@@ -66,17 +66,17 @@ type quantity struct {
 	key, title, axis string
 	load             costs.Load
 	of               func(costs.Curve) jsonfile.Samples
-	theory           func(theory) map[costs.Load]formula
+	theory           func(theory) formula
 }
 
 func messagesOf(c costs.Curve) jsonfile.Samples { return c.Messages }
 func delayOf(c costs.Curve) jsonfile.Samples    { return c.Delay }
 
 var quantities = []quantity{
-	{"messages-low", "Messages per entry at low load", "messages per entry", costs.Low, messagesOf, func(t theory) map[costs.Load]formula { return t.messages }},
-	{"messages-high", "Messages per entry at high load", "messages per entry", costs.High, messagesOf, func(t theory) map[costs.Load]formula { return t.messages }},
-	{"response", "Response time at low load", "T from a request to the entry", costs.Low, delayOf, func(t theory) map[costs.Load]formula { return t.delay }},
-	{"delay", "Synchronization delay at high load", "T from an exit to the next entry", costs.High, delayOf, func(t theory) map[costs.Load]formula { return t.delay }},
+	{"messages-low", "Messages per entry at low load", "messages per entry", costs.Low, messagesOf, func(t theory) formula { return t.low }},
+	{"messages-high", "Messages per entry at high load", "messages per entry", costs.High, messagesOf, func(t theory) formula { return t.high }},
+	{"response", "Response time at low load", "T from a request to the entry", costs.Low, delayOf, func(t theory) formula { return t.response }},
+	{"delay", "Synchronization delay at high load", "T from an exit to the next entry", costs.High, delayOf, func(t theory) formula { return t.delay }},
 }
 
 // put adds a curve, or replaces the one of the same algorithm and load. Curves are in the
@@ -148,7 +148,7 @@ func theoryOf(c costs.Curve, q quantity) formula {
 		name, _, _ := strings.Cut(c.Algorithm, "-")
 		t = theories[name]
 	}
-	return q.theory(t)[q.load]
+	return q.theory(t)
 }
 
 func (p page) plot(c class, q quantity) svg.Chart {

@@ -1,12 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"math"
-
-	"example.org/doorway/internal/measure/costs"
 )
 
-// A formula is a cost in the number of nodes, as lectures and papers have it.
+// A formula is a cost in the number of nodes, as lectures and papers have it; without a text there is none.
 type formula struct {
 	text string
 	of   func(n float64) float64
@@ -15,89 +14,74 @@ type formula struct {
 // A theory has the formulas of an algorithm, for requests by nodes drawn at random at low
 // load, and for all nodes at high load.
 type theory struct {
-	messages, delay map[costs.Load]formula
+	low, high formula // messages
+	response  formula
+	delay     formula
 }
 
 // theories are those of the algorithms whose costs are known exactly or on average. A
 // variant without one of its own has that of the first algorithm of its package.
 var theories = map[string]theory{
-	"central": {
-		each("3(N-1)/N", func(n float64) float64 { return 3 * (n - 1) / n }),
-		lowHigh("2(N-1)/N", func(n float64) float64 { return 2 * (n - 1) / n }, "2", number(2)),
-	},
-	"lamport":                     {each("3(N-1)", others(3)), twoOne},
-	"lamport-suppressed":          {lowHigh("3(N-1)", others(3), "2.5(N-1)", others(2.5)), twoOne},
-	"ricartagrawala":              {each("2(N-1)", others(2)), twoOne},
-	"ricartagrawala-acknowledged": {lowHigh("2(N-1)", others(2), "≤ 4(N-1)", others(4)), twoOne},
-	"roucairolcarvalho":           {lowHigh("N-1", others(1), "2(N-1)", others(2)), twoOne},
+	"central":                     {times(3, perOther), times(3, perOther), times(2, perOther), two},
+	"lamport":                     {times(3, others), times(3, others), two, one},
+	"lamport-suppressed":          {times(3, others), formula{"2.5(N-1)", func(n float64) float64 { return 2.5 * (n - 1) }}, two, one},
+	"ricartagrawala":              {times(2, others), times(2, others), two, one},
+	"ricartagrawala-acknowledged": {times(2, others), atMost(times(4, others)), two, one},
+	"roucairolcarvalho":           {others, times(2, others), two, one},
 
-	"majority":    {lowHigh("3N/2", times(1.5), "≤ 5N/2", times(2.5)), lowHigh("2", number(2), "≤ 2", number(2))},
-	"maekawa":     {lowHigh("3√N", roots(3), "≤ 5√N", roots(5)), lowHigh("2", number(2), "≤ 2", number(2))},
-	"sanders":     {lowHigh("3√N", roots(3), "≤ 5√N", roots(5)), lowHigh("2", number(2), "≤ 2", number(2))},
-	"caosinghal":  {lowHigh("3√N", roots(3), "≤ 6√N", roots(6)), twoOne},
-	"intervals":   {each("2(N-1)", others(2)), twoOne},
-	"naimitrehel": {atLow("H(N-1)", harmonic), atHigh("1", number(1))},
+	"majority":    {half(3, nodes), atMost(half(5, nodes)), two, atMost(two)},
+	"maekawa":     {times(3, root), atMost(times(5, root)), two, atMost(two)},
+	"sanders":     {times(3, root), atMost(times(5, root)), two, atMost(two)},
+	"caosinghal":  {times(3, root), atMost(times(6, root)), two, one},
+	"intervals":   {times(2, others), times(2, others), two, one},
+	"naimitrehel": {low: formula{"H(N-1)", harmonic}, delay: one},
 
-	"suzukikasami":       {lowHigh("N-1", others(1), "N", times(1)), elsewhere},
-	"ricartagrawala1983": {lowHigh("N-1", others(1), "N", times(1)), elsewhere},
-	"singhal": {
-		lowHigh("(N+1)/2-1/N", func(n float64) float64 { return (n+1)/2 - 1/n }, "N", times(1)),
-		elsewhere,
-	},
+	// If the token is at another node, it is drawn at random.
+	"suzukikasami":       {others, nodes, times(2, perOther), one},
+	"ricartagrawala1983": {others, nodes, times(2, perOther), one},
+	"singhal":            {formula{"(N+1)/2-1/N", func(n float64) float64 { return (n+1)/2 - 1/n }}, nodes, times(2, perOther), one},
 
-	"raymond": {
-		lowHigh("2d", func(n float64) float64 { return 2 * binaryTree(n) }, "4(N-1)/N", func(n float64) float64 { return 4 * (n - 1) / n }),
-		thereAndBack,
-	},
+	"raymond":        {low: times(2, distance), high: times(4, perOther), response: times(2, distance)},
 	"raymond-greedy": alongTheTree, "raymond-lift": alongTheTree, "raymond-merged": alongTheTree,
 
-	"tokenring":  {lowHigh("N/2", times(0.5), "1", number(1)), lowHigh("N/2", times(0.5), "1", number(1))},
-	"huntedring": {lowHigh("3(N-1)/2", others(1.5), "2", number(2)), lowHigh("N-1", others(1), "1", number(1))},
-	"echo": {
-		lowHigh("≥ 2E(N-1)/N", func(n float64) float64 { return 2 * sparseLinks(n) * (n - 1) / n }, "≥ 2E", func(n float64) float64 { return 2 * sparseLinks(n) }),
-		nil, // the distances are those of the random graph
+	"tokenring":  {half(1, nodes), one, half(1, nodes), one},
+	"huntedring": {half(3, others), two, others, one},
+	"echo": { // the distances are those of the random graph
+		low:  formula{"≥ 2E(N-1)/N", func(n float64) float64 { return 2 * sparseLinks(n) * (n - 1) / n }},
+		high: formula{"≥ 2E", func(n float64) float64 { return 2 * sparseLinks(n) }},
 	},
-	"echo-tree": {
-		each("N-1+d", func(n float64) float64 { return n - 1 + binaryTree(n) }),
-		thereAndBack,
-	},
+	"echo-tree": {alongAll, alongAll, times(2, distance), formula{}},
 }
 
 var (
-	// twoOne is a round trip before an entry, and one message after an exit.
-	twoOne = lowHigh("2", number(2), "1", number(1))
+	one      = formula{"1", func(float64) float64 { return 1 }}
+	two      = formula{"2", func(float64) float64 { return 2 }} // such as a round trip
+	nodes    = formula{"N", func(n float64) float64 { return n }}
+	others   = formula{"N-1", func(n float64) float64 { return n - 1 }}
+	perOther = formula{"(N-1)/N", func(n float64) float64 { return (n - 1) / n }} // the node itself may be drawn
+	root     = formula{"√N", math.Sqrt}
+	distance = formula{"d", binaryTree}
+	alongAll = formula{"N-1+d", func(n float64) float64 { return n - 1 + binaryTree(n) }}
 
-	// thereAndBack is the path to the token and back of a lone request.
-	thereAndBack = atLow("2d", func(n float64) float64 { return 2 * binaryTree(n) })
-	alongTheTree = theory{thereAndBack, thereAndBack}
-
-	// elsewhere is the same if the token is at another node, which is drawn at random.
-	elsewhere = lowHigh("2(N-1)/N", func(n float64) float64 { return 2 * (n - 1) / n }, "1", number(1))
+	// alongTheTree is the path to the token and back of a lone request.
+	alongTheTree = theory{low: times(2, distance), response: times(2, distance)}
 )
 
-func each(text string, of func(n float64) float64) map[costs.Load]formula {
-	return lowHigh(text, of, text, of)
+func times(k int, f formula) formula {
+	if f.text == others.text {
+		f.text = "(" + f.text + ")"
+	}
+	return formula{fmt.Sprint(k, f.text), func(n float64) float64 { return float64(k) * f.of(n) }}
 }
 
-func lowHigh(lowText string, l func(n float64) float64, highText string, h func(n float64) float64) map[costs.Load]formula {
-	return map[costs.Load]formula{costs.Low: {lowText, l}, costs.High: {highText, h}}
+func half(k int, f formula) formula {
+	if k > 1 {
+		f = times(k, f)
+	}
+	return formula{f.text + "/2", func(n float64) float64 { return f.of(n) / 2 }}
 }
 
-func atLow(text string, of func(n float64) float64) map[costs.Load]formula {
-	return map[costs.Load]formula{costs.Low: {text, of}}
-}
-
-func atHigh(text string, of func(n float64) float64) map[costs.Load]formula {
-	return map[costs.Load]formula{costs.High: {text, of}}
-}
-
-func number(v float64) func(float64) float64 { return func(float64) float64 { return v } }
-func times(k float64) func(float64) float64  { return func(n float64) float64 { return k * n } }
-func others(k float64) func(float64) float64 { return func(n float64) float64 { return k * (n - 1) } }
-
-func roots(k float64) func(float64) float64 {
-	return func(n float64) float64 { return k * math.Sqrt(n) }
-}
+func atMost(f formula) formula { return formula{"≤ " + f.text, f.of} }
 
 // sparseLinks is the number of links of the random graph: of a tree, and N/2 more.
 func sparseLinks(n float64) float64 { return n - 1 + math.Floor(n/2) }
