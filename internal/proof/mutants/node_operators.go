@@ -64,10 +64,9 @@ func (o *operators) remove(list []ast.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *ast.ExprStmt:
-			if call, ok := s.X.(*ast.CallExpr); !ok || isRejection(call) {
-				continue
+			if !isRejection(called(s)) {
+				o.dropStatement(s)
 			}
-			o.dropStatement(s)
 		case *ast.IncDecStmt:
 			o.dropStatement(s)
 		case *ast.AssignStmt:
@@ -90,13 +89,7 @@ func (o *operators) remove(list []ast.Stmt) {
 
 // isRejection reports whether a call rejects something impossible.
 func isRejection(call *ast.CallExpr) bool {
-	switch f := call.Fun.(type) {
-	case *ast.Ident:
-		return f.Name == "panic"
-	case *ast.SelectorExpr:
-		return f.Sel.Name == "Refuse"
-	}
-	return false
+	return slices.Contains([]string{"panic", "Refuse"}, lastName(call.Fun))
 }
 
 // rejects reports whether n is a condition on which something is only rejected: by a panic,
@@ -114,8 +107,7 @@ func (p *protocol) rejects(n ast.Node) bool {
 	}
 	switch s := body[0].(type) {
 	case *ast.ExprStmt:
-		call, ok := s.X.(*ast.CallExpr)
-		return ok && isRejection(call)
+		return isRejection(called(s))
 	case *ast.ReturnStmt:
 		return slices.ContainsFunc(s.Results, func(x ast.Expr) bool {
 			text := p.text(x)

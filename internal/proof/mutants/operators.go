@@ -119,8 +119,8 @@ func (o *operators) lock(n ast.Node) {
 
 // drop removes a write, or a call of another part of the protocol.
 func (o *operators) drop(s *ast.ExprStmt) {
-	call, ok := s.X.(*ast.CallExpr)
-	if !ok {
+	call := called(s)
+	if call == nil {
 		return
 	}
 	o.statements[call] = true
@@ -283,12 +283,7 @@ func (o *operators) swapStatements(list []ast.Stmt) {
 
 // isDoorway reports whether s only marks the end of the doorway.
 func isDoorway(s ast.Stmt) bool {
-	if s, ok := s.(*ast.ExprStmt); ok {
-		if call, ok := s.X.(*ast.CallExpr); ok {
-			return method(call, 0) == "Doorway"
-		}
-	}
-	return false
+	return method(called(s), 0) == "Doorway"
 }
 
 // depends reports whether a uses what b assigns.

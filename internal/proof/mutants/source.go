@@ -88,24 +88,18 @@ func load(root, dir string) (*protocol, error) {
 }
 
 // ofLock finds the protocol of the lock that a constructor makes: the functions that
-// the methods Lock and Unlock, and LockContext if there is one, call, directly or
-// indirectly.
+// its methods call, directly or indirectly.
 func (p *protocol) ofLock(constructor string) error {
-	lock, err := made(p.pkg, constructor)
-	if err != nil {
-		return err
+	f, ok := p.pkg.Scope().Lookup(constructor).(*types.Func)
+	if !ok || f.Signature().Results().Len() != 1 {
+		return fmt.Errorf("there is no constructor %s", constructor)
 	}
 	reached := map[types.Object]bool{}
 	for _, name := range []string{"Lock", "LockContext", "Unlock"} {
-		method, _, _ := types.LookupFieldOrMethod(lock, true, p.pkg, name)
-		d, ok := p.decls[method]
-		if !ok && name == "LockContext" {
-			continue
+		method, _, _ := types.LookupFieldOrMethod(f.Signature().Results().At(0).Type(), true, p.pkg, name)
+		if d := p.decls[method]; d != nil {
+			p.reach(d, reached)
 		}
-		if !ok {
-			return fmt.Errorf("what %s makes has no method %s", constructor, name)
-		}
-		p.reach(d, reached)
 	}
 	p.has(reached)
 	p.findEffects()
@@ -124,15 +118,6 @@ type none struct{}
 
 func (none) Import(string) (*types.Package, error) { return nil, errors.New("not looked at") }
 
-// made returns the type that a constructor makes.
-func made(pkg *types.Package, constructor string) (types.Type, error) {
-	f, ok := pkg.Scope().Lookup(constructor).(*types.Func)
-	if !ok || f.Signature().Results().Len() != 1 {
-		return nil, fmt.Errorf("there is no constructor %s", constructor)
-	}
-	return f.Signature().Results().At(0).Type(), nil
-}
-
 // reach adds to reached the functions of the package that n refers to, directly or
 // indirectly, and the handlers of the types.
 func (p *protocol) reach(n ast.Node, reached map[types.Object]bool) {
@@ -142,7 +127,9 @@ func (p *protocol) reach(n ast.Node, reached map[types.Object]bool) {
 			case *types.Func:
 				p.include(of, reached)
 			case *types.TypeName:
-				p.handles(of, reached)
+				if of.Pkg() == p.pkg && !of.IsAlias() {
+					p.handles(of.Type(), reached)
+				}
 			}
 		}
 		return true
@@ -204,10 +191,22 @@ func lastName(x ast.Expr) string {
 	return ""
 }
 
+// called returns the call that a statement is, or nil.
+func called(s ast.Stmt) *ast.CallExpr {
+	if s, ok := s.(*ast.ExprStmt); ok {
+		call, _ := s.X.(*ast.CallExpr)
+		return call
+	}
+	return nil
+}
+
 // method returns the name of the called method, or function of another package, if
 // the call has that many arguments.
 func method(call *ast.CallExpr, arguments int) string {
-	if f, ok := call.Fun.(*ast.SelectorExpr); ok && len(call.Args) == arguments {
+	if call == nil || len(call.Args) != arguments {
+		return ""
+	}
+	if f, ok := call.Fun.(*ast.SelectorExpr); ok {
 		return f.Sel.Name
 	}
 	return ""
@@ -307,12 +306,9 @@ func field(c *ast.CompositeLit, name string) ast.Expr {
 var handlers = []string{"Start", "Request", "Receive", "Release", "Withdraw"}
 
 // handles adds to reached the handlers of a type.
-func (p *protocol) handles(t *types.TypeName, reached map[types.Object]bool) {
-	if t.Pkg() != p.pkg || t.IsAlias() {
-		return
-	}
+func (p *protocol) handles(t types.Type, reached map[types.Object]bool) {
 	for _, name := range handlers {
-		f, _, _ := types.LookupFieldOrMethod(types.NewPointer(t.Type()), true, p.pkg, name)
+		f, _, _ := types.LookupFieldOrMethod(t, true, p.pkg, name)
 		p.include(f, reached)
 	}
 }
