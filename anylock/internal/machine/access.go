@@ -31,7 +31,7 @@ func (m *Machine) word(at ptr) int {
 // known refuses what is not known.
 func (m *Machine) known(at ptr) {
 	if why := m.objects[at>>32].unknown; why != "" {
-		m.refuse(why)
+		refuse("%s", why)
 	}
 }
 
@@ -84,7 +84,7 @@ func (a Access) Conflicts(b Access) bool {
 // memory that no other reaches.
 func (m *Machine) alone(at ptr) {
 	if m.Users == 0 && len(m.threads) > 1 && m.objects[at>>32].shared {
-		m.refuse("an operation of a constructor on memory that a goroutine can reach, which it has started: start it last")
+		refuse("an operation of a constructor on memory that a goroutine can reach, which it has started: start it last")
 	}
 }
 

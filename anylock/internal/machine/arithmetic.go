@@ -3,7 +3,7 @@ package machine
 import (
 	"go/token"
 	"go/types"
-	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -24,25 +24,11 @@ func (c *compiler) unary(i *ssa.UnOp, to, at int) instruction {
 			return sig
 		}
 	case token.NOT:
-		return func(_ *Machine, f *frame) signal {
-			f.r[to] = f.one(x) ^ 1
-			return next
-		}
-	case token.SUB, token.XOR:
-		b, ok := i.Type().Underlying().(*types.Basic)
-		if !ok || b.Info()&types.IsInteger == 0 {
-			refuse("%v of %v", i.Op, i.Type())
-		}
-		norm, negate := normal(b), i.Op == token.SUB
-		return func(_ *Machine, f *frame) signal {
-			w := f.one(x)
-			if negate {
-				f.r[to] = norm(-w)
-			} else {
-				f.r[to] = norm(^w)
-			}
-			return next
-		}
+		return arithmetic(token.XOR, i.Type(), x, &operand{words: []uint64{1}}, to)
+	case token.SUB:
+		return arithmetic(token.SUB, i.Type(), &operand{words: []uint64{0}}, x, to)
+	case token.XOR:
+		return arithmetic(token.XOR, i.Type(), &operand{words: []uint64{^uint64(0)}}, x, to)
 	case token.ARROW:
 		size := c.layout.of(i.X.Type().Underlying().(*types.Chan).Elem()).size()
 		c.fn.deliver[at] = func(f *frame, _ int, value []uint64, ok bool) {
@@ -65,187 +51,143 @@ func (c *compiler) binary(i *ssa.BinOp, to int) instruction {
 		return c.equality(i, to)
 	}
 	x, y := c.use(i.X), c.use(i.Y)
-	b, ok := i.X.Type().Underlying().(*types.Basic)
-	if !ok || b.Info()&(types.IsInteger|types.IsString) == 0 {
-		refuse("%v of %v", i.Op, i.X.Type())
+	if isString(i.X.Type()) {
+		return ofStrings(i.Op, x, y, to)
 	}
-	if b.Info()&types.IsString != 0 {
-		return c.ofStrings(i, x, y, to)
+	if i.Op == token.SHL || i.Op == token.SHR {
+		return shift(i, x, y, to)
 	}
-	norm, signed := normal(b), b.Info()&types.IsUnsigned == 0
-	do := integers(i.Op, signed)
-	if do == nil {
-		if i.Op != token.QUO && i.Op != token.REM {
-			refuse("the operator %v", i.Op)
+	return arithmetic(i.Op, i.X.Type(), x, y, to)
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// arithmetic compiles an operator on numbers of a type, or on booleans.
+func arithmetic(op token.Token, t types.Type, x, y *operand, to int) instruction {
+	b, ok := t.Underlying().(*types.Basic)
+	if !ok || b.Info()&(types.IsInteger|types.IsBoolean) == 0 {
+		refuse("%v of %v", op, t)
+	}
+	do, norm, divides := operator(op, b), normal(b), op == token.QUO || op == token.REM
+	return func(m *Machine, f *frame) signal {
+		v, w := f.one(x), f.one(y)
+		if divides && w == 0 {
+			return m.fail("panics: integer divide by zero")
 		}
-		return func(m *Machine, f *frame) signal {
-			v, w := f.one(x), f.one(y)
-			if w == 0 {
-				return m.fail("panics: integer divide by zero")
-			}
-			f.r[to] = norm(divide(i.Op == token.QUO, signed, v, w))
-			return next
-		}
-	}
-	if compares(i.Op) {
-		return func(_ *Machine, f *frame) signal {
-			f.r[to] = do(f.one(x), f.one(y))
-			return next
-		}
-	}
-	if count, ok := i.Y.Type().Underlying().(*types.Basic); ok && (i.Op == token.SHL || i.Op == token.SHR) && count.Info()&types.IsUnsigned == 0 {
-		return func(m *Machine, f *frame) signal {
-			if int64(f.one(y)) < 0 {
-				return m.fail("panics: negative shift amount")
-			}
-			f.r[to] = norm(do(f.one(x), f.one(y)))
-			return next
-		}
-	}
-	return func(_ *Machine, f *frame) signal {
-		f.r[to] = norm(do(f.one(x), f.one(y)))
+		f.r[to] = norm(do(v, w))
 		return next
 	}
+}
+
+func shift(i *ssa.BinOp, x, y *operand, to int) instruction {
+	do := arithmetic(i.Op, i.X.Type(), x, y, to)
+	if i.Y.Type().Underlying().(*types.Basic).Info()&types.IsUnsigned != 0 {
+		return do
+	}
+	return func(m *Machine, f *frame) signal {
+		if int64(f.one(y)) < 0 {
+			return m.fail("panics: negative shift amount")
+		}
+		return do(m, f)
+	}
+}
+
+func ofStrings(op token.Token, x, y *operand, to int) instruction {
+	compare := operator(op, types.Typ[types.Int])
+	return func(m *Machine, f *frame) signal {
+		if v, w := m.string(f.one(x)), m.string(f.one(y)); op == token.ADD {
+			f.r[to] = m.p.text(v + w)
+		} else {
+			f.r[to] = compare(uint64(strings.Compare(v, w)), 0)
+		}
+		return next
+	}
+}
+
+// operator returns an operator on numbers of a type. Comparisons return 1 or 0.
+func operator(op token.Token, t *types.Basic) func(v, w uint64) uint64 {
+	do := ofUnsigned[op]
+	if signed := ofSigned[op]; signed != nil && t.Info()&types.IsUnsigned == 0 {
+		do = signed
+	}
+	if do == nil {
+		refuse("the operator %v", op)
+	}
+	return do
+}
+
+var ofUnsigned = map[token.Token]func(v, w uint64) uint64{
+	token.ADD:     func(v, w uint64) uint64 { return v + w },
+	token.SUB:     func(v, w uint64) uint64 { return v - w },
+	token.MUL:     func(v, w uint64) uint64 { return v * w },
+	token.QUO:     func(v, w uint64) uint64 { return v / w },
+	token.REM:     func(v, w uint64) uint64 { return v % w },
+	token.AND:     func(v, w uint64) uint64 { return v & w },
+	token.OR:      func(v, w uint64) uint64 { return v | w },
+	token.XOR:     func(v, w uint64) uint64 { return v ^ w },
+	token.AND_NOT: func(v, w uint64) uint64 { return v &^ w },
+	token.SHL:     func(v, w uint64) uint64 { return v << w },
+	token.SHR:     func(v, w uint64) uint64 { return v >> w },
+	token.LSS:     func(v, w uint64) uint64 { return bit(v < w) },
+	token.LEQ:     func(v, w uint64) uint64 { return bit(v <= w) },
+	token.GTR:     func(v, w uint64) uint64 { return bit(v > w) },
+	token.GEQ:     func(v, w uint64) uint64 { return bit(v >= w) },
+}
+
+// ofSigned has the operators that are others on signed numbers.
+var ofSigned = map[token.Token]func(v, w uint64) uint64{
+	token.QUO: func(v, w uint64) uint64 { return uint64(int64(v) / int64(w)) },
+	token.REM: func(v, w uint64) uint64 { return uint64(int64(v) % int64(w)) },
+	token.SHR: func(v, w uint64) uint64 { return uint64(int64(v) >> w) },
+	token.LSS: func(v, w uint64) uint64 { return bit(int64(v) < int64(w)) },
+	token.LEQ: func(v, w uint64) uint64 { return bit(int64(v) <= int64(w)) },
+	token.GTR: func(v, w uint64) uint64 { return bit(int64(v) > int64(w)) },
+	token.GEQ: func(v, w uint64) uint64 { return bit(int64(v) >= int64(w)) },
 }
 
 // equality compiles == or !=.
 func (c *compiler) equality(i *ssa.BinOp, to int) instruction {
 	x, y, t := c.use(i.X), c.use(i.Y), i.X.Type()
-	differ := bit(i.Op == token.NEQ)
-	s := c.layout.of(t)
+	differ, kinds := bit(i.Op == token.NEQ), c.layout.of(t).kinds
 	if p, ok := t.Underlying().(*types.Pointer); ok && c.layout.of(p.Elem()).size() == 0 && !isNil(i.X) && !isNil(i.Y) {
 		refuse("a comparison of pointers to what has no size, which may be equal or not")
 	}
-	b, basic := t.Underlying().(*types.Basic)
-	_, slice := t.Underlying().(*types.Slice)
-	switch {
-	case slices.Contains(s.kinds, typeOf):
-		return func(m *Machine, f *frame) signal {
-			if f.r[to] = bit(m.equal(s.kinds, f.val(x), f.val(y))) ^ differ; m.Failure != nil {
-				return failed
-			}
-			return next
-		}
-	case basic && b.Info()&types.IsString != 0:
+	if isString(t) {
 		return func(m *Machine, f *frame) signal {
 			f.r[to] = bit(m.string(f.one(x)) == m.string(f.one(y))) ^ differ
 			return next
 		}
-	case s.size() == 1:
+	}
+	if len(kinds) == 1 {
 		return func(_ *Machine, f *frame) signal {
 			f.r[to] = bit(f.one(x) == f.one(y)) ^ differ
 			return next
 		}
-	case slice: // with nil
-		return func(_ *Machine, f *frame) signal {
-			f.r[to] = bit(f.val(x)[0] == f.val(y)[0]) ^ differ
-			return next
-		}
 	}
-	return func(_ *Machine, f *frame) signal {
-		f.r[to] = bit(slices.Equal(f.val(x), f.val(y))) ^ differ
-		return next
-	}
-}
-
-func (c *compiler) ofStrings(i *ssa.BinOp, x, y *operand, to int) instruction {
-	return func(m *Machine, f *frame) signal {
-		v, w := m.string(f.one(x)), m.string(f.one(y))
-		switch i.Op {
-		case token.ADD:
-			f.r[to] = m.p.text(v + w)
-		case token.LSS:
-			f.r[to] = bit(v < w)
-		case token.LEQ:
-			f.r[to] = bit(v <= w)
-		case token.GTR:
-			f.r[to] = bit(v > w)
-		case token.GEQ:
-			f.r[to] = bit(v >= w)
+	return func(m *Machine, f *frame) signal { // of a slice, with nil
+		if f.r[to] = bit(m.equal(kinds, f.val(x), f.val(y))) ^ differ; m.Failure != nil {
+			return failed
 		}
 		return next
 	}
-}
-
-func divide(quotient, signed bool, v, w uint64) uint64 {
-	switch {
-	case signed && quotient:
-		if int64(w) == -1 {
-			return -v
-		}
-		return uint64(int64(v) / int64(w))
-	case signed:
-		if int64(w) == -1 {
-			return 0
-		}
-		return uint64(int64(v) % int64(w))
-	case quotient:
-		return v / w
-	}
-	return v % w
-}
-
-func compares(op token.Token) bool {
-	return op == token.LSS || op == token.LEQ || op == token.GTR || op == token.GEQ
-}
-
-func integers(op token.Token, signed bool) func(v, w uint64) uint64 {
-	switch op {
-	case token.ADD:
-		return func(v, w uint64) uint64 { return v + w }
-	case token.SUB:
-		return func(v, w uint64) uint64 { return v - w }
-	case token.MUL:
-		return func(v, w uint64) uint64 { return v * w }
-	case token.AND:
-		return func(v, w uint64) uint64 { return v & w }
-	case token.OR:
-		return func(v, w uint64) uint64 { return v | w }
-	case token.XOR:
-		return func(v, w uint64) uint64 { return v ^ w }
-	case token.AND_NOT:
-		return func(v, w uint64) uint64 { return v &^ w }
-	case token.SHL:
-		return func(v, w uint64) uint64 { return v << min(w, 64) }
-	case token.SHR:
-		if signed {
-			return func(v, w uint64) uint64 { return uint64(int64(v) >> min(w, 63)) }
-		}
-		return func(v, w uint64) uint64 { return v >> min(w, 64) }
-	}
-	if !compares(op) {
-		return nil
-	}
-	flip := bit(signed) << 63 // signed numbers are in the order of unsigned ones with the other first bit
-	return map[token.Token]func(v, w uint64) uint64{
-		token.LSS: func(v, w uint64) uint64 { return bit(v^flip < w^flip) },
-		token.LEQ: func(v, w uint64) uint64 { return bit(v^flip <= w^flip) },
-		token.GTR: func(v, w uint64) uint64 { return bit(v^flip > w^flip) },
-		token.GEQ: func(v, w uint64) uint64 { return bit(v^flip >= w^flip) },
-	}[op]
 }
 
 // equal compares values that may have interfaces in them.
 func (m *Machine) equal(kinds []kind, v, w []uint64) bool {
 	for k := range v {
-		if kinds[k] != dynamic {
-			if v[k] != w[k] {
+		same := v[k] == w[k]
+		if kinds[k] == dynamic && v[k-1] != 0 {
+			s := m.p.types[v[k-1]]
+			if !types.Comparable(s.t) {
+				m.fail("panics: comparing uncomparable type %v", s.t)
 				return false
 			}
-			continue
+			same = m.equal(s.kinds, m.unboxed(v[k-1:k+1]), m.unboxed(w[k-1:k+1]))
 		}
-		s := m.p.types[v[k-1]]
-		if v[k-1] == 0 || s.direct && types.Comparable(s.t) || s.size() == 0 {
-			if v[k] != w[k] {
-				return false
-			}
-			continue
-		}
-		if !types.Comparable(s.t) {
-			m.fail("panics: comparing uncomparable type %v", s.t)
-			return false
-		}
-		if !m.equal(s.kinds, m.unboxed(v[k-1:k+1]), m.unboxed(w[k-1:k+1])) {
+		if !same {
 			return false
 		}
 	}

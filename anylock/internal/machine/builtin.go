@@ -130,7 +130,7 @@ func extreme(name string, t types.Type, args []*operand, to int) instruction {
 	if name == "max" {
 		op = token.GTR
 	}
-	better := integers(op, basic.Info()&types.IsUnsigned == 0)
+	better := operator(op, basic)
 	return func(_ *Machine, f *frame) signal {
 		best := f.one(args[0])
 		for _, o := range args[1:] {

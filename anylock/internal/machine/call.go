@@ -11,15 +11,17 @@ import (
 // call calls a function with words for its parameters and free variables. Its results go to the registers of f from dst
 // on; if dst is negative, the instruction is repeated afterwards.
 func (m *Machine) call(fn *function, f *frame, dst int, args, free []uint64) signal {
-	if fn.code == nil && fn.native == nil {
-		m.ready(fn)
-	}
-	if fn.native != nil {
-		return fn.native(m, f, args, dst)
-	}
+	m.p.ready(fn)
 	th := &m.threads[m.cur]
+	if n := len(th.frames); fn.native != nil {
+		sig := fn.native(m, args, f.r[dst:dst+fn.results])
+		if len(th.frames) > n {
+			th.frames[n].dst = dst
+		}
+		return sig
+	}
 	if len(th.frames) > 200 {
-		m.refuse("more than 200 calls within each other")
+		refuse("more than 200 calls within each other")
 	}
 	r := m.arena.words(fn.size)
 	n := copy(r, args)
@@ -28,27 +30,13 @@ func (m *Machine) call(fn *function, f *frame, dst int, args, free []uint64) sig
 	return jumped
 }
 
-// ready compiles a function. If that is refused, it is where it is called.
-func (m *Machine) ready(fn *function) {
-	defer func() {
-		r := recover()
-		if refusal, ok := r.(*Refusal); ok {
-			m.place(refusal)
-		}
-		if r != nil {
-			panic(r)
-		}
-	}()
-	m.p.ready(fn)
-}
-
-// callValue calls a value of a function type.
-func (m *Machine) callValue(w uint64, f *frame, dst int, args []uint64) signal {
+// callValue has a native call a value of a function type, whose results are its own.
+func (m *Machine) callValue(w uint64) signal {
 	fn, free, sig := m.functionOf(w)
 	if sig != next {
 		return sig
 	}
-	return m.call(fn, f, dst, args, free)
+	return m.call(m.p.framed(fn), nil, 0, nil, free)
 }
 
 // functionOf returns the function that a value of a function type is, and its free variables.
@@ -154,7 +142,7 @@ func (c *compiler) deferring(i *ssa.Defer, who callee) instruction {
 	return func(m *Machine, f *frame) signal {
 		fn, args, free, sig := who(m, f)
 		if len(f.defers) > 200 {
-			m.refuse("more than 200 deferred calls of a function")
+			refuse("more than 200 deferred calls of a function")
 		}
 		if sig == next {
 			fn = m.p.framed(fn) // compiled, see fail
@@ -175,7 +163,7 @@ func starting(i ssa.CallInstruction, who callee) instruction {
 			return sig
 		}
 		if len(m.threads) == MostThreads {
-			m.refuse(fmt.Sprintf("more than %d goroutines at a time", MostThreads))
+			refuse("more than %d goroutines at a time", MostThreads)
 		}
 		fn = m.p.framed(fn)
 		m.publish(fn.params, slices.Concat(args, free))
@@ -220,7 +208,7 @@ func (p *Program) framed(fn *function) *function {
 		return fn
 	}
 	if fn.frame == nil {
-		size := len(fn.params) + p.layout.of(fn.ssa.Signature.Results()).size()
+		size := len(fn.params) + fn.results
 		live := make([]slot, len(fn.params))
 		for k := range live {
 			live[k] = slot{int32(k), fn.params[k]}
@@ -228,7 +216,7 @@ func (p *Program) framed(fn *function) *function {
 		fn.frame = &function{
 			number: len(p.functions), ssa: fn.ssa, size: size, params: fn.params, args: fn.args, live: [][]slot{live, nil},
 			code: []instruction{
-				func(m *Machine, f *frame) signal { return fn.native(m, f, f.r[:len(fn.params)], len(fn.params)) },
+				func(m *Machine, f *frame) signal { return m.call(fn, f, len(fn.params), f.r[:len(fn.params)], nil) },
 				func(m *Machine, _ *frame) signal {
 					th := &m.threads[m.cur]
 					th.frames = th.frames[:len(th.frames)-1]

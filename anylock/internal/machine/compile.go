@@ -122,10 +122,9 @@ func (c *compiler) guarded(i ssa.Instruction, at int) (run instruction) {
 			panic(r)
 		}
 		what, name := *refusal, c.fn.ssa.String()
-		run = func(m *Machine, _ *frame) signal {
+		run = func(*Machine, *frame) signal {
 			again := what
 			again.Pos, again.In = i.Pos(), name
-			m.place(&again)
 			panic(&again)
 		}
 	}()

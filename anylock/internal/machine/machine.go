@@ -147,13 +147,18 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.What }
 
+// refuse panics with a refusal of what is compiled or run.
 func refuse(format string, args ...any) { panic(&Refusal{What: fmt.Sprintf(format, args...)}) }
 
-// refuse panics with a refusal of what is run.
-func (m *Machine) refuse(what string) {
-	r := &Refusal{What: what}
-	m.place(r)
-	panic(r)
+// placed has a refusal in a step say where that is.
+func (m *Machine) placed() {
+	r := recover()
+	if refusal, ok := r.(*Refusal); ok {
+		m.place(refusal)
+	}
+	if r != nil {
+		panic(r)
+	}
 }
 
 // place adds to a refusal where it is.
@@ -190,6 +195,7 @@ const manyInstructions = 1 << 16
 // advance makes one step of a thread: plain instructions, one operation that others can observe, and those after it
 // that none can.
 func (m *Machine) advance(t int) {
+	defer m.placed()
 	m.cur, m.made, m.Accesses, m.Choices, m.Failure, m.Blocked, m.Endless = t, 0, m.Accesses[:0], 1, nil, false, nil
 	m.saw = -spinInstructions
 	m.born = len(m.objects)
@@ -207,7 +213,7 @@ func (m *Machine) advance(t int) {
 		f := &th.frames[len(th.frames)-1]
 		switch m.made++; {
 		case m.made > mostInstructions:
-			m.refuse(fmt.Sprintf("more than %d instructions without an operation that others can see", mostInstructions))
+			refuse("more than %d instructions without an operation that others can see", mostInstructions)
 		case m.made > spinInstructions && m.made-m.saw < fewInstructions:
 			r := &Refusal{What: fmt.Sprintf("more than %d instructions on plain memory without an operation that others can see", spinInstructions)}
 			m.place(r)
@@ -254,7 +260,7 @@ func (m *Machine) fail(format string, args ...any) signal {
 	if strings.HasPrefix(format, "panics") {
 		for _, f := range m.threads[m.cur].frames {
 			if slices.ContainsFunc(f.defers, func(d deferred) bool { return d.fn.recovers }) {
-				m.refuse("a panic that is recovered")
+				refuse("a panic that is recovered")
 			}
 		}
 	}
@@ -284,7 +290,7 @@ func (m *Machine) pos() token.Pos {
 // choose returns one of n alternatives, for each of which the step is made.
 func (m *Machine) choose(n int) int {
 	if n > 15 {
-		m.refuse(fmt.Sprintf("a choice among %d, more than 15", n))
+		refuse("a choice among %d, more than 15", n)
 	}
 	m.Choices = n
 	return min(m.choice, n-1)

@@ -42,6 +42,7 @@ type function struct {
 	size     int                                                   // words of registers
 	params   []kind                                                // of its first ones: parameters, then free variables
 	args     int                                                   // of these, words of parameters
+	results  int                                                   // words
 	live     [][]slot                                              // by instruction: what is read then or later
 	across   [][]slot                                              // what is read after it
 	deliver  []func(f *frame, number int, value []uint64, ok bool) // by instruction: a channel gives, or takes
@@ -61,8 +62,8 @@ type slot struct {
 
 type instruction func(m *Machine, f *frame) signal
 
-// A native is a function that has no code here: it gets its arguments, and sets its result from register dst on.
-type native func(m *Machine, f *frame, args []uint64, dst int) signal
+// A native is a function that has no code here: it gets its arguments, and sets its results.
+type native func(m *Machine, args, results []uint64) signal
 
 // New returns a program.
 func New(prog *ssa.Program) *Program {
@@ -138,7 +139,7 @@ func (p *Program) ready(fn *function) {
 	}
 	name := nameOf(fn.ssa)
 	if n := p.native(name); n != nil {
-		fn.native = n
+		fn.native, fn.results = n, p.layout.of(fn.ssa.Signature.Results()).size()
 		return
 	}
 	if fn.ssa.Blocks == nil {

@@ -35,7 +35,7 @@ func (p *Program) text(s string) uint64 { return p.texts.number(s) }
 // string returns the text of a string.
 func (m *Machine) string(w uint64) string {
 	if w >= opaque {
-		m.refuse("a look into a text that fmt makes of something else than numbers, strings and booleans")
+		refuse("a look into a text that fmt makes of something else than numbers, strings and booleans")
 	}
 	return m.p.texts.all[w]
 }
@@ -97,19 +97,19 @@ var verbs = regexp.MustCompile(`^([^%]|%[-+0-9.]*[dvsqtxXboc]|%%)*$`)
 
 func init() {
 	text := func(of func(args []any) string) native {
-		return func(m *Machine, f *frame, a []uint64, dst int) signal {
-			put(f, dst, m.print(of, a))
+		return func(m *Machine, a, r []uint64) signal {
+			r[0] = m.print(of, a)
 			return next
 		}
 	}
 	format := func(m *Machine, a []uint64) uint64 {
 		how := m.shown(a[0])
 		if !verbs.MatchString(how) {
-			m.refuse(fmt.Sprintf("the format %q", how))
+			refuse("the format %q", how)
 		}
 		return m.print(func(args []any) string { return fmt.Sprintf(how, args...) }, a[1:])
 	}
-	natives["fmt.Errorf"] = func(m *Machine, f *frame, a []uint64, dst int) signal {
+	natives["fmt.Errorf"] = func(m *Machine, a, _ []uint64) signal {
 		how, wrapped := m.shown(a[0]), []uint64{0, 0}
 		k := 0
 		how = verb.ReplaceAllStringFunc(how, func(v string) string {
@@ -127,16 +127,16 @@ func init() {
 		})
 		pkg := m.p.ssa.ImportedPackage("wrapping")
 		if pkg == nil {
-			m.refuse("a call of fmt.Errorf")
+			refuse("a call of fmt.Errorf")
 		}
 		pkg.Build()
 		args := []uint64{format(m, append([]uint64{m.p.text(how)}, a[1:]...)), wrapped[0], wrapped[1]}
-		return m.call(m.p.function(pkg.Func("New")), f, dst, args, nil)
+		return m.call(m.p.function(pkg.Func("New")), nil, 0, args, nil)
 	}
 	natives["fmt.Sprint"] = text(func(args []any) string { return fmt.Sprint(args...) })
 	natives["fmt.Sprintln"] = text(func(args []any) string { return fmt.Sprintln(args...) })
-	natives["fmt.Sprintf"] = func(m *Machine, f *frame, a []uint64, dst int) signal {
-		put(f, dst, format(m, a))
+	natives["fmt.Sprintf"] = func(m *Machine, a, r []uint64) signal {
+		r[0] = format(m, a)
 		return next
 	}
 }

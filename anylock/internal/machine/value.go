@@ -333,7 +333,7 @@ func (c *compiler) convert(i *ssa.Convert, to int) instruction {
 		return func(m *Machine, f *frame) signal {
 			at := f.one(x)
 			if at != 0 && !m.like(at, p.Elem(), kinds) {
-				m.refuse("an unsafe pointer to memory of another type, as " + p.Elem().String())
+				refuse("an unsafe pointer to memory of another type, as %v", p.Elem())
 			}
 			f.r[to] = at
 			return next

@@ -287,8 +287,9 @@ func (c *compiler) selects(i *ssa.Select, to, at int) instruction {
 	}
 }
 
-// acquire is runtime.semacquire: who is woken without a ticket tries again, and may have to wait again.
-func acquire(m *Machine, at ptr, front bool) signal {
+// acquire is runtime.semacquire, whose second argument is whether to wait in front of others: who is woken without a ticket tries again, and may have to wait again.
+func acquire(m *Machine, a, _ []uint64) signal {
+	at := a[0]
 	th, w := &m.threads[m.cur], &m.objects[at>>32].w[uint32(at)]
 	m.changes("acquire", at)
 	ticket := th.ticket
@@ -299,7 +300,7 @@ func acquire(m *Machine, at ptr, front bool) signal {
 		*w--
 	default:
 		m.Did.What = "wait for"
-		m.park(place{at: at}, front)
+		m.park(place{at: at}, len(a) > 1 && a[1] != 0)
 		return parked
 	}
 	m.Did.New = *w
@@ -307,7 +308,8 @@ func acquire(m *Machine, at ptr, front bool) signal {
 }
 
 // release is runtime.semrelease.
-func release(m *Machine, at ptr, handoff bool) signal {
+func release(m *Machine, a, _ []uint64) signal {
+	at, handoff := a[0], a[1] != 0
 	w := &m.objects[at>>32].w[uint32(at)]
 	m.idle(at)
 	m.changes("release", at)
