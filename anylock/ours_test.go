@@ -22,7 +22,7 @@ import (
 func init() { source.Keep = true }
 
 // ours are the packages whose goroutines wait for each other by more than a mutex.
-var ours = []string{".", "../internal/memory/cell", "../register", "../mutex", "../internal/memory/renaming", "../mcs", "../messaging"}
+var ours = []string{".", "../internal/memory/cell", "../register", "../mutex", "../internal/memory/renaming", "../mcs", "../messaging/cluster"}
 
 // Scenarios are what goroutines run in all interleavings, by number: the function Scenario in the tests of a package.
 type scenarios struct {
@@ -67,12 +67,12 @@ func (s scenarios) explore(t *testing.T, k int, name string, limit int) (*Report
 	return Config{Memory: 6 << 30, bound: bounded[name]}.explore(t.Context(), s.code(k), limit, false)
 }
 
-// withoutReflection replaces what package messaging does by reflection, for nodes that do it themselves, and messages that refer
+// withoutReflection replaces what package host does by reflection, for nodes that do it themselves, and messages that refer
 // to no memory.
 func withoutReflection(file string, text []byte) []byte {
 	for _, change := range [][3]string{
 		{"site.go", "\tcheckDurable(s.node)\n", ""},
-		{"site.go", "\trecall(s.node, crashed)\n", "\ts.node.(interface{ recall(Node) }).recall(crashed)\n"},
+		{"site.go", "\trecall(s.node, crashed)\n", "\ts.node.(interface{ Recall(messaging.Node) }).Recall(crashed)\n"},
 		{"durable.go", "var typeOfNode = reflect.TypeFor[Node]()", "var typeOfNode reflect.Type"},
 		{"copy.go", "\tif !loose(m) {\n", "\tif true {\n"},
 	} {
@@ -132,8 +132,10 @@ func TestOursBroken(t *testing.T) {
 				t.Run(c.Name, func(t *testing.T) {
 					tier.NeedsFull(t, "explores each change")
 					broken := scenariosOf(t, dir, func(file string, text []byte) []byte {
-						if now, is := changed[filepath.Base(file)]; is && filepath.Base(filepath.Dir(file)) == filepath.Base(dir) {
-							text = []byte(now)
+						for name, now := range changed {
+							if path, err := filepath.Abs(filepath.Join(dir, name)); err == nil && path == file {
+								text = []byte(now)
+							}
 						}
 						return withoutReflection(file, text)
 					})

@@ -10,7 +10,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure"
-	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/mutex"
 )
 
@@ -94,7 +94,7 @@ func BenchmarkCluster(b *testing.B) {
 	for _, p := range catalog.Protocols {
 		for _, n := range []int{1, 2, 8, 32} {
 			b.Run(fmt.Sprintf("lock=%s/procs=%d", p.Name, n), func(b *testing.B) {
-				contend(b, messaging.NewCluster(n, p.New(n)), measure.Contention{Goroutines: n})
+				contend(b, cluster.New(n, p.New(n)), measure.Contention{Goroutines: n})
 			})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"example.org/doorway/catalog"
 	internal "example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/mutex"
 )
@@ -54,9 +55,9 @@ func enterable(t *testing.T, which func(name string) bool) {
 		}
 		a, err := catalog.Protocol(name, 2)
 		require.NoError(t, err)
-		cluster := messaging.NewCluster(2, a)
-		goThrough(name, cluster)
-		cluster.Close()
+		c := cluster.New(2, a)
+		goThrough(name, c)
+		c.Close()
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"example.org/doorway/catalog"
 	"example.org/doorway/explore"
-	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/mutex"
 	"example.org/doorway/stress"
@@ -87,11 +87,11 @@ func ExampleProtocols() {
 		fmt.Println(err)
 		return
 	}
-	cluster := messaging.NewCluster(3, a)
-	defer cluster.Close()
-	cluster.Lock(2)
-	fmt.Println(name, cluster.TryLock(1))
-	cluster.Unlock(2)
+	c := cluster.New(3, a)
+	defer c.Close()
+	c.Lock(2)
+	fmt.Println(name, c.TryLock(1))
+	c.Unlock(2)
 	// Output: central false
 }
 

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"example.org/doorway/engine/internal/view"
+	"example.org/doorway/internal/node/host"
+	"example.org/doorway/internal/node/refusal"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
 )
@@ -108,7 +110,7 @@ func (l *Lock) start(now view.Time) {
 		}
 		l.stats.Views++
 		l.log.Info("a view begins", "epoch", m.Record.Epoch, "member", m.ID, "members", len(m.Record.Members))
-		l.site = messaging.NewSite(a, messaging.Start{Self: messaging.ID(m.Rank), Nodes: len(m.Record.Members)}, nil)
+		l.site = host.NewSite(a, messaging.Start{Self: messaging.ID(m.Rank), Nodes: len(m.Record.Members)}, nil)
 		l.of = m.Record.Nonce
 		l.site.Start()
 		l.flush()
@@ -247,7 +249,7 @@ func (l *Lock) flush() {
 }
 
 // expire gives a timer back to the node that has set it.
-func (l *Lock) expire(site *messaging.Site, m messaging.Message) {
+func (l *Lock) expire(site *host.Site, m messaging.Message) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.site == site {
@@ -261,11 +263,11 @@ func (l *Lock) expire(site *messaging.Site, m messaging.Message) {
 func (l *Lock) deliver(from int, m messaging.Message) {
 	defer func() {
 		if r := recover(); r != nil {
-			refusal, is := r.(*messaging.Refusal)
+			why, is := r.(*refusal.Error)
 			if !is {
 				panic(r)
 			}
-			l.reset("an impossible message", refusal)
+			l.reset("an impossible message", why)
 		}
 	}()
 	l.site.Receive(messaging.ID(from), m)

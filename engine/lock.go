@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/doorway/engine/internal/view"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/wire"
 )
@@ -40,7 +41,7 @@ type Lock struct {
 	mu        sync.Mutex
 	m         *view.Member
 	deaf      func() // ends listening
-	site      *messaging.Site
+	site      *host.Site
 	of        uint64    // the nonce of the view of site
 	said      view.Time // when this member has said last that it is ready,
 	saidOf    uint64    // and of which view: its nonce,
@@ -236,7 +237,7 @@ func (l *Lock) Evict(ctx context.Context, id string) error {
 // A Guard is an entry to the critical section.
 type Guard struct {
 	l      *Lock
-	site   *messaging.Site
+	site   *host.Site
 	token  messaging.Token
 	member string // the ID of this process among the members of its view,
 	nonce  uint64 // and the nonce of that

@@ -10,8 +10,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -40,7 +42,7 @@ func (k *keeper) Receive(from messaging.ID, _ messaging.Message, out messaging.O
 
 // A node that starts again has what is durable, and nothing else.
 func TestRestart(t *testing.T) {
-	site := messaging.NewSite(messaging.On(topology.Line(3), newKeeper), messaging.Start{Nodes: 3, Self: 0, Holder: 2}, nil)
+	site := host.NewSite(messaging.On(topology.Line(3), newKeeper), messaging.Start{Nodes: 3, Self: 0, Holder: 2}, nil)
 	site.Receive(1, Beat{})
 	site.Done()
 	crashed := site.Node()
@@ -75,7 +77,7 @@ func TestRestartOfANodeWithin(t *testing.T) {
 		},
 		{func(s messaging.Start) messaging.Node { return &nest{newKeeper(s)} }, func(n messaging.Node) messaging.Node { return n.(*nest).Within }},
 	} {
-		site := messaging.NewSite(c.over, messaging.Start{Nodes: 3}, nil)
+		site := host.NewSite(c.over, messaging.Start{Nodes: 3}, nil)
 		site.Receive(1, Beat{})
 		site.Restart()
 		again := c.within(site.Node()).(*keeper)
@@ -86,20 +88,20 @@ func TestRestartOfANodeWithin(t *testing.T) {
 
 // A node on a topology sends to its neighbors only.
 func TestLinks(t *testing.T) {
-	site := messaging.NewSite(messaging.On([][]messaging.ID{{2}, {0}, {1}}, newKeeper), messaging.Start{Nodes: 3}, nil)
+	site := host.NewSite(messaging.On([][]messaging.ID{{2}, {0}, {1}}, newKeeper), messaging.Start{Nodes: 3}, nil)
 	assert.PanicsWithValue(t, "messaging: node 0 sends messaging_test.Beat to node 1, to which it has no link: it has links to [2]",
 		func() { site.Receive(1, Beat{}) })
-	site = messaging.NewSite(messaging.On([][]messaging.ID{{}, {0}}, newKeeper), messaging.Start{Nodes: 2}, nil)
+	site = host.NewSite(messaging.On([][]messaging.ID{{}, {0}}, newKeeper), messaging.Start{Nodes: 2}, nil)
 	assert.Panics(t, func() { site.Receive(1, Beat{}) }, "it has no link at all")
 	assert.PanicsWithValue(t, "messaging: a topology in which node 1 has a link to node 2: the nodes are 0 to 1",
 		func() { messaging.On([][]messaging.ID{{1}, {2}}, newKeeper) })
 	assert.PanicsWithValue(t, "messaging: node 0 is one of 2, but the topology is for 3 nodes",
-		func() { messaging.NewSite(messaging.On(topology.Line(3), newKeeper), messaging.Start{Nodes: 2}, nil) })
+		func() { host.NewSite(messaging.On(topology.Line(3), newKeeper), messaging.Start{Nodes: 2}, nil) })
 
 	// A topology around an algorithm that has one itself leaves the links of both.
-	site = messaging.NewSite(messaging.On(topology.Line(3), messaging.On(topology.Star(3), newKeeper)), messaging.Start{Nodes: 3, Self: 2}, nil)
+	site = host.NewSite(messaging.On(topology.Line(3), messaging.On(topology.Star(3), newKeeper)), messaging.Start{Nodes: 3, Self: 2}, nil)
 	assert.PanicsWithValue(t, "messaging: node 2 sends messaging_test.Beat to node 1, to which it has no link: it has links to []", func() { site.Receive(0, Beat{}) })
-	site = messaging.NewSite(messaging.On(topology.Star(3), messaging.On(topology.Line(3), newKeeper)), messaging.Start{Nodes: 3}, nil)
+	site = host.NewSite(messaging.On(topology.Star(3), messaging.On(topology.Line(3), newKeeper)), messaging.Start{Nodes: 3}, nil)
 	site.Receive(1, Beat{})
 	assert.Len(t, site.Sends, 1)
 
@@ -113,29 +115,29 @@ func TestLinks(t *testing.T) {
 
 	// A node that wraps another knows the links of the topologies around it and within.
 	linked := func(around [][]messaging.ID, a messaging.Algorithm) (all []messaging.ID) {
-		messaging.NewSite(messaging.On(around, func(s messaging.Start) messaging.Node {
+		host.NewSite(messaging.On(around, func(s messaging.Start) messaging.Node {
 			n := a(s)
-			all = slices.Collect(s.Linked())
+			all = slices.Collect(layer.Linked(s))
 			return n
 		}), messaging.Start{Nodes: 3, Self: 1}, nil)
 		return all
 	}
 	assert.Equal(t, []messaging.ID{0, 2}, linked(topology.Line(3), newKeeper))
 	assert.Equal(t, []messaging.ID{0}, linked(topology.Line(3), messaging.On(topology.Star(3), newKeeper)))
-	assert.Equal(t, []messaging.ID{0, 2}, slices.Collect(messaging.Start{Nodes: 3, Self: 1}.Linked()))
+	assert.Equal(t, []messaging.ID{0, 2}, slices.Collect(layer.Linked(messaging.Start{Nodes: 3, Self: 1})))
 }
 
 // A node that is no lock cannot be locked.
 func TestNoExclusion(t *testing.T) {
-	c := messaging.NewCluster(2, newKeeper)
+	c := cluster.New(2, newKeeper)
 	defer c.Close()
-	const want = "messaging: lock of node 1, a *messaging_test.keeper: it is no Exclusion"
+	const want = "cluster: lock of node 1, a *messaging_test.keeper: it is no Exclusion"
 	assert.PanicsWithValue(t, want, func() { c.Lock(1) })
 	assert.PanicsWithValue(t, want, func() { c.TryLock(1) })
 	assert.PanicsWithValue(t, want, func() { _ = c.LockContext(t.Context(), 1) })
 	assert.PanicsWithValue(t, want, c.Node(1).Lock)
 	assert.PanicsWithValue(t, "messaging: request of node 0, a *messaging_test.keeper: it is no Exclusion",
-		messaging.NewSite(newKeeper, messaging.Start{Nodes: 2}, nil).Request)
+		host.NewSite(newKeeper, messaging.Start{Nodes: 2}, nil).Request)
 }
 
 // Wrapped in others, a node can do what all of them can, and nothing else.
@@ -165,7 +167,7 @@ func TestAs(t *testing.T) {
 		func(a messaging.Algorithm) messaging.Algorithm { return snapshot.Over(a, topology.Complete(1)) },
 	} {
 		for epoch, a := range map[uint64]messaging.Algorithm{0: ricartagrawala.New, 7: dated} {
-			c := messaging.NewCluster(1, over(a))
+			c := cluster.New(1, over(a))
 			c.Lock(0)
 			assert.Equal(t, messaging.Token{Epoch: epoch, Count: 1}, c.Token(0))
 			c.Close()
@@ -206,7 +208,7 @@ func TestDurableFields(t *testing.T) {
 		Log     []int          `messaging:"durable"`
 		Grant   *messaging.Set `messaging:"durable"`
 	}
-	site := messaging.NewSite(func(messaging.Start) messaging.Node { return new(good) }, messaging.Start{Nodes: 2}, nil)
+	site := host.NewSite(func(messaging.Start) messaging.Node { return new(good) }, messaging.Start{Nodes: 2}, nil)
 	set := messaging.SetOf(1)
 	*site.Node().(*good) = good{Persist: Persist{3}, Inner: inner{4, 5}, Log: []int{6}, Grant: &set}
 	site.Restart()
@@ -238,14 +240,14 @@ func TestDurableFields(t *testing.T) {
 	for field, node := range map[string]messaging.Node{"term": &hidden{term: 1}, "Kept": &behind{}, "Term": &within{inner: nested{}}, "Ballot": &pointed{}} {
 		assert.PanicsWithValue(t, fmt.Sprintf("messaging: a %T declares %s as durable, but it would be forgotten: such a field is exported, and not behind a pointer or in a slice, an array or a map", node, field),
 			func() {
-				messaging.NewSite(func(messaging.Start) messaging.Node { return node }, messaging.Start{Nodes: 1}, nil)
+				host.NewSite(func(messaging.Start) messaging.Node { return node }, messaging.Start{Nodes: 1}, nil)
 			})
 	}
 	type holder struct {
 		keeper
 		Inner messaging.Node
 	}
-	held := messaging.NewSite(func(messaging.Start) messaging.Node { return &holder{Inner: &pointed{}} }, messaging.Start{Nodes: 1}, nil)
+	held := host.NewSite(func(messaging.Start) messaging.Node { return &holder{Inner: &pointed{}} }, messaging.Start{Nodes: 1}, nil)
 	assert.Panics(t, held.Restart)
 }
 
@@ -254,8 +256,8 @@ func TestStartsComeFirst(t *testing.T) {
 	const n = 40
 	for seed := range uint64(3) {
 		var started, early atomic.Int32
-		c := messaging.NewCluster(n, messaging.On(topology.Complete(n), newHeart(0)), // whose timers expire at once
-			messaging.Unordered(seed), messaging.Observe(func(e messaging.Event) {
+		c := cluster.New(n, messaging.On(topology.Complete(n), newHeart(0)), // whose timers expire at once
+			cluster.Unordered(seed), cluster.Observe(func(e messaging.Event) {
 				switch e.Action {
 				case "started":
 					started.Add(1)

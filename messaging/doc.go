@@ -1,8 +1,7 @@
 // Package messaging defines the contract of message-passing algorithms, whose processes
-// share no memory, and provides a host that runs them in one program. Most of them are
-// for mutual exclusion:
+// share no memory. Most of them are for mutual exclusion, and package cluster runs them in one program:
 //
-//	c := messaging.NewCluster(5, ricartagrawala.New)
+//	c := cluster.New(5, ricartagrawala.New)
 //	defer c.Close()
 //	l := c.Node(3) // a sync.Locker, with LockContext and TryLock
 //
@@ -10,22 +9,20 @@
 //
 // An algorithm is written once, as a [Node]: a plain struct with a handler for
 // each message of the paper, without goroutines, clocks or a network. So the same
-// source is run by goroutines ([Cluster]), in virtual time (package sim), and by tests
-// that reorder messages arbitrarily (package nodetest). [Site] implements what all hosts
-// have in common.
+// source is run by goroutines (package cluster), in virtual time (package sim), between machines
+// (package engine), and by tests that reorder messages arbitrarily (package nodetest).
 //
 // Whatever else a node can do is an interface of its own. [Exclusion] adds that of a lock's user:
 // Request and Release. A node that is no lock, such as one of an election or a heartbeat, acts when
-// it starts ([Starter]), on messages and on timers, and reports its results by [Out.Emit]; on a
-// [Cluster], [Observe] reports them as events.
+// it starts ([Starter]), on messages and on timers, and reports its results by [Out.Emit], which
+// observers see as events.
 //
 // # The system
 //
 // Nodes are numbered from 0; their number is fixed and known to each. A handler and its sends are
 // one atomic action. Message delays are finite but unbounded, and no message is lost or duplicated
 // unless an algorithm documents that it tolerates that. Links are FIFO if the algorithm requires
-// it. In a [Cluster], nodes crash and restart only if the program makes them ([Cluster.Crash]). A
-// node has one request at a time; several callers at one node queue in front of it.
+// it. A node has one request at a time; several callers at one node queue in front of it.
 //
 // # Measures
 //

@@ -49,7 +49,7 @@ type Event struct {
 	Number, Cause uint64
 
 	// At is the time since the run began: virtual in package sim, that of the clock in
-	// a Cluster.
+	// a cluster.
 	At time.Duration
 
 	Action string

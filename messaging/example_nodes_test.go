@@ -1,19 +1,14 @@
 package messaging_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/permission/intervals"
-	"example.org/doorway/messaging/permission/lamport"
-	"example.org/doorway/messaging/permission/majority"
 	"example.org/doorway/messaging/permission/ricartagrawala"
-	"example.org/doorway/messaging/permission/roucairolcarvalho"
-	"example.org/doorway/messaging/topology"
+	"example.org/doorway/messaging/sim"
 )
 
 // Typical state of a node: the set of nodes that have replied, the ordered
@@ -47,7 +42,7 @@ func ExampleSharer() {
 		fmt.Println("node 0 excludes 1:", s.Excludes(1), "and 2:", s.Excludes(2))
 	}
 
-	c := messaging.NewCluster(len(bookings), court)
+	c := cluster.New(len(bookings), court)
 	defer c.Close()
 	c.Lock(0)
 	c.Lock(2)
@@ -61,124 +56,29 @@ func ExampleSharer() {
 	// they have left; 1 can enter: true
 }
 
-// A custom host carries out the effects of its nodes: here all messages are in one
-// queue.
-func ExampleSite() {
-	type message struct {
-		from messaging.ID
-		messaging.Send
-	}
-	var sites []*messaging.Site
-	var mailbox []message
-	carryOut := func(i messaging.ID) {
-		for _, s := range sites[i].Sends {
-			mailbox = append(mailbox, message{i, s})
-		}
-		sites[i].Done()
-	}
-	for i := range messaging.ID(3) {
-		sites = append(sites, messaging.NewSite(lamport.New, messaging.Start{Self: i, Nodes: 3}, nil))
-	}
-	for _, i := range []messaging.ID{2, 1} {
-		sites[i].Request()
-		carryOut(i)
-	}
-	for len(mailbox) > 0 {
-		m := mailbox[0]
-		mailbox = mailbox[1:]
-		before := sites[m.To].Phase()
-		sites[m.To].Receive(m.from, m.Message)
-		if now := sites[m.To].Phase(); now != before {
-			fmt.Println("node", m.To, "was", before, "and is", now)
-		}
-		carryOut(m.To)
-		if sites[m.To].Phase() == messaging.Inside {
-			sites[m.To].Release()
-			carryOut(m.To)
-		}
-	}
-	fmt.Println(sites[0].Phase() == messaging.Idle, sites[1].Phase(), sites[2].Phase())
-	// Output:
-	// node 1 was waiting and is inside
-	// node 2 was waiting and is inside
-	// true idle idle
-}
-
 // A node that is a Survivor continues without crashed nodes, and reports their
 // removal.
 func ExampleSurvivor() {
-	patient := ricartagrawala.NewAcknowledged(time.Second, 2*time.Second)
-	site := messaging.NewSite(patient, messaging.Start{Self: 0, Nodes: 2}, nil)
-	_, survives := messaging.As[messaging.Survivor](site.Node())
+	patient := ricartagrawala.NewAcknowledged(3*sim.T, 6*sim.T)
+	_, survives := messaging.As[messaging.Survivor](patient(messaging.Start{Nodes: 2}))
 	fmt.Println("survives:", survives)
-
-	site.Request()
-	did := site.Effects    // *messaging.Effects
-	timer := did.Timers[0] // a messaging.Timer
-	fmt.Println("sends", messaging.Kind(did.Sends[0].Message), "and looks again after", timer.After)
-	site.Done()
-
-	site.Down(1)
-	removed := site.Emits[0].(messaging.Removed)
-	fmt.Println("is", site.Phase(), "without node", removed.Node)
+	_, err := sim.Run(sim.Config{
+		Algorithm: patient, Nodes: 2, Load: sim.Script{{Node: 0, At: 2 * sim.T}},
+		Crashes: []sim.Crash{{Node: 1, At: 3 * sim.T}},
+		Observe: func(e messaging.Event) {
+			if removed, is := e.Message.(messaging.Removed); is {
+				fmt.Println("node", e.From, "removes node", removed.Node)
+			} else if e.Action == "sent" || e.Action == "entered" {
+				fmt.Println("node", e.From, e.Action)
+			}
+		},
+	})
+	fmt.Println(err)
 	// Output:
 	// survives: true
-	// sends REQUEST and looks again after 1s
-	// is inside without node 1
-}
-
-// An aborted request is withdrawn if the node is a Withdrawer; otherwise it is
-// absorbed.
-func ExampleSite_Withdraw() {
-	for _, a := range []messaging.Algorithm{ricartagrawala.New, roucairolcarvalho.New} {
-		site := messaging.NewSite(a, messaging.Start{Self: 1, Nodes: 2}, nil)
-		site.Request()
-		waits := site.Phase() == messaging.Waiting
-		site.Withdraw()
-		_, can := site.Node().(messaging.Withdrawer)
-		fmt.Println("waited:", waits, "can withdraw:", can, "is absorbing:", site.Phase() == messaging.Absorbing)
-	}
-	// Output:
-	// waited: true can withdraw: true is absorbing: false
-	// waited: true can withdraw: false is absorbing: true
-}
-
-// The choices of a node are determined by the seed.
-func ExampleSeed() {
-	cluster := messaging.NewCluster(5, majority.NewChoosing, messaging.Seed(1))
-	defer cluster.Close()
-	cluster.Lock(3)
-	fmt.Println("node 3 is inside, by a majority of its choice")
-	cluster.Unlock(3)
-	// Output: node 3 is inside, by a majority of its choice
-}
-
-// Messages are delayed at random and overtake each other, so that tests see more
-// schedules. A closed cluster admits no node.
-func ExampleScramble() {
-	cluster := messaging.NewCluster(3, lamport.New, messaging.Scramble(7))
-	node := cluster.Node(1)
-	node.Lock()
-	fmt.Println("node 1 is inside")
-	node.Unlock()
-	cluster.Close()
-
-	err := node.LockContext(context.Background())
-	fmt.Println(errors.Is(err, messaging.ErrClosed), err)
-	// Output:
-	// node 1 is inside
-	// true messaging: the cluster is closed
-}
-
-// A node around another finds the links of that: here it has a line.
-func ExampleStart_Linked() {
-	around := func(a messaging.Algorithm) messaging.Algorithm {
-		return func(s messaging.Start) messaging.Node {
-			within := a(s)
-			fmt.Println("node", s.Self, "has links to", slices.Collect(s.Linked()))
-			return within
-		}
-	}
-	messaging.NewSite(around(messaging.On(topology.Line(3), ricartagrawala.New)), messaging.Start{Self: 2, Nodes: 3}, nil)
-	// Output: node 2 has links to [1]
+	// node 0 sent
+	// node 0 sent
+	// node 0 entered
+	// node 0 removes node 1
+	// <nil>
 }

@@ -13,7 +13,7 @@ import "fmt"
 // zero Token is before every entry, and means none.
 //
 // Count is a logical clock that ticks at each entry, and that the host carries on each
-// message ([Site.Entries]). It needs nothing of the algorithm: if an entry did not follow from
+// message. It needs nothing of the algorithm: if an entry did not follow from
 // the exit before it by a chain of messages, the entry might as well have come before that exit,
 // and then two nodes would be inside. What tells a node of a crash, such as a detector, must carry the
 // clock of the node that has crashed, too. Silence carries nothing: where it is taken for a
@@ -40,33 +40,4 @@ func (t Token) String() string { return fmt.Sprintf("%d.%d", t.Epoch, t.Count) }
 type Epocher interface {
 	Exclusion
 	Epoch() uint64
-}
-
-// Entries returns the clock of entries: how many there have been at least, of all nodes, that
-// this one knows of. The host sends it with each message, reading it when it carries out the
-// sends, and the receiving host calls [Site.Witness] before it delivers the message. It survives a
-// restart.
-func (s *Site) Entries() uint64 { return s.entries }
-
-// Witness advances the clock of entries to that of a message, or of what the host knows
-// otherwise: that of a node that has crashed, before it calls Down.
-func (s *Site) Witness(entries uint64) { s.entries = max(s.entries, entries) }
-
-// Token returns the token of the entry by which the node is inside, or else of the last one; the
-// zero Token if it has not entered since it was started.
-func (s *Site) Token() Token { return s.token }
-
-// enter ticks the clock. The sites of a Cluster share one, of which all entries have been
-// witnessed by every node: it needs not be carried, also where nodes learn of entries without a
-// message, such as by silence, from a detector of crashes or from a user.
-func (s *Site) enter() {
-	if s.runner != nil {
-		s.entries = s.runner.cluster.entries.Add(1)
-	} else {
-		s.entries++
-	}
-	s.token = Token{Count: s.entries}
-	if s.epochs != nil {
-		s.token.Epoch = s.epochs.Epoch()
-	}
 }

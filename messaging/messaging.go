@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/internal/node/typename"
+	"example.org/doorway/internal/node/refusal"
 )
 
 // An ID is the number of a node: 0 <= id < nodes.
@@ -32,6 +32,24 @@ func (s Stamp) Before(t Stamp) bool {
 // IsZero reports whether s is the zero Stamp, which no request has.
 func (s Stamp) IsZero() bool { return s == Stamp{} }
 
+// A Phase is the state of the request of a node, or of its user.
+type Phase uint8
+
+// The phases of a request; that of a node is never Absorbing.
+const (
+	Idle      Phase = iota // no request
+	Waiting                // requested, not yet inside
+	Inside                 // in the critical section
+	Absorbing              // aborted by the user, but not withdrawn
+)
+
+func (p Phase) String() string {
+	if names := [...]string{Idle: "idle", Waiting: "waiting", Inside: "inside", Absorbing: "giving up"}; int(p) < len(names) {
+		return names[p]
+	}
+	return fmt.Sprintf("Phase(%d)", uint8(p))
+}
+
 // A Message is plain data, with one type per kind: type Request struct{ Of Stamp }. Its
 // fields are exported, and none is a [Node]. A host copies it when it is sent and when it is
 // received, as a network does: sender and receiver share no memory, an empty slice arrives as nil,
@@ -55,7 +73,7 @@ type Out interface {
 	// panics if d is negative.
 	After(d time.Duration, m Message)
 
-	// Choose returns a number in [0, n). Cluster and the simulator draw it from a seeded
+	// Choose returns a number in [0, n). A cluster and the simulator draw it from a seeded
 	// generator. A checker tries each, up to 1,000 numbers an event, and 10,000 results of them all
 	// together. It panics if n < 1.
 	Choose(n int) int
@@ -84,8 +102,26 @@ type Out interface {
 // when it restarts.
 type Node interface {
 	// Receive handles m, sent by node from: 0 <= from < nodes, and from is the node
-	// itself for its own messages, timers, and inputs of its user ([Cluster.Input]).
+	// itself for its own messages, timers, and inputs of its user.
 	Receive(from ID, m Message, out Out)
+}
+
+// As returns n as a T, such as a [Withdrawer], if it is one and can do what its methods say,
+// and so can the node that it wraps, if any; see [Node].
+func As[T Node](n Node) (t T, ok bool) {
+	for inner := n; ; {
+		if _, ok := inner.(T); !ok {
+			return t, false
+		}
+		if c, ok := inner.(interface{ Can(kind any) bool }); ok && !c.Can((*T)(nil)) {
+			return t, false
+		}
+		w, wraps := inner.(interface{ Unwrap() Node })
+		if !wraps {
+			return n.(T), true
+		}
+		inner = w.Unwrap()
+	}
 }
 
 // A Starter is a Node that acts when the run begins, without having received anything.
@@ -117,7 +153,7 @@ type Exclusion interface {
 // Hosts that check exclusion check it for each pair of nodes that exclude each other. They
 // also check that a node waits only for those that it excludes, or for which these wait in
 // turn: if a request is pending, no message is in transit, and no such node is inside,
-// that is a deadlock. A Cluster of Sharers is locked by node; through a mutex.Share it
+// that is a deadlock. A cluster of Sharers is locked by node; through a mutex.Share it
 // would not exclude.
 type Sharer interface {
 	Exclusion
@@ -158,10 +194,16 @@ type Start struct {
 	// algorithm was given a topology by [On]; otherwise nil, and there are links to all.
 	Neighbors []ID
 
-	// Restarted reports that the node has crashed and starts again; see [Site.Restart].
+	// Restarted reports that the node has crashed and starts again. It is new, but has what it has declared as durable: its
+	// exported fields with the tag
+	//
+	//	Granted messaging.Stamp `messaging:"durable"`
+	//
+	// and those of structs within it.
 	Restarted bool
 
-	links *[]ID // of the site, for On; nil: it has all
+	// Links is for the host: if it is not nil, On leaves there the links that the node may use; nil: all.
+	Links *[]ID
 }
 
 // Others yields every node but this one, in ascending order.
@@ -173,15 +215,6 @@ func (s Start) Others() iter.Seq[ID] {
 			}
 		}
 	}
-}
-
-// Linked yields the others to which the node has a link ([On]), in ascending order. A node that wraps another asks when that is
-// made, which may have a topology of its own.
-func (s Start) Linked() iter.Seq[ID] {
-	if s.links != nil && *s.links != nil {
-		return slices.Values(*s.links)
-	}
-	return s.Others()
 }
 
 // An Algorithm returns a node with the given initial configuration: an [Exclusion], or
@@ -263,37 +296,23 @@ func On(neighbors [][]ID, a Algorithm) Algorithm {
 			panic(fmt.Sprintf("messaging: node %d is one of %d, but the topology is for %d nodes", start.Self, start.Nodes, n))
 		}
 		own := links[start.Self]
-		if start.links != nil {
+		if start.Links != nil {
 			allowed := append([]ID{}, own...) // not nil, which would be all
-			if outer := *start.links; outer != nil {
+			if outer := *start.Links; outer != nil {
 				allowed = slices.DeleteFunc(allowed, func(j ID) bool { _, linked := slices.BinarySearch(outer, j); return !linked })
 			}
-			*start.links = allowed
+			*start.Links = allowed
 		}
 		start.Neighbors = append([]ID{}, own...) // likewise
 		return a(start)
 	}
 }
 
-// A Refusal is the value with which [Refuse] panics. It is an error.
-type Refusal struct {
-	Algorithm string
-	Node      ID // that refuses
-	From      ID
-	Message   Message
-	Why       string
-}
-
-func (r *Refusal) Error() string {
-	kind := typename.Of(r.Message)
-	return fmt.Sprintf("%s: node %d got %s %+v from node %d: %s", r.Algorithm, r.Node, kind, r.Message, r.From, r.Why)
-}
-
-// Refuse rejects an unknown or impossible message: it panics with a *[Refusal], which
-// names the algorithm, the node and the sender.
+// Refuse rejects an unknown or impossible message: it panics with an error that
+// names the algorithm, the node, the sender and the reason.
 //
 //	default:
 //		messaging.Refuse("maekawa", n.self, from, m, "it is not a message of this algorithm")
 func Refuse(algorithm string, self, from ID, m Message, why string) {
-	panic(&Refusal{Algorithm: algorithm, Node: self, From: from, Message: m, Why: why})
+	panic(&refusal.Error{Algorithm: algorithm, Node: int(self), From: int(from), Message: m, Why: why})
 }

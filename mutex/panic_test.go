@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/bakery"
-	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/mutex"
 	"example.org/doorway/peterson"
@@ -121,7 +121,7 @@ func TestSharedGivesBackTheProcessOfACallThatFailed(t *testing.T) {
 // cluster does not end the program.
 func TestPanicAfterGivingUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := messaging.NewCluster(3, ricartagrawala.New)
+		c := cluster.New(3, ricartagrawala.New)
 		s := mutex.Share(bare{c})
 		c.Lock(2)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)

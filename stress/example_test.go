@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"example.org/doorway/bakery"
-	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/stress"
 )
@@ -38,7 +38,7 @@ func ExampleRun() {
 // inside together. Exclusion is checked for those that intersect.
 func ExampleConfig() {
 	bookings := []intervals.Interval{{From: 10, To: 12}, {From: 11, To: 13}, {From: 12, To: 14}}
-	c := messaging.NewCluster(len(bookings), intervals.New(bookings))
+	c := cluster.New(len(bookings), intervals.New(bookings))
 	defer c.Close()
 	r, err := stress.Run(c, stress.Config{
 		Entries:  500,

@@ -8,7 +8,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 )
 
 // Every message-passing algorithm passes stress on a cluster: with messages that
@@ -32,20 +32,20 @@ func hammerCluster(t *testing.T, p catalog.Protocol, n int) {
 	t.Helper()
 	entries := attempts(false) / 30 / n
 	for seed := range tier.Pick[uint64](5, 20) {
-		delivery := messaging.Scramble(seed)
+		delivery := cluster.Scramble(seed)
 		switch {
 		case seed == 0:
-			delivery = messaging.Seed(seed)
+			delivery = cluster.Observe(nil)
 		case !p.FIFO && seed%2 == 0:
-			delivery = messaging.Unordered(seed)
+			delivery = cluster.Unordered(seed)
 		}
-		cluster := messaging.NewCluster(n, p.New(n), delivery)
+		nodes := cluster.New(n, p.New(n), delivery)
 		c := Config{
 			Goroutines: n, Entries: max(3, entries), GiveUp: float64(seed%3) / 4, Shared: seed%5 == 4,
 			Seed: seed, Watchdog: time.Minute, Excludes: p.Excludes(n),
 		}
 		c.Shared = c.Shared && c.Excludes == nil
-		checkReport(t, p.Name, c, run1(t, cluster, c, fmt.Sprintf("seed %d", seed)))
-		cluster.Close()
+		checkReport(t, p.Name, c, run1(t, nodes, c, fmt.Sprintf("seed %d", seed)))
+		nodes.Close()
 	}
 }

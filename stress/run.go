@@ -26,7 +26,7 @@ type Config struct {
 	Shared bool
 
 	// Excludes reports whether processes i and j must not be inside at the same time.
-	// It is symmetric, and for a messaging.Cluster whose nodes are a messaging.Sharer;
+	// It is symmetric, and for a cluster.Cluster whose nodes are a messaging.Sharer;
 	// nil: all processes exclude each other. It cannot be set with Shared, since
 	// the goroutines then share processes that may be inside together.
 	Excludes func(i, j int) bool

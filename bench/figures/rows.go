@@ -11,7 +11,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure"
-	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/mutex"
 )
@@ -297,13 +297,13 @@ func (e effort) passing() []row {
 	}
 }
 
-// cluster returns a function that makes clusters of a protocol.
-func cluster(name string) maker {
+// clusterOf returns a function that makes clusters of a protocol.
+func clusterOf(name string) maker {
 	p, ok := catalog.FindProtocol(name)
 	if !ok {
 		panic("figures: no algorithm " + name)
 	}
-	return func(n int) mutex.Mutex { return messaging.NewCluster(n, p.New(n)) }
+	return func(n int) mutex.Mutex { return cluster.New(n, p.New(n)) }
 }
 
 // trips compares the time of an entry, divided by parts, with a round trip.
@@ -311,7 +311,7 @@ func (e effort) trips(name string, n int, parts float64) func() figure {
 	return func() figure {
 		c := measure.Contention{Goroutines: n, Duration: e.Window}
 		r := measure.Compare(e.Windows,
-			func() float64 { return 1e9 / measure.Contend(cluster(name)(n), c).PerSecond() / parts },
+			func() float64 { return 1e9 / measure.Contend(clusterOf(name)(n), c).PerSecond() / parts },
 			func() float64 { return measure.RoundTrip(e.Window / 2) },
 		)
 		return figure{r.Ratio, fmt.Sprintf("%.1f / %.0f ns", r.A.Median, r.B.Median), pairs(e.Windows, e.Window)}

@@ -13,6 +13,7 @@ import (
 
 	"example.org/doorway/engine"
 	natsengine "example.org/doorway/engine/nats"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/wire"
 )
@@ -140,7 +141,7 @@ type node struct {
 	entered chan struct{}
 
 	mu   sync.Mutex
-	site *messaging.Site
+	site *host.Site
 }
 
 func openNode(p messaging.Protocol) func(context.Context, job, int) (client, error) {
@@ -150,7 +151,7 @@ func openNode(p messaging.Protocol) func(context.Context, job, int) (client, err
 			return client{}, err
 		}
 		n := &node{rank: messaging.ID(rank), inbox: j.Name + ".", entered: make(chan struct{}, 1)}
-		n.site = messaging.NewSite(a, messaging.Start{Self: n.rank, Nodes: j.Shape.Clients}, nil)
+		n.site = host.NewSite(a, messaging.Start{Self: n.rank, Nodes: j.Shape.Clients}, nil)
 		if n.codec, err = wire.New(p); err != nil {
 			return client{}, err
 		}

@@ -206,7 +206,7 @@ func (l listing) messages() *table {
 const legendOfMessages = `
 FIFO links: it needs them; withdraws: a request can be withdrawn (otherwise it
 goes on, and the entry is left at once); survives: the others go on when a node
-crashes. messaging.NewCluster(n, constructor) runs one; doorway costs counts
+crashes. cluster.New(n, constructor) runs one; doorway costs counts
 messages.
 `
 
@@ -221,7 +221,7 @@ func (l listing) systems() *table {
 
 const legendOfSystems = `
 Elections, multicasts and snapshots, for doorway check, trace and run, and
-messaging.NewCluster: the input HOLD begins an election, SEND a multicast, TAKE
+cluster.New: the input HOLD begins an election, SEND a multicast, TAKE
 a snapshot. survives: the live nodes come to a result if others have crashed.
 `
 

@@ -8,7 +8,7 @@ import (
 	"example.org/doorway/internal/catalog/variant"
 	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/spelling"
-	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/mutex"
 )
 
@@ -85,7 +85,7 @@ func lock(a catalog.Algorithm) subject {
 
 // protocol returns a lock of nodes that pass messages, on a cluster.
 func protocol(p catalog.Protocol) subject {
-	of := func(n int) mutex.Mutex { return messaging.NewCluster(n, p.New(n)) }
+	of := func(n int) mutex.Mutex { return cluster.New(n, p.New(n)) }
 	s := subject{kind: passing, Entry: p.Entry, protocol: p, new: of}
 	if p.Broken != nil {
 		s.kind = printed

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/intervals"
@@ -96,7 +97,7 @@ func Example_clusters() {
 	}
 	entered := 0
 	for _, a := range all {
-		c := messaging.NewCluster(4, a)
+		c := cluster.New(4, a)
 		for i := range c.Processes() {
 			if err := c.LockContext(context.Background(), i); err != nil {
 				fmt.Println(err)
@@ -114,13 +115,13 @@ func Example_clusters() {
 // A caller aborts while another is inside. A call on a closed cluster returns
 // ErrClosed.
 func Example_closed() {
-	c := messaging.NewCluster(3, ricartagrawala.New)
+	c := cluster.New(3, ricartagrawala.New)
 	c.Node(0).Lock()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
 	fmt.Println(c.Node(1).LockContext(ctx))
 	c.Close()
-	fmt.Println(errors.Is(c.Node(2).LockContext(context.Background()), messaging.ErrClosed))
+	fmt.Println(errors.Is(c.Node(2).LockContext(context.Background()), cluster.ErrClosed))
 	// Output:
 	// context deadline exceeded
 	// true

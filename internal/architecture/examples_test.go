@@ -26,7 +26,7 @@ import (
 // in a scenario, or where it is printed.
 func TestExamples(t *testing.T) {
 	shown := examples(t)
-	shown["messaging: Unordered"] = true // in docs/own-protocol.md, whose programs a test runs
+	shown["messaging/cluster: Unordered"] = true // in docs/own-protocol.md, whose programs a test runs
 	for _, p := range surface(t) {
 		shown.follow(p.dir, p.lines)
 		for _, name := range p.names {

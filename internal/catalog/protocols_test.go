@@ -15,6 +15,7 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/nodevet"
 )
 
@@ -43,12 +44,12 @@ func TestProtocolsAllocateMessagesOnly(t *testing.T) {
 		}
 		for _, n := range []int{2, 5, 13} {
 			sent, i := 0, 0
-			enter := func(c *messaging.Cluster) {
+			enter := func(c *cluster.Cluster) {
 				c.Lock(i % n)
 				c.Unlock(i % n)
 				i++
 			}
-			observed := messaging.NewCluster(n, p.New(n), messaging.Observe(func(e messaging.Event) {
+			observed := cluster.New(n, p.New(n), cluster.Observe(func(e messaging.Event) {
 				if e.Action == "sent" {
 					sent++
 					if memory := reflect.TypeOf(e.Message); slices.ContainsFunc(reflect.VisibleFields(memory), func(f reflect.StructField) bool {
@@ -62,11 +63,11 @@ func TestProtocolsAllocateMessagesOnly(t *testing.T) {
 				enter(observed)
 			}
 			observed.Close()
-			cluster := messaging.NewCluster(n, p.New(n))
+			c := cluster.New(n, p.New(n))
 			i = 0
-			got := testing.AllocsPerRun(entries, func() { enter(cluster) })
-			cluster.Close() // and no token circulates any more
-			few := 4        // to itself, or the quorum that is chosen for the request
+			got := testing.AllocsPerRun(entries, func() { enter(c) })
+			c.Close() // and no token circulates any more
+			few := 4  // to itself, or the quorum that is chosen for the request
 			if strings.HasPrefix(p.Name, "hierarchy") {
 				few += 4 // an Out for each level that acts
 			}

@@ -19,6 +19,7 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/node/layer"
+	"example.org/doorway/internal/node/refusal"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -178,7 +179,7 @@ func (n *tried) try(from messaging.ID, m messaging.Message) {
 	defer func() {
 		switch why := recover().(type) {
 		case nil:
-		case *messaging.Refusal:
+		case *refusal.Error:
 			n.refused.note(why)
 			whole := reflect.DeepEqual(why.Message, m) // else a node within has refused what m has, or had it do
 			if whole && (did > 0 || !bytes.Equal(n.before, state.Append(nil, n.twin))) {
@@ -191,7 +192,7 @@ func (n *tried) try(from messaging.ID, m messaging.Message) {
 	n.twin.Receive(from, m, &did)
 }
 
-func (r *refused) note(why *messaging.Refusal) {
+func (r *refused) note(why *refusal.Error) {
 	of := r.why[why.Why]
 	if of == nil {
 		of = &reason{first: strings.TrimSuffix(why.Error(), ": "+why.Why)}

@@ -16,6 +16,7 @@ import (
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/bully"
 	"example.org/doorway/messaging/election/changroberts"
@@ -128,7 +129,7 @@ func inCluster(t *testing.T, s catalog.System) {
 	if s.Perpetual {
 		a = s.Timed(10 * time.Millisecond)
 	}
-	c := messaging.NewCluster(n, a, messaging.Observe(func(e messaging.Event) {
+	c := cluster.New(n, a, cluster.Observe(func(e messaging.Event) {
 		if e.Action == "emitted" {
 			select {
 			case emitted <- e.From:

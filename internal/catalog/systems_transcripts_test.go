@@ -18,6 +18,8 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/docs/page"
+	"example.org/doorway/internal/node/host"
+	"example.org/doorway/internal/node/refusal"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/node/typename"
 	"example.org/doorway/messaging"
@@ -70,7 +72,7 @@ func TestSystemsTranscripts(t *testing.T) {
 func transcript(t *testing.T, s catalog.System, text string) string {
 	t.Helper()
 	var b strings.Builder
-	var site *messaging.Site
+	var site *host.Site
 	kinds := slices.Clone(s.Kinds)
 	for _, other := range catalog.Systems {
 		kinds = append(kinds, other.Kinds...)
@@ -96,7 +98,7 @@ func transcript(t *testing.T, s catalog.System, text string) string {
 				a = s.Within(start.Nodes, sim.T)
 			}
 			require.NotNil(t, a, line)
-			site = messaging.NewSite(a, start, nil)
+			site = host.NewSite(a, start, nil)
 			act = func() { site.Start() }
 		case strings.HasPrefix(line, "down "):
 			_, err := fmt.Sscanf(line, "down %d", &id)
@@ -116,7 +118,7 @@ func transcript(t *testing.T, s catalog.System, text string) string {
 }
 
 // outcomes returns what a node does, a line each. One that refuses a message does nothing.
-func outcomes(t *testing.T, site *messaging.Site, act func()) string {
+func outcomes(t *testing.T, site *host.Site, act func()) string {
 	t.Helper()
 	var b strings.Builder
 	before := state.Append(nil, site.Node())
@@ -124,7 +126,7 @@ func outcomes(t *testing.T, site *messaging.Site, act func()) string {
 		defer func() {
 			switch r := recover().(type) {
 			case nil:
-			case *messaging.Refusal:
+			case *refusal.Error:
 				fmt.Fprintf(&b, "\trefused by %s: %s\n", r.Algorithm, r.Why)
 				assert.Equal(t, before, state.Append(nil, site.Node()), b.String())
 			default:

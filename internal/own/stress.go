@@ -9,6 +9,7 @@ import (
 
 	"example.org/doorway/internal/node/conflict"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/mutex"
 	"example.org/doorway/stress"
 )
@@ -67,7 +68,7 @@ func (c checker) stress() (*stress.Report, error) {
 	n := cmp.Or(c.Processes, 8)
 	newLock := c.Lock
 	if c.Nodes != nil {
-		newLock = func(n int) mutex.Mutex { return messaging.NewCluster(n, c.Nodes(n)) }
+		newLock = func(n int) mutex.Mutex { return cluster.New(n, c.Nodes(n)) }
 	}
 	m, err := c.made(newLock, n)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	public "example.org/doorway/catalog"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -148,7 +149,7 @@ func (g *cluster) notes(a messaging.Algorithm) messaging.Algorithm {
 			known = i + 1
 			_, g.locks = messaging.As[messaging.Exclusion](node)
 			_, g.withdraws = messaging.As[messaging.Withdrawer](node)
-			g.links[i] = slices.Collect(start.Linked())
+			g.links[i] = slices.Collect(layer.Linked(start))
 		}
 		return node
 	}

@@ -11,6 +11,7 @@ import (
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
@@ -101,7 +102,7 @@ func TestVectorsDecideHappenedBefore(t *testing.T) {
 func TestVectorsInCluster(t *testing.T) {
 	var mu sync.Mutex
 	var events []messaging.Event
-	cluster := messaging.NewCluster(3, ricartagrawala.New, messaging.Observe(func(e messaging.Event) {
+	c := cluster.New(3, ricartagrawala.New, cluster.Observe(func(e messaging.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		events = append(events, e)
@@ -110,13 +111,13 @@ func TestVectorsInCluster(t *testing.T) {
 	for i := range 3 {
 		all.Go(func() {
 			for range 5 {
-				cluster.Lock(i)
-				cluster.Unlock(i)
+				c.Lock(i)
+				c.Unlock(i)
 			}
 		})
 	}
 	all.Wait()
-	cluster.Close()
+	c.Close()
 	stamps := clock.Vectors(3, events)
 	byNumber := func(e, f messaging.Event) int { return cmp.Compare(e.Number, f.Number) }
 	sorted := slices.SortedStableFunc(slices.Values(events), byNumber) // goroutines observe events in another order

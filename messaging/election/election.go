@@ -4,7 +4,7 @@
 // An election begins with the input [Hold], at one or more nodes, and ends when each live node has
 // emitted [Elected]:
 //
-//	cluster := messaging.NewCluster(5, changroberts.New(nil), messaging.Observe(f)) // f sees what is emitted
+//	cluster := cluster.New(5, changroberts.New(nil), cluster.Observe(f)) // f sees what is emitted
 //	err := cluster.Input(3, election.Hold{})
 //
 // A [Group] does both, and its users ask for the leader.

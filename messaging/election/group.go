@@ -8,9 +8,10 @@ import (
 	"sync"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 )
 
-// A Group runs an election among the nodes of a [messaging.Cluster], and tells their users who
+// A Group runs an election among the nodes of a [cluster.Cluster], and tells their users who
 // leads. It is safe for concurrent use.
 //
 // What a node has learned last counts: a user that asks late, or is slow, gets the latest leader and
@@ -18,10 +19,10 @@ import (
 // leaders for a while. A user that acts for its leader says in which term; then others that know a
 // later one can refuse.
 type Group struct {
-	// Cluster has the nodes. If one crashes ([messaging.Cluster.Crash]), its user goes on, and the leader that it knows
+	// Cluster has the nodes. If one crashes ([cluster.Cluster.Crash]), its user goes on, and the leader that it knows
 	// is the last that the node has learned of. Others learn of another leader when one of them holds an election, which
 	// those do by themselves that suspect a leader, as with heartbeats.
-	Cluster *messaging.Cluster
+	Cluster *cluster.Cluster
 
 	known []knowledge // by node
 }
@@ -34,19 +35,19 @@ type knowledge struct {
 	emitted chan struct{} // closed when it emits the next time
 }
 
-// NewGroup returns a group of n nodes of a, whose options are those of [messaging.NewCluster]. It
+// NewGroup returns a group of n nodes of a, whose options are those of [cluster.New]. It
 // panics as that does. The group must be closed.
 //
 // No node leads until an election is held, by [Group.Hold] or by the nodes themselves.
-func NewGroup(n int, a messaging.Algorithm, options ...messaging.Option) *Group {
+func NewGroup(n int, a messaging.Algorithm, options ...cluster.Option) *Group {
 	var g Group
-	know := func(c *messaging.Cluster) {
+	know := func(c *cluster.Cluster) {
 		g.known = make([]knowledge, c.Processes())
 		for i := range g.known {
 			g.known[i].emitted = make(chan struct{})
 		}
 	}
-	g.Cluster = messaging.NewCluster(n, a, append(slices.Clone(options), know, messaging.Observe(g.observe))...)
+	g.Cluster = cluster.New(n, a, append(slices.Clone(options), know, cluster.Observe(g.observe))...)
 	return &g
 }
 
@@ -93,13 +94,13 @@ func (k *knowledge) get() (latest Elected, times int, emitted <-chan struct{}) {
 }
 
 // Hold has node i hold an election: the first one, or because its user suspects that the leader
-// has crashed. It does not wait for the end of it. It returns the errors of [messaging.Cluster.Input], and the node
+// has crashed. It does not wait for the end of it. It returns the errors of [cluster.Cluster.Input], and the node
 // may not hold one then. It panics unless i is the number of a node.
 func (g *Group) Hold(i int) error { return g.Cluster.Input(i, Hold{}) }
 
 // Leader returns who leads, as node i knows: it blocks until the node has learned of a first
 // leader, and then returns the latest. It returns an error that is or wraps
-// [messaging.ErrClosed] if the cluster is closed, and ctx.Err() if ctx is done, before or during the call. It panics unless i is
+// [cluster.ErrClosed] if the cluster is closed, and ctx.Err() if ctx is done, before or during the call. It panics unless i is
 // the number of a node, and if ctx is nil.
 func (g *Group) Leader(ctx context.Context, i int) (Elected, error) {
 	g.check("Leader", i)
@@ -125,8 +126,8 @@ func (g *Group) Changes(ctx context.Context, i int) iter.Seq[Elected] {
 	}
 }
 
-// Close stops the nodes, and ends what waits: Leader and Hold return [messaging.ErrClosed],
-// and Changes ends. It returns when no goroutine of the cluster is left; see [messaging.Cluster.Close].
+// Close stops the nodes, and ends what waits: Leader and Hold return [cluster.ErrClosed],
+// and Changes ends. It returns when no goroutine of the cluster is left; see [cluster.Cluster.Close].
 func (g *Group) Close() { g.Cluster.Close() }
 
 func (g *Group) check(method string, i int) {

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/bully"
 )
@@ -50,7 +51,7 @@ func (c *candidate) Receive(from messaging.ID, m messaging.Message, out messagin
 func TestGroup(t *testing.T) {
 	const nodes = 5
 	for seed := range uint64(20) {
-		g := election.NewGroup(nodes, bully.New(time.Second, 3*time.Second), messaging.Unordered(seed))
+		g := election.NewGroup(nodes, bully.New(time.Second, 3*time.Second), cluster.Unordered(seed))
 		var users sync.WaitGroup
 		for i := range nodes {
 			users.Go(func() { assert.NoError(t, g.Hold(i)) })
@@ -110,7 +111,7 @@ func TestClose(t *testing.T) {
 	var waiting sync.WaitGroup
 	ended := func() {
 		_, err := g.Leader(t.Context(), 0)
-		assert.ErrorIs(t, err, messaging.ErrClosed)
+		assert.ErrorIs(t, err, cluster.ErrClosed)
 		for e := range g.Changes(t.Context(), 1) {
 			assert.Fail(t, "a node leads", "%+v", e)
 		}
@@ -121,31 +122,31 @@ func TestClose(t *testing.T) {
 	g.Close()
 	waiting.Wait()
 	ended()
-	assert.ErrorIs(t, g.Hold(0), messaging.ErrClosed)
+	assert.ErrorIs(t, g.Hold(0), cluster.ErrClosed)
 	g.Close()
 
 	g = election.NewGroup(1, candidates(false))
 	require.NoError(t, g.Hold(0))
 	g.Close()
 	_, err := g.Leader(t.Context(), 0)
-	assert.ErrorIs(t, err, messaging.ErrClosed, "a leader that is known no longer leads")
+	assert.ErrorIs(t, err, cluster.ErrClosed, "a leader that is known no longer leads")
 }
 
 // A node that panics closes the cluster, as one that removes a live node does, and that ends what waits.
 func TestClusterCloses(t *testing.T) {
 	for why, closes := range map[string]func(g *election.Group){
-		"messaging: the cluster is closed": func(g *election.Group) {
+		"cluster: the cluster is closed": func(g *election.Group) {
 			assert.Panics(t, func() { _ = g.Hold(0) })
 		},
-		"messaging: the cluster is closed: node 1 removed node 0 as crashed, but it is live": func(g *election.Group) {
-			assert.ErrorIs(t, g.Hold(1), messaging.ErrClosed)
+		"cluster: the cluster is closed: node 1 removed node 0 as crashed, but it is live": func(g *election.Group) {
+			assert.ErrorIs(t, g.Hold(1), cluster.ErrClosed)
 		},
 	} {
 		g := election.NewGroup(2, candidates(true))
 		var waiting sync.WaitGroup
 		waiting.Go(func() {
 			_, err := g.Leader(t.Context(), 1)
-			assert.ErrorIs(t, err, messaging.ErrClosed)
+			assert.ErrorIs(t, err, cluster.ErrClosed)
 			assert.EqualError(t, err, why)
 			for range g.Changes(t.Context(), 0) {
 				assert.Fail(t, "a node leads")
@@ -193,11 +194,11 @@ func TestContext(t *testing.T) {
 // The options are those of a cluster; an observer of the user sees all, too.
 func TestGroupObserved(t *testing.T) {
 	seen := 0
-	g := election.NewGroup(1, candidates(false), messaging.Observe(func(e messaging.Event) {
+	g := election.NewGroup(1, candidates(false), cluster.Observe(func(e messaging.Event) {
 		if e.Action == "emitted" {
 			seen++
 		}
-	}), messaging.Observe(nil))
+	}), cluster.Observe(nil))
 	require.NoError(t, g.Hold(0))
 	g.Close()
 	assert.Equal(t, 2, seen)
@@ -234,15 +235,15 @@ func TestGroupMisuse(t *testing.T) {
 	defer g.Close()
 	var none context.Context
 	for message, f := range map[string]func(){
-		"messaging: input of node 2: the nodes are 0 to 1":                                         func() { _ = g.Hold(2) },
+		"cluster: input of node 2: the nodes are 0 to 1":                                         func() { _ = g.Hold(2) },
 		"election: Leader of node -1: the nodes are 0 to 1":                                        func() { _, _ = g.Leader(t.Context(), -1) },
 		"election: Changes of node 2: the nodes are 0 to 1":                                        func() { g.Changes(t.Context(), 2) },
 		"election: Leader with a nil context: context.Background() is never canceled":              func() { _, _ = g.Leader(none, 0) },
 		"election: Changes with a nil context: context.Background() is never canceled":             func() { g.Changes(none, 0) },
-		"messaging: a cluster of 0 nodes: there must be at least 1":                                func() { election.NewGroup(0, candidates(false)) },
-		"messaging: a cluster of -1 nodes: there must be at least 1":                               func() { election.NewGroup(-1, candidates(false)) },
-		fmt.Sprintf("messaging: a cluster of %d nodes: there can be at most 1048576", math.MaxInt): func() { election.NewGroup(math.MaxInt, candidates(false)) },
-		"messaging: option 1 of a cluster is nil":                                                  func() { election.NewGroup(1, candidates(false), nil) },
+		"cluster: a cluster of 0 nodes: there must be at least 1":                                func() { election.NewGroup(0, candidates(false)) },
+		"cluster: a cluster of -1 nodes: there must be at least 1":                               func() { election.NewGroup(-1, candidates(false)) },
+		fmt.Sprintf("cluster: a cluster of %d nodes: there can be at most 1048576", math.MaxInt): func() { election.NewGroup(math.MaxInt, candidates(false)) },
+		"cluster: option 1 of a cluster is nil":                                                  func() { election.NewGroup(1, candidates(false), nil) },
 	} {
 		assert.PanicsWithValue(t, message, f)
 	}
@@ -260,7 +261,7 @@ func TestGroupCrash(t *testing.T) {
 		synctest.Wait()
 
 		g.Cluster.Crash(2)
-		assert.Equal(t, messaging.ErrDown, g.Hold(2))
+		assert.Equal(t, cluster.ErrDown, g.Hold(2))
 		require.NoError(t, g.Hold(0))
 		for e := range g.Changes(t.Context(), 0) {
 			if e.Leader == 1 {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
@@ -78,9 +79,9 @@ func TestAcknowledgementWaits(t *testing.T) {
 		{link.Config{Timeout: 12, Delay: 1}, 1},
 		{link.Config{Timeout: 12, Tick: 2, Delay: 5}, 3},
 	} {
-		var nodes [2]*messaging.Site
+		var nodes [2]*host.Site
 		for i := range nodes {
-			nodes[i] = messaging.NewSite(link.Over(talk, c.Config), messaging.Start{Self: messaging.ID(i), Nodes: 2}, nil)
+			nodes[i] = host.NewSite(link.Over(talk, c.Config), messaging.Start{Self: messaging.ID(i), Nodes: 2}, nil)
 			nodes[i].Start()
 		}
 		nodes[0].Receive(0, Say{1})
@@ -99,7 +100,7 @@ func TestAcknowledgementWaits(t *testing.T) {
 // If all round trips take less than a tick, as on a fast network, what is lost is sent again in the third tick:
 // the timeout falls to two, of which the first is never a whole one.
 func TestSteadyRoundTrip(t *testing.T) {
-	n := messaging.NewSite(link.Over(talk, link.Config{Timeout: 60, Tick: 1}), messaging.Start{Self: 0, Nodes: 2}, nil)
+	n := host.NewSite(link.Over(talk, link.Config{Timeout: 60, Tick: 1}), messaging.Start{Self: 0, Nodes: 2}, nil)
 	n.Start()
 	for k := range uint64(20) {
 		n.Receive(0, Say{1})
@@ -165,12 +166,12 @@ func TestGap(t *testing.T) {
 }
 
 // A pair are two sites that exchange frames.
-type pair struct{ sites [2]*messaging.Site }
+type pair struct{ sites [2]*host.Site }
 
 func newPair(a messaging.Algorithm) *pair {
 	p := new(pair)
 	for i := range p.sites {
-		p.sites[i] = messaging.NewSite(a, messaging.Start{Self: messaging.ID(i), Nodes: 2}, nil)
+		p.sites[i] = host.NewSite(a, messaging.Start{Self: messaging.ID(i), Nodes: 2}, nil)
 		p.sites[i].Start()
 	}
 	return p

@@ -5,14 +5,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
 )
 
 // site returns node 0 of 2 talkers over a link, which has started that many times.
-func site(c link.Config, starts int) *messaging.Site {
-	s := messaging.NewSite(link.Over(talk, c), messaging.Start{Nodes: 2}, nil)
+func site(c link.Config, starts int) *host.Site {
+	s := host.NewSite(link.Over(talk, c), messaging.Start{Nodes: 2}, nil)
 	for life := range starts {
 		if life > 0 {
 			s.Restart()
@@ -39,7 +40,7 @@ func TestHearsDownNode(t *testing.T) {
 		s.Down(1)
 		s.Done()
 		s.Receive(1, c.message)
-		assert.Equal(t, []messaging.Send{{To: 1, Message: c.asks}}, s.Sends)
+		assert.Equal(t, []host.Send{{To: 1, Message: c.asks}}, s.Sends)
 		assert.Empty(t, s.Timers)
 	}
 }
@@ -87,7 +88,7 @@ func TestFullBeforeKnown(t *testing.T) {
 		transit = all
 		return nil
 	}}, quick)
-	other := messaging.NewSite(link.Over(talk, quick), messaging.Start{Self: 1, Nodes: 2}, nil)
+	other := host.NewSite(link.Over(talk, quick), messaging.Start{Self: 1, Nodes: 2}, nil)
 	other.Start()
 	assert.NoError(t, over.Invariant([]messaging.Node{s.Node(), other.Node()}, nil))
 	assert.Equal(t, []messaging.Event{{From: 0, To: 1, Message: Say{1}}}, transit)
@@ -95,18 +96,18 @@ func TestFullBeforeKnown(t *testing.T) {
 	s.Receive(1, link.Here{Of: 1, To: 2})
 	s.Receive(1, link.Ack{Of: 1, To: 2, Seen: 1})
 	s.Receive(0, Say{3})
-	assert.Equal(t, []messaging.Send{{To: 1, Message: link.Frame{Of: 2, To: 1, Number: 1, Message: Say{1}}}}, s.Sends)
+	assert.Equal(t, []host.Send{{To: 1, Message: link.Frame{Of: 2, To: 1, Number: 1, Message: Say{1}}}}, s.Sends)
 }
 
 // What a frame acknowledges makes room for the answer to its message.
 func TestRoomForAnswer(t *testing.T) {
-	s := messaging.NewSite(link.Over(play, link.Config{Timeout: 1, Buffer: 1}), messaging.Start{Nodes: 2}, nil)
+	s := host.NewSite(link.Over(play, link.Config{Timeout: 1, Buffer: 1}), messaging.Start{Nodes: 2}, nil)
 	s.Start()
 	s.Receive(0, ball{3})
 	s.Done()
 	s.Receive(1, link.Frame{Of: 1, To: 1, Number: 1, Seen: 1, Message: ball{1}})
 	assert.Empty(t, s.Emits)
-	assert.Equal(t, []messaging.Send{{To: 1, Message: link.Frame{Of: 1, To: 1, Number: 2, Seen: 1, Message: ball{0}}}}, s.Sends)
+	assert.Equal(t, []host.Send{{To: 1, Message: link.Frame{Of: 1, To: 1, Number: 2, Seen: 1, Message: ball{0}}}}, s.Sends)
 }
 
 // If a message that came too early is refused, what came before it stays delivered.

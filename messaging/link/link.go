@@ -165,7 +165,7 @@ func Over(a messaging.Algorithm, c Config) messaging.Algorithm {
 		if layer.Has[*node](n.Inner) {
 			panic("link: a link over a link")
 		}
-		for j := range start.Linked() {
+		for j := range layer.Linked(start) {
 			if start.Restarted {
 				n.Peers[j].Greets = true
 			} else {

@@ -29,7 +29,7 @@ type node struct {
 func (n *node) Start(out messaging.Out) {
 	n.Incarnation++
 	n.begin(out)
-	for j := range n.start.Linked() {
+	for j := range layer.Linked(n.start) {
 		if n.Peers[j].Greets {
 			out.Send(j, hello{n.Incarnation})
 			n.keepTicking()

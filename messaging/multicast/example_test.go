@@ -5,6 +5,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/multicast"
 	"example.org/doorway/messaging/multicast/basic"
@@ -137,7 +138,7 @@ func ExampleTotal() {
 // In a Cluster, a user sees its message sent when the node has taken it, and delivered when it is due.
 func ExampleSent() {
 	delivered := make(chan multicast.Delivered, 3)
-	cluster := messaging.NewCluster(3, total.New, messaging.Observe(func(e messaging.Event) {
+	c := cluster.New(3, total.New, cluster.Observe(func(e messaging.Event) {
 		switch m := e.Message.(type) {
 		case multicast.Sent:
 			fmt.Printf("node %d sends its message %d: %s\n", e.From, m.Number, m.Body)
@@ -145,8 +146,8 @@ func ExampleSent() {
 			delivered <- m
 		}
 	}))
-	defer cluster.Close()
-	if err := cluster.Input(1, multicast.Send{Body: "hello"}); err != nil {
+	defer c.Close()
+	if err := c.Input(1, multicast.Send{Body: "hello"}); err != nil {
 		fmt.Println(err)
 	}
 	for range 3 {

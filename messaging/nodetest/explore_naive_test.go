@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -27,9 +28,9 @@ import (
 // nothing is looked up or restored.
 type world struct {
 	e      explore.NodesConfig // with what is still to come: requests, inputs, crashes and the like
-	sites  []*messaging.Site
+	sites  []*host.Site
 	links  [][][]messaging.Message // by sender and receiver
-	timers [][]messaging.Timer     // by node, in the order of expiry
+	timers [][]host.Timer          // by node, in the order of expiry
 
 	fresh, down []bool
 	again       []bool   // it has crashed: Start.Restarted is part of the state
@@ -53,7 +54,7 @@ type turn struct {
 func newWorld(a messaging.Algorithm, e explore.NodesConfig) *world {
 	n := e.Nodes
 	w := &world{
-		e: e, links: make([][][]messaging.Message, n), timers: make([][]messaging.Timer, n), emitted: make([][]any, n),
+		e: e, links: make([][][]messaging.Message, n), timers: make([][]host.Timer, n), emitted: make([][]any, n),
 		fresh: make([]bool, n), down: make([]bool, n), again: make([]bool, n), forGood: e.Restarts == 0,
 		untold: make([][]bool, n),
 	}
@@ -63,7 +64,7 @@ func newWorld(a messaging.Algorithm, e explore.NodesConfig) *world {
 	}
 	for i := range n {
 		w.links[i], w.untold[i] = make([][]messaging.Message, n), make([]bool, n)
-		w.sites = append(w.sites, messaging.NewSite(a, messaging.Start{Self: messaging.ID(i), Nodes: n}, w.choose))
+		w.sites = append(w.sites, host.NewSite(a, messaging.Start{Self: messaging.ID(i), Nodes: n}, w.choose))
 		_, w.fresh[i] = w.sites[i].Node().(messaging.Starter)
 		w.locks = w.locks || w.lock(i)
 	}
@@ -142,7 +143,7 @@ func (w *world) can() (all []func()) {
 		}
 		for k, t := range w.timers[i] {
 			if w.e.AnyTime {
-				behind := slices.ContainsFunc(w.timers[i][:k], func(before messaging.Timer) bool { return before.After <= t.After })
+				behind := slices.ContainsFunc(w.timers[i][:k], func(before host.Timer) bool { return before.After <= t.After })
 				add(!behind, func() { w.timers[i] = slices.Delete(w.timers[i], k, k+1); s.Receive(messaging.ID(i), t.Message) })
 				continue
 			}
@@ -193,7 +194,7 @@ func (w *world) waits() bool {
 }
 
 func (w *world) due() time.Duration {
-	return slices.MinFunc(slices.Concat(w.timers...), func(s, t messaging.Timer) int { return cmp.Compare(s.After, t.After) }).After
+	return slices.MinFunc(slices.Concat(w.timers...), func(s, t host.Timer) int { return cmp.Compare(s.After, t.After) }).After
 }
 
 func (w *world) expire(i int) {
@@ -213,7 +214,7 @@ func (w *world) carryOut(i int) {
 	}
 	w.timers[i] = append(w.timers[i], w.sites[i].Timers...)
 	if !w.e.AnyTime {
-		slices.SortStableFunc(w.timers[i], func(s, t messaging.Timer) int { return cmp.Compare(s.After, t.After) })
+		slices.SortStableFunc(w.timers[i], func(s, t host.Timer) int { return cmp.Compare(s.After, t.After) })
 	}
 	w.emitted[i] = append(w.emitted[i], w.sites[i].Emits...)
 	w.sites[i].Done()
@@ -234,7 +235,7 @@ func (w *world) key() string {
 		fmt.Fprintf(&b, "%#v", w.emitted)
 	}
 	for i, s := range w.sites {
-		fmt.Fprintf(&b, "|%v %q %#v", s.Phase(), state.Append(nil, s.Node()), append([]messaging.Timer(nil), w.timers[i]...)) // nil if there is none
+		fmt.Fprintf(&b, "|%v %q %#v", s.Phase(), state.Append(nil, s.Node()), append([]host.Timer(nil), w.timers[i]...)) // nil if there is none
 		for _, link := range w.links[i] {
 			var ms []string
 			for _, m := range link {

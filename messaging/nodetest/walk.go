@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/node/repeat"
@@ -102,7 +103,7 @@ func (w *walk) start(a messaging.Algorithm) {
 }
 
 // A walk is a [steps.Host]. Each message takes as long as any other, in the order of the book.
-func (w *walk) Send(from messaging.ID, all []messaging.Send) {
+func (w *walk) Send(from messaging.ID, all []host.Send) {
 	for k := range all {
 		w.Number++ // that of the sending, which is not noted
 		w.Depart(w.Number, from, all[k].To, all[k].Message)

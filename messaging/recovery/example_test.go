@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/recovery"
 )
@@ -12,14 +13,14 @@ import (
 // enter. When node 0 is back, so is its place among them.
 func Example() {
 	began := make(chan recovery.Began, 100)
-	cluster := messaging.NewCluster(4, recovery.Over(central.Protocol, recovery.Config{}), messaging.Observe(func(e messaging.Event) {
+	c := cluster.New(4, recovery.Over(central.Protocol, recovery.Config{}), cluster.Observe(func(e messaging.Event) {
 		if b, ok := e.Message.(recovery.Began); ok && e.From == 3 {
 			began <- b
 		}
 	}))
-	defer cluster.Close()
+	defer c.Close()
 	enter := func(i int) {
-		node := cluster.Node(i)
+		node := c.Node(i)
 		node.Lock()
 		defer node.Unlock()
 		fmt.Printf("node %d enters, token %v\n", i, node.Token())
@@ -27,12 +28,12 @@ func Example() {
 
 	enter(1)
 	enter(2)
-	cluster.Crash(0)
+	c.Crash(0)
 	fmt.Println("S1 crashes")
 	enter(1)
 	enter(2)
 	fmt.Printf("epoch %d began with %v\n", (<-began).Epoch, []messaging.ID{1, 2, 3})
-	cluster.Restart(0)
+	c.Restart(0)
 	fmt.Println("S1 starts again")
 	enter(0)
 	// Output:

@@ -15,6 +15,7 @@ import (
 	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/recovery"
 	"example.org/doorway/messaging/sim"
@@ -202,7 +203,7 @@ func TestAllocationsWithoutFaults(t *testing.T) {
 	for _, name := range []string{"central", "suzukikasami", "ricartagrawala"} {
 		p, _ := catalog.FindProtocol(name)
 		entry := func(a messaging.Algorithm) float64 {
-			c := messaging.NewCluster(3, a)
+			c := cluster.New(3, a)
 			defer c.Close()
 			return testing.AllocsPerRun(tier.Pick(100, 1000), func() {
 				for i := range 3 {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/election/bully"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/recovery"
@@ -42,7 +43,7 @@ func TestProtocols(t *testing.T) {
 		"recovery: a *bully.node is no Exclusion: there is nothing to recover":                bully.Protocol,
 		"recovery: recovery of nodes that have it already":                                    recovery.Of(central.Protocol, recovery.Config{}),
 	} {
-		assert.PanicsWithValue(t, want, func() { messaging.NewCluster(3, recovery.Over(p, recovery.Config{})) })
+		assert.PanicsWithValue(t, want, func() { cluster.New(3, recovery.Over(p, recovery.Config{})) })
 	}
 	few := messaging.Protocol{Name: "few", Kinds: central.Protocol.Kinds, New: func(n int) (messaging.Algorithm, error) {
 		if n < 3 {
@@ -58,7 +59,7 @@ func TestProtocols(t *testing.T) {
 
 // A node that is alone goes on after each of its crashes.
 func TestAlone(t *testing.T) {
-	c := messaging.NewCluster(1, recovery.Over(central.Protocol, recovery.Config{}))
+	c := cluster.New(1, recovery.Over(central.Protocol, recovery.Config{}))
 	defer c.Close()
 	for range 3 {
 		c.Lock(0)

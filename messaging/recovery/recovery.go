@@ -1,7 +1,7 @@
 // Package recovery lets the nodes of any algorithm for mutual exclusion continue when some of them
 // crash: the survivors begin the algorithm anew, in the next epoch.
 //
-//	cluster := messaging.NewCluster(5, recovery.Over(suzukikasami.Protocol, recovery.Config{}))
+//	c := cluster.New(5, recovery.Over(suzukikasami.Protocol, recovery.Config{}))
 //
 // So a lost token is regenerated, a crashed coordinator is succeeded, and quorums and trees are
 // those of the survivors.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
@@ -132,14 +133,14 @@ func TestSuspectsThatTheLeaderDoesNotGet(t *testing.T) {
 // A node that has started again answers no Freeze of before: otherwise another node that has answered that, too, before it was
 // told of the crash, would be in an epoch with it, count it as crashed, and begin another one without it.
 func TestFreezeNamesIncarnation(t *testing.T) {
-	s := messaging.NewSite(recovery.Over(central.Protocol, recovery.Config{}), messaging.Start{Nodes: 3, Restarted: true}, nil)
+	s := host.NewSite(recovery.Over(central.Protocol, recovery.Config{}), messaging.Start{Nodes: 3, Restarted: true}, nil)
 	s.Start()
 	s.Done()
 	s.Receive(2, recovery.Freeze{Epoch: 2})
-	assert.Equal(t, []messaging.Send{{To: 2, Message: recovery.Suspect{Incarnation: 1}}}, s.Sends)
+	assert.Equal(t, []host.Send{{To: 2, Message: recovery.Suspect{Incarnation: 1}}}, s.Sends)
 	s.Done()
 	s.Receive(2, recovery.Freeze{Epoch: 2, To: 1})
-	assert.Equal(t, []messaging.Send{{To: 2, Message: recovery.Status{Epoch: 2, Number: 1}}}, s.Sends)
+	assert.Equal(t, []host.Send{{To: 2, Message: recovery.Status{Epoch: 2, Number: 1}}}, s.Sends)
 }
 
 // schedule is a random one with crashes that are detected: of some nodes, of which some start again, or
@@ -183,13 +184,13 @@ func TestContract(t *testing.T) {
 
 // A node that was taken for crashed is told, on its next message, that an epoch has begun without it.
 func TestTakenForCrashed(t *testing.T) {
-	s := messaging.NewSite(recovery.Over(suzukikasami.Protocol, recovery.Config{}), messaging.Start{Self: 1, Nodes: 3}, nil)
+	s := host.NewSite(recovery.Over(suzukikasami.Protocol, recovery.Config{}), messaging.Start{Self: 1, Nodes: 3}, nil)
 	s.Start()
 	s.Receive(0, recovery.Freeze{Epoch: 3, Crashed: messaging.SetOf(2)})
 	s.Receive(0, recovery.Begin{Epoch: 3, Members: []messaging.ID{0, 1}})
 	s.Done()
 	s.Receive(2, suzukikasami.Request{Number: 1})
-	assert.Equal(t, []messaging.Send{{To: 2, Message: recovery.Later{Epoch: 3}}}, s.Sends)
+	assert.Equal(t, []host.Send{{To: 2, Message: recovery.Later{Epoch: 3}}}, s.Sends)
 }
 
 // The invariant of the algorithm names nodes by rank in an epoch, and the failure by what they are.

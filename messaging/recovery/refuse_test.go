@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/node/host"
+	"example.org/doorway/internal/node/refusal"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/recovery"
@@ -23,7 +25,7 @@ func TestImpossible(t *testing.T) {
 	token := suzukikasami.Request{Number: 1}
 	for _, c := range []struct {
 		name  string
-		state func(s *messaging.Site)
+		state func(s *host.Site)
 		from  messaging.ID
 		m     messaging.Message
 		why   string
@@ -84,13 +86,13 @@ func TestImpossible(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			config := recovery.Config{Patience: time.Minute, Silence: time.Second}
-			s := messaging.NewSite(recovery.Over(suzukikasami.Protocol, config), messaging.Start{Self: 1, Nodes: 3}, nil)
+			s := host.NewSite(recovery.Over(suzukikasami.Protocol, config), messaging.Start{Self: 1, Nodes: 3}, nil)
 			s.Start()
 			if c.state != nil {
 				c.state(s)
 			}
 			before := state.Append(nil, s.Node())
-			r := refusal(func() { s.Receive(c.from, c.m) })
+			r := refused(func() { s.Receive(c.from, c.m) })
 			require.NotNil(t, r, "%+v is taken", c.m)
 			assert.Equal(t, c.why, r.Why)
 			assert.Equal(t, "recovery", r.Algorithm)
@@ -100,8 +102,8 @@ func TestImpossible(t *testing.T) {
 }
 
 // refusal returns the refusal with which a function panics.
-func refusal(f func()) (r *messaging.Refusal) {
-	defer func() { r, _ = recover().(*messaging.Refusal) }()
+func refused(f func()) (r *refusal.Error) {
+	defer func() { r, _ = recover().(*refusal.Error) }()
 	f()
 	return nil
 }
@@ -115,31 +117,31 @@ func all(n int) (nodes []messaging.ID) {
 
 // The states of node 1 of 3 in which it gets an impossible message.
 
-func frozen(s *messaging.Site) { s.Receive(0, recovery.Freeze{Epoch: 3, Crashed: messaging.SetOf(2)}) }
+func frozen(s *host.Site) { s.Receive(0, recovery.Freeze{Epoch: 3, Crashed: messaging.SetOf(2)}) }
 
-func early(s *messaging.Site) {
+func early(s *host.Site) {
 	frozen(s)
 	s.Receive(2, recovery.Within{Epoch: 3, Message: suzukikasami.Request{Number: 1}})
 }
 
-func began(s *messaging.Site) {
+func began(s *host.Site) {
 	frozen(s)
 	s.Receive(0, recovery.Begin{Epoch: 3, Members: all(2)})
 }
 
-func entered(s *messaging.Site) {
+func entered(s *host.Site) {
 	s.Request()
 	frozen(s)
 	s.Receive(0, recovery.Begin{Epoch: 3, Members: all(2), Waiting: messaging.SetOf(1)})
 	s.Receive(0, recovery.Freeze{Epoch: 6, Crashed: messaging.SetOf(2)})
 }
 
-func told(s *messaging.Site) { s.Down(2) }
+func told(s *host.Site) { s.Down(2) }
 
-func waits(s *messaging.Site) { s.Request() }
+func waits(s *host.Site) { s.Request() }
 
 // regenerates has node 1 lead, since node 2 has crashed, and ask in epoch 4.
-func regenerates(s *messaging.Site) {
+func regenerates(s *host.Site) {
 	s.Receive(0, recovery.Freeze{Epoch: 3})
 	s.Down(2)
 }

@@ -3,6 +3,7 @@ package recovery
 import (
 	"slices"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
 )
 
@@ -13,8 +14,8 @@ import (
 //
 // It is a run that the algorithm may have had. So what holds of the algorithm holds from there on.
 type rehearsal struct {
-	sites   []*messaging.Site // by rank; nil: what that node does without a request is its own
-	asked   messaging.Set     // the nodes that have requested
+	sites   []*host.Site  // by rank; nil: what that node does without a request is its own
+	asked   messaging.Set // the nodes that have requested
 	transit []rehearsed
 	self    messaging.ID // whose timers and events go to out
 	out     *outlet
@@ -52,7 +53,7 @@ func (r *rehearsal) carryOut(rank messaging.ID) {
 // and events; none has, if that is none.
 func (n *node) rehearse(m begin, self messaging.ID) *rehearsal {
 	members := messaging.ID(len(m.Members))
-	r := &rehearsal{sites: make([]*messaging.Site, members), self: self, out: (*outlet)(n)}
+	r := &rehearsal{sites: make([]*host.Site, members), self: self, out: (*outlet)(n)}
 	for i, j := range m.Members {
 		if members <= mostRehearsed && m.Waiting.Has(j) {
 			r.asked.Add(messaging.ID(i))
@@ -61,7 +62,7 @@ func (n *node) rehearse(m begin, self messaging.ID) *rehearsal {
 	for i := range members {
 		if i == self || self == none || r.asked.Len() > 0 {
 			start := messaging.Start{Self: i, Nodes: len(m.Members), Holder: n.holder(m)}
-			r.sites[i] = messaging.NewSite(n.algorithm(len(m.Members)), start, nil)
+			r.sites[i] = host.NewSite(n.algorithm(len(m.Members)), start, nil)
 			r.sites[i].Start()
 			r.carryOut(i)
 		}

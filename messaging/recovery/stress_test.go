@@ -19,6 +19,7 @@ import (
 	"example.org/doorway/internal/node/causality"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 )
 
 // A fenced resource refuses who comes with an older token than the largest that it has seen.
@@ -50,7 +51,7 @@ func (f *fenced) use(i int, token messaging.Token, enters bool, up func() bool) 
 // resource.
 type storm struct {
 	t        *testing.T
-	c        *messaging.Cluster
+	c        *cluster.Cluster
 	resource fenced
 	seed     uint64
 
@@ -114,7 +115,7 @@ func (s *storm) restart(chance *rand.Rand) {
 		func() {
 			defer func() {
 				if p := recover(); p != nil { // who has crashed it twice has it restarted twice
-					assert.Equal(s.t, fmt.Sprintf("messaging: restart of node %d, which is up", i), p)
+					assert.Equal(s.t, fmt.Sprintf("cluster: restart of node %d, which is up", i), p)
 				}
 			}()
 			s.c.Restart(i)
@@ -124,12 +125,12 @@ func (s *storm) restart(chance *rand.Rand) {
 }
 
 // lock enters as node i in one of the ways that there are, and reports whether it did.
-func (s *storm) lock(l messaging.Locker, i int, chance *rand.Rand) (entered bool) {
+func (s *storm) lock(l cluster.Locker, i int, chance *rand.Rand) (entered bool) {
 	switch chance.IntN(4) {
 	case 0:
 		defer func() {
 			if p := recover(); p != nil {
-				assert.Equal(s.t, fmt.Sprintf("messaging: lock of node %d, which is down", i), p)
+				assert.Equal(s.t, fmt.Sprintf("cluster: lock of node %d, which is down", i), p)
 				s.note("down")
 			}
 		}()
@@ -148,7 +149,7 @@ func (s *storm) lock(l messaging.Locker, i int, chance *rand.Rand) (entered bool
 	}
 	err := l.LockContext(context.Background())
 	if err != nil {
-		assert.Equal(s.t, messaging.ErrDown, err)
+		assert.Equal(s.t, cluster.ErrDown, err)
 		s.note("down")
 	}
 	return err == nil
@@ -245,19 +246,19 @@ func weather(t *testing.T, r catalog.Protocol, unit time.Duration, seed uint64, 
 	t.Helper()
 	storms := func(t *testing.T) {
 		n := 2 + int(seed%4)
-		order := []messaging.Option{messaging.Seed(seed), messaging.Unordered(seed), messaging.Scramble(seed)}[seed%3]
+		order := []cluster.Option{cluster.Observe(nil), cluster.Unordered(seed), cluster.Scramble(seed)}[seed%3]
 		if r.FIFO && seed%3 == 1 {
-			order = messaging.Scramble(seed)
+			order = cluster.Scramble(seed)
 		}
 		var mu sync.Mutex
 		var events []messaging.Event // guarded by mu
-		observe := messaging.Observe(func(e messaging.Event) {
+		observe := cluster.Observe(func(e messaging.Event) {
 			mu.Lock()
 			defer mu.Unlock()
 			events = append(events, e)
 		})
 		s := &storm{
-			t: t, c: messaging.NewCluster(n, r.Timed(unit), order, observe), seed: seed,
+			t: t, c: cluster.New(n, r.Timed(unit), order, observe), seed: seed,
 			began: make([]int, n), ended: make([]int, n), seen: seen, down: make(chan int, 1000),
 		}
 		s.run()

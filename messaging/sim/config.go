@@ -128,7 +128,7 @@ type Exception struct {
 // fire. If it was inside, it never leaves, and the next node that enters violates
 // nothing. A crash of a node that is down has no effect.
 //
-// At Restart it starts again, with what is durable only; see [messaging.Site.Restart]. Its
+// At Restart it starts again, with what is durable only; see [messaging.Start]. Its
 // user has no request then. In a HighLoad it asks again after its think time; of a Script, the
 // requests that are due later are made.
 type Crash struct {

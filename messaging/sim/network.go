@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/messaging"
 )
@@ -21,7 +22,7 @@ func (s *simulation) Schedule(e steps.Event, d time.Duration) {
 }
 
 // Send sends messages of a node. It is a method of [steps.Host].
-func (s *simulation) Send(from messaging.ID, all []messaging.Send) {
+func (s *simulation) Send(from messaging.ID, all []host.Send) {
 	for k := range all {
 		s.send(from, all[k].To, all[k].Message)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/snapshot"
 	"example.org/doorway/messaging/token/raymond"
@@ -89,23 +90,23 @@ func ExamplePart() {
 // In a Cluster an observer collects the parts, while goroutines go on to enter and leave.
 func ExampleOver() {
 	parts := make(chan snapshot.Part, 4)
-	cluster := messaging.NewCluster(4, snapshot.Over(suzukikasami.New, nil), messaging.Observe(func(e messaging.Event) {
+	c := cluster.New(4, snapshot.Over(suzukikasami.New, nil), cluster.Observe(func(e messaging.Event) {
 		if part, ok := e.Message.(snapshot.Part); ok {
 			parts <- part
 		}
 	}))
-	defer cluster.Close()
+	defer c.Close()
 	var users sync.WaitGroup
 	for i := range 4 {
 		users.Go(func() {
 			for range 200 {
-				cluster.Lock(i)
-				cluster.Unlock(i)
+				c.Lock(i)
+				c.Unlock(i)
 			}
 		})
 	}
 	for range 3 {
-		if err := cluster.Input(0, snapshot.Take{}); err != nil {
+		if err := c.Input(0, snapshot.Take{}); err != nil {
 			fmt.Println(err)
 		}
 		cut, err := snapshot.Assemble(suzukikasami.New, []snapshot.Part{<-parts, <-parts, <-parts, <-parts})

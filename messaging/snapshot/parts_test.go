@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -59,7 +60,7 @@ func TestResults(t *testing.T) {
 	o.Down.Add(0)
 	assert.NoError(t, rule(o))
 
-	site := messaging.NewSite(snapshot.Over(keep, nil), messaging.Start{Nodes: 1}, nil)
+	site := host.NewSite(snapshot.Over(keep, nil), messaging.Start{Nodes: 1}, nil)
 	site.Receive(0, take)
 	assert.NoError(t, rule(messaging.Outcome{Emitted: [][]any{site.Emits}, Over: true}))
 	twice := append(site.Emits, site.Emits[1])
@@ -86,7 +87,7 @@ func TestProtocol(t *testing.T) {
 	assert.True(t, p.FIFO, "a Marker must not be overtaken")
 	assert.True(t, p.Perpetual)
 
-	site := messaging.NewSite(snapshot.Over(keep, nil), messaging.Start{Nodes: 1}, nil)
+	site := host.NewSite(snapshot.Over(keep, nil), messaging.Start{Nodes: 1}, nil)
 	site.Receive(0, take)
 	assert.EqualError(t, p.Results(messaging.Outcome{Emitted: [][]any{append(site.Emits, 7)}}), "it is wrong")
 	assert.Equal(t, 1, emitted)

@@ -1,7 +1,7 @@
 // Package topology has the usual networks of nodes, for algorithms that send only to
 // neighbors. [messaging.On] puts an algorithm on one:
 //
-//	c := messaging.NewCluster(5, messaging.On(topology.Ring(5), a))
+//	c := cluster.New(5, messaging.On(topology.Ring(5), a))
 //
 // Algorithms that need a tree, or any network, take a [Graph].
 package topology

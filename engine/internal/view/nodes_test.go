@@ -11,6 +11,7 @@ import (
 
 	"example.org/doorway/engine/internal/view"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -37,7 +38,7 @@ type letter struct {
 type outlet struct {
 	self    messaging.ID
 	own     []messaging.Message
-	sends   []messaging.Send
+	sends   []host.Send
 	entered bool
 }
 
@@ -45,7 +46,7 @@ func (o *outlet) Send(to messaging.ID, m messaging.Message) {
 	if to == o.self {
 		o.own = append(o.own, m)
 	} else {
-		o.sends = append(o.sends, messaging.Send{To: to, Message: m})
+		o.sends = append(o.sends, host.Send{To: to, Message: m})
 	}
 }
 

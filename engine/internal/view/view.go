@@ -34,7 +34,7 @@
 //
 // # Tokens
 //
-// The epoch, and the count of entries in it ([messaging.Site.Token]), grow with every entry. An
+// The epoch, and the count of entries in it ([messaging.Token]), grow with every entry. An
 // epoch is at least the number of microseconds since 2025, so a store that was wiped does not
 // take tokens back. A Nonce tells views apart to which a store that has forgotten one
 // gave the same epoch.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
@@ -110,10 +111,10 @@ type cells struct {
 	again     []messaging.Node      // those that have restarted; nil: not made yet
 	constants [2][][]state.Constant // of nodes, and of those that have restarted, by node
 	natures   history.Natures
-	sites     []*messaging.Site // by node, without phase
+	sites     []*host.Site      // by node, without phase
 	stubs     []*stub           // their nodes
 	starts    []messaging.Start // by node
-	site      messaging.Site    // that acts
+	site      host.Site         // that acts
 
 	all       [][]*cell  // by node
 	links     [][]*queue // by sender and receiver; see link
@@ -224,7 +225,7 @@ func (cs *cells) sit(i messaging.ID) (node messaging.Node) {
 	defer history.Made(&i)
 	p := &stub{self: i}
 	cs.stubs = append(cs.stubs, p)
-	cs.sites = append(cs.sites, messaging.NewSite(func(start messaging.Start) messaging.Node {
+	cs.sites = append(cs.sites, host.NewSite(func(start messaging.Start) messaging.Node {
 		cs.starts = append(cs.starts, start)
 		if node = cs.algorithm(start); history.Missing(node) {
 			return nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
@@ -22,7 +23,7 @@ type reaction struct {
 	absorbed bool
 	epoch    uint64
 	mail     [][]messaging.Message // by receiver
-	timers   []messaging.Timer
+	timers   []host.Timer
 	emits    []messaging.Message // if NodesConfig.Results is set
 }
 
@@ -126,7 +127,7 @@ func (cs *cells) recall(o *outcome, by messaging.Time) reaction {
 		}
 	}
 	for _, t := range o.timers {
-		r.timers = append(r.timers, messaging.Timer{After: time.Duration(t.after), Message: cs.messages[t.message]})
+		r.timers = append(r.timers, host.Timer{After: time.Duration(t.after), Message: cs.messages[t.message]})
 	}
 	for _, n := range o.emits {
 		r.emits = append(r.emits, cs.messages[n])

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/space"
@@ -99,7 +100,7 @@ func (cs *cells) seat(node messaging.Node, at position) *stub {
 	p := cs.stubs[at.node]
 	*p = stub{Whole: layer.Around(node), self: at.node, to: at.phase}
 	cs.site = *cs.sites[at.node]
-	cs.site.Effects = new(messaging.Effects)
+	cs.site.Effects = new(host.Effects)
 	if at.phase != messaging.Idle {
 		cs.site.Request()
 	}
@@ -210,7 +211,7 @@ type choice struct{ n, chosen int }
 // restarted returns the node that starts again when one has crashed in a position.
 func (cs *cells) restarted(at position, crashed messaging.Node) messaging.Node {
 	made := func(messaging.Start) messaging.Node { return crashed }
-	site := messaging.NewSite(func(start messaging.Start) messaging.Node { return made(start) }, cs.starts[at.node], nil)
+	site := host.NewSite(func(start messaging.Start) messaging.Node { return made(start) }, cs.starts[at.node], nil)
 	made = cs.algorithm
 	site.Restart()
 	return site.Node()

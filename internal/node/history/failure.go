@@ -8,6 +8,7 @@ import (
 
 	"example.org/doorway/internal/node/loopback"
 	"example.org/doorway/internal/node/notation"
+	"example.org/doorway/internal/node/refusal"
 	"example.org/doorway/messaging"
 )
 
@@ -66,10 +67,10 @@ func Panicked(i messaging.ID, event string, r any) error {
 	if !errors.Is(err, Panic) || errors.As(err, new(*Worded)) {
 		return err
 	}
-	prefix, refusal := fmt.Sprintf("messaging: node %d ", i), new(messaging.Refusal)
+	prefix, refused := fmt.Sprintf("messaging: node %d ", i), new(refusal.Error)
 	switch cause, _ := r.(error); {
-	case errors.As(cause, &refusal) && strings.Contains(event, " gets "):
-		text = strings.Replace(event, " gets ", " refused ", 1) + ": " + refusal.Why
+	case errors.As(cause, &refused) && strings.Contains(event, " gets "):
+		text = strings.Replace(event, " gets ", " refused ", 1) + ": " + refused.Why
 	case strings.HasPrefix(text, prefix): // of an Out
 		text = notation.Node(i) + " " + strings.TrimPrefix(text, prefix)
 	default:

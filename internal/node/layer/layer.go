@@ -3,6 +3,7 @@ package layer
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"example.org/doorway/internal/node/loopback"
@@ -130,15 +131,30 @@ func (m Methods) Epoch() uint64 { return m.Node.(messaging.Epocher).Epoch() }
 // Excludes implements [messaging.Sharer].
 func (m Methods) Excludes(other messaging.ID) bool { return m.Node.(messaging.Sharer).Excludes(other) }
 
+// mostWrapped is how many nodes may wrap a node.
+const mostWrapped = 1000
+
 // Innermost returns the node that n wraps, or n.
 func Innermost(n messaging.Node) messaging.Node {
-	for {
+	for k := 0; ; k++ {
+		if k == mostWrapped {
+			panic(fmt.Sprintf("messaging: a %T wraps %d nodes, one in another: its method Unwrap must return another node than itself", n, k))
+		}
 		w, wraps := n.(interface{ Unwrap() messaging.Node })
 		if !wraps {
 			return n
 		}
 		n = w.Unwrap()
 	}
+}
+
+// Linked yields the other nodes to which the node of s has a link ([messaging.On]), in ascending order. A node that wraps
+// another asks when that is made, which may have a topology of its own.
+func Linked(s messaging.Start) iter.Seq[messaging.ID] {
+	if s.Links != nil && *s.Links != nil {
+		return slices.Values(*s.Links)
+	}
+	return s.Others()
 }
 
 // Loopback has the messages that a node has sent to itself.

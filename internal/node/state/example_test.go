@@ -3,6 +3,7 @@ package state_test
 import (
 	"fmt"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -13,7 +14,7 @@ func slides(id messaging.ID) string { return fmt.Sprintf("S%d", id+1) }
 
 // A node makes a request, and is then restored to its state before.
 func Example() {
-	site := messaging.NewSite(ricartagrawala.New, messaging.Start{Self: 0, Nodes: 3}, nil)
+	site := host.NewSite(ricartagrawala.New, messaging.Start{Self: 0, Nodes: 3}, nil)
 	node := site.Node()
 	saved := state.Append(nil, node)
 

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -25,7 +26,7 @@ func (*bad) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 type wrapping struct{ Message messaging.Message }
 
 func asked(times int) messaging.Node {
-	s := messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 3, Self: 1}, nil)
+	s := host.NewSite(ricartagrawala.New, messaging.Start{Nodes: 3, Self: 1}, nil)
 	for range times {
 		s.Request()
 		s.Withdraw()

@@ -9,6 +9,7 @@ import (
 	"example.org/doorway/internal/node/action"
 	"example.org/doorway/internal/node/conflict"
 	"example.org/doorway/internal/node/history"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
 )
 
@@ -27,7 +28,7 @@ type Config struct {
 // A Host decides when what its nodes do takes effect elsewhere.
 type Host interface {
 	// Send has a node send messages.
-	Send(from messaging.ID, all []messaging.Send)
+	Send(from messaging.ID, all []host.Send)
 
 	// Schedule has a timer expire after d.
 	Schedule(e Event, d time.Duration)
@@ -49,7 +50,7 @@ type System struct {
 	Number uint64        // of that event
 	Cause  uint64        // the number of the event on which the node that acts does so
 
-	Sites  []messaging.Site
+	Sites  []host.Site
 	Lives  []Life // by node
 	Down   int    // how many nodes are down
 	Graph  conflict.Graph
@@ -63,9 +64,9 @@ type System struct {
 
 	config  Config
 	host    Host
-	effects messaging.Effects // of the node that acts
-	emitted [][]any           // by node, for the results
-	view    view              // for the invariant
+	effects host.Effects // of the node that acts
+	emitted [][]any      // by node, for the results
+	view    view         // for the invariant
 }
 
 // None is no node.
@@ -79,8 +80,8 @@ type Life struct {
 }
 
 // New returns a system whose nodes are not made yet.
-func New(c Config, host Host) System {
-	s := System{config: c, host: host, Acting: None, Sites: make([]messaging.Site, c.Nodes), Lives: make([]Life, c.Nodes)}
+func New(c Config, of Host) System {
+	s := System{config: c, host: of, Acting: None, Sites: make([]host.Site, c.Nodes), Lives: make([]Life, c.Nodes)}
 	if c.Invariant != nil {
 		s.view.nodes = make([]messaging.Node, c.Nodes)
 	}
@@ -96,7 +97,7 @@ func (s *System) Make() {
 	for i := range s.Sites {
 		s.Acting = messaging.ID(i)
 		start := messaging.Start{Self: s.Acting, Nodes: s.config.Nodes, Holder: s.config.Holder}
-		s.Sites[i] = *messaging.NewSite(s.config.Algorithm, start, s.config.Choose)
+		s.Sites[i] = *host.NewSite(s.config.Algorithm, start, s.config.Choose)
 		s.Sites[i].Effects = &s.effects
 	}
 	s.Acting = None

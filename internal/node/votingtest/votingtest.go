@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -60,8 +61,8 @@ func Check(t *testing.T, n Nodes) {
 	t.Run("later than what is known", n.laterThanWhatIsKnown)
 }
 
-func (n Nodes) site(self messaging.ID, nodes int) *messaging.Site {
-	return messaging.NewSite(n.New(nodes), messaging.Start{Self: self, Nodes: nodes}, nil)
+func (n Nodes) site(self messaging.ID, nodes int) *host.Site {
+	return host.NewSite(n.New(nodes), messaging.Start{Self: self, Nodes: nodes}, nil)
 }
 
 func stamp(time messaging.Time, id messaging.ID) messaging.Stamp {
@@ -105,7 +106,7 @@ func (n Nodes) relinquishesAll(t *testing.T) {
 	s.Done()
 	s.Receive(3, n.Failed(mine))
 	relinquish := n.Relinquish(mine)
-	assert.Equal(t, []messaging.Send{{To: 0, Message: relinquish}, {To: 2, Message: relinquish}}, s.Sends)
+	assert.Equal(t, []host.Send{{To: 0, Message: relinquish}, {To: 2, Message: relinquish}}, s.Sends)
 }
 
 // A Relinquish that the Release of its request has overtaken gives no lock back.
@@ -168,5 +169,5 @@ func (n Nodes) laterThanWhatIsKnown(t *testing.T) {
 	s.Receive(1, n.Request(stamp(7, 1)))
 	s.Done()
 	s.Request()
-	assert.Equal(t, messaging.Send{To: 1, Message: n.Request(stamp(8, 0))}, s.Sends[0])
+	assert.Equal(t, host.Send{To: 1, Message: n.Request(stamp(8, 0))}, s.Sends[0])
 }

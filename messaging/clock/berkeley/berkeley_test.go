@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/physical"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -69,7 +70,7 @@ func TestMean(t *testing.T) {
 
 // What is of an older round, or comes again or too late, or is about a clock before it was set, has no effect.
 func TestStale(t *testing.T) {
-	type mail messaging.Send
+	type mail host.Send
 	tick := mail{0, physical.Tick{}}
 	for self, c := range []struct{ from, sends []mail }{ // To is whom it is from
 		{[]mail{
@@ -82,7 +83,7 @@ func TestStale(t *testing.T) {
 		}, []mail{{0, answer{1, 0}}, {0, answer{2, 0}}}},
 	} {
 		a := New(0, Config{Tick: 20, Every: 3, Wait: 2, Apart: hour})
-		s := messaging.NewSite(a, messaging.Start{Self: messaging.ID(self), Nodes: 3}, nil)
+		s := host.NewSite(a, messaging.Start{Self: messaging.ID(self), Nodes: 3}, nil)
 		s.Start()
 		s.Done()
 		for _, e := range c.from {

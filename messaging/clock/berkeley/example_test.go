@@ -8,6 +8,7 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 	"example.org/doorway/messaging/clock/berkeley"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -56,7 +57,7 @@ func ExampleNew() {
 func Example_cluster() {
 	adjusted := make(chan time.Duration, 1)
 	a := berkeley.New(0, berkeley.Config{Tick: time.Millisecond, Every: 20, Wait: 10, Apart: 24 * time.Hour})
-	cluster := messaging.NewCluster(3, a, messaging.Observe(func(e messaging.Event) {
+	c := cluster.New(3, a, cluster.Observe(func(e messaging.Event) {
 		if by, is := e.Message.(clock.Adjusted); is && by.By > time.Minute {
 			select {
 			case adjusted <- by.By:
@@ -64,8 +65,8 @@ func Example_cluster() {
 			}
 		}
 	}))
-	defer cluster.Close()
-	if err := cluster.Input(2, clock.Set{Time: 3 * time.Hour}); err != nil {
+	defer c.Close()
+	if err := c.Input(2, clock.Set{Time: 3 * time.Hour}); err != nil {
 		fmt.Println(err)
 	}
 	fmt.Println("a clock is set forward by", (<-adjusted).Round(time.Minute))

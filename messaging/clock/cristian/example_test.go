@@ -8,6 +8,7 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 	"example.org/doorway/messaging/clock/cristian"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -62,7 +63,7 @@ func ExampleNew() {
 func Example_cluster() {
 	emitted := make(chan any, 1)
 	a := cristian.New(0, cristian.Config{Tick: time.Millisecond, Every: 10, Drift: 1000})
-	cluster := messaging.NewCluster(2, a, messaging.Observe(func(e messaging.Event) {
+	c := cluster.New(2, a, cluster.Observe(func(e messaging.Event) {
 		if e.Action == "emitted" {
 			select {
 			case emitted <- e.Message:
@@ -70,8 +71,8 @@ func Example_cluster() {
 			}
 		}
 	}))
-	defer cluster.Close()
-	if err := cluster.Input(0, clock.Set{Time: 3 * time.Hour}); err != nil {
+	defer c.Close()
+	if err := c.Input(0, clock.Set{Time: 3 * time.Hour}); err != nil {
 		fmt.Println(err)
 	}
 	for {
@@ -79,7 +80,7 @@ func Example_cluster() {
 			break
 		}
 	}
-	if err := cluster.Input(1, clock.Read{}); err != nil {
+	if err := c.Input(1, clock.Read{}); err != nil {
 		fmt.Println(err)
 	}
 	for {

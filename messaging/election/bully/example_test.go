@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/bully"
@@ -81,7 +82,7 @@ func ExampleNew_early() {
 
 // A node answers one with a smaller number, and asks those with larger numbers itself.
 func ExampleAnswer() {
-	site := messaging.NewSite(bully.New(3*sim.T, 6*sim.T), messaging.Start{Self: 1, Nodes: 4}, nil)
+	site := host.NewSite(bully.New(3*sim.T, 6*sim.T), messaging.Start{Self: 1, Nodes: 4}, nil)
 	site.Receive(0, bully.Election{Term: 6})
 	for _, s := range site.Sends {
 		switch m := s.Message.(type) {

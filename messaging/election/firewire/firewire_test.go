@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
@@ -179,7 +180,7 @@ func TestOneTree(t *testing.T) {
 // Contention on two links is wrong.
 func TestOneContention(t *testing.T) {
 	contends := func(self messaging.ID, asked ...messaging.ID) messaging.Node {
-		site := messaging.NewSite(New(topology.Line(4), 1, 2), messaging.Start{Self: self, Nodes: 4}, nil)
+		site := host.NewSite(New(topology.Line(4), 1, 2), messaging.Start{Self: self, Nodes: 4}, nil)
 		site.Receive(self, election.Hold{})
 		for _, by := range asked {
 			site.Receive(by, beMyParent{})

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
@@ -111,7 +112,7 @@ func (n *eager) Start(out messaging.Out) {
 // when it starts.
 func TestHoldsAgain(t *testing.T) {
 	a := Over(func(start messaging.Start) messaging.Node { return &deaf{start} }, Config{Period: 1, Timeout: 3})
-	site := messaging.NewSite(a, messaging.Start{Nodes: 2}, nil)
+	site := host.NewSite(a, messaging.Start{Nodes: 2}, nil)
 	require.True(t, site.Start())
 	for k := 1; k <= 12; k++ {
 		site.Done()
@@ -127,11 +128,11 @@ func TestHoldsAgain(t *testing.T) {
 // A node may lead as soon as it starts.
 func TestLeadsAtOnce(t *testing.T) {
 	a := Over(func(start messaging.Start) messaging.Node { return &eager{deaf{start}} }, Config{Period: 1, Timeout: 3})
-	site := messaging.NewSite(a, messaging.Start{Nodes: 2}, nil)
+	site := host.NewSite(a, messaging.Start{Nodes: 2}, nil)
 	site.Start()
 	site.Done()
 	site.Receive(0, tick{})
-	assert.Equal(t, []messaging.Send{{To: 1, Message: beat{Term: 1}}}, site.Sends)
+	assert.Equal(t, []host.Send{{To: 1, Message: beat{Term: 1}}}, site.Sends)
 }
 
 // The timeout counts in whole periods, rounded up, however long they are.
@@ -146,7 +147,7 @@ func TestRounded(t *testing.T) {
 		{Config{Period: 2, Timeout: 5}, 4},
 		{Config{Period: longest - 1, Timeout: longest}, 3},
 	} {
-		site := messaging.NewSite(Over(bully.New(1, 2), test.c), messaging.Start{Nodes: 2}, nil)
+		site := host.NewSite(Over(bully.New(1, 2), test.c), messaging.Start{Nodes: 2}, nil)
 		site.Start()
 		ticks := 0
 		for len(site.Sends) == 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/hybrid/hierarchy"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -19,7 +20,7 @@ func ExampleNew() {
 		fmt.Println(err)
 		return
 	}
-	c := messaging.NewCluster(6, a)
+	c := cluster.New(6, a)
 	defer c.Close()
 	c.Lock(4)
 	fmt.Println("node 4 is inside")

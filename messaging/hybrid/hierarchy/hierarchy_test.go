@@ -11,8 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/intervals"
@@ -99,7 +101,7 @@ func TestTimerOfAnother(t *testing.T) {
 		from messaging.ID
 		m    timer
 	}{{1, timer{}}, {1, timer{Among: true, Message: done{}}}} {
-		s := messaging.NewSite(a, messaging.Start{Nodes: 4, Self: messaging.ID(self)}, nil)
+		s := host.NewSite(a, messaging.Start{Nodes: 4, Self: messaging.ID(self)}, nil)
 		assert.PanicsWithError(t, fmt.Sprintf("hierarchy: node %d got hierarchy.Timer %+v from node 1: it is not a timer of this node", self, c.m),
 			func() { s.Receive(c.from, c.m) })
 	}
@@ -196,7 +198,7 @@ func TestRefused(t *testing.T) {
 	assert.EqualError(t, err, "hierarchy: 0 nodes: there must be at least 1")
 	a, err := New(clusters{{0, 1}, {2}}, levels[0], levels[0], 1)
 	require.NoError(t, err)
-	assert.PanicsWithValue(t, "hierarchy: 4 nodes, but the clusters have 3", func() { messaging.NewCluster(4, a) })
+	assert.PanicsWithValue(t, "hierarchy: 4 nodes, but the clusters have 3", func() { cluster.New(4, a) })
 }
 
 // What a caller does with the clusters afterwards does not matter.
@@ -222,7 +224,7 @@ func TestHolder(t *testing.T) {
 	require.NoError(t, err)
 	for _, members := range clusters {
 		for _, i := range members {
-			s := messaging.NewSite(a, messaging.Start{Self: i, Nodes: 4, Holder: i}, nil)
+			s := host.NewSite(a, messaging.Start{Self: i, Nodes: 4, Holder: i}, nil)
 			s.Request()
 			for _, sent := range s.Sends {
 				assert.NotEqual(t, suzukikasami.Request{Number: 1}, sent.Message, "node %d asks for the token that it has", i)

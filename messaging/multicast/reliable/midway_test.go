@@ -3,6 +3,7 @@ package reliable_test
 import (
 	"time"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
 )
 
@@ -17,7 +18,7 @@ func midway(a messaging.Algorithm, pause time.Duration) messaging.Algorithm {
 
 type sender struct {
 	Inner  messaging.Node
-	Outbox []messaging.Send
+	Outbox []host.Send
 	pause  time.Duration
 }
 
@@ -45,7 +46,7 @@ type outbox struct {
 }
 
 func (o outbox) Send(to messaging.ID, m messaging.Message) {
-	o.n.Outbox = append(o.n.Outbox, messaging.Send{To: to, Message: m})
+	o.n.Outbox = append(o.n.Outbox, host.Send{To: to, Message: m})
 	if len(o.n.Outbox) == 1 {
 		o.After(o.n.pause, Next{})
 	}

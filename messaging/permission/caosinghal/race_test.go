@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/votingtest"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
@@ -16,7 +17,7 @@ import (
 // node 1 to node 2.
 func TestInquiryBeforeLocked(t *testing.T) {
 	mine, older := messaging.Stamp{Time: 2, ID: 2}, messaging.Stamp{Time: 1, ID: 1}
-	site := messaging.NewSite(New(system(t, central, 3)), messaging.Start{Self: 2, Nodes: 3}, nil)
+	site := host.NewSite(New(system(t, central, 3)), messaging.Start{Self: 2, Nodes: 3}, nil)
 	site.Receive(1, request{Of: older})
 	site.Request()
 	site.Done()
@@ -37,12 +38,12 @@ func TestTransferOfAnEarlierTime(t *testing.T) {
 	late := transfer{To: mine, Next: oldest, Version: 2}
 	again := locked{To: mine, Arbiter: 0, Version: 3}
 	for _, order := range [][2]messaging.Message{{late, again}, {again, late}} {
-		site := messaging.NewSite(New(sets), messaging.Start{Self: 2, Nodes: 5}, nil)
+		site := host.NewSite(New(sets), messaging.Start{Self: 2, Nodes: 5}, nil)
 		site.Request()
 		site.Receive(1, failed{To: mine})
 		site.Receive(0, locked{To: mine, Arbiter: 0})
 		site.Receive(0, transfer{To: mine, Next: older, Inquire: true, Version: 1})
-		wantLast(t, site, messaging.Send{To: 0, Message: yield{Of: mine}})
+		wantLast(t, site, host.Send{To: 0, Message: yield{Of: mine}})
 		for _, m := range order {
 			site.Receive(0, m)
 		}
@@ -50,8 +51,8 @@ func TestTransferOfAnEarlierTime(t *testing.T) {
 		site.Done()
 		site.Release()
 		wantLast(t, site,
-			messaging.Send{To: 0, Message: release{Of: mine}},
-			messaging.Send{To: 1, Message: release{Of: mine}})
+			host.Send{To: 0, Message: release{Of: mine}},
+			host.Send{To: 1, Message: release{Of: mine}})
 	}
 }
 
@@ -64,7 +65,7 @@ func TestOneLockedForAllTransfers(t *testing.T) {
 		{To: mine, Next: next, Version: 2},
 	}
 	for first := range transfers {
-		site := messaging.NewSite(New(system(t, central, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
+		site := host.NewSite(New(system(t, central, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
 		site.Request()
 		site.Receive(0, locked{To: mine, Arbiter: 0})
 		site.Receive(0, transfers[first])
@@ -72,8 +73,8 @@ func TestOneLockedForAllTransfers(t *testing.T) {
 		site.Done()
 		site.Release()
 		wantLast(t, site,
-			messaging.Send{To: 2, Message: locked{To: next, Arbiter: 0, Version: 2}},
-			messaging.Send{To: 0, Message: release{Of: mine, Next: next}})
+			host.Send{To: 2, Message: locked{To: next, Arbiter: 0, Version: 2}},
+			host.Send{To: 0, Message: release{Of: mine, Next: next}})
 		site.Receive(0, transfer{To: mine, Next: messaging.Stamp{Time: 1, ID: 0}, Version: 3}) // late
 		if len(site.Sends) > 2 {
 			t.Errorf("the node has left, and sent %+v", site.Sends[2:])
@@ -81,7 +82,7 @@ func TestOneLockedForAllTransfers(t *testing.T) {
 	}
 }
 
-func wantLast(t *testing.T, site *messaging.Site, want ...messaging.Send) {
+func wantLast(t *testing.T, site *host.Site, want ...host.Send) {
 	t.Helper()
 	if got := site.Sends; len(got) < len(want) || !slices.Equal(got[len(got)-len(want):], want) {
 		t.Errorf("sent %+v, want %+v in the end", got, want)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -73,9 +74,9 @@ func TestEveryCrash(t *testing.T) {
 
 // newArbiter returns node 1 of three, each of which asks all, which has granted its lock to 5.0 of
 // node 0; 6.2 of node 2 waits.
-func newArbiter(t *testing.T) *messaging.Site {
+func newArbiter(t *testing.T) *host.Site {
 	t.Helper()
-	s := messaging.NewSite(New(system(t, all, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
+	s := host.NewSite(New(system(t, all, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
 	s.Receive(0, request{Of: messaging.Stamp{Time: 5, ID: 0}})
 	s.Receive(2, request{Of: messaging.Stamp{Time: 6, ID: 2}})
 	s.Done()
@@ -87,7 +88,7 @@ func newArbiter(t *testing.T) *messaging.Site {
 func TestDownAtAnArbiter(t *testing.T) {
 	s := newArbiter(t)
 	s.Down(0)
-	assert.Equal(t, []messaging.Send{{To: 2, Message: locked{To: messaging.Stamp{Time: 6, ID: 2}}}}, s.Sends)
+	assert.Equal(t, []host.Send{{To: 2, Message: locked{To: messaging.Stamp{Time: 6, ID: 2}}}}, s.Sends)
 	assert.Equal(t, []any{messaging.Removed{Node: 0}}, s.Emits)
 	s.Done()
 	before := state.Append(nil, s.Node())
@@ -122,7 +123,7 @@ func TestRequestMoves(t *testing.T) {
 		"locked 1, failed 3, down 3: 4 5, inquire 1",
 		"locked 3, inquire 3, down 3, failed 1",
 	} {
-		s := messaging.NewSite(New(system(t, quorum.Plane, 7)), messaging.Start{Nodes: 7}, nil)
+		s := host.NewSite(New(system(t, quorum.Plane, 7)), messaging.Start{Nodes: 7}, nil)
 		s.Request() // and it has its own lock
 		s.Done()
 		for step := range strings.SplitSeq(c, ", ") {
@@ -167,7 +168,7 @@ func TestAskingForAnother(t *testing.T) {
 		calls = append(calls, slices.Clone(asked), slices.Collect(down.All()))
 		return answers[len(calls)/2-1]
 	}
-	s := messaging.NewSite(Asking(ask), messaging.Start{Nodes: 6}, nil)
+	s := host.NewSite(Asking(ask), messaging.Start{Nodes: 6}, nil)
 	s.Request()
 	s.Down(5) // not asked
 	s.Down(2)
@@ -180,7 +181,7 @@ func TestAskingForAnother(t *testing.T) {
 // As long as no node has crashed, a request allocates a Request, its own Locked and a Release,
 // and the function that chooses at random, but no quorum.
 func TestNoCrashCostsNothing(t *testing.T) {
-	s := messaging.NewSite(New(system(t, quorum.Plane, 13)), messaging.Start{Nodes: 13}, nil)
+	s := host.NewSite(New(system(t, quorum.Plane, 13)), messaging.Start{Nodes: 13}, nil)
 	got := testing.AllocsPerRun(1000, func() {
 		s.Request()
 		s.Withdraw()
@@ -191,7 +192,7 @@ func TestNoCrashCostsNothing(t *testing.T) {
 
 // Without a quorum a request waits, and a later one asks no node.
 func TestNoQuorum(t *testing.T) {
-	s := messaging.NewSite(New(system(t, quorum.Plane, 3)), messaging.Start{Nodes: 3}, nil)
+	s := host.NewSite(New(system(t, quorum.Plane, 3)), messaging.Start{Nodes: 3}, nil)
 	s.Request()
 	s.Done()
 	s.Down(1)

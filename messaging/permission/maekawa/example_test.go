@@ -5,7 +5,9 @@ import (
 	"slices"
 	"sync"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
 )
@@ -20,9 +22,9 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	var sites []*messaging.Site
+	var sites []*host.Site
 	for i := range messaging.ID(3) {
-		sites = append(sites, messaging.NewSite(maekawa.New(triangle), messaging.Start{Self: i, Nodes: 3}, nil))
+		sites = append(sites, host.NewSite(maekawa.New(triangle), messaging.Start{Self: i, Nodes: 3}, nil))
 		sites[i].Request()
 	}
 	for busy := true; busy; {
@@ -65,7 +67,7 @@ func ExampleNew() {
 		fmt.Println(err)
 		return
 	}
-	c := messaging.NewCluster(7, maekawa.New(plane))
+	c := cluster.New(7, maekawa.New(plane))
 	defer c.Close()
 	ledger := 0
 	var wg sync.WaitGroup

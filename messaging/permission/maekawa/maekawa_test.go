@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/node/votingtest"
 	"example.org/doorway/messaging"
@@ -40,7 +41,7 @@ func TestInquireAroundEntry(t *testing.T) {
 	mine := messaging.Stamp{Time: 1, ID: 1}
 	inquire, locked := inquire{To: mine}, locked{To: mine}
 	after := func(messages ...messaging.Message) messaging.Node {
-		s := messaging.NewSite(New(system(t, all, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
+		s := host.NewSite(New(system(t, all, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
 		s.Request()
 		s.Receive(0, locked)
 		for _, m := range messages {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/majority"
 	"example.org/doorway/messaging/permission/quorum"
@@ -20,7 +21,7 @@ func TestNewAsksALiveMajority(t *testing.T) {
 		for i := range messaging.ID(nodes) {
 			var down messaging.Set
 			for k := -1; k < nodes; k += 2 {
-				s := messaging.NewSite(majority.New, messaging.Start{Self: i, Nodes: nodes}, nil)
+				s := host.NewSite(majority.New, messaging.Start{Self: i, Nodes: nodes}, nil)
 				if k > 0 {
 					down.Add((i + messaging.ID(k)) % messaging.ID(nodes))
 				}
@@ -45,13 +46,13 @@ func TestRequestMovesByOneVoter(t *testing.T) {
 	for _, a := range []messaging.Algorithm{majority.New, majority.NewChoosing} {
 		r := rand.New(rand.NewPCG(1, 2))
 		for range 20 {
-			s := messaging.NewSite(a, messaging.Start{Nodes: 7}, r.IntN)
+			s := host.NewSite(a, messaging.Start{Nodes: 7}, r.IntN)
 			s.Request()
 			first := asked(s)
 			require.Len(t, first, 3)
 			request := s.Sends[0].Message
 			vote := func(of messaging.ID) {
-				voter := messaging.NewSite(a, messaging.Start{Self: of, Nodes: 7}, r.IntN)
+				voter := host.NewSite(a, messaging.Start{Self: of, Nodes: 7}, r.IntN)
 				voter.Receive(0, request)
 				s.Receive(of, voter.Sends[0].Message)
 			}
@@ -75,7 +76,7 @@ func TestRequestMovesByOneVoter(t *testing.T) {
 // With too few nodes up, a request asks none, and waits.
 func TestNoMajority(t *testing.T) {
 	for _, a := range []messaging.Algorithm{majority.New, majority.NewChoosing} {
-		s := messaging.NewSite(a, messaging.Start{Nodes: 4}, rand.New(rand.NewPCG(1, 2)).IntN)
+		s := host.NewSite(a, messaging.Start{Nodes: 4}, rand.New(rand.NewPCG(1, 2)).IntN)
 		s.Down(1)
 		s.Down(3)
 		s.Request()

@@ -3,18 +3,19 @@ package majority_test
 import (
 	"fmt"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/majority"
 )
 
 // Node 3 of five asks two others, 4 and 0. It does not need the votes of 1 and 2.
 func Example() {
-	s := messaging.NewSite(majority.New, messaging.Start{Self: 3, Nodes: 5}, nil)
+	s := host.NewSite(majority.New, messaging.Start{Self: 3, Nodes: 5}, nil)
 	s.Request()
 	var votes []messaging.Message
 	for _, m := range s.Sends {
 		fmt.Printf("3 to %d: %s%+v\n", m.To, messaging.Kind(m.Message), m.Message)
-		voter := messaging.NewSite(majority.New, messaging.Start{Self: m.To, Nodes: 5}, nil)
+		voter := host.NewSite(majority.New, messaging.Start{Self: m.To, Nodes: 5}, nil)
 		voter.Receive(3, m.Message)
 		vote := voter.Sends[0].Message
 		fmt.Printf("%d to 3: %s%+v\n", m.To, messaging.Kind(vote), vote)

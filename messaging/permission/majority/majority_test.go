@@ -7,12 +7,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/majority"
 )
 
 // asked returns the nodes that one has asked, itself not among them, in that order.
-func asked(s *messaging.Site) []messaging.ID {
+func asked(s *host.Site) []messaging.ID {
 	var all []messaging.ID
 	for _, m := range s.Sends {
 		if messaging.Kind(m.Message) == "REQUEST" {
@@ -35,7 +36,7 @@ func TestEveryMajorityIsChosenEquallyOften(t *testing.T) {
 				choices, of = choices[1:], of[1:]
 				return c
 			}
-			s := messaging.NewSite(majority.NewChoosing, messaging.Start{Self: 1, Nodes: 5}, choose)
+			s := host.NewSite(majority.NewChoosing, messaging.Start{Self: 1, Nodes: 5}, choose)
 			s.Request()
 			all := asked(s)
 			if len(all) != 2 || slices.Contains(all, 1) || !slices.IsSorted(all) {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -95,7 +96,7 @@ func TestAcknowledgedPolls(t *testing.T) {
 // An acknowledgement of an earlier grant, delivered twice, does not acknowledge the
 // last one.
 func TestAcknowledgedStaleAcknowledge(t *testing.T) {
-	site := messaging.NewSite(patient, messaging.Start{Nodes: 2}, nil)
+	site := host.NewSite(patient, messaging.Start{Nodes: 2}, nil)
 	stamp := func(time messaging.Time) messaging.Stamp { return messaging.Stamp{Time: time, ID: 1} }
 	late := func(time messaging.Time) {
 		site.Request()
@@ -110,8 +111,8 @@ func TestAcknowledgedStaleAcknowledge(t *testing.T) {
 	site.Receive(0, tick{})
 	site.Done()
 	site.Receive(0, tick{})
-	again := messaging.Send{To: 1, Message: grant{To: stamp(4), Late: true}}
-	assert.Equal(t, []messaging.Send{again}, site.Sends, "the grant is repeated, since it is not acknowledged")
+	again := host.Send{To: 1, Message: grant{To: stamp(4), Late: true}}
+	assert.Equal(t, []host.Send{again}, site.Sends, "the grant is repeated, since it is not acknowledged")
 }
 
 // Node 0 crashes inside. A waiting node suspects it after it has been silent for
@@ -143,7 +144,7 @@ func TestAcknowledgedRemoved(t *testing.T) {
 	assert.Greater(t, r.Order[0].Entered, 24*sim.T, "when node 1 enters without the grant of node 0")
 	assert.Equal(t, 102*sim.T, r.Order[1].Entered, "when node 1 enters again")
 
-	site := messaging.NewSite(patient, messaging.Start{Nodes: 2}, nil)
+	site := host.NewSite(patient, messaging.Start{Nodes: 2}, nil)
 	site.Down(1)
 	site.Receive(1, Request{Of: messaging.Stamp{Time: 1, ID: 1}})
 	site.Down(1)
@@ -154,7 +155,7 @@ func TestAcknowledgedRemoved(t *testing.T) {
 // A node that has removed another waits until the rest know of its epoch: their grants of an earlier
 // one, in transit meanwhile, do not count.
 func TestAcknowledgedEarlierGrant(t *testing.T) {
-	site := messaging.NewSite(NewAcknowledged(1, 2), messaging.Start{Nodes: 3}, nil)
+	site := host.NewSite(NewAcknowledged(1, 2), messaging.Start{Nodes: 3}, nil)
 	site.Request()
 	for range 2 {
 		site.Receive(0, tick{})
@@ -277,14 +278,14 @@ func run(t *testing.T, c sim.Config) sim.Report {
 // one was withdrawn.
 func TestAcknowledgedGrantsOnce(t *testing.T) {
 	at := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
-	s := messaging.NewSite(patient, messaging.Start{Nodes: 2}, nil)
+	s := host.NewSite(patient, messaging.Start{Nodes: 2}, nil)
 	s.Request()
 	s.Receive(1, Request{Of: at(3, 1)})
 	s.Receive(1, Request{Of: at(2, 1)})
 	s.Receive(1, grant{To: at(1, 0)})
 	s.Done()
 	s.Release()
-	require.Equal(t, []messaging.Send{{To: 1, Message: grant{To: at(3, 1), Late: true}}}, s.Sends)
+	require.Equal(t, []host.Send{{To: 1, Message: grant{To: at(3, 1), Late: true}}}, s.Sends)
 	s.Receive(1, acknowledge{To: at(3, 1)})
 	s.Request()
 	s.Receive(1, grant{To: at(4, 0)})
@@ -296,7 +297,7 @@ func TestAcknowledgedGrantsOnce(t *testing.T) {
 // An idle node keeps nothing of its requests but their order: up to a shift of all times, its
 // states are finitely many.
 func TestAcknowledgedKeepsNothing(t *testing.T) {
-	site := messaging.NewSite(patient, messaging.Start{Nodes: 1}, nil)
+	site := host.NewSite(patient, messaging.Start{Nodes: 1}, nil)
 	site.Request()
 	site.Release()
 	assert.Contains(t, fmt.Sprintf("%+v", site.Node()), "Mine:{Time:0 ID:0}")
@@ -305,7 +306,7 @@ func TestAcknowledgedKeepsNothing(t *testing.T) {
 // A grant that was sent before the sender knew the epoch does not count, but its sender is up: the answer to what is
 // asked anew may take as long as this one did.
 func TestAcknowledgedStaleGrant(t *testing.T) {
-	s := messaging.NewSite(NewAcknowledged(1, 2), messaging.Start{Nodes: 3}, nil)
+	s := host.NewSite(NewAcknowledged(1, 2), messaging.Start{Nodes: 3}, nil)
 	s.Request()
 	mine := s.Sends[0].Message.(Request).Of
 	for range 2 {

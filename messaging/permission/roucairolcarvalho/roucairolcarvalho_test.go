@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
 )
 
@@ -26,7 +27,7 @@ func TestLateReplies(t *testing.T) {
 		{messaging.Stamp{Time: 1, ID: 1}, false}, // another's
 		{messaging.Stamp{Time: 3, ID: 2}, false},
 	} {
-		site := messaging.NewSite(NewWithdrawing, messaging.Start{Self: 2, Nodes: 3}, nil)
+		site := host.NewSite(NewWithdrawing, messaging.Start{Self: 2, Nodes: 3}, nil)
 		site.Request()
 		site.Withdraw()
 		site.Request()

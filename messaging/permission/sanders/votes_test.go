@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/votingtest"
 	"example.org/doorway/messaging"
 )
@@ -26,7 +27,7 @@ func TestNewKeepsTheStructure(t *testing.T) {
 	s := Maekawa([][]messaging.ID{{0, 1}, {0, 1}})
 	a := New(s)
 	s.Request[0][1] = 0
-	site := messaging.NewSite(a, messaging.Start{Nodes: 2}, nil)
+	site := host.NewSite(a, messaging.Start{Nodes: 2}, nil)
 	site.Request()
 	assert.Equal(t, messaging.ID(1), site.Sends[0].To)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -98,7 +99,7 @@ func TestInvalid(t *testing.T) {
 
 // A node changes no token that it has sent or received.
 func TestTokenIsNotShared(t *testing.T) {
-	site := messaging.NewSite(NewTree(topology.Star(4)), messaging.Start{Nodes: 4, Holder: 3}, nil)
+	site := host.NewSite(NewTree(topology.Star(4)), messaging.Start{Nodes: 4, Holder: 3}, nil)
 	site.Request()
 	q := append(make([]messaging.ID, 0, 4), 2) // with room to append in place
 	got := token{LN: []uint64{0, 0, 0, 0}, Q: q}
@@ -108,7 +109,7 @@ func TestTokenIsNotShared(t *testing.T) {
 	site.Done()
 	site.Release()
 	require.Len(t, site.Sends, 1)
-	assert.Equal(t, messaging.Send{To: 2, Message: token{To: 2, LN: []uint64{1, 0, 0, 0}, Q: []messaging.ID{1}}}, site.Sends[0])
+	assert.Equal(t, host.Send{To: 2, Message: token{To: 2, LN: []uint64{1, 0, 0, 0}, Q: []messaging.ID{1}}}, site.Sends[0])
 	assert.Equal(t, token{LN: []uint64{0, 0, 0, 0}, Q: []messaging.ID{2}}, got)
 	assert.Equal(t, []messaging.ID{2, 0, 0, 0}, q[:4], "behind its end, too")
 }

@@ -6,16 +6,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
 )
 
 // newSite returns node self of four, of which node 0 has the token first.
-func newSite(self messaging.ID) *messaging.Site {
-	return messaging.NewSite(New, messaging.Start{Self: self, Nodes: 4}, nil)
+func newSite(self messaging.ID) *host.Site {
+	return host.NewSite(New, messaging.Start{Self: self, Nodes: 4}, nil)
 }
 
 // sent returns the only message that node 2 has sent, which must be to its successor.
-func sent(t *testing.T, s *messaging.Site) messaging.Message {
+func sent(t *testing.T, s *host.Site) messaging.Message {
 	t.Helper()
 	require.Len(t, s.Sends, 1)
 	only := s.Sends[0]

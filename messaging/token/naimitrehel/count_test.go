@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -109,9 +110,9 @@ func stationary(t *testing.T, n int) (trees int, mean float64) {
 // that it took.
 func entry(t *testing.T, tree []messaging.ID, i messaging.ID) (after []messaging.ID, messages int) {
 	t.Helper()
-	sites := make([]*messaging.Site, len(tree))
+	sites := make([]*host.Site, len(tree))
 	for k := range sites {
-		sites[k] = messaging.NewSite(naimitrehel.NewTree(tree), messaging.Start{Self: messaging.ID(k), Nodes: len(tree)}, nil)
+		sites[k] = host.NewSite(naimitrehel.NewTree(tree), messaging.Start{Self: messaging.ID(k), Nodes: len(tree)}, nil)
 	}
 	sites[i].Request()
 	for at := i; len(sites[at].Sends) > 0; messages++ {

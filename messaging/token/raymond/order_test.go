@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/topology"
@@ -60,7 +61,7 @@ func TestOrders(t *testing.T) {
 		{"lift, self first", NewLift(star, 1), []messaging.ID{0, 1, 2, 3}, []messaging.ID{0, 2, 1, 3}},
 		{"lift, passing over none", NewLift(star, 0), []messaging.ID{0, 1, 2, 3}, []messaging.ID{0, 1, 2, 3}},
 	} {
-		s := messaging.NewSite(c.a, messaging.Start{Nodes: 4, Holder: 1}, nil)
+		s := host.NewSite(c.a, messaging.Start{Nodes: 4, Holder: 1}, nil)
 		for _, i := range c.requests {
 			if i == 0 {
 				s.Request()
@@ -75,7 +76,7 @@ func TestOrders(t *testing.T) {
 
 // served delivers the token to a site in the middle, from node 1 first, and returns the
 // nodes that it serves, in order.
-func served(s *messaging.Site) (order []messaging.ID) {
+func served(s *host.Site) (order []messaging.ID) {
 	s.Receive(1, token{})
 	for {
 		if s.Phase() == messaging.Inside {
@@ -97,7 +98,7 @@ func served(s *messaging.Site) (order []messaging.ID) {
 // With a bound of 1, a node that was passed over once is next, even if the node where the
 // token arrives asks again.
 func TestPassedOverOnce(t *testing.T) {
-	s := messaging.NewSite(NewGreedy(topology.Star(4), 1), messaging.Start{Nodes: 4, Holder: 1}, nil)
+	s := host.NewSite(NewGreedy(topology.Star(4), 1), messaging.Start{Nodes: 4, Holder: 1}, nil)
 	s.Receive(2, request{})
 	s.Receive(3, request{})
 	s.Request()
@@ -115,7 +116,7 @@ func TestPassedOverOnce(t *testing.T) {
 
 // A lift goes on away from the node that the token came from, whoever asked last.
 func TestLiftGoesOn(t *testing.T) {
-	s := messaging.NewSite(NewLift(topology.Star(4), 1), messaging.Start{Nodes: 4, Holder: 1}, nil)
+	s := host.NewSite(NewLift(topology.Star(4), 1), messaging.Start{Nodes: 4, Holder: 1}, nil)
 	s.Request()
 	s.Receive(1, token{})
 	s.Receive(1, request{})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/token/raymond"
@@ -20,7 +21,7 @@ func TestNoTree(t *testing.T) {
 // A node keeps nothing about nodes other than its neighbors.
 func TestStateOfANode(t *testing.T) {
 	size := func(n int) int {
-		return len(state.Append(nil, messaging.NewSite(raymond.New(topology.Line(n)), messaging.Start{Self: 1, Nodes: n}, nil).Node()))
+		return len(state.Append(nil, host.NewSite(raymond.New(topology.Line(n)), messaging.Start{Self: 1, Nodes: n}, nil).Node()))
 	}
 	assert.Equal(t, size(3), size(10_000))
 }

@@ -6,12 +6,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
 )
 
 // newSite returns node self of three, of which node 0 has the token first.
-func newSite(self messaging.ID) *messaging.Site {
-	return messaging.NewSite(New, messaging.Start{Self: self, Nodes: 3}, nil)
+func newSite(self messaging.ID) *host.Site {
+	return host.NewSite(New, messaging.Start{Self: self, Nodes: 3}, nil)
 }
 
 func requestOf(time messaging.Time, id messaging.ID) request {
@@ -19,7 +20,7 @@ func requestOf(time messaging.Time, id messaging.ID) request {
 }
 
 // sent returns the only message that the site has sent.
-func sent(t *testing.T, s *messaging.Site) messaging.Send {
+func sent(t *testing.T, s *host.Site) host.Send {
 	t.Helper()
 	require.Len(t, s.Sends, 1)
 	only := s.Sends[0]
@@ -45,10 +46,10 @@ func TestHint(t *testing.T) {
 	require.Equal(t, messaging.Inside, one.Phase())
 
 	one.Receive(2, requestOf(1, 2))
-	assert.Equal(t, messaging.Send{To: 2, Message: requestOf(1, 1)}, sent(t, one), "the hint of a site that is inside")
+	assert.Equal(t, host.Send{To: 2, Message: requestOf(1, 1)}, sent(t, one), "the hint of a site that is inside")
 	one.Release()
 	one.Receive(2, requestOf(1, 2))
-	assert.Equal(t, messaging.Send{To: 2, Message: requestOf(1, 1)}, sent(t, one), "the hint of a site that is idle")
+	assert.Equal(t, host.Send{To: 2, Message: requestOf(1, 1)}, sent(t, one), "the hint of a site that is idle")
 	one.Receive(2, requestOf(2, 2))
 	assert.IsType(t, token{}, sent(t, one).Message, "a request that is not served")
 }

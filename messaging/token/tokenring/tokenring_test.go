@@ -6,18 +6,19 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
 )
 
 // A node that leaves and wants to enter again has to wait until the token comes back.
 func TestOncePerVisit(t *testing.T) {
-	zero := messaging.NewSite(New(time.Second), messaging.Start{Nodes: 3}, nil)
+	zero := host.NewSite(New(time.Second), messaging.Start{Nodes: 3}, nil)
 	zero.Start()
 	zero.Request()
 	zero.Release()
 	zero.Request()
 	assert.Equal(t, messaging.Waiting, zero.Phase())
-	assert.Equal(t, []messaging.Send{{To: 1, Message: token{Hops: 1}}}, zero.Sends)
+	assert.Equal(t, []host.Send{{To: 1, Message: token{Hops: 1}}}, zero.Sends)
 }
 
 func TestPauseIsPositive(t *testing.T) {

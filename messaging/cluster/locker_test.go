@@ -1,15 +1,17 @@
-package messaging
+package cluster
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"example.org/doorway/messaging"
 )
 
 // Any waiters may leave the queue; the others have their turns in order.
 func TestWaiters(t *testing.T) {
-	c := NewCluster(1, func(Start) Node { return rests{} })
+	c := New(1, func(messaging.Start) messaging.Node { return rests{} })
 	l := &c.members[0].locker
 	for gone := range 1 << 5 { // all sets of those that leave
 		for _, order := range [][]int{{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {2, 4, 0, 3, 1}} {

@@ -1,4 +1,4 @@
-package messaging_test
+package host_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/hybrid/hierarchy"
 	"example.org/doorway/messaging/link"
@@ -34,12 +35,12 @@ func call(f func(messaging.Out), out messaging.Out) {
 	}
 }
 
-func site(s script) *messaging.Site {
-	return messaging.NewSite(func(messaging.Start) messaging.Node { return s }, messaging.Start{Self: 1, Nodes: 3}, nil)
+func site(s script) *host.Site {
+	return host.NewSite(func(messaging.Start) messaging.Node { return s }, messaging.Start{Self: 1, Nodes: 3}, nil)
 }
 
 func TestSiteOrder(t *testing.T) {
-	s := messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 1}, nil)
+	s := host.NewSite(ricartagrawala.New, messaging.Start{Nodes: 1}, nil)
 	assert.PanicsWithValue(t, "messaging: release of node 0, which is idle", s.Release)
 	assert.PanicsWithValue(t, "messaging: withdrawal of node 0, which is idle", s.Withdraw)
 	s.Request()
@@ -53,7 +54,7 @@ func TestSiteOrder(t *testing.T) {
 		"messaging: node 2 of 2: the nodes are 0 to 1":  {Self: 2, Nodes: 2},
 		"messaging: node -1 of 2: the nodes are 0 to 1": {Self: -1, Nodes: 2},
 	} {
-		assert.PanicsWithValue(t, want, func() { messaging.NewSite(ricartagrawala.New, start, nil) })
+		assert.PanicsWithValue(t, want, func() { host.NewSite(ricartagrawala.New, start, nil) })
 	}
 }
 
@@ -81,7 +82,7 @@ func TestSiteOwnMessages(t *testing.T) {
 	})
 	s.Request()
 	assert.Equal(t, []string{"request", "a", "b", "c"}, order)
-	assert.Equal(t, []messaging.Send{{To: 2, Message: "other"}}, s.Sends)
+	assert.Equal(t, []host.Send{{To: 2, Message: "other"}}, s.Sends)
 	assert.Equal(t, messaging.Inside, s.Phase())
 	s.Done()
 	assert.Empty(t, s.Sends, "Done leaves something to do")
@@ -104,7 +105,7 @@ func TestEndless(t *testing.T) {
 		"snapshot": snapshot.Over(alone, topology.Complete(2)), "hierarchy": levels,
 	} {
 		const want = "messaging: node 1 has sent more than 10000 messages to itself in one event"
-		assert.PanicsWithError(t, want, messaging.NewSite(a, messaging.Start{Self: 1, Nodes: 2}, nil).Request, name)
+		assert.PanicsWithError(t, want, host.NewSite(a, messaging.Start{Self: 1, Nodes: 2}, nil).Request, name)
 	}
 }
 
@@ -148,7 +149,7 @@ func TestSiteRefuses(t *testing.T) {
 	assert.PanicsWithValue(t, "messaging: node 1 sets a timer of -1s: a duration must not be negative", func() { s.Receive(0, "after") })
 	assert.PanicsWithValue(t, "messaging: node 1 chooses among 0: there must be at least 1", func() { s.Receive(0, "choose") })
 	assert.PanicsWithError(t, "ricartagrawala: node 0 got string x from node 1: it is not a message of this algorithm", func() {
-		messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 2}, nil).Receive(1, "x")
+		host.NewSite(ricartagrawala.New, messaging.Start{Nodes: 2}, nil).Receive(1, "x")
 	})
 }
 

@@ -1,4 +1,4 @@
-package messaging
+package cluster
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/host"
+	"example.org/doorway/messaging"
 )
 
 // A runner runs nodes, in the goroutine of a caller or in one of the cluster. It
@@ -19,15 +21,15 @@ import (
 // earlier owners of the sender have left in the inbox.
 type runner struct {
 	cluster *Cluster
-	number  uint64        // from 1; unique in the cluster
-	ready   fifo[*member] // the nodes that it owns and has not run yet
-	effects Effects       // of the node that it runs
-	acting  *member       // the node whose handler runs
-	before  Phase         // the last phase of its site that was reported
-	cause   uint64        // the number of the event that its handler handles, if there is an observer
-	halted  bool          // one of its nodes has removed a live one
-	crashed *member       // the node of whose crash the acting one is told; nil: of none
-	chance  *rand.Rand    // nil: messages are delivered in the order of arrival
+	number  uint64          // from 1; unique in the cluster
+	ready   fifo[*member]   // the nodes that it owns and has not run yet
+	effects host.Effects    // of the node that it runs
+	acting  *member         // the node whose handler runs
+	before  messaging.Phase // the last phase of its site that was reported
+	cause   uint64          // the number of the event that its handler handles, if there is an observer
+	halted  bool            // one of its nodes has removed a live one
+	crashed *member         // the node of whose crash the acting one is told; nil: of none
+	chance  *rand.Rand      // nil: messages are delivered in the order of arrival
 }
 
 // deliveriesPerCall returns how many messages a caller delivers for others before a
@@ -37,7 +39,7 @@ func deliveriesPerCall(n int) int { return 256 + 4*n }
 
 func (c *Cluster) newRunner() *runner {
 	r := &runner{cluster: c, number: c.runners.Add(1)}
-	r.effects.runner = r
+	r.effects.Immediate = (*immediate)(r)
 	if c.scrambled {
 		r.chance = rand.New(rand.NewPCG(c.seed, r.number))
 	}
@@ -140,7 +142,7 @@ func (r *runner) deliver(m *member, d delivery) {
 		}
 		d, what = delivery{m.id, e.message, e.cause}, action.Expired
 	}
-	r.acting, r.before = m, m.site.phase
+	r.acting, r.before = m, m.site.Phase()
 	if m.site.Effects != &r.effects {
 		m.site.Effects = &r.effects
 	}
@@ -155,12 +157,12 @@ func (r *runner) deliver(m *member, d delivery) {
 			break
 		}
 		r.cause = r.see(d.cause, what, d.from, m.id, d.message)
-		m.site.receive(d.from, d.message)
+		m.site.Deliver(d.from, d.message)
 	}
-	if m.site.phase != r.before {
+	if m.site.Phase() != r.before {
 		r.cross(m)
 	}
-	if m.site.acted() {
+	if m.site.Acted() {
 		r.carryOut(m)
 	}
 	if d.from == user && m.crash.stopping != nil {
@@ -168,11 +170,20 @@ func (r *runner) deliver(m *member, d delivery) {
 	}
 }
 
-// send posts a message of the acting node. First it reports an entry or exit of that
+// An immediate is the part of a runner that its nodes call.
+type immediate runner
+
+// Entry counts an entry by the one clock of the cluster. All entries have been witnessed by every node: the clock needs not
+// be carried, also where nodes learn of entries without a message, such as by silence, from a detector of crashes or from a
+// user.
+func (i *immediate) Entry() uint64 { return i.cluster.entries.Add(1) }
+
+// Send posts a message of the acting node. First it reports an entry or exit of that
 // node to the observer, since another node may enter because of the message.
-func (r *runner) send(to ID, message Message) {
+func (i *immediate) Send(to messaging.ID, message messaging.Message) {
+	r := (*runner)(i)
 	m := r.acting
-	if m.site.phase != r.before && !m.site.absorbed { // else the entry is absorbed
+	if m.site.Phase() != r.before && !m.site.Absorbs() { // else the entry is absorbed
 		r.cross(m)
 	}
 	r.post(&r.cluster.members[to], delivery{m.id, message, r.see(r.cause, action.Sent, m.id, to, message)})
@@ -188,11 +199,12 @@ func (r *runner) carryOut(m *member) {
 	m.site.Done()
 }
 
-// removes stops the cluster when the acting node has removed node j, which is live: no node
+// Removes stops the cluster when the acting node has removed node j, which is live: no node
 // enters after that. The removal is right if j is down, though it may be starting again by now:
 // if the acting node is told of that crash, or was not told because j had restarted, but has
 // noticed the silence.
-func (r *runner) removes(j ID) {
+func (i *immediate) Removes(j messaging.ID) {
+	r := (*runner)(i)
 	if all := r.cluster.members; j >= 0 && int(j) < len(all) {
 		missed := r.acting.crash.missed.Has(j)
 		r.acting.crash.missed.Remove(j)
@@ -207,31 +219,31 @@ func (r *runner) removes(j ID) {
 // cross reports an entry or exit of the acting node to the observer, and an entry to the
 // user.
 func (r *runner) cross(m *member) {
-	before, after := r.before, m.site.phase
+	before, after := r.before, m.site.Phase()
 	r.before = after
 	if r.halted {
 		return // it may have entered by a wrong removal
 	}
 	switch {
-	case after == Inside:
+	case after == messaging.Inside:
 		m.since = r.see(r.cause, action.Entered, m.id, m.id, nil)
 		m.reply(entered)
-	case before == Inside:
+	case before == messaging.Inside:
 		r.cause = r.see(m.since, action.Left, m.id, m.id, nil)
-	case before == Absorbing && after == Idle:
+	case before == messaging.Absorbing && after == messaging.Idle:
 		r.cause = r.see(r.cause, action.Passed, m.id, m.id, nil)
 	}
 }
 
 // see calls the observer, if any, and returns the number of the event; otherwise 0.
-func (r *runner) see(cause uint64, action string, from, to ID, m Message) (number uint64) {
+func (r *runner) see(cause uint64, action string, from, to messaging.ID, m messaging.Message) (number uint64) {
 	c := r.cluster
 	if c.observer == nil {
 		return 0
 	}
 	number = c.events.Add(1)
-	c.observer(Event{
-		Number: number, Cause: cause, At: time.Since(c.begun), Action: action, From: from, To: to, Message: copied(m),
+	c.observer(messaging.Event{
+		Number: number, Cause: cause, At: time.Since(c.begun), Action: action, From: from, To: to, Message: host.Copied(m),
 	})
 	return number
 }
@@ -256,7 +268,7 @@ func (r *runner) draw(q *fifo[delivery]) delivery {
 }
 
 // first returns the index of the first message of a sender; there must be one.
-func first(q *fifo[delivery], from ID) int {
+func first(q *fifo[delivery], from messaging.ID) int {
 	k := 0
 	for q.at(k).from != from {
 		k++

@@ -1,8 +1,11 @@
-package messaging
+package cluster
 
 import (
 	"slices"
 	"time"
+
+	"example.org/doorway/internal/node/host"
+	"example.org/doorway/messaging"
 )
 
 // An expiry is a timer that has expired and is in transit. It travels from its node to
@@ -15,8 +18,8 @@ import (
 // timers were delivered when they expire, a node that is merely slow, because it has
 // no processor or the garbage collector runs, would be suspected.
 type expiry struct {
-	node    ID
-	message Message
+	node    messaging.ID
+	message messaging.Message
 	cause   uint64 // the number of the event on which it was set, if there is an observer
 	life    uint64 // of the node when it was set
 	out     int    // the number that are not back; accessed only by the owner of the node
@@ -33,7 +36,7 @@ type running struct {
 // Timers of a node expire in the order in which they are due, and those that are due at the
 // same time in the order of setting. The runtime starts the functions of several that are due
 // in any order; so each of these takes the first timer that runs, which is due as well.
-func (c *Cluster) setTimers(m *member, timers []Timer, cause uint64) {
+func (c *Cluster) setTimers(m *member, timers []host.Timer, cause uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.over.Load() {
@@ -91,7 +94,7 @@ func (c *Cluster) stopTimers(m *member) {
 // forward handles e, which m has received: it sends e on, or reports that e is back from all
 // nodes, and its node has not crashed since it set the timer. It passes through nodes that are
 // down. r must own m.
-func (r *runner) forward(e *expiry, m *member, from ID) bool {
+func (r *runner) forward(e *expiry, m *member, from messaging.ID) bool {
 	switch {
 	case e.node != m.id:
 		r.post(&r.cluster.members[e.node], delivery{m.id, e, 0})

@@ -1,4 +1,4 @@
-package messaging_test
+package cluster_test
 
 import (
 	"cmp"
@@ -20,6 +20,7 @@ import (
 	"example.org/doorway/internal/node/causality"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
@@ -61,18 +62,18 @@ func absorbingCentral(start messaging.Start) messaging.Node {
 // everything returns how many messages were delivered after a later one of their link.
 func everything(t *testing.T, a messaging.Algorithm, seed uint64) (overtaken int) {
 	t.Helper()
-	options := []messaging.Option{[]messaging.Option{messaging.Seed(seed), messaging.Scramble(seed), messaging.Unordered(seed)}[seed%3]}
+	options := []cluster.Option{[]cluster.Option{cluster.Observe(nil), cluster.Scramble(seed), cluster.Unordered(seed)}[seed%3]}
 	var mu sync.Mutex
 	var events []messaging.Event
 	if seed%2 == 0 { // an observer slows the cluster
-		options = append(options, messaging.Observe(func(e messaging.Event) {
+		options = append(options, cluster.Observe(func(e messaging.Event) {
 			mu.Lock()
 			events = append(events, e)
 			mu.Unlock()
 			runtime.Gosched() // so that others run in between
 		}))
 	}
-	c := messaging.NewCluster(4, a, options...)
+	c := cluster.New(4, a, options...)
 	var inside, entries atomic.Int32
 	guarded := 0
 	var wg sync.WaitGroup
@@ -80,7 +81,7 @@ func everything(t *testing.T, a messaging.Algorithm, seed uint64) (overtaken int
 		l := c.Node(k % 4)
 		wg.Go(func() {
 			defer func() {
-				if p := recover(); p != nil && p != fmt.Sprintf("messaging: lock of node %d of a cluster that is closed", k%4) {
+				if p := recover(); p != nil && p != fmt.Sprintf("cluster: lock of node %d of a cluster that is closed", k%4) {
 					panic(p)
 				}
 			}()
@@ -140,7 +141,7 @@ func everything(t *testing.T, a messaging.Algorithm, seed uint64) (overtaken int
 }
 
 // enter tries to enter in a random way. It panics when the cluster is closed.
-func enter(l messaging.Locker, chance *rand.Rand) bool {
+func enter(l cluster.Locker, chance *rand.Rand) bool {
 	switch chance.IntN(4) {
 	case 0:
 		return l.TryLock()
@@ -179,7 +180,7 @@ func TestPanicAmongMany(t *testing.T) {
 		for seed := range tier.Pick[int32](20, 100) {
 			var left atomic.Int32
 			left.Store(100 + seed)
-			c := messaging.NewCluster(4, func(s messaging.Start) messaging.Node {
+			c := cluster.New(4, func(s messaging.Start) messaging.Node {
 				return bomb{ricartagrawala.New(s).(messaging.Exclusion), &left}
 			})
 			var booms atomic.Int32
@@ -193,7 +194,7 @@ func TestPanicAmongMany(t *testing.T) {
 							}
 							booms.Add(1)
 						}
-						assert.ErrorIs(t, c.LockContext(t.Context(), i), messaging.ErrClosed, "LockContext of node %d afterwards", i)
+						assert.ErrorIs(t, c.LockContext(t.Context(), i), cluster.ErrClosed, "LockContext of node %d afterwards", i)
 					}()
 					for c.LockContext(t.Context(), i) == nil {
 						c.Unlock(i)
@@ -210,17 +211,17 @@ func TestPanicAmongMany(t *testing.T) {
 // After a handler has panicked in a call, the node of that call is not left entering,
 // and no caller waits for it forever.
 func TestPanicOfCaller(t *testing.T) {
-	for name, call := range map[string]func(*messaging.Cluster){
-		"Lock":    func(c *messaging.Cluster) { c.Lock(0) },
-		"TryLock": func(c *messaging.Cluster) { c.TryLock(0) },
+	for name, call := range map[string]func(*cluster.Cluster){
+		"Lock":    func(c *cluster.Cluster) { c.Lock(0) },
+		"TryLock": func(c *cluster.Cluster) { c.TryLock(0) },
 	} {
-		c := messaging.NewCluster(3, func(s messaging.Start) messaging.Node { return fragile{ricartagrawala.New(s).(messaging.Exclusion)} })
+		c := cluster.New(3, func(s messaging.Start) messaging.Node { return fragile{ricartagrawala.New(s).(messaging.Exclusion)} })
 		assert.PanicsWithValue(t, "fragile: it broke", func() { call(c) })
 		for i := range 2 {
-			assert.ErrorIs(t, c.LockContext(t.Context(), i), messaging.ErrClosed, "node %d after a panic in %s", i, name)
+			assert.ErrorIs(t, c.LockContext(t.Context(), i), cluster.ErrClosed, "node %d after a panic in %s", i, name)
 		}
 		assert.False(t, c.TryLock(0), "after a panic in %s TryLock enters", name)
-		assert.PanicsWithValue(t, "messaging: lock of node 0 of a cluster that is closed", func() { c.Lock(0) })
+		assert.PanicsWithValue(t, "cluster: lock of node 0 of a cluster that is closed", func() { c.Lock(0) })
 	}
 }
 
@@ -247,7 +248,7 @@ func TestCloseWithTimers(t *testing.T) {
 	for range on(t, 1, 2, 8) {
 		for range tier.Pick(20, 100) {
 			var beats atomic.Int64
-			c := messaging.NewCluster(4, func(s messaging.Start) messaging.Node { return &ticker{Start: s, beats: &beats} })
+			c := cluster.New(4, func(s messaging.Start) messaging.Node { return &ticker{Start: s, beats: &beats} })
 			for i := range 4 {
 				if c.Lock(i); i%2 == 0 {
 					c.Unlock(i)
@@ -268,7 +269,7 @@ func TestCloseWithTimers(t *testing.T) {
 func TestTurnIsPassedOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for seed := range uint64(200) {
-			c := messaging.NewCluster(2, ricartagrawala.New)
+			c := cluster.New(2, ricartagrawala.New)
 			l := c.Node(0)
 			l.Lock()
 			var wg sync.WaitGroup
@@ -311,7 +312,7 @@ func TestTurnIsPassedOn(t *testing.T) {
 func TestTryLockDoesNotWait(t *testing.T) {
 	running, held := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	c := messaging.NewCluster(2, ricartagrawala.New, messaging.Observe(func(e messaging.Event) {
+	c := cluster.New(2, ricartagrawala.New, cluster.Observe(func(e messaging.Event) {
 		if e.To == 1 && e.Action == "delivered" {
 			once.Do(func() {
 				close(running)

@@ -1,4 +1,4 @@
-package messaging_test
+package cluster_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
@@ -22,8 +23,8 @@ func TestTimersWaitForAnswers(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			slow := make(chan bool)
 			var entered, emitted atomic.Int32
-			c := messaging.NewCluster(3, ricartagrawala.NewAcknowledged(time.Millisecond, 2*time.Millisecond),
-				append(options(1), messaging.Observe(func(e messaging.Event) {
+			c := cluster.New(3, ricartagrawala.NewAcknowledged(time.Millisecond, 2*time.Millisecond),
+				append(options(1), cluster.Observe(func(e messaging.Event) {
 					switch _, asked := e.Message.(ricartagrawala.Request); {
 					case e.Action == "delivered" && e.To == 1 && asked:
 						<-slow
@@ -62,29 +63,29 @@ func TestRemovedClosesTheCluster(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		var entered []messaging.ID
-		c := messaging.NewCluster(3, hasty, messaging.Observe(func(e messaging.Event) {
+		c := cluster.New(3, hasty, cluster.Observe(func(e messaging.Event) {
 			if e.Action == "entered" {
 				entered = append(entered, e.From)
 			}
 		}))
 		defer c.Close()
 		const why = "node 0 removed node 1 as crashed, but it is live"
-		const closed = "messaging: the cluster is closed: " + why
+		const closed = "cluster: the cluster is closed: " + why
 		c.Lock(1)
 		waits := make(chan error)
 		go func() { waits <- c.LockContext(context.Background(), 2) }()
 		synctest.Wait()
 		err := c.LockContext(t.Context(), 0)
-		require.ErrorIs(t, err, messaging.ErrClosed)
+		require.ErrorIs(t, err, cluster.ErrClosed)
 		assert.EqualError(t, err, closed)
 		assert.EqualError(t, <-waits, closed)
 		c.Unlock(1) // a node inside may continue, and leave
 		for i := range 3 {
 			err := c.LockContext(t.Context(), i)
-			require.ErrorIs(t, err, messaging.ErrClosed)
+			require.ErrorIs(t, err, cluster.ErrClosed)
 			assert.EqualError(t, err, closed)
 			assert.EqualError(t, c.Node(i).LockContext(t.Context()), closed)
-			lock := "messaging: lock of node " + string(rune('0'+i)) + " of a cluster that is closed: " + why
+			lock := "cluster: lock of node " + string(rune('0'+i)) + " of a cluster that is closed: " + why
 			assert.PanicsWithValue(t, lock, func() { c.Lock(i) })
 			assert.PanicsWithValue(t, lock, func() { c.TryLock(i) })
 			assert.PanicsWithValue(t, lock, c.Node(i).Lock)
@@ -97,7 +98,7 @@ func TestRemovedClosesTheCluster(t *testing.T) {
 // A call that aborts does not read why the cluster has closed itself, which another call may be writing: the race
 // detector reports it.
 func TestAbortBesideRemoval(t *testing.T) {
-	c := messaging.NewCluster(3, func(messaging.Start) messaging.Node {
+	c := cluster.New(3, func(messaging.Start) messaging.Node {
 		return script{receive: func(_ messaging.ID, _ messaging.Message, out messaging.Out) { out.Emit(messaging.Removed{Node: 1}) }}
 	})
 	defer c.Close()
@@ -107,7 +108,7 @@ func TestAbortBesideRemoval(t *testing.T) {
 	time.Sleep(10 * time.Millisecond) // nothing else may order the three, or the race would not be seen
 	cancel()
 	time.Sleep(10 * time.Millisecond)
-	require.ErrorIs(t, c.Input(0, "removes"), messaging.ErrClosed)
+	require.ErrorIs(t, c.Input(0, "removes"), cluster.ErrClosed)
 	assert.ErrorIs(t, <-aborted, context.Canceled)
 }
 
@@ -138,8 +139,8 @@ func TestTimersInOrder(t *testing.T) {
 	for name, options := range deliveries {
 		turns := tier.Pick(300, 2000)
 		emitted := make(chan chime, 10*turns)
-		c := messaging.NewCluster(2, func(start messaging.Start) messaging.Node { return &chimes{start} },
-			append(options(1), messaging.Observe(func(e messaging.Event) {
+		c := cluster.New(2, func(start messaging.Start) messaging.Node { return &chimes{start} },
+			append(options(1), cluster.Observe(func(e messaging.Event) {
 				if e.Action == "emitted" && e.From == 0 {
 					select {
 					case emitted <- e.Message.(chime):

@@ -1,4 +1,4 @@
-package messaging
+package cluster
 
 import (
 	"reflect"
@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"example.org/doorway/internal/node/action"
+	"example.org/doorway/internal/node/host"
+	"example.org/doorway/messaging"
 )
 
 // A member is a node of a cluster and its mailbox. Its first two cache lines hold the
@@ -22,8 +24,8 @@ type member struct {
 
 	// These belong to the owner.
 	queue fifo[delivery]
-	id    ID // constant
-	site  Site
+	id    messaging.ID // constant
+	site  host.Site
 
 	life   atomic.Uint64 // how often the node has crashed and restarted: odd while it is down; written by the owner
 	served uint64        // requests of the user that the node has handled
@@ -57,18 +59,18 @@ const (
 
 // A delivery is a message in the mailbox of a node.
 type delivery struct {
-	from    ID // user: the message is a command or an input
-	message Message
+	from    messaging.ID // user: the message is a command or an input
+	message messaging.Message
 	cause   uint64 // the number of the event that sent it, if there is an observer
 }
 
 // user is the sender of commands and inputs.
-const user ID = -1
+const user messaging.ID = -1
 
 // An input is a message that a node gets from its user.
-type input struct{ message Message }
+type input struct{ message messaging.Message }
 
-// A command is an operation that the user of a node invokes, or NewCluster.
+// A command is an operation that the user of a node invokes, or New.
 type command uint8
 
 const (
@@ -89,7 +91,7 @@ const (
 type answer struct {
 	number uint64 // which request of the user; that of clusterClosed is 0
 	what   outcome
-	token  Token // of the entry
+	token  messaging.Token // of the entry
 }
 
 type outcome uint8
@@ -124,7 +126,7 @@ func (m *member) take(a answer) error {
 
 // reply answers the request of the user that the node handles. There is a second answer to
 // a request only when the cluster is closed; then that one counts.
-func (m *member) reply(what outcome) { offer(m.answer, answer{m.served, what, m.site.token}) }
+func (m *member) reply(what outcome) { offer(m.answer, answer{m.served, what, m.site.Token()}) }
 
 // close answers that the cluster is closed, in place of any other answer: one to an
 // abandoned request would keep it out, and the user would wait forever.
@@ -177,7 +179,7 @@ func (r *runner) do(m *member, what any) {
 	switch what := what.(type) {
 	case input:
 		r.cause = r.see(0, action.Input, m.id, m.id, what.message)
-		m.site.receive(m.id, what.message)
+		m.site.Deliver(m.id, what.message)
 	case command:
 		r.obey(m, what)
 	case *fault:
@@ -203,7 +205,7 @@ func (r *runner) obey(m *member, what command) {
 			m.site.Release()
 		}
 	case withdraw:
-		if m.site.Phase() == Waiting {
+		if m.site.Phase() == messaging.Waiting {
 			r.cause = r.see(m.since, action.GaveUp, m.id, m.id, nil)
 			m.site.Withdraw()
 			m.reply(withdrawn)
@@ -211,10 +213,10 @@ func (r *runner) obey(m *member, what command) {
 	case abandon:
 		switch {
 		case m.crash.release():
-		case m.site.Phase() == Waiting:
+		case m.site.Phase() == messaging.Waiting:
 			r.cause = r.see(m.since, action.GaveUp, m.id, m.id, nil)
 			m.site.Withdraw()
-		case m.site.Phase() == Inside:
+		case m.site.Phase() == messaging.Inside:
 			m.site.Release()
 		}
 	}

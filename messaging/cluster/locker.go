@@ -1,9 +1,11 @@
-package messaging
+package cluster
 
 import (
 	"cmp"
 	"context"
 	"sync"
+
+	"example.org/doorway/messaging"
 )
 
 // A Locker is a node of a [Cluster] as a sync.Locker for any number of callers; see
@@ -31,7 +33,7 @@ type Locker interface {
 
 	// Token returns the token of the entry by which the node is inside; see
 	// [Cluster.Token].
-	Token() Token
+	Token() messaging.Token
 }
 
 // Node returns the Locker of node i. It panics unless 0 <= i < Processes().
@@ -103,7 +105,7 @@ func (l *locker) enter(how func() bool) (entered bool) {
 
 func (l *locker) Unlock() { l.cluster.Unlock(l.node) }
 
-func (l *locker) Token() Token { return l.cluster.Token(l.node) }
+func (l *locker) Token() messaging.Token { return l.cluster.Token(l.node) }
 
 // awaitTurn waits until it is the caller's turn.
 func (l *locker) awaitTurn(ctx context.Context) error {

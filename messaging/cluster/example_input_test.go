@@ -1,4 +1,4 @@
-package messaging_test
+package cluster_test
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -47,14 +48,14 @@ func heard(o messaging.Outcome) error {
 // observer.
 func ExampleCluster_Input() {
 	words := make(chan any, 2)
-	cluster := messaging.NewCluster(2, newTalker, messaging.Observe(func(e messaging.Event) {
+	c := cluster.New(2, newTalker, cluster.Observe(func(e messaging.Event) {
 		if e.Action == "emitted" {
 			words <- e.Message
 		}
 	}))
-	defer cluster.Close()
+	defer c.Close()
 	for _, word := range []string{"tick", "tock"} {
-		if err := cluster.Input(0, Say{word}); err != nil {
+		if err := c.Input(0, Say{word}); err != nil {
 			fmt.Println(err)
 		}
 	}

@@ -1,16 +1,18 @@
-package messaging
+package host
 
 import (
 	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"example.org/doorway/messaging"
 )
 
-// copied returns m as a network would deliver it: a copy that shares no memory with m, in
-// which an empty slice is nil, no slice has spare capacity, and a [Set] ends with its largest
+// Copied returns m as a network would deliver it: a copy that shares no memory with m, in
+// which an empty slice is nil, no slice has spare capacity, and a [messaging.Set] ends with its largest
 // member. What is not plain data remains as it is.
-func copied(m any) any {
+func Copied(m any) any {
 	if !loose(m) {
 		return m
 	}
@@ -114,12 +116,12 @@ func (f *form) detach(v, src reflect.Value) {
 	case reflect.Interface:
 		v.Set(src)
 		if !src.IsNil() {
-			v.Set(reflect.ValueOf(copied(src.Interface())))
+			v.Set(reflect.ValueOf(Copied(src.Interface())))
 		}
 	}
 }
 
-var typeOfSet = reflect.TypeFor[Set]()
+var typeOfSet = reflect.TypeFor[messaging.Set]()
 
 // forms has, by type, its form.
 var forms sync.Map
@@ -208,4 +210,4 @@ func reference(t reflect.Type, within []reflect.Type) (refers, plain bool) {
 	return false, true
 }
 
-var typeOfMessage = reflect.TypeFor[Message]()
+var typeOfMessage = reflect.TypeFor[messaging.Message]()

@@ -1,4 +1,4 @@
-package messaging_test
+package cluster_test
 
 import (
 	"testing"

@@ -1,8 +1,11 @@
-package messaging
+package cluster
 
 import (
 	"context"
 	"fmt"
+
+	"example.org/doorway/internal/node/host"
+	"example.org/doorway/messaging"
 )
 
 // A stage is a cluster whose users and hosts run in all interleavings.
@@ -14,8 +17,8 @@ type stage struct {
 }
 
 // newStage returns the stage of n nodes.
-func newStage(n int, a Algorithm) *stage {
-	s := &stage{c: NewCluster(n, a), cancel: make(chan struct{})}
+func newStage(n int, a messaging.Algorithm) *stage {
+	s := &stage{c: New(n, a), cancel: make(chan struct{})}
 	for i := range s.c.members {
 		m := &s.c.members[i]
 		m.queue.ring = make([]delivery, 8) // what is not made while it runs need not be found in each state
@@ -27,7 +30,7 @@ func newStage(n int, a Algorithm) *stage {
 
 func prepare(r *runner) *runner {
 	r.ready.ring = make([]*member, 8)
-	r.effects.Sends = make([]Send, 0, 8)
+	r.effects.Sends = make([]host.Send, 0, 8)
 	return r
 }
 
@@ -78,10 +81,10 @@ func (s *stage) audit() {
 		if m.crash.orphaned {
 			panic("the next exit of a node will do nothing")
 		}
-		if m.site.phase != Idle {
+		if m.site.Phase() != messaging.Idle {
 			panic("a node is not idle in the end")
 		}
-		nodes = append(nodes, m.site.node.(interface{ counts() peer }).counts())
+		nodes = append(nodes, m.site.Node().(interface{ counts() peer }).counts())
 	}
 	for i, n := range nodes {
 		for j, m := range nodes {
@@ -103,18 +106,18 @@ func (l packet) String() string { return fmt.Sprintf("%d/%d#%d", l.kind(), l.tim
 
 // A peer is a node that numbers its messages, and rejects those out of order.
 type peer struct {
-	Self      ID
+	Self      messaging.ID
 	Nodes     int
 	Lossy     bool     // messages may be lost
 	Sent, Got [3]uint8 `messaging:"durable"`
 }
 
-func (p *peer) send(out Out, to ID, kind packet, time uint8) {
+func (p *peer) send(out messaging.Out, to messaging.ID, kind packet, time uint8) {
 	out.Send(to, kind<<6|packet(time)<<3|packet(p.Sent[to]&7))
 	p.Sent[to]++
 }
 
-func (p *peer) receive(from ID, l packet) {
+func (p *peer) receive(from messaging.ID, l packet) {
 	if gap := l.number() - p.Got[from]; p.Lossy && gap&7 < 4 {
 		p.Got[from] += gap & 7
 	}
@@ -133,7 +136,7 @@ func (p peer) counts() peer { return p }
 type desk struct {
 	peer
 	Holder int // of node 0: 1 more than the node
-	Queue  [3]ID
+	Queue  [3]messaging.ID
 	Len    int
 }
 
@@ -144,12 +147,14 @@ const (
 	leave
 )
 
-func newDesk(s Start) Node { return &desk{peer: peer{Self: s.Self, Nodes: s.Nodes}} }
+func newDesk(s messaging.Start) messaging.Node {
+	return &desk{peer: peer{Self: s.Self, Nodes: s.Nodes}}
+}
 
-func (n *desk) Request(out Out) { n.tell(out, ask) }
-func (n *desk) Release(out Out) { n.tell(out, leave) }
+func (n *desk) Request(out messaging.Out) { n.tell(out, ask) }
+func (n *desk) Release(out messaging.Out) { n.tell(out, leave) }
 
-func (n *desk) tell(out Out, kind packet) {
+func (n *desk) tell(out messaging.Out, kind packet) {
 	if n.Self == 0 {
 		n.handle(0, kind, out)
 	} else {
@@ -157,7 +162,7 @@ func (n *desk) tell(out Out, kind packet) {
 	}
 }
 
-func (n *desk) Receive(from ID, m Message, out Out) {
+func (n *desk) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	l := m.(packet)
 	n.receive(from, l)
 	if l.kind() == grant {
@@ -168,7 +173,7 @@ func (n *desk) Receive(from ID, m Message, out Out) {
 	}
 }
 
-func (n *desk) handle(from ID, kind packet, out Out) {
+func (n *desk) handle(from messaging.ID, kind packet, out messaging.Out) {
 	switch kind {
 	case ask:
 		n.Queue[n.Len] = from
@@ -196,7 +201,7 @@ func (n *desk) handle(from ID, kind packet, out Out) {
 // be withdrawn.
 type asker struct {
 	peer
-	Phase    Phase
+	Phase    messaging.Phase
 	Highest  uint8
 	Mine     uint8
 	Replies  int
@@ -208,54 +213,56 @@ const (
 	reply
 )
 
-func newAsker(s Start) Node { return &asker{peer: peer{Self: s.Self, Nodes: s.Nodes}} }
+func newAsker(s messaging.Start) messaging.Node {
+	return &asker{peer: peer{Self: s.Self, Nodes: s.Nodes}}
+}
 
-func (n *asker) Request(out Out) {
+func (n *asker) Request(out messaging.Out) {
 	n.Highest++
-	n.Phase, n.Mine, n.Replies = Waiting, n.Highest, 0
-	for j := range ID(n.Nodes) {
+	n.Phase, n.Mine, n.Replies = messaging.Waiting, n.Highest, 0
+	for j := range messaging.ID(n.Nodes) {
 		if j != n.Self {
 			n.send(out, j, question, n.Mine)
 		}
 	}
 }
 
-func (n *asker) Receive(from ID, m Message, out Out) {
+func (n *asker) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	l := m.(packet)
 	n.receive(from, l)
 	switch {
 	case l.kind() == question:
 		n.Highest = max(n.Highest, l.time())
-		mine := Stamp{Time(n.Mine), n.Self}
-		if n.Phase == Inside || n.Phase == Waiting && mine.Before(Stamp{Time(l.time()), from}) {
+		mine := messaging.Stamp{Time: messaging.Time(n.Mine), ID: n.Self}
+		if n.Phase == messaging.Inside || n.Phase == messaging.Waiting && mine.Before(messaging.Stamp{Time: messaging.Time(l.time()), ID: from}) {
 			n.Deferred[from] = max(n.Deferred[from], l.time())
 		} else {
 			n.send(out, from, reply, l.time())
 		}
-	case n.Phase == Waiting && l.time() == n.Mine:
+	case n.Phase == messaging.Waiting && l.time() == n.Mine:
 		if n.Replies++; n.Replies == n.Nodes-1 {
-			n.Phase = Inside
+			n.Phase = messaging.Inside
 			out.Enter()
 		}
 	}
 }
 
-func (n *asker) Release(out Out) {
-	n.Phase, n.Mine, n.Replies = Idle, 0, 0
+func (n *asker) Release(out messaging.Out) {
+	n.Phase, n.Mine, n.Replies = messaging.Idle, 0, 0
 	for j, t := range n.Deferred {
 		if t != 0 {
 			n.Deferred[j] = 0
-			n.send(out, ID(j), reply, t)
+			n.send(out, messaging.ID(j), reply, t)
 		}
 	}
 }
 
-func (n *asker) Withdraw(out Out) { n.Release(out) }
+func (n *asker) Withdraw(out messaging.Out) { n.Release(out) }
 
-var _ interface{ recall(Node) } = (*mourner)(nil)
+var _ interface{ Recall(messaging.Node) } = (*mourner)(nil)
 
 // recall takes over what is durable: where anylock runs this, it stands for the function that uses reflection.
-func (n *mourner) recall(crashed Node) {
+func (n *mourner) Recall(crashed messaging.Node) {
 	n.Sent, n.Got = crashed.(*mourner).Sent, crashed.(*mourner).Got
 }
 
@@ -269,19 +276,19 @@ type mourner struct {
 
 const hello packet = 2
 
-func newMourner(s Start) Node {
+func newMourner(s messaging.Start) messaging.Node {
 	n := &mourner{Restarted: s.Restarted}
 	n.peer = peer{Self: s.Self, Nodes: s.Nodes, Lossy: true}
 	return n
 }
 
-func (n *mourner) Start(out Out) {
+func (n *mourner) Start(out messaging.Out) {
 	if n.Restarted {
 		n.send(out, 1-n.Self, hello, 0)
 	}
 }
 
-func (n *mourner) Receive(from ID, m Message, out Out) {
+func (n *mourner) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	if l := m.(packet); l.kind() == hello {
 		n.receive(from, l)
 		n.Down(from, out)
@@ -291,19 +298,19 @@ func (n *mourner) Receive(from ID, m Message, out Out) {
 	}
 }
 
-func (n *mourner) Down(peer ID, out Out) {
+func (n *mourner) Down(peer messaging.ID, out messaging.Out) {
 	n.Alone, n.Deferred[peer] = true, 0
 	n.enterAlone(out)
 }
 
-func (n *mourner) enterAlone(out Out) {
-	if n.Phase == Waiting {
-		n.Phase = Inside
+func (n *mourner) enterAlone(out messaging.Out) {
+	if n.Phase == messaging.Waiting {
+		n.Phase = messaging.Inside
 		out.Enter()
 	}
 }
 
-func (n *mourner) Request(out Out) {
+func (n *mourner) Request(out messaging.Out) {
 	n.asker.Request(out)
 	if n.Alone {
 		n.enterAlone(out)
@@ -425,7 +432,7 @@ func (s *stage) handedOver(i int) []func() {
 
 type scenario struct {
 	name      string
-	algorithm Algorithm
+	algorithm messaging.Algorithm
 	nodes     int
 	audited   bool
 	roles     func(s *stage) roles

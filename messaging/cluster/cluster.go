@@ -1,4 +1,9 @@
-package messaging
+// Package cluster runs the nodes of a message-passing algorithm in one program, on goroutines.
+//
+//	c := cluster.New(5, ricartagrawala.New)
+//	defer c.Close()
+//	l := c.Node(3) // a sync.Locker, with LockContext and TryLock
+package cluster
 
 import (
 	"context"
@@ -9,14 +14,17 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"example.org/doorway/internal/node/host"
+	"example.org/doorway/messaging"
 )
 
 // ErrClosed is the error of a call if the cluster is closed before or during
-// it. If the cluster closed itself because a node [Removed] a live one, the
+// it. If the cluster closed itself because a node [messaging.Removed] a live one, the
 // error wraps ErrClosed and names both. It counts before the error of a context, and that before [ErrDown]: so
 // one that retries while the node is down comes to an end. Misuse, which panics, counts before all three, but
 // in a closed cluster it is not known whether a node is in use or up.
-var ErrClosed = errors.New("messaging: the cluster is closed")
+var ErrClosed = errors.New("cluster: the cluster is closed")
 
 // A Cluster runs the nodes of an algorithm in this process. It is a mutex.Mutex and
 // a mutex.Abortable, in which node i is process i; [Cluster.Node] is a sync.Locker
@@ -31,11 +39,11 @@ var ErrClosed = errors.New("messaging: the cluster is closed")
 // must be created there.
 //
 // Nodes crash only by [Cluster.Crash] and [Cluster.Stop]; a handler that panics closes the
-// cluster. Each live [Survivor] is told of a crash, as by a perfect detector. No live node is
+// cluster. Each live [messaging.Survivor] is told of a crash, as by a perfect detector. No live node is
 // suspected: a timer is delivered only after the messages that its node had sent
 // when it expired, and the immediate answers to them, have been handled, however long
 // that takes on a busy machine. So an algorithm that treats silence as a crash removes
-// only nodes that are down, or have restarted since. If a node emits [Removed] of another one
+// only nodes that are down, or have restarted since. If a node emits [messaging.Removed] of another one
 // all the same, the others would continue without a node that may be inside. Then the cluster
 // closes itself before any node enters by that removal: Lock and TryLock panic, and LockContext
 // returns an error, naming both nodes.
@@ -43,14 +51,14 @@ var ErrClosed = errors.New("messaging: the cluster is closed")
 // The users of a node that has crashed get [ErrDown], the other nodes are told by Down, and the
 // program sees crashes and removals by [Observe].
 //
-// All nodes have one clock of entries, so no two entries have the same [Token].
+// All nodes have one clock of entries, so no two entries have the same [messaging.Token].
 //
 // In the terminology of the Go memory model, a call of Unlock is synchronized
 // before the return of every later call of Lock, for whichever nodes, unless its node has crashed
 // since it entered: then what its user does may be concurrent with later entries.
 type Cluster struct {
 	members   []member
-	observer  func(Event)
+	observer  func(messaging.Event)
 	scrambled bool
 	unordered bool
 	seed      uint64
@@ -71,13 +79,13 @@ type Cluster struct {
 	entries atomic.Uint64 // the clock of entries of all sites
 }
 
-// An Option configures a [NewCluster].
+// An Option configures a [New].
 type Option func(*Cluster)
 
 // Observe calls f with every event, before its consequences. Several goroutines call f
 // concurrently; it must not block for long and must not use the cluster. Given several times, it
 // calls each f, in this order.
-func Observe(f func(Event)) Option {
+func Observe(f func(messaging.Event)) Option {
 	return func(c *Cluster) {
 		before := c.observer
 		switch {
@@ -85,7 +93,7 @@ func Observe(f func(Event)) Option {
 		case before == nil:
 			c.observer = f
 		default:
-			c.observer = func(e Event) {
+			c.observer = func(e messaging.Event) {
 				before(e)
 				f(e)
 			}
@@ -93,11 +101,8 @@ func Observe(f func(Event)) Option {
 	}
 }
 
-// Seed seeds [Out.Choose]; the default seed is 0.
-func Seed(seed uint64) Option { return func(c *Cluster) { c.seed = seed } }
-
 // Scramble delays messages at random, so that messages of different links overtake
-// each other: for tests, since few do so otherwise. It seeds as [Seed] does.
+// each other: for tests, since few do so otherwise. The seed is that of [messaging.Out.Choose], too, which is 0 by default.
 func Scramble(seed uint64) Option {
 	return func(c *Cluster) { c.scrambled, c.seed = true, seed }
 }
@@ -111,42 +116,42 @@ func Unordered(seed uint64) Option {
 // maxNodes exceeds what fits into the memory of a process with most algorithms.
 const maxNodes = 1 << 20
 
-// NewCluster returns a cluster of n nodes of a; node 0 is the holder. It panics
-// unless 1 <= n <= 1<<20, and if a or an option is nil. Nodes that are a [Starter] start
+// New returns a cluster of n nodes of a; node 0 is the holder. It panics
+// unless 1 <= n <= 1<<20, and if a or an option is nil. Nodes that are a [messaging.Starter] start
 // before it returns, in the calling goroutine.
 //
-// Nodes that are no [Exclusion] run like others, and their results are seen by an observer;
+// Nodes that are no [messaging.Exclusion] run like others, and their results are seen by an observer;
 // methods that lock panic.
 //
 // A cluster must be closed if its algorithm sets timers or sends messages while no
 // request is pending: a running timer references its cluster, and if the node sets the
 // next one whenever one expires, the garbage collector never frees either. A cluster
 // with no message in transit can be left to the collector.
-func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
+func New(n int, a messaging.Algorithm, options ...Option) *Cluster {
 	if n < 1 {
-		panic(fmt.Sprintf("messaging: a cluster of %d nodes: there must be at least 1", n))
+		panic(fmt.Sprintf("cluster: a cluster of %d nodes: there must be at least 1", n))
 	}
 	if n > maxNodes {
-		panic(fmt.Sprintf("messaging: a cluster of %d nodes: there can be at most %d", n, maxNodes))
+		panic(fmt.Sprintf("cluster: a cluster of %d nodes: there can be at most %d", n, maxNodes))
 	}
 	c := &Cluster{members: make([]member, n), done: make(chan struct{}), pending: map[*time.Timer]*member{}, begun: time.Now()}
 	c.waiters.New = newWaiter
 	for k, o := range options {
 		if o == nil {
-			panic(fmt.Sprintf("messaging: option %d of a cluster is nil", k+1))
+			panic(fmt.Sprintf("cluster: option %d of a cluster is nil", k+1))
 		}
 		o(c)
 	}
 	for i := range c.members {
 		m := &c.members[i]
-		m.id = ID(i)
-		m.site.init(a, Start{Self: m.id, Nodes: n}, c.chooser(i))
+		m.id = messaging.ID(i)
+		m.site.Init(a, messaging.Start{Self: m.id, Nodes: n}, c.chooser(i))
 		m.runner = c.newRunner()
 		m.answer = make(chan answer, 1)
 		m.locker = locker{cluster: c, node: i}
 		m.locker.queue.previous, m.locker.queue.next = &m.locker.queue, &m.locker.queue
-		if m.site.lock == nil {
-			m.class = reflect.TypeOf(m.site.node)
+		if _, lock := messaging.As[messaging.Exclusion](m.site.Node()); !lock {
+			m.class = reflect.TypeOf(m.site.Node())
 		}
 	}
 	c.start()
@@ -158,7 +163,7 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 func (c *Cluster) start() {
 	var starters []*member
 	for i := range c.members {
-		if _, starts := As[Starter](c.members[i].site.node); starts {
+		if _, starts := messaging.As[messaging.Starter](c.members[i].site.Node()); starts {
 			starters = append(starters, &c.members[i])
 		}
 	}
@@ -234,7 +239,7 @@ func (c *Cluster) lockContext(ctx context.Context, i int, by uint64) error {
 
 func mustContext(ctx context.Context, what string, i int) {
 	if ctx == nil {
-		panic(fmt.Sprintf("messaging: %s of node %d with a nil context: context.Background() is never canceled", what, i))
+		panic(fmt.Sprintf("cluster: %s of node %d with a nil context: context.Background() is never canceled", what, i))
 	}
 }
 
@@ -272,7 +277,7 @@ func (c *Cluster) Unlock(i int) {
 	turn := false
 	if !m.user.CompareAndSwap(byNumber, leaving) {
 		if turn = m.user.CompareAndSwap(byLocker, leaving); !turn {
-			panic(fmt.Sprintf("messaging: unlock of node %d, which is not inside", i))
+			panic(fmt.Sprintf("cluster: unlock of node %d, which is not inside", i))
 		}
 	}
 	c.submit(m, release)
@@ -288,7 +293,7 @@ func (c *Cluster) Unlock(i int) {
 // nodes, but waits for nothing that follows from m. It returns an error that is or wraps
 // [ErrClosed] if the cluster is closed before or during the call, and [ErrDown] if the node is down or
 // crashes during it; the node may not have received m then. It panics unless 0 <= i < Processes().
-func (c *Cluster) Input(i int, m Message) error {
+func (c *Cluster) Input(i int, m messaging.Message) error {
 	to := c.member("input", i)
 	if c.over.Load() {
 		return c.closed()
@@ -297,7 +302,7 @@ func (c *Cluster) Input(i int, m Message) error {
 	if to.isDown() {
 		return ErrDown
 	}
-	c.post(c.newRunner(), to, input{copied(m)})
+	c.post(c.newRunner(), to, input{host.Copied(m)})
 	switch {
 	case c.over.Load():
 		return c.closed()
@@ -357,14 +362,14 @@ func (c *Cluster) stop(cause string) {
 func (c *Cluster) member(what string, i int) *member {
 	c.mustExist(what)
 	if i < 0 || i >= len(c.members) {
-		panic(fmt.Sprintf("messaging: %s of node %d: the nodes are 0 to %d", what, i, len(c.members)-1))
+		panic(fmt.Sprintf("cluster: %s of node %d: the nodes are 0 to %d", what, i, len(c.members)-1))
 	}
 	return &c.members[i]
 }
 
 func (c *Cluster) mustExist(what string) {
 	if c.members == nil {
-		panic(fmt.Sprintf("messaging: %s of a zero Cluster: only NewCluster returns a Cluster", what))
+		panic(fmt.Sprintf("cluster: %s of a zero Cluster: only New returns a Cluster", what))
 	}
 }
 
@@ -380,9 +385,9 @@ func (c *Cluster) closed() error {
 // cluster that is closed.
 func (c *Cluster) lockFailed(i int, err error) string {
 	if errors.Is(err, ErrDown) {
-		return fmt.Sprintf("messaging: lock of node %d, which is down", i)
+		return fmt.Sprintf("cluster: lock of node %d, which is down", i)
 	}
-	s := fmt.Sprintf("messaging: lock of node %d of a cluster that is closed", i)
+	s := fmt.Sprintf("cluster: lock of node %d of a cluster that is closed", i)
 	if c.cause != "" {
 		s += ": " + c.cause
 	}
@@ -394,13 +399,13 @@ func (c *Cluster) lockFailed(i int, err error) string {
 func (c *Cluster) begin(ctx context.Context, i int, by uint64) (*member, error) {
 	m := c.member("lock", i)
 	if m.class != nil {
-		panic(fmt.Sprintf("messaging: lock of node %d, a %v: it is no Exclusion", i, m.class))
+		panic(fmt.Sprintf("cluster: lock of node %d, a %v: it is no Exclusion", i, m.class))
 	}
 	if c.over.Load() { // first, since a panic may have left the node entering
 		return nil, c.closed()
 	}
 	if !m.user.CompareAndSwap(outside, entering) {
-		panic(fmt.Sprintf("messaging: lock of node %d, which waits, is inside or is leaving", i))
+		panic(fmt.Sprintf("cluster: lock of node %d, which waits, is inside or is leaving", i))
 	}
 	if err := ctx.Err(); err != nil {
 		m.user.Store(outside)

@@ -1,4 +1,4 @@
-package messaging_test
+package cluster_test
 
 import (
 	"context"
@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"example.org/doorway/internal/node/host"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/bully"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -30,21 +32,21 @@ func (s *store) Write(token messaging.Token, value string) error {
 // The user of a node is slow, and meanwhile the node has crashed for the others: one of them
 // enters. The store refuses what the slow one still writes, by its token.
 func ExampleToken() {
-	cluster := messaging.NewCluster(3, ricartagrawala.NewFaultTolerant())
-	defer cluster.Close()
+	c := cluster.New(3, ricartagrawala.NewFaultTolerant())
+	defer c.Close()
 	var s store
 
-	cluster.Lock(0)
-	slow := cluster.Token(0)
+	c.Lock(0)
+	slow := c.Token(0)
 	fmt.Println("node 0 writes:", s.Write(slow, "a"))
-	cluster.Crash(0)
+	c.Crash(0)
 
-	cluster.Lock(1)
-	fmt.Println("node 1 writes:", s.Write(cluster.Token(1), "b"))
-	cluster.Unlock(1)
+	c.Lock(1)
+	fmt.Println("node 1 writes:", s.Write(c.Token(1), "b"))
+	c.Unlock(1)
 
 	fmt.Println("node 0 writes:", s.Write(slow, "c"))
-	cluster.Unlock(0) // does nothing: its entry is over
+	c.Unlock(0) // does nothing: its entry is over
 	fmt.Println("stored:", s.value)
 	// Output:
 	// node 0 writes: <nil>
@@ -56,7 +58,7 @@ func ExampleToken() {
 // Nodes of an algorithm that survives crashes go on when one is lost, also in its critical
 // section, and their tokens go on growing.
 func ExampleCluster_Crash() {
-	cluster := messaging.NewCluster(4, ricartagrawala.NewFaultTolerant(), messaging.Observe(func(e messaging.Event) {
+	c := cluster.New(4, ricartagrawala.NewFaultTolerant(), cluster.Observe(func(e messaging.Event) {
 		switch e.Action {
 		case "crashed":
 			fmt.Println("node", e.From, "crashes")
@@ -64,17 +66,17 @@ func ExampleCluster_Crash() {
 			fmt.Println("node", e.From, "removes node", e.Message.(messaging.Removed).Node)
 		}
 	}))
-	defer cluster.Close()
+	defer c.Close()
 	visit := func(i int) {
-		cluster.Lock(i)
-		defer cluster.Unlock(i)
-		fmt.Println("node", i, "enters with token", cluster.Token(i))
+		c.Lock(i)
+		defer c.Unlock(i)
+		fmt.Println("node", i, "enters with token", c.Token(i))
 	}
 	visit(0)
 	visit(1)
-	cluster.Lock(2)
-	fmt.Println("node 2 enters with token", cluster.Token(2))
-	cluster.Crash(2)
+	c.Lock(2)
+	fmt.Println("node 2 enters with token", c.Token(2))
+	c.Crash(2)
 	visit(3)
 	visit(0)
 	// Output:
@@ -93,13 +95,13 @@ func ExampleCluster_Crash() {
 // lock it gets an error.
 func ExampleCluster_Stop() {
 	ctx := context.Background()
-	cluster := messaging.NewCluster(3, bully.New(time.Second, 3*time.Second))
-	defer cluster.Close()
-	fmt.Println("stop:", cluster.Stop(ctx, 2))
-	err := cluster.Input(2, election.Hold{})
-	fmt.Println("down:", errors.Is(err, messaging.ErrDown))
-	cluster.Restart(2)
-	fmt.Println("up:", cluster.Input(2, election.Hold{}))
+	c := cluster.New(3, bully.New(time.Second, 3*time.Second))
+	defer c.Close()
+	fmt.Println("stop:", c.Stop(ctx, 2))
+	err := c.Input(2, election.Hold{})
+	fmt.Println("down:", errors.Is(err, cluster.ErrDown))
+	c.Restart(2)
+	fmt.Println("up:", c.Input(2, election.Hold{}))
 	// Output:
 	// stop: <nil>
 	// down: true
@@ -108,15 +110,15 @@ func ExampleCluster_Stop() {
 
 // What has to end with a cluster, whatever closes it, waits for that.
 func ExampleCluster_Done() {
-	cluster := messaging.NewCluster(3, ricartagrawala.New)
+	c := cluster.New(3, ricartagrawala.New)
 	ended := make(chan error)
 	go func() {
-		<-cluster.Done()
-		ended <- cluster.Err()
+		<-c.Done()
+		ended <- c.Err()
 	}()
-	cluster.Close()
+	c.Close()
 	fmt.Println(<-ended)
-	// Output: messaging: the cluster is closed
+	// Output: cluster: the cluster is closed
 }
 
 // A regenerated token of a token ring: the node is in the epoch of the token that it holds.
@@ -144,11 +146,11 @@ func (n *member) Receive(_ messaging.ID, m messaging.Message, out messaging.Out)
 // A host carries the clock of entries on each message, and a node tells its epoch: so the
 // entry in the new epoch has the larger token, though it knows of no entry.
 func ExampleEpocher() {
-	site := func(i messaging.ID) *messaging.Site {
-		return messaging.NewSite(func(s messaging.Start) messaging.Node { return &member{start: s} }, messaging.Start{Self: i, Nodes: 3}, nil)
+	site := func(i messaging.ID) *host.Site {
+		return host.NewSite(func(s messaging.Start) messaging.Node { return &member{start: s} }, messaging.Start{Self: i, Nodes: 3}, nil)
 	}
 	a, b, c := site(0), site(1), site(2)
-	enter := func(s *messaging.Site, p Privilege) {
+	enter := func(s *host.Site, p Privilege) {
 		s.Request()
 		s.Receive(0, p)
 		fmt.Println("enters with", s.Token())

@@ -1,4 +1,4 @@
-package messaging_test
+package cluster_test
 
 import (
 	"context"
@@ -12,21 +12,40 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/mutex"
 )
 
+// script is a node whose behavior a test defines.
+type script struct {
+	request, release func(messaging.Out)
+	receive          func(messaging.ID, messaging.Message, messaging.Out)
+}
+
+func (s script) Request(out messaging.Out) { call(s.request, out) }
+func (s script) Release(out messaging.Out) { call(s.release, out) }
+func (s script) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	s.receive(from, m, out)
+}
+
+func call(f func(messaging.Out), out messaging.Out) {
+	if f != nil {
+		f(out)
+	}
+}
+
 var (
-	_ mutex.Abortable = (*messaging.Cluster)(nil)
-	_ sync.Locker     = messaging.Locker(nil)
+	_ mutex.Abortable = (*cluster.Cluster)(nil)
+	_ sync.Locker     = cluster.Locker(nil)
 )
 
 // deliveries are the delivery orders of a cluster.
-var deliveries = map[string]func(seed uint64) []messaging.Option{
-	"at once":   func(uint64) []messaging.Option { return nil },
-	"scrambled": func(seed uint64) []messaging.Option { return []messaging.Option{messaging.Scramble(seed)} },
-	"unordered": func(seed uint64) []messaging.Option { return []messaging.Option{messaging.Unordered(seed)} },
+var deliveries = map[string]func(seed uint64) []cluster.Option{
+	"at once":   func(uint64) []cluster.Option { return nil },
+	"scrambled": func(seed uint64) []cluster.Option { return []cluster.Option{cluster.Scramble(seed)} },
+	"unordered": func(seed uint64) []cluster.Option { return []cluster.Option{cluster.Unordered(seed)} },
 }
 
 // absorbing is an algorithm whose requests cannot be withdrawn.
@@ -43,7 +62,7 @@ func canceled() context.Context {
 
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := messaging.NewCluster(5, ricartagrawala.New)
+		c := cluster.New(5, ricartagrawala.New)
 		c.Node(0).Lock()
 		c.Crash(4)
 		errs := make(chan error, 6)
@@ -61,33 +80,33 @@ func TestClose(t *testing.T) {
 		assert.Equal(t, context.Canceled, c.LockContext(canceled(), 4), "one that retries while the node is down ends")
 		assert.Equal(t, context.Canceled, c.Node(4).LockContext(canceled()))
 		assert.Equal(t, context.Canceled, c.Stop(canceled(), 4))
-		assert.Equal(t, messaging.ErrDown, c.LockContext(t.Context(), 4))
-		assert.Equal(t, messaging.ErrDown, c.Node(4).LockContext(t.Context()))
+		assert.Equal(t, cluster.ErrDown, c.LockContext(t.Context(), 4))
+		assert.Equal(t, cluster.ErrDown, c.Node(4).LockContext(t.Context()))
 		c.Close()
 		<-c.Done()
-		assert.Equal(t, messaging.ErrClosed, c.Err())
+		assert.Equal(t, cluster.ErrClosed, c.Err())
 		for range cap(errs) {
-			assert.ErrorIs(t, <-errs, messaging.ErrClosed, "what one gets that waits")
+			assert.ErrorIs(t, <-errs, cluster.ErrClosed, "what one gets that waits")
 		}
-		assert.Equal(t, "messaging: lock of node 3 of a cluster that is closed", <-said, "what Lock panics with")
+		assert.Equal(t, "cluster: lock of node 3 of a cluster that is closed", <-said, "what Lock panics with")
 
 		c.Unlock(0)
-		assert.PanicsWithValue(t, "messaging: unlock of node 0, which is not inside", func() { c.Unlock(0) })
-		assert.PanicsWithValue(t, "messaging: lock of node 0 of a cluster that is closed", func() { c.Lock(0) })
-		assert.PanicsWithValue(t, "messaging: lock of node 0 of a cluster that is closed", func() { c.Node(0).Lock() })
+		assert.PanicsWithValue(t, "cluster: unlock of node 0, which is not inside", func() { c.Unlock(0) })
+		assert.PanicsWithValue(t, "cluster: lock of node 0 of a cluster that is closed", func() { c.Lock(0) })
+		assert.PanicsWithValue(t, "cluster: lock of node 0 of a cluster that is closed", func() { c.Node(0).Lock() })
 		assert.False(t, c.TryLock(0), "TryLock enters a closed cluster")
 		assert.False(t, c.Node(1).TryLock(), "TryLock of a Locker enters a closed cluster")
 		for range 2 {
-			assert.ErrorIs(t, c.LockContext(t.Context(), 0), messaging.ErrClosed)
-			assert.ErrorIs(t, c.Node(2).LockContext(t.Context()), messaging.ErrClosed)
+			assert.ErrorIs(t, c.LockContext(t.Context(), 0), cluster.ErrClosed)
+			assert.ErrorIs(t, c.Node(2).LockContext(t.Context()), cluster.ErrClosed)
 		}
 		for _, ctx := range []context.Context{t.Context(), canceled()} { // of a node that is down, too
-			assert.Equal(t, messaging.ErrClosed, c.LockContext(ctx, 4))
-			assert.Equal(t, messaging.ErrClosed, c.Node(4).LockContext(ctx))
-			assert.Equal(t, messaging.ErrClosed, c.Stop(ctx, 4))
-			assert.Equal(t, messaging.ErrClosed, c.Input(4, 1))
+			assert.Equal(t, cluster.ErrClosed, c.LockContext(ctx, 4))
+			assert.Equal(t, cluster.ErrClosed, c.Node(4).LockContext(ctx))
+			assert.Equal(t, cluster.ErrClosed, c.Stop(ctx, 4))
+			assert.Equal(t, cluster.ErrClosed, c.Input(4, 1))
 		}
-		assert.PanicsWithValue(t, "messaging: lock of node 4 of a cluster that is closed", func() { c.Node(4).Lock() })
+		assert.PanicsWithValue(t, "cluster: lock of node 4 of a cluster that is closed", func() { c.Node(4).Lock() })
 		assert.NotPanics(t, func() { c.Restart(4) }, "which has no effect")
 		c.Close()
 	})
@@ -95,7 +114,7 @@ func TestClose(t *testing.T) {
 
 func TestObserver(t *testing.T) {
 	var seen []string
-	c := messaging.NewCluster(2, ricartagrawala.New, messaging.Observe(func(e messaging.Event) {
+	c := cluster.New(2, ricartagrawala.New, cluster.Observe(func(e messaging.Event) {
 		assert.GreaterOrEqual(t, e.At, time.Duration(0))
 		seen = append(seen, fmt.Sprint(e.Number, " of ", e.Cause, ": ", e.From, " ", e.Action, " ", e.To, " ", e.Message))
 	}))
@@ -114,7 +133,7 @@ func TestObserver(t *testing.T) {
 // receivers, and a reply of each.
 func TestAllocations(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 32} {
-		c := messaging.NewCluster(n, ricartagrawala.New)
+		c := cluster.New(n, ricartagrawala.New)
 		got := testing.AllocsPerRun(100, func() {
 			c.Lock(0)
 			c.Unlock(0)
@@ -151,8 +170,8 @@ func (c chatty) Receive(from messaging.ID, m messaging.Message, out messaging.Ou
 func TestAbsorbedEntryIsNotTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		entries := 0
-		c := messaging.NewCluster(3, func(s messaging.Start) messaging.Node { return chatty{central.New(s).(messaging.Exclusion)} },
-			messaging.Observe(func(e messaging.Event) {
+		c := cluster.New(3, func(s messaging.Start) messaging.Node { return chatty{central.New(s).(messaging.Exclusion)} },
+			cluster.Observe(func(e messaging.Event) {
 				if e.Action == "entered" {
 					entries++
 				}
@@ -182,12 +201,12 @@ func TestAbsorbedEntryIsNotTold(t *testing.T) {
 // Each node has its own random source, determined by the seed.
 func TestNodesDrawEachForItself(t *testing.T) {
 	draws := func(seed uint64) (drawn [2][]int) {
-		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Node {
+		c := cluster.New(2, func(s messaging.Start) messaging.Node {
 			return script{request: func(out messaging.Out) {
 				drawn[s.Self] = append(drawn[s.Self], out.Choose(1000))
 				out.Enter()
 			}}
-		}, messaging.Seed(seed))
+		}, cluster.Scramble(seed))
 		defer c.Close()
 		for k := range 20 {
 			c.Lock(k % 2)

@@ -1,34 +1,20 @@
-package messaging
+package host
 
 import (
 	"fmt"
 	"reflect"
 	"slices"
 	"sync"
+
+	"example.org/doorway/internal/node/layer"
+	"example.org/doorway/messaging"
 )
 
 // recall copies the durable fields of a node that has crashed to a new one.
-func recall(node, crashed Node) {
-	to, from := reflect.ValueOf(innermost(node)), reflect.ValueOf(innermost(crashed))
+func recall(node, crashed messaging.Node) {
+	to, from := reflect.ValueOf(layer.Innermost(node)), reflect.ValueOf(layer.Innermost(crashed))
 	if to.Kind() == reflect.Pointer && to.Type() == from.Type() && to.Elem().Kind() == reflect.Struct {
 		recallFields(to.Elem(), from.Elem())
-	}
-}
-
-// mostWrapped is how many nodes may wrap a node.
-const mostWrapped = 1000
-
-// innermost returns the node that n wraps, or n.
-func innermost(n Node) Node {
-	for k := 0; ; k++ {
-		if k == mostWrapped {
-			panic(fmt.Sprintf("messaging: a %T wraps %d nodes, one in another: its method Unwrap must return another node than itself", n, k))
-		}
-		w, wraps := n.(interface{ Unwrap() Node })
-		if !wraps {
-			return n
-		}
-		n = w.Unwrap()
 	}
 }
 
@@ -39,16 +25,16 @@ func recallFields(to, from reflect.Value) {
 		case durable(f):
 			to.Field(k).Set(from.Field(k))
 		case f.Type == typeOfNode && f.IsExported() && !to.Field(k).IsNil() && !from.Field(k).IsNil():
-			part := to.Field(k).Interface().(Node)
+			part := to.Field(k).Interface().(messaging.Node)
 			checkDurable(part)
-			recall(part, from.Field(k).Interface().(Node))
+			recall(part, from.Field(k).Interface().(messaging.Node))
 		case f.Type.Kind() == reflect.Struct && (f.IsExported() || f.Anonymous):
 			recallFields(to.Field(k), from.Field(k))
 		}
 	}
 }
 
-var typeOfNode = reflect.TypeFor[Node]()
+var typeOfNode = reflect.TypeFor[messaging.Node]()
 
 // durable reports whether a field is declared as durable.
 func durable(f reflect.StructField) bool { return f.Tag.Get("messaging") == "durable" }
@@ -58,8 +44,8 @@ var checked sync.Map
 
 // checkDurable panics if a field of the node is declared as durable that would be
 // forgotten: one that is not exported, behind a pointer, or in a slice, an array or a map.
-func checkDurable(n Node) {
-	t := reflect.TypeOf(innermost(n))
+func checkDurable(n messaging.Node) {
+	t := reflect.TypeOf(layer.Innermost(n))
 	if _, known := checked.Load(t); known || t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
 		return
 	}

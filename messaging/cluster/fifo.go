@@ -1,4 +1,4 @@
-package messaging
+package cluster
 
 // A fifo is a queue in a growing ring buffer.
 type fifo[T any] struct {

@@ -1,4 +1,4 @@
-package messaging
+package cluster
 
 import (
 	"context"
@@ -6,11 +6,12 @@ import (
 	"fmt"
 
 	"example.org/doorway/internal/node/action"
+	"example.org/doorway/messaging"
 )
 
 // ErrDown is the error of a call if the node is down ([Cluster.Crash], [Cluster.Stop]), or crashes during
 // it: its request is lost, also if the node has restarted by the time of the return, and may be made again then.
-var ErrDown = errors.New("messaging: the node is down, or was during the call")
+var ErrDown = errors.New("cluster: the node is down, or was during the call")
 
 // Crash crashes node i, and returns when the node has stopped. That is between two of its
 // handlers: Crash waits for nothing but the end of one that is running. Until the node restarts
@@ -21,12 +22,12 @@ var ErrDown = errors.New("messaging: the node is down, or was during the call")
 // Callers that wait for an entry as node i, at its [Locker] too, get [ErrDown], and Lock
 // panics; so do later callers until the node restarts. A caller that is inside is a goroutine,
 // which no crash ends. For the other nodes its entry is over: one of them may enter at once, if
-// the algorithm survives the crash. So a resource that both use must be given the [Token] of the
+// the algorithm survives the crash. So a resource that both use must be given the [messaging.Token] of the
 // entry, and refuse what comes with an older one. The Unlock of that caller is still due, but
 // only lets others use the node: until then node i is in use, also if it has restarted. So no
 // Unlock can release the entry of another caller.
 //
-// Each live [Survivor] is told of the crash after all messages that the crashed node had sent to
+// Each live [messaging.Survivor] is told of the crash after all messages that the crashed node had sent to
 // it have arrived, unless that node has restarted by then. Other nodes are not told, and may wait
 // forever. An observer sees the events crashed, told, lost and restarted.
 func (c *Cluster) Crash(i int) {
@@ -37,15 +38,15 @@ func (c *Cluster) Crash(i int) {
 }
 
 // Restart restarts node i, which is down, and returns when the node has handled its start. The
-// node is new but for the fields that it has declared as durable, as with [Site.Restart]. If it is
-// a [Survivor], it is told which nodes are down. Most algorithms do not survive a node that has
+// node is new but for the fields that it has declared as durable, see [messaging.Start]. If it is
+// a [messaging.Survivor], it is told which nodes are down. Most algorithms do not survive a node that has
 // forgotten its past: with package recovery, the others take it in again. Restart panics if the
 // node is up, and unless 0 <= i < Processes(). It has no effect if the cluster is closed.
 func (c *Cluster) Restart(i int) {
 	m := c.member("restart", i)
 	f := &fault{what: restart, done: make(chan outcome, 1)}
 	if c.inflict(c.newRunner(), m, f) == wasUp {
-		panic(fmt.Sprintf("messaging: restart of node %d, which is up", i))
+		panic(fmt.Sprintf("cluster: restart of node %d, which is up", i))
 	}
 }
 
@@ -86,12 +87,12 @@ func (c *Cluster) Stop(ctx context.Context, i int) error {
 // Token returns the token of the entry by which node i is inside. The caller of Lock may read it
 // until Unlock, also if the node has crashed meanwhile, and even if it has restarted. Token panics
 // if no caller is inside as node i, and unless 0 <= i < Processes().
-func (c *Cluster) Token(i int) Token {
+func (c *Cluster) Token(i int) messaging.Token {
 	m := c.member("token", i)
 	if by := m.user.Load(); by != byNumber && by != byLocker {
-		panic(fmt.Sprintf("messaging: token of node %d, which is not inside", i))
+		panic(fmt.Sprintf("cluster: token of node %d, which is not inside", i))
 	}
-	return Token{Epoch: m.epoch.Load(), Count: m.count.Load()}
+	return messaging.Token{Epoch: m.epoch.Load(), Count: m.count.Load()}
 }
 
 // A fault is a command of one who is not the user of the node.
@@ -126,10 +127,10 @@ func (c *Cluster) post(r *runner, m *member, what any) {
 
 // A crashState is what the owner of a node knows of its crashes, and of those of others.
 type crashState struct {
-	orphaned bool          // its user is inside by an entry that a crash has ended
-	stopping *fault        // a stop that waits for the user to leave
-	notified map[ID]uint64 // by node of whose crash it was told: the life of that node then
-	missed   Set           // nodes of whose crash it was not told, since they had restarted
+	orphaned bool                    // its user is inside by an entry that a crash has ended
+	stopping *fault                  // a stop that waits for the user to leave
+	notified map[messaging.ID]uint64 // by node of whose crash it was told: the life of that node then
+	missed   messaging.Set           // nodes of whose crash it was not told, since they had restarted
 }
 
 // release reports whether what the user leaves is an entry that a crash has ended.
@@ -147,13 +148,14 @@ func (r *runner) crash(m *member) {
 	life := m.life.Add(1)
 	m.crashing.Store(true)
 	m.since = r.see(0, action.Crashed, m.id, m.id, nil)
-	switch m.site.phase {
-	case Waiting:
+	switch m.site.Phase() {
+	case messaging.Waiting:
 		m.reply(nodeDown)
-	case Inside:
+	case messaging.Inside:
 		m.crash.orphaned = true
 	}
-	m.site.phase, r.before = Idle, Idle
+	m.site.Crash()
+	r.before = messaging.Idle
 	m.crash.notified, m.crash.missed = nil, nil
 	m.locker.crash()
 	r.cluster.stopTimers(m)
@@ -193,7 +195,7 @@ func (r *runner) strike(m *member, f *fault) {
 
 // stopIfIdle has node m crash if it is to stop, once its user is outside.
 func (r *runner) stopIfIdle(m *member) {
-	if p := m.site.phase; !m.crash.orphaned && (p == Idle || p == Absorbing) {
+	if p := m.site.Phase(); !m.crash.orphaned && (p == messaging.Idle || p == messaging.Absorbing) {
 		r.crash(m)
 	}
 }
@@ -263,7 +265,7 @@ func (n notice) asks() bool { return n.life == 0 }
 
 // notify tells node m, which is up, of the crash of another, unless it was told or that node has
 // restarted.
-func (r *runner) notify(m *member, from ID, n notice) {
+func (r *runner) notify(m *member, from messaging.ID, n notice) {
 	crashed := &r.cluster.members[from]
 	switch {
 	case n.asks() || m.crash.notified[from] == n.life:
@@ -272,11 +274,11 @@ func (r *runner) notify(m *member, from ID, n notice) {
 		m.crash.missed.Add(from)
 		return
 	}
-	if _, ok := As[Survivor](m.site.node); !ok {
+	if _, ok := messaging.As[messaging.Survivor](m.site.Node()); !ok {
 		return
 	}
 	if m.crash.notified == nil {
-		m.crash.notified = map[ID]uint64{}
+		m.crash.notified = map[messaging.ID]uint64{}
 	}
 	m.crash.notified[from] = n.life
 	r.cause = r.see(n.cause, action.Told, from, m.id, nil)

@@ -1,4 +1,4 @@
-package messaging_test
+package cluster_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
@@ -21,7 +22,7 @@ import (
 func TestCrashOfWaiters(t *testing.T) {
 	for name, options := range deliveries {
 		synctest.Test(t, func(t *testing.T) {
-			c := messaging.NewCluster(3, ricartagrawala.NewFaultTolerant(), options(1)...)
+			c := cluster.New(3, ricartagrawala.NewFaultTolerant(), options(1)...)
 			defer c.Close()
 			c.Lock(0)
 			lock := func() error { return c.LockContext(context.Background(), 2) }
@@ -29,8 +30,8 @@ func TestCrashOfWaiters(t *testing.T) {
 				lock = func() (err error) {
 					defer func() {
 						if p := recover(); p != nil {
-							assert.Equal(t, "messaging: lock of node 2, which is down", p)
-							err = messaging.ErrDown
+							assert.Equal(t, "cluster: lock of node 2, which is down", p)
+							err = cluster.ErrDown
 						}
 					}()
 					c.Lock(2)
@@ -45,20 +46,20 @@ func TestCrashOfWaiters(t *testing.T) {
 				synctest.Wait()
 			}
 			c.Crash(2)
-			require.ErrorIs(t, <-waits, messaging.ErrDown)
+			require.ErrorIs(t, <-waits, cluster.ErrDown)
 			assert.Empty(t, queued, "another node has crashed")
 			c.Crash(1)
 			for range 3 {
-				require.ErrorIs(t, <-queued, messaging.ErrDown)
+				require.ErrorIs(t, <-queued, cluster.ErrDown)
 			}
 
 			for _, i := range []int{1, 2} {
-				assert.Equal(t, messaging.ErrDown, c.LockContext(t.Context(), i))
-				assert.Equal(t, messaging.ErrDown, c.Node(i).LockContext(t.Context()))
+				assert.Equal(t, cluster.ErrDown, c.LockContext(t.Context(), i))
+				assert.Equal(t, cluster.ErrDown, c.Node(i).LockContext(t.Context()))
 				assert.False(t, c.TryLock(i))
 				assert.False(t, c.Node(i).TryLock())
-				assert.Equal(t, messaging.ErrDown, c.Input(i, "x"))
-				down := "messaging: lock of node " + string(rune('0'+i)) + ", which is down"
+				assert.Equal(t, cluster.ErrDown, c.Input(i, "x"))
+				down := "cluster: lock of node " + string(rune('0'+i)) + ", which is down"
 				assert.PanicsWithValue(t, down, func() { c.Lock(i) })
 				assert.PanicsWithValue(t, down, c.Node(i).Lock)
 			}
@@ -71,7 +72,7 @@ func TestCrashOfWaiters(t *testing.T) {
 			synctest.Wait()
 			c.Crash(0)
 			for range 2 {
-				require.ErrorIs(t, <-queued, messaging.ErrDown)
+				require.ErrorIs(t, <-queued, cluster.ErrDown)
 			}
 			c.Unlock(0)
 		})
@@ -81,7 +82,7 @@ func TestCrashOfWaiters(t *testing.T) {
 // Stop waits for the callers that came before it, and fails those that come later.
 func TestStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := messaging.NewCluster(2, ricartagrawala.NewFaultTolerant())
+		c := cluster.New(2, ricartagrawala.NewFaultTolerant())
 		defer c.Close()
 		l := c.Node(0)
 		l.Lock()
@@ -117,7 +118,7 @@ func TestStop(t *testing.T) {
 		callers.Wait()
 		require.Len(t, order, 4)
 		assert.Equal(t, []string{"canceled: context canceled", "first"}, order[:2])
-		assert.ElementsMatch(t, []string{"stop", "late: " + messaging.ErrDown.Error()}, order[2:])
+		assert.ElementsMatch(t, []string{"stop", "late: " + cluster.ErrDown.Error()}, order[2:])
 		assert.NoError(t, c.Stop(t.Context(), 0), "of a node that is down")
 		c.Lock(1)
 		c.Unlock(1)
@@ -127,7 +128,7 @@ func TestStop(t *testing.T) {
 // Stop waits for a caller by number too, and gives up when its context ends.
 func TestStopByNumber(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := messaging.NewCluster(2, ricartagrawala.New)
+		c := cluster.New(2, ricartagrawala.New)
 		c.Lock(0)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -142,7 +143,7 @@ func TestStopByNumber(t *testing.T) {
 		assert.Empty(t, stopped)
 		c.Unlock(0)
 		require.NoError(t, <-stopped)
-		assert.Equal(t, messaging.ErrDown, c.LockContext(t.Context(), 0))
+		assert.Equal(t, cluster.ErrDown, c.LockContext(t.Context(), 0))
 
 		c.Restart(0)
 		c.Lock(0)
@@ -166,7 +167,7 @@ func TestStopByNumber(t *testing.T) {
 		assert.Empty(t, stopped, "a user waits")
 		c.Unlock(1)
 		require.NoError(t, <-stopped)
-		assert.PanicsWithValue(t, "messaging: lock of node 0, which is down", func() { c.Lock(0) })
+		assert.PanicsWithValue(t, "cluster: lock of node 0, which is down", func() { c.Lock(0) })
 		c.Restart(0)
 
 		c.Lock(1)
@@ -180,8 +181,8 @@ func TestStopByNumber(t *testing.T) {
 		go func() { stopped <- c.Stop(context.Background(), 1) }()
 		synctest.Wait()
 		c.Close()
-		assert.Equal(t, messaging.ErrClosed, <-stopped)
-		assert.Equal(t, messaging.ErrClosed, c.Stop(t.Context(), 1))
+		assert.Equal(t, cluster.ErrClosed, <-stopped)
+		assert.Equal(t, cluster.ErrClosed, c.Stop(t.Context(), 1))
 		c.Crash(1)
 		c.Restart(0) // has no effect, as the cluster is closed
 	})
@@ -190,7 +191,7 @@ func TestStopByNumber(t *testing.T) {
 // Stop does not wait for a request that its caller has aborted.
 func TestStopOfAbsorbing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := messaging.NewCluster(2, absorbing)
+		c := cluster.New(2, absorbing)
 		defer c.Close()
 		c.Lock(0)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -228,7 +229,7 @@ func TestTimersOfCrashedNode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
 		rings := make(chan string, 4)
-		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Node { return &alarm{s} }, messaging.Observe(func(e messaging.Event) {
+		c := cluster.New(2, func(s messaging.Start) messaging.Node { return &alarm{s} }, cluster.Observe(func(e messaging.Event) {
 			if e.Action == "emitted" && e.From == 1 {
 				rings <- fmt.Sprintf("%v: %+v", time.Since(begun), e.Message)
 			}
@@ -251,7 +252,7 @@ func TestExpiredTimerOfCrashedNode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy := make(chan bool)
 		var rings atomic.Int32
-		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Node { return &alarm{s} }, messaging.Observe(func(e messaging.Event) {
+		c := cluster.New(2, func(s messaging.Start) messaging.Node { return &alarm{s} }, cluster.Observe(func(e messaging.Event) {
 			switch {
 			case e.Action == "input":
 				<-busy
@@ -287,7 +288,7 @@ func TestRestartedIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		told := map[[2]messaging.ID]int{} // by who is down, and who is told; guarded by mu
-		c := messaging.NewCluster(3, func(messaging.Start) messaging.Node { return leaver{} }, messaging.Observe(func(e messaging.Event) {
+		c := cluster.New(3, func(messaging.Start) messaging.Node { return leaver{} }, cluster.Observe(func(e messaging.Event) {
 			if e.Action == "told" {
 				mu.Lock()
 				told[[2]messaging.ID{e.From, e.To}]++
@@ -309,7 +310,7 @@ func TestRemovedIsDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		restart := make(chan bool)
 		restarted := make(chan bool)
-		c := messaging.NewCluster(3, func(messaging.Start) messaging.Node { return leaver{} }, messaging.Observe(func(e messaging.Event) {
+		c := cluster.New(3, func(messaging.Start) messaging.Node { return leaver{} }, cluster.Observe(func(e messaging.Event) {
 			if e.Action == "told" && e.To == 0 && e.From == 2 {
 				close(restart)
 				<-restarted // before node 0 removes node 2
@@ -328,7 +329,7 @@ func TestRemovedIsDown(t *testing.T) {
 		<-restarted
 		synctest.Wait()
 		require.NoError(t, c.Input(0, messaging.ID(1)))
-		assert.EqualError(t, c.Input(0, messaging.ID(2)), "messaging: the cluster is closed: node 0 removed node 2 as crashed, but it is live")
+		assert.EqualError(t, c.Input(0, messaging.ID(2)), "cluster: the cluster is closed: node 0 removed node 2 as crashed, but it is live")
 	})
 }
 
@@ -337,7 +338,7 @@ func TestRemovedIsDown(t *testing.T) {
 func TestRemovedWasDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy := make(chan bool)
-		c := messaging.NewCluster(3, func(messaging.Start) messaging.Node { return leaver{} }, messaging.Observe(func(e messaging.Event) {
+		c := cluster.New(3, func(messaging.Start) messaging.Node { return leaver{} }, cluster.Observe(func(e messaging.Event) {
 			if e.Action == "input" && e.Message == messaging.ID(2) {
 				<-busy
 			}
@@ -351,7 +352,7 @@ func TestRemovedWasDown(t *testing.T) {
 		close(busy)
 		synctest.Wait()
 		require.NoError(t, c.Input(0, messaging.ID(1)))
-		assert.EqualError(t, c.Input(0, messaging.ID(1)), "messaging: the cluster is closed: node 0 removed node 1 as crashed, but it is live")
+		assert.EqualError(t, c.Input(0, messaging.ID(1)), "cluster: the cluster is closed: node 0 removed node 1 as crashed, but it is live")
 	})
 }
 
@@ -367,7 +368,7 @@ func (p *passer) Receive(_ messaging.ID, m messaging.Message, out messaging.Out)
 // An input of a node that crashes during the call may be lost, also if the node is up again.
 func TestInputAcrossRestart(t *testing.T) {
 	passed, restarted := make(chan struct{}), make(chan struct{})
-	c := messaging.NewCluster(2, func(s messaging.Start) messaging.Node { return &passer{s} }, messaging.Observe(func(e messaging.Event) {
+	c := cluster.New(2, func(s messaging.Start) messaging.Node { return &passer{s} }, cluster.Observe(func(e messaging.Event) {
 		if e.Action == "delivered" {
 			close(passed)
 			<-restarted
@@ -380,7 +381,7 @@ func TestInputAcrossRestart(t *testing.T) {
 		c.Restart(0)
 		close(restarted)
 	}()
-	assert.Equal(t, messaging.ErrDown, c.Input(0, "x"))
+	assert.Equal(t, cluster.ErrDown, c.Input(0, "x"))
 	assert.NoError(t, c.Err())
 }
 
@@ -398,27 +399,27 @@ func (c lateContext) Done() <-chan struct{} {
 // What comes at once with the end of a context does not count, but for the end of the cluster; and no turn is lost.
 func TestTurnAtTheEnd(t *testing.T) {
 	for name, c := range map[string]struct {
-		at   func(*messaging.Cluster)
+		at   func(*cluster.Cluster)
 		want error
 	}{
-		"turn":            {func(c *messaging.Cluster) { c.Node(0).Unlock() }, context.Canceled},
-		"crash":           {func(c *messaging.Cluster) { c.Crash(0) }, context.Canceled},
-		"crash and close": {func(c *messaging.Cluster) { c.Crash(0); c.Close() }, messaging.ErrClosed},
+		"turn":            {func(c *cluster.Cluster) { c.Node(0).Unlock() }, context.Canceled},
+		"crash":           {func(c *cluster.Cluster) { c.Crash(0) }, context.Canceled},
+		"crash and close": {func(c *cluster.Cluster) { c.Crash(0); c.Close() }, cluster.ErrClosed},
 	} {
 		for range 50 { // select chooses at random
-			for _, call := range []func(*messaging.Cluster, context.Context) error{
-				func(c *messaging.Cluster, ctx context.Context) error { return c.Node(0).LockContext(ctx) },
-				func(c *messaging.Cluster, ctx context.Context) error { return c.Stop(ctx, 0) },
+			for _, call := range []func(*cluster.Cluster, context.Context) error{
+				func(c *cluster.Cluster, ctx context.Context) error { return c.Node(0).LockContext(ctx) },
+				func(c *cluster.Cluster, ctx context.Context) error { return c.Stop(ctx, 0) },
 			} {
-				cluster := messaging.NewCluster(2, ricartagrawala.New)
-				cluster.Node(0).Lock()
+				nodes := cluster.New(2, ricartagrawala.New)
+				nodes.Node(0).Lock()
 				ctx, cancel := context.WithCancel(t.Context())
-				end := sync.OnceFunc(func() { cancel(); c.at(cluster) })
-				require.ErrorIs(t, call(cluster, lateContext{ctx, end}), c.want, name)
+				end := sync.OnceFunc(func() { cancel(); c.at(nodes) })
+				require.ErrorIs(t, call(nodes, lateContext{ctx, end}), c.want, name)
 				if name == "turn" {
-					require.NoError(t, cluster.Node(0).LockContext(t.Context()))
+					require.NoError(t, nodes.Node(0).LockContext(t.Context()))
 				}
-				cluster.Close()
+				nodes.Close()
 			}
 		}
 	}
