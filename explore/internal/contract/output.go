@@ -2,6 +2,7 @@ package contract
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"os"
 	"os/exec"
@@ -14,33 +15,24 @@ import (
 // interrupted. Where an open file keeps its name, as on Windows, they are pipes: there
 // is no SIGPIPE, but a write returns an error, after which it removes the directory.
 func output(cmd *exec.Cmd) (stdout, stderr []byte, err error) {
-	out, err := unnamed()
-	if err != nil {
+	out, failed := unnamed()
+	complaints, failedToo := unnamed()
+	defer func() { _, _ = out.Close(), complaints.Close() }()
+	if cmp.Or(failed, failedToo) != nil {
 		var complaints bytes.Buffer
 		cmd.Stderr = &complaints
 		stdout, err = cmd.Output()
 		return stdout, complaints.Bytes(), err
 	}
-	defer func() { _ = out.Close() }()
-	complaints, err := unnamed()
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = complaints.Close() }()
 	cmd.Stdout, cmd.Stderr = out, complaints
-	failed := cmd.Run()
-	if stdout, err = content(out); err != nil {
-		return nil, nil, err
-	}
-	if stderr, err = content(complaints); err != nil {
-		return nil, nil, err
-	}
-	return stdout, stderr, failed
+	err = cmd.Run()
+	stdout, failed = content(out)
+	stderr, failedToo = content(complaints)
+	return stdout, stderr, cmp.Or(err, failed, failedToo)
 }
 
-// removed returns a temporary file without a name any more. It is left if this program
-// ends between the two calls.
-func removed() (*os.File, error) {
+// unnamed returns a temporary file without a name any more. It is left if this program ends between the two calls.
+func unnamed() (*os.File, error) {
 	f, err := os.CreateTemp("", "doorway")
 	if err != nil {
 		return nil, err
