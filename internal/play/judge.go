@@ -2,7 +2,6 @@ package play
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"example.org/doorway/explore"
@@ -45,34 +44,28 @@ func isStuck(_ *Play, v *View) (solved bool, why string) {
 
 // overtaken is that a process enters twice while another waits.
 func overtaken(_ *Play, v *View) (solved bool, why string) {
-	n := len(v.Members)
-	waits, past := make([]bool, n), make([][]int, n)
+	passed := make([]map[int]int, len(v.Members)) // by process that waits, how often others have entered since
 	most, by, whom := 0, 0, 0
 	for _, e := range v.Events {
-		if now := e.Phase == "waiting"; now != waits[e.Member] {
-			waits[e.Member], past[e.Member] = now, make([]int, n)
+		if e.Phase != "waiting" {
+			passed[e.Member] = nil
+		} else if passed[e.Member] == nil {
+			passed[e.Member] = map[int]int{}
 		}
-		if !e.Entry {
-			continue
-		}
-		for k := range waits {
-			if !waits[k] {
+		for k, times := range passed {
+			if times == nil || !e.Entry {
 				continue
 			}
-			past[k][e.Member]++
-			if c := past[k][e.Member]; c > most {
-				most, by, whom = c, e.Member, k
+			if times[e.Member]++; times[e.Member] > most {
+				most, by, whom = times[e.Member], e.Member, k
 			}
 		}
 	}
-	name := func(k int) string { return v.Members[k].Name }
-	switch most {
-	case 0:
+	if most == 0 {
 		return false, "No process has entered while another waited."
-	case 1:
-		return false, fmt.Sprintf("%s has entered once while %s waited.", name(by), name(whom))
 	}
-	return true, fmt.Sprintf("%s has entered twice while %s waited.", name(by), name(whom))
+	times := map[bool]string{false: "once", true: "twice"}[most > 1]
+	return most > 1, fmt.Sprintf("%s has entered %s while %s waited.", nameOf(by), times, nameOf(whom))
 }
 
 // ticket is a number of 3 in a bakery.
@@ -114,74 +107,55 @@ func starved(p *Play, _ *View) (solved bool, why string) {
 	if !is {
 		return false, ""
 	}
-	walk := l.walk
-	why = "The run has not come back to a state since P0 waits."
-	end := &loop{next: walk.Pending(), holds: holds(walk), could: [2]bool{true, true}}
-	schedule := walk.Trace().Schedule
+	w := l.walk
+	schedule, end, why := w.Trace().Schedule, stateOf(w), "P0 does not wait."
+	entered, moved, could := false, [2]bool{}, [2]bool{true, true} // P1; the processes that took a step; those that always could
 	first := len(schedule)
-	for first > 0 && !solved && walk.Pending()[0].Place.Phase == "waiting" {
+	for first > 0 && !solved && w.Pending()[0].Place.Phase == "waiting" {
+		if first == len(schedule) {
+			why = "The run has not come back to a state since P0 waits."
+		}
 		first--
-		end.back(walk, schedule[first])
-		if end.returnsTo(walk) {
-			solved, why = end.judge(first)
+		moved[schedule[first]] = true
+		wasInside := w.Pending()[1].Place.Phase == inside
+		if err := w.Undo(1); err != nil {
+			panic(err) // it has taken the step
+		}
+		entered = entered || wasInside && w.Pending()[1].Place.Phase != inside
+		for i, next := range w.Pending() {
+			could[i] = could[i] && next.Why == "" && next.Place.Phase != remainder
+		}
+		if stateOf(w) == end {
+			solved, why = starves(first, entered, moved, could)
 		}
 	}
-	if first == len(schedule) {
-		why = "P0 does not wait."
-	}
-	if err := walk.Do(schedule[first:]...); err != nil {
+	if err := w.Do(schedule[first:]...); err != nil {
 		panic(err) // it had taken these steps
 	}
 	return solved, why
 }
 
-// A loop is the end of a walk, up to a step before. The state at the end is what each process does next, and what
-// registers hold: a process of lamportfast knows nothing else but which register it reads next, and that is part of it.
-type loop struct {
-	next    []explore.Pending
-	holds   []uint64
-	entered bool    // P1 has entered
-	moved   [2]bool // the processes that took a step
-	could   [2]bool // those that could take one in each state
+// stateOf returns what each process does next, and what registers hold: a process of lamportfast knows nothing else but
+// which register it reads next, and that is part of it.
+func stateOf(w *explore.Walk) string {
+	t := w.Trace()
+	state := []any{held(t, len(t.Steps))}
+	for _, next := range w.Pending() {
+		state = append(state, next.Place, next.Why)
+	}
+	return fmt.Sprintln(state...)
 }
 
-// back takes back one step, which is that of a schedule.
-func (l *loop) back(w *explore.Walk, step int) {
-	inside := w.Pending()[1].Place.Phase == "inside"
-	if err := w.Undo(1); err != nil {
-		panic(err) // it had taken the step
+// starves reports whether the steps behind the first ones starve P0 if they repeat forever.
+func starves(first int, entered bool, moved, could [2]bool) (does bool, why string) {
+	state := fmt.Sprintf("The state is that after %d choices", first)
+	if !entered {
+		return false, state + ", but P1 has not entered in between."
 	}
-	l.entered = l.entered || inside && w.Pending()[1].Place.Phase != "inside"
-	l.moved[step] = true
-	for i, next := range w.Pending() {
-		l.could[i] = l.could[i] && next.Why == "" && next.Place.Phase != "remainder"
-	}
-}
-
-// judge reports whether the steps behind the first ones starve P0 if they repeat forever.
-func (l *loop) judge(first int) (starves bool, why string) {
-	if !l.entered {
-		return false, fmt.Sprintf("The state is that after %d choices, but P1 has not entered in between.", first)
-	}
-	for i, could := range l.could {
-		if could && !l.moved[i] {
-			return false, fmt.Sprintf("The state is that after %d choices, but P%d could take a step all the time, and took none: that is not fair.", first, i)
+	for i := range could {
+		if could[i] && !moved[i] {
+			return false, fmt.Sprintf("%s, but P%d could take a step all the time, and took none: that is not fair.", state, i)
 		}
 	}
-	return true, fmt.Sprintf("The state is that after %d choices: so P1 can enter again and again, while P0 waits.", first)
-}
-
-// returnsTo reports whether the state of a walk is that at the end.
-func (l *loop) returnsTo(w *explore.Walk) bool {
-	same := func(a, b explore.Pending) bool { return a.Place == b.Place && a.Why == b.Why }
-	return slices.EqualFunc(l.next, w.Pending(), same) && slices.Equal(l.holds, holds(w))
-}
-
-// holds returns what registers hold.
-func holds(w *explore.Walk) []uint64 {
-	t := w.Trace()
-	if n := len(t.Steps); n > 0 {
-		return t.Steps[n-1].Holds
-	}
-	return t.Initial
+	return true, state + ": so P1 can enter again and again, while P0 waits."
 }

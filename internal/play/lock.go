@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strconv"
@@ -114,7 +115,7 @@ func newLock(directives []string) (*lock, error) {
 	case isOwn && o.Lock == nil:
 		return nil, errors.New(l.name + " makes nodes: its text begins with nodes, not processes")
 	case isOwn:
-		a = catalog.Algorithm{Entry: catalog.Entry{Name: o.Name, Source: yours}}
+		a = catalog.Algorithm{Entry: o.entry()}
 	case !is:
 		return nil, fmt.Errorf("there is no lock %q", l.name)
 	case a.Lacking() != nil:
@@ -272,4 +273,29 @@ func (l *lock) text() (string, error) {
 // choices returns the choices that take the steps of a schedule.
 func choices(schedule []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(schedule), "[]"), " ", ".")
+}
+
+// texts are source files, by the import path of their package, a slash and their name. Of that file system files are
+// read whole, and not opened.
+type texts map[string]string
+
+// sources are the source files of locks; nil: they are where this program was built.
+var sources texts
+
+// Sources says what the source files of locks are, by the import path of their package, a slash and their name. In
+// a browser there are no others.
+func Sources(files map[string]string) { sources = files }
+
+// ReadFile returns a file, as fs.ReadFile calls it.
+func (t texts) ReadFile(name string) ([]byte, error) {
+	text, is := t[name]
+	if !is {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
+	}
+	return []byte(text), nil
+}
+
+// Open is there as fs.FS has it, and opens nothing.
+func (texts) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: errors.ErrUnsupported}
 }

@@ -67,7 +67,7 @@ func TestLockShown(t *testing.T) {
 	v := p.View(0)
 	assert.Equal(t, Verdict{going, "P0 is inside; P1 waits for P0, which is inside"}, v.Verdict)
 	assert.Equal(t, []Block{{1, "P1 awaits turn = 0, and it is 1, or want[0] = 0, and it is 1", "wantj == 0 or turn != uint64(i)"}}, v.Blocked)
-	assert.Equal(t, []Wait{{1, 0, "awaits turn = 0, and it is 1, or want[0] = 0, and it is 1: P0 wrote want[0] last"}}, v.Waits)
+	assert.Equal(t, []Wait{{1, 0, "awaits turn = 0, and it is 1, or want[0] = 0, and it is 1: P0 wrote want[0] last", ""}}, v.Waits)
 	assert.Equal(t, []Choice{{Do: "0", Text: "P0: want[0] := 0", Group: next, Member: 0}}, v.Choices)
 	assert.Equal(t, "0", v.Next)
 	assert.Equal(t, []string{"P0 reads 0 from want[1], and enters", "P1 writes want[1] := 1"}, []string{v.Events[2].Text, v.Events[3].Text})
@@ -92,14 +92,14 @@ func TestLockUntil(t *testing.T) {
 // TestLockWaits: for whom a process waits that is the last to have written what it awaits, or that cannot begin a step.
 func TestLockWaits(t *testing.T) {
 	v := Open("processes 2; lock bakery-simple; run 0.1.0").View(0)
-	assert.Equal(t, []Wait{{1, 0, "waits until the atomic step of P0 ends"}}, v.Waits)
+	assert.Equal(t, []Wait{{1, 0, "waits until the atomic step of P0 ends", ""}}, v.Waits)
 	for _, a := range []string{"mcs", "graunkethakkar"} {
 		for n := 2; n <= 3; n++ {
 			p := Open(fmt.Sprintf("processes %d; lock %s", n, a))
 			for v = p.View(0); len(v.Blocked) == 0; v = p.View(0) {
 				p.Choose(v.Next)
 			}
-			assert.Equal(t, []Wait{{1, 0, v.Waits[0].Why}}, v.Waits)
+			assert.Equal(t, []Wait{{1, 0, v.Waits[0].Why, ""}}, v.Waits)
 		}
 	}
 }

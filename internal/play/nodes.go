@@ -126,7 +126,7 @@ func (g *cluster) lookup(s *sim.Scenario, of sim.Setting) (messaging.Algorithm, 
 	}
 	g.setting = of
 	if system, is := catalog.FindSystem(of.Algorithm); own {
-		g.of = catalog.Protocol{Entry: catalog.Entry{Name: o.Name, Source: yours}, New: o.Nodes} // it claims nothing
+		g.of = catalog.Protocol{Entry: o.entry(), New: o.Nodes}
 	} else if is {
 		g.system, g.of = &system, system.Protocol
 	} else {

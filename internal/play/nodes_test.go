@@ -62,13 +62,13 @@ func (p *Play) choice(t *testing.T, contains string) Choice {
 
 func TestWaits(t *testing.T) {
 	p := Open("nodes 3; algorithm ricartagrawala; stay 1; run a0")
-	assert.Equal(t, []Wait{{0, 1, "REQUEST(1,S1) to S2 is in transit"}, {0, 2, "REQUEST(1,S1) to S3 is in transit"}}, p.View(0).Waits)
+	assert.Equal(t, []Wait{{0, 1, "REQUEST(1,S1) to S2 is in transit", ""}, {0, 2, "REQUEST(1,S1) to S3 is in transit", ""}}, p.View(0).Waits)
 	p.Choose("d1")
 	assert.Equal(t, "REQUEST(1,S1) to S2 has an answer, which is in transit", p.View(0).Waits[0].Why)
 	p.Choose("d3")
-	assert.Equal(t, []Wait{{0, 2, "REQUEST(1,S1) to S3 is in transit"}}, p.View(0).Waits, "S2 has answered")
+	assert.Equal(t, []Wait{{0, 2, "REQUEST(1,S1) to S3 is in transit", ""}}, p.View(0).Waits, "S2 has answered")
 	p.Choose("x2")
-	assert.Equal(t, []Wait{{0, 2, "REQUEST(1,S1) to S3 was lost"}}, p.View(0).Waits)
+	assert.Equal(t, []Wait{{0, 2, "REQUEST(1,S1) to S3 was lost", "REQUEST(1,S1) to S3"}}, p.View(0).Waits)
 	p.Choose("a1.s1")
 	for _, w := range p.View(0).Waits {
 		assert.NotContains(t, w.Why, "REPLY", "for an answer nothing has to come back")
@@ -77,7 +77,7 @@ func TestWaits(t *testing.T) {
 	assert.Len(t, p.View(0).Waits, 2)
 
 	crossing := Open("nodes 2; algorithm ricartagrawala; stay 1; run a0.a1.s2").View(0)
-	assert.Equal(t, []Wait{{0, 1, "REQUEST(1,S1) to S2 has an answer, which is in transit"}, {1, 0, "REQUEST(1,S2) to S1 has no answer"}}, crossing.Waits,
+	assert.Equal(t, []Wait{{0, 1, "REQUEST(1,S1) to S2 has an answer, which is in transit", ""}, {1, 0, "REQUEST(1,S2) to S1 has no answer", ""}}, crossing.Waits,
 		"what was sent before it had arrived is no answer")
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/own/constructor"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -64,13 +65,15 @@ func (o own) algorithm(of sim.Setting) (a messaging.Algorithm, err error) {
 	return a, nil
 }
 
+// entry is that of its row in the catalog, which claims nothing.
+func (o own) entry() catalog.Entry { return catalog.Entry{Name: o.Name, Source: yours} }
+
 // row returns it as it is listed.
 func (o own) row() Algorithm {
-	a := Algorithm{Name: o.Name, Kind: "nodes", Group: yours, Source: yours, Least: 1, Most: mostNodes, Usual: 3, Text: "nodes %d; algorithm " + o.Name}
 	if o.Lock != nil {
-		a.Kind, a.Least, a.Most, a.Usual, a.Text = "lock", 1, mostProcesses, 2, "processes %d; lock "+o.Name
+		return lockRow(catalog.Algorithm{Entry: o.entry()}, yours)
 	}
-	return a
+	return nodesRow(catalog.Protocol{Entry: o.entry()}, yours)
 }
 
 // called returns the line that imports the package of the constructor, as own, and how a program calls that for n nodes or processes. It

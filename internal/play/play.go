@@ -290,29 +290,25 @@ func (p *Play) Text() string {
 	return p.lead.String() + text
 }
 
-// sentence returns an error as a sentence, without what names packages.
-func sentence(err error) string {
-	text := err.Error()
-	for _, name := range []string{"sim: ", "explore: ", "catalog: ", "play: "} {
-		text = strings.TrimPrefix(text, name)
-	}
-	return shortened(longWord.ReplaceAllString(text, "$1…"))
-}
-
 // longWord is one that only a text has that is not meant to be played.
 var longWord = regexp.MustCompile(`(\S{40})\S+`)
 
 // longest is how long a sentence may be, in bytes: it may quote a text, and list all algorithms.
 const longest = 400
 
-// shortened returns the beginning of a text that is longer, if possible up to an item of a list.
-func shortened(text string) string {
-	if len(text) <= longest {
-		return text
+// sentence returns an error as a sentence, without what names packages. If it is too long, it ends behind an item of a list.
+func sentence(err error) string {
+	text := err.Error()
+	for _, name := range []string{"sim: ", "explore: ", "catalog: ", "play: "} {
+		text = strings.TrimPrefix(text, name)
 	}
-	text = strings.ToValidUTF8(text[:longest], "")
-	if k := strings.LastIndex(text, ", "); k > longest/2 {
-		text = text[:k+1] + " "
+	text = longWord.ReplaceAllString(text, "$1…")
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "")
+		if k := strings.LastIndex(text, ", "); k > longest/2 {
+			text = text[:k+len(", ")]
+		}
+		text += "…"
 	}
-	return text + "…"
+	return text
 }

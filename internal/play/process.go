@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -49,37 +50,26 @@ func writes(s explore.Step) bool {
 	return s.Do == "write" || s.Do == "swap" || s.Do == "fetch-and-add" || s.Do == "compare-and-swap" && s.Done
 }
 
+// operations describes steps, with the name of a register, its value, and what it held.
+var operations = map[string]string{
+	"start": "begins its entry", "leave": "leaves", "give up": "gives up at %[1]s",
+	"write": "writes %[1]s := %[2]d", "read": "reads %[2]d from %[1]s", "await": "awaits %[1]s, finds %[2]d",
+	"swap": "swaps %[1]s from %[3]d to %[2]d", "fetch-and-add": "adds to %[1]s, from %[3]d to %[2]d",
+	"compare-and-swap": "compares and swaps %[1]s from %[3]d to %[2]d", "failed compare-and-swap": "compares %[1]s, fails at %[3]d",
+}
+
 // says describes step k.
 func says(t *explore.Trace, k int) string {
 	s := t.Steps[k]
-	switch s.Do {
-	case "start":
-		return "begins its entry"
-	case "leave":
-		return "leaves"
+	does := s.Do
+	if does == "compare-and-swap" && !s.Done {
+		does = "failed " + does
 	}
-	if s.Register < 0 {
-		return s.Do
+	format, known := operations[does]
+	if !known || s.Register < 0 {
+		return cmp.Or(format, does)
 	}
-	name, was := t.Registers[s.Register], held(t, k)[s.Register]
-	switch s.Do {
-	case "write":
-		return fmt.Sprintf("writes %s := %d", name, s.Value)
-	case "read":
-		return fmt.Sprintf("reads %d from %s", s.Value, name)
-	case "await":
-		return fmt.Sprintf("awaits %s, finds %d", name, s.Value)
-	case "compare-and-swap":
-		if s.Done {
-			return fmt.Sprintf("compares and swaps %s from %d to %d", name, was, s.Value)
-		}
-		return fmt.Sprintf("compares %s, fails at %d", name, was)
-	case "swap":
-		return fmt.Sprintf("swaps %s from %d to %d", name, was, s.Value)
-	case "fetch-and-add":
-		return fmt.Sprintf("adds to %s, from %d to %d", name, was, s.Value)
-	}
-	return "gives up at " + name
+	return fmt.Sprintf(format, t.Registers[s.Register], s.Value, held(t, k)[s.Register])
 }
 
 // held returns what registers hold before step k.

@@ -2,13 +2,13 @@ package play
 
 import (
 	"cmp"
+	_ "embed" // the tests
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"example.org/doorway/internal/draw/spacetime"
-	"example.org/doorway/internal/node/action"
 	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -49,9 +49,8 @@ func (g *cluster) scenario() (string, error) {
 	return s.Directives + "----\n" + output, nil
 }
 
-// saved returns the run as a scenario with more directives, without those that have no effect on the run so
-// far, and its output.
-func (g *cluster) saved(more ...string) (s *sim.Scenario, output string, err error) {
+// saved returns the run as a scenario that shows that, without directives that have no effect on the run so far, and its output.
+func (g *cluster) saved(show string) (s *sim.Scenario, output string, err error) {
 	text, err := g.text()
 	if err != nil {
 		return nil, "", err
@@ -60,7 +59,7 @@ func (g *cluster) saved(more ...string) (s *sim.Scenario, output string, err err
 	if err != nil {
 		return nil, "", err
 	}
-	for lines = append(without(lines, "show"), more...); ; { // the file that was opened may have some
+	for lines = append(without(lines, "show"), show); ; { // the file that was opened may have another
 		if s, err = sim.ReadScenario("", strings.NewReader(strings.Join(lines, "\n")+"\n")); err != nil {
 			return nil, "", err
 		}
@@ -94,7 +93,15 @@ func (g *cluster) picture(title string) (string, error) {
 	return b.String(), err
 }
 
-// test returns the run as a Go test, which repeats it and expects what is true at its end.
+// nodesTest and lockTest are the tests that repeat a run.
+var (
+	//go:embed nodes_test.txt
+	nodesTest string
+	//go:embed lock_test.txt
+	lockTest string
+)
+
+// test returns the run as a Go test, which repeats it and expects what it comes to.
 func (g *cluster) test(title string) (string, error) {
 	imports, lookup := importing("catalog", "messaging/sim"), "catalog.Scenario"
 	if o, is := ownOf(g.of.Name); is {
@@ -111,33 +118,12 @@ func (g *cluster) test(title string) (string, error) {
 	case g.system != nil: // whose inputs need more than its name
 		return "", fmt.Errorf("package catalog makes no test of %s: save the run as a scenario, which doorway run takes", g.of.Name)
 	}
-	s, _, err := g.saved(g.expectations()...)
+	run, err := g.scenario()
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf(nodesTest, imports, title, s.Directives, lookup), nil
+	return fmt.Sprintf(nodesTest, imports, title, run, lookup), nil
 }
-
-const nodesTest = `package run_test
-
-import (
-	"strings"
-	"testing"
-
-%s)
-
-// TestRun repeats a run of the page: %s.
-func TestRun(t *testing.T) {
-	const run = ` + "`%s`" + `
-	scenario, err := sim.ReadScenario("run", strings.NewReader(run))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := scenario.Run(t.Output(), %s); err != nil {
-		t.Fatal(err)
-	}
-}
-`
 
 // importing returns the lines that import packages of the module.
 func importing(packages ...string) (lines string) {
@@ -145,26 +131,6 @@ func importing(packages ...string) (lines string) {
 		lines += "\t\"example.org/doorway/" + p + "\"\n"
 	}
 	return lines
-}
-
-// expectations returns what is true at the end of the run, as directives.
-func (g *cluster) expectations() (all []string) {
-	order := []string{"expect order"}
-	for _, e := range g.sim.Events() {
-		if e.Action == action.Entered {
-			order = append(order, notation.Node(e.From))
-		}
-	}
-	if len(order) > 1 {
-		all = append(all, strings.Join(order, " "))
-	}
-	if g.tally.messages > 0 {
-		all = append(all, fmt.Sprintf("expect %d messages", g.tally.messages))
-	}
-	if failure := g.failure(); failure != "" {
-		return append(all, "expect fails "+failure)
-	}
-	return append(all, "expect no failure")
 }
 
 func (l *lock) scenario() (string, error) {
@@ -200,42 +166,3 @@ func (l *lock) test(title string) (string, error) {
 	steps := strings.ReplaceAll(choices(l.walk.Trace().Schedule), ".", ", ")
 	return fmt.Sprintf(lockTest, imported, title, call, l.processes, l.cap, l.giveUp, steps, fmt.Sprint(l.walk.Err()), strings.Join(phases, ", ")), nil
 }
-
-const lockTest = `//go:build doorway_explore
-
-package run_test
-
-import (
-	"fmt"
-	"slices"
-	"testing"
-
-	"example.org/doorway/explore"
-	"example.org/doorway/mutex"
-
-%s)
-
-// TestRun repeats a run of the page, by go test -tags doorway_explore: %s.
-func TestRun(t *testing.T) {
-	walk, err := explore.Start(explore.Config{
-		New: func(n int) mutex.Mutex { return %s }, Processes: %d, Cap: %d, GiveUp: %t,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := walk.Do(%s); err != nil {
-		t.Fatal(err)
-	}
-	t.Log(walk.Trace())
-	if is, was := fmt.Sprint(walk.Err()), %q; is != was {
-		t.Fatalf("what is wrong: %%s, and it was: %%s", is, was)
-	}
-	var phases []string
-	for _, p := range walk.Pending() {
-		phases = append(phases, p.Place.Phase)
-	}
-	if want := []string{%s}; !slices.Equal(phases, want) {
-		t.Fatalf("the processes are in the phases %%v, and were in %%v", phases, want)
-	}
-}
-`

@@ -149,7 +149,7 @@ func (g *cluster) spent(v *View) string {
 // stuck says who waits for whom.
 func (g *cluster) stuck(v *View) string {
 	forWhom := map[string][]string{} // by the names of those for whom they wait
-	var order []string
+	var order, lost []string
 	whom := map[int]bool{}
 	for i, m := range v.Members {
 		if !g.waiting(m) {
@@ -159,6 +159,9 @@ func (g *cluster) stuck(v *View) string {
 		for _, w := range v.Waits {
 			if w.Member == i {
 				others, whom[w.For] = append(others, v.Members[w.For].Name), true
+				if w.lost != "" && !v.Members[w.For].Crashed {
+					lost = append(lost, w.lost)
+				}
 			}
 		}
 		key := spelling.Enumerate(others)
@@ -188,7 +191,7 @@ func (g *cluster) stuck(v *View) string {
 	default:
 		text += "; " + verb(down, "has", "have") + " crashed"
 	}
-	if lost := g.waits.lost(v.Members); len(lost) > 0 {
+	if len(lost) > 0 {
 		text += "; " + verb(lost, "was lost", "were lost")
 	}
 	return text + "; nothing is in transit"

@@ -136,6 +136,8 @@ type Wait struct {
 	Member int    `json:"member"`
 	For    int    `json:"for"`
 	Why    string `json:"why"`
+
+	lost string // the message that was lost, for which it waits; "": none was
 }
 
 // A Transit is a message on its way, or a timer.

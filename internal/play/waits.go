@@ -70,34 +70,17 @@ func (w *waits) observe(e messaging.Event) {
 	}
 }
 
-// of yields for whom nodes wait, of those that do.
-func (w *waits) of(members []Member, yield func(i, j int, a asked)) {
+// list returns for whom nodes wait, of those that do.
+func (w *waits) list(members []Member) (all []Wait) {
 	for i, m := range members {
-		if m.Crashed || m.Phase != phases[messaging.Waiting] {
+		if m.Crashed || !isWaiting(m) {
 			continue
 		}
 		for j, a := range w.asked[i] {
 			if a.sent != 0 {
-				yield(i, j, a)
+				all = append(all, Wait{i, j, fmt.Sprintf("%s to %s %s", a.text, members[j].Name, a.how), a.lost})
 			}
 		}
 	}
-}
-
-// list returns for whom nodes wait.
-func (w *waits) list(members []Member) (all []Wait) {
-	w.of(members, func(i, j int, a asked) {
-		all = append(all, Wait{i, j, fmt.Sprintf("%s to %s %s", a.text, members[j].Name, a.how)})
-	})
-	return all
-}
-
-// lost returns the messages because of whose loss nodes wait, but for those to or from such as have crashed.
-func (w *waits) lost(members []Member) (all []string) {
-	w.of(members, func(_, j int, a asked) {
-		if a.lost != "" && !members[j].Crashed {
-			all = append(all, a.lost)
-		}
-	})
 	return all
 }
