@@ -115,7 +115,7 @@ var rules = []rule{
 	},
 	{
 		"messaging/snapshot",
-		"messaging messaging/topology internal/node/impossible internal/node/state internal/node/layer",
+		"messaging messaging/topology internal/node/impossible internal/node/paths internal/node/state internal/node/layer",
 		"it is handed nodes, and names no algorithm",
 	},
 	{

@@ -54,6 +54,7 @@ import (
 	"fmt"
 
 	"example.org/doorway/internal/node/layer"
+	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )
@@ -99,7 +100,7 @@ type Channel struct {
 // [messaging.Survivor] and so on. Their state and messages must be plain data, as
 // nodetest.Check demands.
 //
-// Over panics if a is nil, or if g is not nil and not as [topology.Graph.Check] demands; the
+// Over panics if a is nil, or if g has two links between the same nodes or no path between some; the
 // algorithm panics if its nodes have snapshots already.
 func Over(a messaging.Algorithm, g topology.Graph) messaging.Algorithm {
 	if a == nil {
@@ -110,7 +111,7 @@ func Over(a messaging.Algorithm, g topology.Graph) messaging.Algorithm {
 			return newNode(a, start, start.Neighbors, start.Neighbors)
 		}
 	}
-	if err := g.Check(); err != nil {
+	if err := paths.Check(g); err != nil {
 		panic(fmt.Sprintf("snapshot: a marker must reach each node: %v", err))
 	}
 	to := make([][]messaging.ID, len(g))

@@ -3,6 +3,7 @@ package topology_test
 import (
 	"fmt"
 
+	"example.org/doorway/messaging/token/raymond"
 	"example.org/doorway/messaging/topology"
 )
 
@@ -24,11 +25,10 @@ func Example() {
 	// random   [[1 2] [0 2] [0 1 3] [2]]
 }
 
-// A graph that is written down is checked.
+// A graph may be written down. One that is wrong for an algorithm is refused.
 func ExampleGraph() {
-	fmt.Println(topology.Graph{{1, 2}, {0, 2}, {0, 1, 3}, {2}}.Check())
-	fmt.Println(topology.Graph{{1}, {0}, {0}}.Check())
-	// Output:
-	// <nil>
-	// topology: no path leads from node 0 to node 2
+	defer func() { fmt.Println(recover()) }()
+	raymond.New(topology.Graph{{1}, {0, 2}, {1}})
+	raymond.New(topology.Graph{{1}, {0}, {0}})
+	// Output: raymond: topology: no path leads from node 0 to node 2
 }

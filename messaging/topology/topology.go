@@ -12,19 +12,14 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"example.org/doorway/internal/node/paths"
 	"example.org/doorway/messaging"
 )
 
 // A Graph is a network: it has for each node those to which the node has links. A link
 // leads one way; the graphs of this package, except Ring, have each link in both
 // directions, and list the links of a node in ascending order. A graph may be written
-// down, topology.Graph{{1}, {0, 2}, {1}}; [Graph.Check] tells what is wrong with it.
+// down, topology.Graph{{1}, {0, 2}, {1}}; the algorithm that is given it refuses what is wrong with it.
 type Graph [][]messaging.ID
-
-// Check returns an error unless g has at least one node, the links of each node lead to
-// others, at most one to each, and every node can reach every other.
-func (g Graph) Check() error { return paths.Check(g) }
 
 // Complete returns the graph in which every node has links to all others. It panics if
 // n < 1, as all constructors do.

@@ -31,7 +31,7 @@ func TestShapes(t *testing.T) {
 			for _, g := range []graph{topology.Complete(n), topology.Grid(n, k), topology.Random(n, n-1+(n-1)*(n-2)/2/k, uint64(k))} {
 				assert.NoError(t, paths.CheckUndirected(g), "%v", g)
 			}
-			assert.NoError(t, topology.Ring(n).Check())
+			assert.NoError(t, paths.Check(topology.Ring(n)))
 		}
 	}
 }

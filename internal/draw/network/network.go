@@ -39,7 +39,7 @@ func Draw(c *svg.Canvas, g topology.Graph, left, top, size, radius float64, name
 // Layout returns where to draw each node, so that the graph is recognized: a tree with node
 // 0 at the top, above its children, a line from left to right, a star around node 0, a grid
 // in rows and columns, and any other graph on a circle, clockwise: 0 <= X, Y <= 1, from the left
-// and from the top. The graph must be as [topology.Graph.Check] demands.
+// and from the top. The graph must be as paths.Check demands.
 func Layout(g topology.Graph) []Point {
 	switch columns := columns(g); {
 	case len(g) == 1:
