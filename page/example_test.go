@@ -8,5 +8,5 @@ import (
 // A program of one's own, built with GOOS=js GOARCH=wasm and the tag doorway_explore, is the page with a lock
 // of one's own beside those of the library. "doorway page -with" writes such a program.
 func ExampleMain() {
-	page.Main(page.Own{Name: "mylock.New", New: peterson.New})
+	page.Main("mylock.New", peterson.New)
 }

@@ -11,9 +11,9 @@ import (
 // Main is the main function of the program by which doorway check, stress and trace run what is one's own: it answers
 // the request that is its argument, and ends the program when standard input ends. Called otherwise it panics; built with
 // GOOS=js GOARCH=wasm it is that of the page.
-func Main(mine ...Own) {
-	if len(mine) != 1 || len(os.Args) != 2 {
+func Main(name string, constructor any) {
+	if name == "" || len(os.Args) != 2 {
 		panic("page: Main runs in a browser: build it with GOOS=js GOARCH=wasm, or by doorway page -with")
 	}
-	own.Main(mine[0].Name, mine[0].New)
+	own.Main(name, constructor)
 }

@@ -8,15 +8,6 @@ import (
 	"example.org/doorway/internal/play"
 )
 
-// An Own is a lock or a protocol of one's own, which the page lists in front of those of the library.
-type Own struct {
-	Name string // as the page shows it: mylock.New
-
-	// New is its constructor: of a lock a func(n int) mutex.Mutex, a func(n int) *T or a func() *T; of a protocol a
-	// func(messaging.Start) messaging.Node, or a function that returns a messaging.Algorithm, for n nodes or any number.
-	New any
-}
-
 // A request is one of the page.
 type request struct {
 	Do      string            `json:"do"`
@@ -35,12 +26,11 @@ type session struct {
 	progress func(doing string, states int)
 }
 
-func newSession(own []Own, progress func(doing string, states int)) *session {
+// newSession returns one of a page with what the constructor makes, unless the name is empty.
+func newSession(name string, constructor any, progress func(doing string, states int)) *session {
 	s := &session{progress: progress}
-	for _, o := range own {
-		if err := play.Add(o.Name, o.New); err != nil {
-			s.wrong = errors.Join(s.wrong, err)
-		}
+	if name != "" {
+		s.wrong = play.Add(name, constructor)
 	}
 	return s
 }

@@ -19,7 +19,7 @@ func asked(t *testing.T, s *session, request string) (answer map[string]any) {
 
 // Each request has the answer that the page expects.
 func TestRequests(t *testing.T) {
-	s := newSession(nil, nil)
+	s := newSession("", nil, nil)
 	assert.NotEmpty(t, asked(t, s, `{"do": "list"}`)["algorithms"])
 	assert.NotEmpty(t, asked(t, s, `{"do": "list"}`)["first"])
 	assert.Empty(t, asked(t, s, `{"do": "sources", "files": {}}`))
@@ -40,7 +40,7 @@ func TestRequests(t *testing.T) {
 
 // What cannot be answered is said, and the session goes on.
 func TestPanics(t *testing.T) {
-	s := newSession(nil, nil)
+	s := newSession("", nil, nil)
 	for request, says := range map[string]string{
 		"":                        "JSON",
 		`{"do": 1}`:               "json",
@@ -52,13 +52,13 @@ func TestPanics(t *testing.T) {
 	asked(t, s, `{"do": "open"}`)
 	assert.Contains(t, asked(t, s, `{"do": "no such thing"}`)["panic"], `no request "no such thing"`)
 	assert.NotNil(t, asked(t, s, `{"do": "view"}`)["run"])
-	assert.PanicsWithValue(t, "page: Main runs in a browser: build it with GOOS=js GOARCH=wasm, or by doorway page -with", func() { Main() })
+	assert.PanicsWithValue(t, "page: Main runs in a browser: build it with GOOS=js GOARCH=wasm, or by doorway page -with", func() { Main("", nil) })
 }
 
 // No slice is null in JSON, for the page goes through all of them.
 func TestNoNulls(t *testing.T) {
 	for _, request := range []string{`{"do": "list"}`, `{"do": "open", "text": "nodes 3; algorithm raymond"}`, `{"do": "open", "text": "lock peterson"}`} {
-		assert.NotContains(t, newSession(nil, nil).call(request), ":null", request)
+		assert.NotContains(t, newSession("", nil, nil).call(request), ":null", request)
 	}
 	assert.NotContains(t, encoded(play.Check("nodes 2; algorithm ricartagrawala", func(string, int) {})), ":null")
 }

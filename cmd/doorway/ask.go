@@ -55,7 +55,7 @@ import (
 	%q
 )
 
-func main() { page.Main(page.Own{Name: %q, New: own.%s}) }
+func main() { page.Main(%q, own.%s) }
 `
 
 // add makes p the program that has c. Its package is within the directory of c, so that it may import internal packages,

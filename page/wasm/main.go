@@ -3,4 +3,4 @@ package main
 
 import "example.org/doorway/page"
 
-func main() { page.Main() }
+func main() { page.Main("", nil) }
