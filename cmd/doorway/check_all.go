@@ -20,6 +20,16 @@ type review struct {
 	progress *progress
 	violated bool     // something is not as claimed
 	broken   []string // protocols that break their promise
+	spared   []string // broken ones of a part in which nothing fails
+}
+
+// A part of a review is a table with a row for each of some locks or protocols, and what is said below it.
+type part struct {
+	title string
+	of    []kind
+	table *table // its heads, and a row that is not shown, with the widest cells to come
+	row   func(context.Context, subject) (cells []string, found any, err error)
+	below func() string
 }
 
 func (u *checkup) runAll(ctx context.Context, s streams, all []subject) error {
@@ -30,26 +40,12 @@ func (u *checkup) runAll(ctx context.Context, s streams, all []subject) error {
 		return handOn(ctx, s, nil, true)
 	}
 	v := &review{checkup: u, streams: s, progress: newProgress(s.err)}
-	of := func(kinds ...kind) []subject {
-		return slices.DeleteFunc(slices.Clone(all), func(s subject) bool {
-			large := s.protocol.New != nil && u.Processes != 0 && len(usually(s.Name).Requests) > u.Processes
-			return large || !slices.Contains(kinds, s.kind)
-		})
+	for _, p := range []part{v.locks(), v.brokenLocks(), v.protocols(), v.brokenProtocols()} {
+		if err := v.show(ctx, p, all); err != nil {
+			return u.hint(err)
+		}
 	}
-	err := v.locks(ctx, of(right))
-	if err == nil {
-		err = v.brokenLocks(ctx, of(wrong, leaving))
-	}
-	if err == nil {
-		err = v.protocols(ctx, of(passing))
-	}
-	if err == nil {
-		err = v.brokenProtocols(ctx, of(printed))
-	}
-	switch {
-	case err != nil:
-		return u.hint(err)
-	case v.violated:
+	if v.violated {
 		return errViolated
 	}
 	return nil
@@ -68,36 +64,41 @@ func (u *checkup) fitsAll() (err error) {
 	return err
 }
 
-// rows writes a table, each row as soon as it is computed; for machines, what is returned beside it. Other columns
-// than the first are as wide as the cells that the table has: its last row is not shown, and has the widest to come.
-func (v *review) rows(title string, t *table, all []subject, row func(subject) (cells []string, json any, err error)) error {
-	heads := t.rows[:len(t.rows)-1]
+// show writes a part, each row as soon as it is computed; for machines, what was found. Other columns
+// than the first are as wide as the cells that the table has.
+func (v *review) show(ctx context.Context, p part, all []subject) error {
+	all = slices.DeleteFunc(slices.Clone(all), func(s subject) bool {
+		large := s.protocol.New != nil && v.Processes != 0 && len(usually(s.Name).Requests) > v.Processes
+		return large || !slices.Contains(p.of, s.kind)
+	})
+	heads := p.table.rows[:len(p.table.rows)-1]
 	for _, s := range all {
-		t.add(s.Name)
+		p.table.add(s.Name)
 	}
-	widths := t.widths()
-	v.say(title)
+	widths := p.table.widths()
+	v.say(p.title)
 	for _, head := range heads {
-		v.say(t.line(head, widths))
+		v.say(p.table.line(head, widths))
 	}
 	for _, s := range all {
-		cells, json, err := row(s)
+		cells, found, err := p.row(ctx, s)
 		if err != nil {
 			return err
 		}
 		if v.json {
-			v.out.json(json)
+			v.out.json(found)
 		}
-		v.say(t.line(cells, widths))
+		v.say(p.table.line(cells, widths))
 		if v.out.failure != nil {
 			return v.out.failure
 		}
 	}
+	v.say(p.below())
 	return nil
 }
 
 // locks compares the properties of locks with the claims.
-func (v *review) locks(ctx context.Context, all []subject) error {
+func (v *review) locks() part {
 	var differ []string
 	sizes := &table{columns: []column{2: {right: true}}}
 	sizes.add("lock", "processes", "states", "fast", "numbers")
@@ -108,12 +109,13 @@ func (v *review) locks(ctx context.Context, all []subject) error {
 	t.add("", "mutual", "deadlock-", "starvation-", "race-", "", "by-", "safe")
 	t.add("lock", "exclusion", "free", "free", "free", "FIFO", "passes", "registers")
 	t.add()
-	err := v.rows("", t, all, func(lock subject) ([]string, any, error) {
+	row := func(ctx context.Context, lock subject) ([]string, any, error) {
 		r, err := v.prove(ctx, lock)
 		if err != nil {
 			return nil, nil, err
 		}
 		differ = append(differ, r.Differences()...)
+		v.violated = len(differ) > 0
 		fast := "no"
 		if r.Fast() {
 			fast = "yes"
@@ -123,12 +125,10 @@ func (v *review) locks(ctx context.Context, all []subject) error {
 			lock.Name, r.Says(proof.MutualExclusion), r.Says(proof.DeadlockFree), r.Says(proof.StarvationFree),
 			r.Says(proof.RaceFree), r.Says(proof.FIFO), orAny(r.Bypasses()), r.Says(proof.SafeRegisters),
 		}, proven(r), nil
-	})
-	v.violated = len(differ) > 0
-	if err == nil {
-		v.say(provenLegend + sizes.String() + exploredLegend + differences(differ))
 	}
-	return err
+	return part{"", []kind{right}, t, row, func() string {
+		return provenLegend + sizes.String() + exploredLegend + differences(differ)
+	}}
 }
 
 const provenLegend = `
@@ -192,13 +192,12 @@ func orAny(k int) string {
 }
 
 // brokenLocks refutes those, which shows that the checker can refute.
-func (v *review) brokenLocks(ctx context.Context, all []subject) error {
-	var spared []string
+func (v *review) brokenLocks() part {
 	const title = "\nBroken on purpose, and how each fails in the fewest steps:\n\n"
 	t := &table{columns: []column{1: {right: true}, 4: {right: true}}}
 	t.add("lock", "n", "-give-up", "fails", "steps", "")
 	t.add("", "", "", "mutual exclusion")
-	err := v.rows(title, t, all, func(lock subject) ([]string, any, error) {
+	return part{title, []kind{wrong, leaving}, t, func(ctx context.Context, lock subject) ([]string, any, error) {
 		n := lock.processes()
 		f, err := explored(ctx, v.progress, lock, n, lock.numbers(n), func(c *explore.Config) {
 			c.GiveUp = lock.kind == leaving
@@ -212,26 +211,24 @@ func (v *review) brokenLocks(ctx context.Context, all []subject) error {
 			flag = "yes"
 		}
 		if fails.Status != explore.Fails {
-			spared = append(spared, lock.Name)
+			v.spared = append(v.spared, lock.Name)
 		} else if fails.Trace == nil {
 			note = fails.Note
 		}
 		return []string{lock.Name, fmt.Sprint(n), flag, fails.words, fails.length(), note}, newVerdict(lock, f), nil
-	})
-	if err != nil {
-		return err
-	}
-	if len(spared) == 0 {
-		v.say("\ndoorway check <lock>, with -give-up where the table has it, shows the run.\n\n")
-	} else {
-		v.violated = true
-		v.say("\n" + unrefuted(spared) + "\n")
-	}
-	return nil
+	}, func() string {
+		return "\n" + cmp.Or(v.unrefuted(), "doorway check <lock>, with -give-up where the table has it, shows the run.\n") + "\n"
+	}}
 }
 
-func unrefuted(names []string) string {
-	return fmt.Sprintf("Nothing was found in %s: the checker is wrong.\n", spelling.Enumerate(names))
+// unrefuted says which broken ones of a part were not refuted; "": all were.
+func (v *review) unrefuted() string {
+	if len(v.spared) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("Nothing was found in %s: the checker is wrong.\n", spelling.Enumerate(v.spared))
+	v.violated, v.spared = true, nil
+	return text
 }
 
 // refutation returns the first promise that fails.
@@ -260,11 +257,11 @@ func (p property) length() string {
 }
 
 // protocols checks those of the catalog in their usual sizes.
-func (v *review) protocols(ctx context.Context, all []subject) error {
+func (v *review) protocols() part {
 	t := &table{columns: []column{2: {right: true}, 3: {right: true}}}
 	t.add("protocol", "requests", "states", "bypasses", "promise")
 	t.add("", "", "1,000,000", "", "broken")
-	err := v.rows("", t, all, func(s subject) ([]string, any, error) {
+	return part{"", []kind{passing}, t, func(ctx context.Context, s subject) ([]string, any, error) {
 		f, err := v.protocol(ctx, s)
 		if err != nil {
 			return nil, nil, err
@@ -281,11 +278,7 @@ func (v *review) protocols(ctx context.Context, all []subject) error {
 			v.broken = append(v.broken, s.Name)
 		}
 		return row, f, nil
-	})
-	if err == nil {
-		v.say(protocolsLegend)
-	}
-	return err
+	}, func() string { return protocolsLegend }}
 }
 
 const protocolsLegend = `
@@ -296,13 +289,12 @@ there is one. Starvation is decided with any number of requests only.
 `
 
 // brokenProtocols refutes those.
-func (v *review) brokenProtocols(ctx context.Context, all []subject) error {
-	var spared []string
+func (v *review) brokenProtocols() part {
 	const title = "\nBroken, and how each fails in the fewest events:\n\n"
 	t := &table{columns: []column{4: {right: true}}}
 	t.add("protocol", "requests", "-withdrawals", "fails", "events")
 	t.add("", "1,1,1,0", "", "mutual exclusion", "")
-	err := v.rows(title, t, all, func(s subject) ([]string, any, error) {
+	return part{title, []kind{printed}, t, func(ctx context.Context, s subject) ([]string, any, error) {
 		f, err := v.protocol(ctx, s)
 		if err != nil {
 			return nil, nil, err
@@ -315,28 +307,20 @@ func (v *review) brokenProtocols(ctx context.Context, all []subject) error {
 			fails = property{words: "contract", History: f.Broke}
 		}
 		if !f.Violated {
-			spared = append(spared, s.Name)
+			v.spared = append(v.spared, s.Name)
 		}
 		return []string{s.Name, f.rounds(), withdrawals, fails.words, fails.length()}, f, nil
-	})
-	if err != nil {
-		return err
-	}
-	v.violated = v.violated || len(v.broken)+len(spared) > 0
-	v.say(promises(v.broken, spared))
-	return nil
+	}, v.promises}
 }
 
 // promises says which protocols break theirs, and which broken ones do not.
-func promises(broken, spared []string) string {
+func (v *review) promises() string {
 	text := "\nEvery protocol keeps its promise.\n"
-	if len(broken) > 0 {
-		text = fmt.Sprintf("\nPromises are broken by %s.\n", spelling.Enumerate(broken))
+	if len(v.broken) > 0 {
+		v.violated = true
+		text = fmt.Sprintf("\nPromises are broken by %s.\n", spelling.Enumerate(v.broken))
 	}
-	if len(spared) > 0 {
-		return text + unrefuted(spared)
-	}
-	return text + "doorway check <protocol> shows more, and the run in which one fails.\n"
+	return text + cmp.Or(v.unrefuted(), "doorway check <protocol> shows more, and the run in which one fails.\n")
 }
 
 // protocol checks one in its usual size.
