@@ -82,26 +82,6 @@ type input struct {
 	message uint32
 }
 
-// An outcome is the result of an input. If the node chooses, an input has several.
-type outcome struct {
-	input
-	branch   int    // its number among those
-	branches int    // how many there are
-	before   uint32 // the position
-	position uint32
-	mail     []parcel
-	timers   []pending
-	drawn    []int    // the results of its choices
-	choices  []choice // the same, with their ranges
-	emits    []uint32 // if Exploration.Results is set
-	events   []event  // further events: messages of the node to itself, its choices, and what it emits
-	entered  bool
-	absorbed bool   // entered and left at once, since its user had aborted
-	epoch    uint64 // in which it entered
-	code     []byte // see code
-	err      error  // the node panicked
-}
-
 // cells is the table of all cells and their parts.
 type cells struct {
 	c         *Config

@@ -252,7 +252,7 @@ func (g *graph) conclude(grows, err error) (r Result, _ error) {
 	if grows != nil && wrong == nil && stuck < 0 {
 		return r, grows
 	}
-	for _, check := range []func() error{cs.live, cs.certifyMore, g.roam, cs.unwritten} {
+	for _, check := range []func() error{cs.unwritten, cs.live, cs.certifyMore, g.roam} {
 		if e := check(); e != nil {
 			return r, e
 		}

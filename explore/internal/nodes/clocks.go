@@ -108,6 +108,14 @@ func (cs *cells) shift(s shift, find func() uint32) uint32 {
 	return n
 }
 
+// stateLater returns the encoded state of a node in a position, with all times later.
+func (cs *cells) stateLater(at position, by messaging.Time) string {
+	if by == 0 || at.least == noTime {
+		return at.state
+	}
+	return string(state.AppendMapped(nil, cs.node(at, 0), cs.laterBy(by)))
+}
+
 // positionLater returns position n with all times later.
 func (cs *cells) positionLater(n uint32, by messaging.Time) uint32 {
 	if cs.positions[n].least == noTime {
@@ -311,14 +319,12 @@ func (cs *cells) commutes(v visit, o *outcome, by messaging.Time) error {
 	if v.input.what == crashes && cs.c.Restarts == 0 || at.unticked && !cs.ranked {
 		return nil
 	}
-	code := cs.code(o, by)
-	node := cs.node(at, by)
-	is := cs.repeat(o, &node, by, code)
+	is := cs.repeat(o, nil, by)
 	if is == "" {
 		return nil
 	}
 	return fmt.Errorf("NodesConfig.Rounds is Unbounded, and %s is not as it must be then: %w: %s in state %s: it did %s, but with all times later by %d, %s",
-		named(at.node), errValue, cs.event(at.node, o.input, 0), cs.show(at), cs.did(o, 0), by, is)
+		named(at.node), errValue, cs.event(at.node, o.input, 0), cs.show(at, 0), cs.did(o, 0), by, is)
 }
 
 // unticked reports whether a clock of a node has not ticked.
@@ -334,6 +340,6 @@ func (cs *cells) errorLater(l label) error {
 	}
 	node := cs.node(cs.positions[l.before], l.since)
 	o := &outcome{input: l.input, before: l.before}
-	cs.react(o, &node, l.since, &branch{choices: slices.Clone(l.choices)}, func(reaction) {})
+	cs.react(o, &node, l.since, &branch{choices: slices.Clone(l.choices)}, func(position) {})
 	return o.err
 }

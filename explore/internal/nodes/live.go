@@ -215,7 +215,7 @@ func (ls *lives) step(node messaging.Node, now repetition, form string, past []r
 	ls.steps++
 	at := ls.positions[now.before]
 	what := func(o repetition) string { return ls.event(at.node, o.input, o.by).String() }
-	is := ls.repeat(now.outcome, &node, now.by, ls.code(now.outcome, now.by))
+	is := ls.repeat(now.outcome, &node, now.by)
 	after := ls.formOf(at.node, node)
 	ls.constant(at.node, at.again || now.what == crashes, node, after, func() string { return what(now) })
 	if is == "" {
@@ -232,8 +232,7 @@ func (ls *lives) step(node messaging.Node, now repetition, form string, past []r
 		}
 		again = strings.TrimSuffix(again, ", ")
 	}
-	at.state = string(state.Append(nil, ls.node(at, now.by)))
-	text := fmt.Sprintf("%s in state %s: it did %s, %s, %s", what(now), ls.show(at), ls.did(now.outcome, now.by), again, is)
+	text := fmt.Sprintf("%s in state %s: it did %s, %s, %s", what(now), ls.show(at, now.by), ls.did(now.outcome, now.by), again, is)
 	if ls.shifted {
 		panic(history.Breach{Err: fmt.Errorf("NodesConfig.Rounds is Unbounded, and %s is not as it must be then: %w: %s", named(at.node), errValue, text)})
 	}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/messaging"
 )
@@ -163,8 +164,12 @@ func (cs *cells) position(i messaging.ID, again bool, p messaging.Phase, node me
 	return n
 }
 
-// message returns the number of a message or of a value that was emitted, which is plain data.
+// message returns the number of a message or of a value that was emitted. It panics if m
+// is not plain data.
 func (cs *cells) message(m messaging.Message) uint32 {
+	if err := state.CheckMessage(m); err != nil {
+		history.Fail(history.OfNoKind, "%v", err)
+	}
 	data := append(cs.buf[:0], aMessage)
 	data = state.Append(binary.AppendUvarint(data, uint64(cs.kind(m))), m)
 	n, added := cs.numbered(data, len(cs.messages))

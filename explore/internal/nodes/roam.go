@@ -91,9 +91,9 @@ func (g *graph) alone(i int, nodes []messaging.Node, were [][]byte) {
 			continue
 		}
 		at := position{node: messaging.ID(j), state: string(were[j])}
-		was := g.cells.show(at)
+		was := g.cells.show(at, 0)
 		at.state = string(now)
 		history.Fail(history.Shared, "that of %s was %s and is now %s, since %s has acted: nodes share no memory that changes",
-			named(j), was, g.cells.show(at), named(i))
+			named(j), was, g.cells.show(at, 0), named(i))
 	}
 }

@@ -3,7 +3,6 @@ package nodes
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/node/host"
@@ -62,18 +61,8 @@ func (cs *cells) handle(v visit) []*outcome {
 func (cs *cells) run(v visit, b *branch) *outcome {
 	node := cs.node(cs.positions[v.position], 0)
 	o := &outcome{input: v.input, before: v.position}
-	cs.react(o, &node, 0, b, func(r reaction) { cs.enumerate(o, r) })
+	cs.react(o, &node, 0, b, func(after position) { cs.collect(o, after, node) })
 	return o
-}
-
-// latest returns the last event of an outcome in which its node gets a message, or else what it is of.
-func (o *outcome) latest(what event) event {
-	for _, e := range slices.Backward(o.events) {
-		if e.says == toItself {
-			return e
-		}
-	}
-	return what
 }
 
 // act lets the site handle an input, with message m if it is one.
@@ -226,11 +215,8 @@ func (cs *cells) node(at position, by messaging.Time) messaging.Node {
 		}
 		node = cs.again[at.node]
 	}
+	at.state = cs.stateLater(at, by)
 	cs.restore(node, at)
-	if by != 0 {
-		at.state = string(state.AppendMapped(nil, node, cs.laterBy(by)))
-		cs.restore(node, at)
-	}
 	return node
 }
 
