@@ -11,24 +11,28 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// A limited is the value of a flag within bounds.
-type limited[T cmp.Ordered] struct {
-	value     *T
-	low, high T
-	parse     func(string) (T, error)
-	rule      string // which values there are
+// A value is that of a flag.
+type value struct {
+	set func(string) error
+	get func() any
 }
 
-func (l *limited[T]) Set(s string) error {
-	if v, err := l.parse(s); err == nil && l.low <= v && v <= l.high {
-		*l.value = v
+func (v value) Set(s string) error { return v.set(s) }
+func (v value) Get() any           { return v.get() }
+func (v value) String() string     { return fmt.Sprint(v.get()) }
+
+// limited returns a value within bounds. The rule says which there are.
+func limited[T cmp.Ordered](to *T, low, high T, parse func(string) (T, error), rule string) value {
+	set := func(s string) error {
+		v, err := parse(s)
+		if err != nil || v < low || v > high {
+			return errors.New(rule)
+		}
+		*to = v
 		return nil
 	}
-	return errors.New(l.rule)
+	return value{set, func() any { return *to }}
 }
-
-func (l *limited[T]) Get() any       { return *l.value }
-func (l *limited[T]) String() string { return fmt.Sprint(*l.value) }
 
 // add gives c a flag. The name of its value stands in the usage in backquotes.
 func (c *command) add(name, usage string, v cli.Value, other ...string) {
@@ -37,7 +41,7 @@ func (c *command) add(name, usage string, v cli.Value, other ...string) {
 
 func (c *command) whole(to *int, name string, low, high int, usage string) {
 	rule := fmt.Sprintf("it is an integer from %d to %d", low, high)
-	c.add(name, usage, &limited[int]{to, low, high, strconv.Atoi, rule})
+	c.add(name, usage, limited(to, low, high, strconv.Atoi, rule))
 }
 
 // short takes away the zeros at the end of a duration: 1h for 1h0m0s.
@@ -46,12 +50,12 @@ var short = strings.NewReplacer("h0m0s", "h", "m0s", "m")
 // span gives c a flag for a duration, such as the example.
 func (c *command) span(to *time.Duration, name string, low, high time.Duration, example, usage string) {
 	rule := fmt.Sprintf("it is a duration from %v to %s, such as %s", low, short.Replace(high.String()), example)
-	c.add(name, usage, &limited[time.Duration]{to, low, high, time.ParseDuration, rule})
+	c.add(name, usage, limited(to, low, high, time.ParseDuration, rule))
 }
 
 func (c *command) fraction(to *float64, name, usage string, other ...string) {
 	parse := func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
-	c.add(name, usage, &limited[float64]{to, 0, 1, parse, "it is a number from 0 to 1, such as 0.1"}, other...)
+	c.add(name, usage, limited(to, 0, 1, parse, "it is a number from 0 to 1, such as 0.1"), other...)
 }
 
 func (c *command) is(to *bool, name, usage string, other ...string) {

@@ -23,7 +23,7 @@ import (
 type paging struct {
 	*command
 	to       string
-	with     onceOwn
+	with     string
 	unopened bool
 }
 
@@ -31,7 +31,8 @@ func newPage() *paging {
 	c := newCommand("page", "[algorithm | scenario.txt | run]", "run, step and check algorithms in a browser")
 	p := &paging{command: c}
 	c.file(&p.to, "o", "write the page to index.html of this `directory`, for a web server, and do not open it")
-	c.add("with", "put a lock or a protocol of your own on it too, made by this `constructor`, such as ./mylock.New", &p.with)
+	c.add("with", "put a lock or a protocol of your own on it too, made by this `constructor`, such as ./mylock.New",
+		value{p.once, func() any { return p.with }})
 	c.is(&p.unopened, "no-open", "do not open the page")
 	c.words = func() []string { return catalog.Names(subjects(right, passing, wrong, leaving, printed, system)) }
 	c.run = p.run
@@ -78,7 +79,7 @@ func (p *paging) own(ctx context.Context) (*ownCode, error) {
 	if p.with == "" {
 		return nil, nil
 	}
-	c, is := ownLock(string(p.with))
+	c, is := ownLock(p.with)
 	if !is || c.function == "" {
 		return nil, p.mistaken("-with %s names no constructor: it is a package, a dot and a function, such as ./mylock.New", p.with)
 	}
@@ -106,22 +107,17 @@ func (c *ownCode) plays() error {
 	return err
 }
 
-// A onceOwn is the constructor of what is one's own: the page takes one.
-type onceOwn string
-
-func (o *onceOwn) Set(constructor string) error {
-	if constructor == "" {
+// once is the value of -with: the page takes one.
+func (p *paging) once(constructor string) error {
+	switch {
+	case constructor == "":
 		return errors.New("it is a constructor, such as ./mylock.New")
+	case p.with != "":
+		return fmt.Errorf("the page takes one lock or protocol of your own, and has %s", p.with)
 	}
-	if *o != "" {
-		return fmt.Errorf("the page takes one lock or protocol of your own, and has %s", *o)
-	}
-	*o = onceOwn(constructor)
+	p.with = constructor
 	return nil
 }
-
-func (o *onceOwn) Get() any       { return string(*o) }
-func (o *onceOwn) String() string { return string(*o) }
 
 // file returns the path of the page.
 func (p *paging) file() (string, error) {

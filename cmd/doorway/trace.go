@@ -42,7 +42,7 @@ func newTrace() *command {
 	c.whole(&t.seed, "seed", 0, math.MaxInt32, "of an algorithm: draw the latencies of messages from 0.5 to 1.5 T, by this `number` "+
 		"(default: each is T)")
 	c.add("from", "leave out what happens before this `time`, in T (default: that of the scenario)",
-		&limited[float64]{&t.from, 0, 1_000_000, parseTime, "it is a time from 0 to 1000000 T, such as 2.5"})
+		limited(&t.from, 0, 1_000_000, parseTime, "it is a time from 0 to 1000000 T, such as 2.5"))
 	c.file(&t.svg, "svg", "draw the run to this `file`; \"-\" is standard output")
 	c.words = func() []string { return catalog.Names(algorithms()) }
 	c.run = t.run

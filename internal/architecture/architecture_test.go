@@ -172,7 +172,7 @@ var rules = []rule{
 	},
 	{
 		"internal/own",
-		"mutex explore messaging messaging/cluster messaging/nodetest messaging/sim stress internal/draw/spacetime internal/node/conflict internal/own/constructor internal/spelling",
+		"mutex explore messaging messaging/cluster messaging/sim stress internal/draw/spacetime internal/node/conflict internal/node/history internal/own/constructor internal/spelling",
 		"it checks a lock or a protocol that it is handed, and knows no other",
 	},
 	{"internal/own/constructor", "mutex messaging", "it tells what a constructor makes"},

@@ -1,13 +1,13 @@
 package own
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/messaging/nodetest"
-	"example.org/doorway/messaging/sim"
+	"example.org/doorway/internal/node/history"
 	"example.org/doorway/stress"
 )
 
@@ -100,17 +100,13 @@ type Nodes struct {
 // instead of an error. In the scenario of that run, each event is a choice.
 func CheckNodes(c explore.NodesConfig) (*explore.NodesReport, *explore.History, error) {
 	r, err := explore.CheckNodes(c)
-	if sim.Failure(err) == "" {
+	var broke *history.Repeatable
+	if history.Kind(err) == "" || !errors.As(err, &broke) {
 		return r, nil, err
 	}
-	lines := strings.Split(strings.TrimRight(err.Error(), "\n"), "\n")
-	scenario := nodetest.Scenario(err)
-	_, run, _ := strings.Cut(scenario, "; run ")
-	h := &explore.History{Title: lines[0], Length: 1 + strings.Count(run, "."), Loop: -1, Scenario: scenario}
-	for _, line := range lines[1:] {
-		if !strings.HasPrefix(line, "scenario:") {
-			h.Events = append(h.Events, line)
-		}
-	}
-	return nil, h, nil
+	title, events, _ := strings.Cut(strings.TrimRight(broke.Err.Error(), "\n"), "\n")
+	_, run, _ := strings.Cut(broke.Scenario(), "; run ")
+	return nil, &explore.History{
+		Title: title, Events: strings.Split(events, "\n"), Length: 1 + strings.Count(run, "."), Loop: -1, Scenario: broke.Scenario(),
+	}, nil
 }
