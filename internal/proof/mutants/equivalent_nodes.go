@@ -80,7 +80,6 @@ const (
 	notWaiting   = "the phase is compared with waiting alone"
 	notIdle      = "the phase is then waiting, which is not idle either; and no second token comes"
 	notInside    = "the phase is compared with inside alone"
-	notInGroup   = "it is read for the nodes of the group only"
 	olderThanAll = "inside, the node is then waiting with a request that is older than all that can still count: " +
 		"each node has agreed to it, and its later requests are younger"
 	noStamp      = "no request has the zero stamp, and no reply names it"

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"example.org/doorway/internal/catalog/variant"
 )
 
 // A Result is what command judge says of a lock, or of nodes.
@@ -114,21 +112,6 @@ func outcome(m Mutant, r Result) Outcome {
 		o.Verdict = Listed
 	}
 	return o
-}
-
-// Broken judges the wrong variants of a lock, and returns the results by name.
-func (p *Program) Broken(ctx context.Context, of string) map[string]Result {
-	var tasks []task
-	for _, v := range variant.Locks {
-		if of == v.Of {
-			tasks = append(tasks, task{name: v.Name})
-		}
-	}
-	found := map[string]Result{}
-	for k, r := range p.runAll(ctx, tasks) {
-		found[tasks[k].name] = r
-	}
-	return found
 }
 
 // Count counts outcomes by their verdicts.
