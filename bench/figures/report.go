@@ -6,9 +6,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"example.org/doorway/internal/draw/svg"
@@ -60,7 +60,7 @@ var quantities = []quantity{
 	{
 		file: "fairness.svg", title: "Fairness", axis: "fewest / most entries of a goroutine",
 		about: "1 is perfectly even, 0 means that a goroutine starved. With few entries per goroutine, one entry more or less is visible.",
-		of:    func(p *point) samples { return p.MinMax }, format: hundredths, linear: true,
+		of:    func(p *point) samples { return p.MinMax }, format: func(v float64) string { return fmt.Sprintf("%.2f", v) }, linear: true,
 	},
 }
 
@@ -187,8 +187,6 @@ func si(v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
-func hundredths(v float64) string { return fmt.Sprintf("%.2f", v) }
-
 // seconds returns v seconds in a unit that suits.
 func seconds(v float64) string {
 	for _, p := range []struct {
@@ -204,17 +202,12 @@ func seconds(v float64) string {
 
 // describeMachine returns processor, cores, system and Go version.
 func describeMachine() string {
-	return fmt.Sprintf("%d CPUs of %s, %s/%s, %s", runtime.GOMAXPROCS(0), processor(), runtime.GOOS, runtime.GOARCH, runtime.Version())
-}
-
-func processor() string {
 	text, _ := os.ReadFile("/proc/cpuinfo")
-	for line := range strings.Lines(string(text)) {
-		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
-			return strings.TrimSpace(value)
-		}
+	processor := "an unknown make"
+	if m := regexp.MustCompile(`(?m)^model name\s*: (.*)$`).FindSubmatch(text); m != nil {
+		processor = string(m[1])
 	}
-	return "an unknown make"
+	return fmt.Sprintf("%d CPUs of %s, %s/%s, %s", runtime.GOMAXPROCS(0), processor, runtime.GOOS, runtime.GOARCH, runtime.Version())
 }
 
 // dataFile has what was measured; the page and its charts are drawn from it.

@@ -189,24 +189,16 @@ func (e effort) shareRows(name string, goroutines []int, g goal) []row {
 	return rows
 }
 
-// awaited is the section behind which a waiter's CPU time is measured.
-const awaited = 100 * time.Millisecond
-
-// burnt returns that CPU time in milliseconds, NaN if the system does not report it.
-func burnt(m mutex.Mutex) float64 {
-	d, ok := measure.Waiting(m, awaited)
-	if !ok {
-		return math.NaN()
-	}
-	return float64(d) / 1e6
-}
-
+// waiting is the CPU time of a waiter in milliseconds.
 func waiting() figure {
-	const sections = 5
+	const sections, awaited = 5, 100 * time.Millisecond
 	return worst(windows(sections, awaited), func(m maker, n int) measure.Spread {
 		times := make([]float64, sections)
 		for k := range times {
-			times[k] = burnt(m(n))
+			times[k] = math.NaN() // the system does not report it
+			if d, ok := measure.Waiting(m(n), awaited); ok {
+				times[k] = float64(d) / 1e6
+			}
 		}
 		return measure.SpreadOf(times)
 	})
@@ -297,21 +289,13 @@ func (e effort) passing() []row {
 	}
 }
 
-// clusterOf returns a function that makes clusters of a protocol.
-func clusterOf(name string) maker {
-	p, ok := catalog.FindProtocol(name)
-	if !ok {
-		panic("figures: no algorithm " + name)
-	}
-	return func(n int) mutex.Mutex { return cluster.New(n, p.New(n)) }
-}
-
-// trips compares the time of an entry, divided by parts, with a round trip.
+// trips compares the time of an entry of a cluster, divided by parts, with a round trip.
 func (e effort) trips(name string, n int, parts float64) func() figure {
 	return func() figure {
+		p, _ := catalog.FindProtocol(name)
 		c := measure.Contention{Goroutines: n, Duration: e.Window}
 		r := measure.Compare(e.Windows,
-			func() float64 { return 1e9 / measure.Contend(clusterOf(name)(n), c).PerSecond() / parts },
+			func() float64 { return 1e9 / measure.Contend(cluster.New(n, p.New(n)), c).PerSecond() / parts },
 			func() float64 { return measure.RoundTrip(e.Window / 2) },
 		)
 		return figure{r.Ratio, fmt.Sprintf("%.1f / %.0f ns", r.A.Median, r.B.Median), pairs(e.Windows, e.Window)}

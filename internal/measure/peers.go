@@ -28,7 +28,7 @@ var Peers = []Peer{
 	{"channel", func(n int) mutex.Mutex { return Any(make(channel, 1), n) }, "Go, of capacity 1", true, false},
 	{"semaphore", func(n int) mutex.Mutex { return Any(weighted{semaphore.NewWeighted(1)}, n) }, "golang.org/x/sync", true, false},
 	{"ticket", func(n int) mutex.Mutex { return Any(new(ticket), n) }, "Reed, Kanodia 1979", true, true},
-	{"mcs-spinning", func(n int) mutex.Mutex { return newMCS(n) }, "Mellor-Crummey, Scott 1991", true, true},
+	{"mcs-spinning", func(n int) mutex.Mutex { return &mcs{processes: processes(n), nodes: make([]mcsNode, n)} }, "Mellor-Crummey, Scott 1991", true, true},
 	{"clh", func(n int) mutex.Mutex { return newCLH(n) }, "Craig 1993", true, true},
 }
 

@@ -36,10 +36,6 @@ type mcsNode struct {
 	_      line
 }
 
-func newMCS(n int) *mcs {
-	return &mcs{processes: processes(n), nodes: make([]mcsNode, n)}
-}
-
 func (m *mcs) Lock(i int) {
 	me := &m.nodes[i]
 	me.next.Store(nil)

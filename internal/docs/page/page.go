@@ -63,7 +63,10 @@ func (p Page) Follow(t *testing.T) {
 		}
 	})
 	if *update {
-		write(t, p.File, updated(text, all))
+		for _, b := range slices.Backward(all) {
+			text = text[:b.start] + b.body + text[b.end:]
+		}
+		write(t, p.File, text)
 	}
 }
 
@@ -80,14 +83,6 @@ func (p Page) dependOnSources(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
-}
-
-// updated returns the page with its blocks replaced.
-func updated(text string, all []block) string {
-	for _, b := range slices.Backward(all) {
-		text = text[:b.start] + b.body + text[b.end:]
-	}
-	return text
 }
 
 // follow does what b says, or compares its output.

@@ -45,7 +45,11 @@ func Layout(g topology.Graph) []Point {
 	case len(g) == 1:
 		return []Point{{0.5, 0.5}}
 	case columns > 0:
-		return inRows(len(g), columns)
+		at := make([]Point, len(g))
+		for i := range at {
+			at[i] = Point{part(i%columns, columns), part(i/columns, len(g)/columns)}
+		}
+		return at
 	case len(g) > 3 && len(g[0]) == len(g)-1 && paths.CheckTree(g) == nil:
 		return append([]Point{{0.5, 0.5}}, onACircle(len(g)-1)...)
 	case paths.CheckTree(g) == nil:
@@ -65,14 +69,6 @@ func columns(g topology.Graph) int {
 		}
 	}
 	return 0
-}
-
-func inRows(n, columns int) []Point {
-	at := make([]Point, n)
-	for i := range at {
-		at[i] = Point{part(i%columns, columns), part(i/columns, n/columns)}
-	}
-	return at
 }
 
 // part returns the place of k among n on a line.

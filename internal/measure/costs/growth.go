@@ -127,7 +127,9 @@ func (m *measurement) point(n int) (why string) {
 		m.Messages, m.Delay = append(m.Messages, r.PerEntry), append(m.Delay, r.SyncDelay.Mean)
 		return ""
 	}
-	m.Messages, m.Delay = append(m.Messages, s.perEntry()), append(m.Delay, s.response())
+	counted := float64(s.entries - s.warm)
+	m.Messages = append(m.Messages, float64(s.sent)/counted)
+	m.Delay = append(m.Delay, float64(s.waited)/float64(sim.T)/counted)
 	return ""
 }
 
@@ -193,11 +195,12 @@ type observer struct {
 	live   float64
 	next   uint64
 
+	// If one node asks at a time:
 	warm    int // entries before the first that counts
 	entries int
 	counts  bool // messages count now
 	sent    int
-	waited  time.Duration
+	waited  time.Duration // from requests to entries
 	asked   time.Duration
 }
 
@@ -222,14 +225,6 @@ func (o *observer) observe(e messaging.Event) {
 	}
 	o.next += o.step
 	o.live = max(o.live, float64(liveBytes())-float64(o.before))
-}
-
-// perEntry returns the messages of an entry, if one node asks at a time.
-func (o *observer) perEntry() float64 { return float64(o.sent) / float64(o.entries-o.warm) }
-
-// response returns the T from a request to the entry, if one node asks at a time.
-func (o *observer) response() float64 {
-	return float64(o.waited) / float64(sim.T) / float64(o.entries-o.warm)
 }
 
 // liveBytes collects garbage and returns how many bytes are left.
