@@ -117,13 +117,15 @@ func TestNoTailOfFewEntries(t *testing.T) {
 	}
 }
 
+//go:generate go test . -run PageIsDrawn -update
+
 // The page and its charts are those of the stored data.
 func TestPageIsDrawnFromItsData(t *testing.T) {
 	const docs = "../../docs"
 	p, err := load(docs)
 	require.NoError(t, err)
 	for name, want := range p.files() {
-		pages.Golden(t, filepath.Join(docs, name), "go run ./bench/figures -redraw docs", string(want))
+		pages.Golden(t, filepath.Join(docs, name), "go generate ./bench/figures", string(want))
 	}
 	want, err := jsonfile.Encode(p)
 	require.NoError(t, err)

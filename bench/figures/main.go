@@ -7,11 +7,10 @@
 // Usage:
 //
 //	go run ./bench/figures [-windows 41] [-duration 50ms] [-report docs]
-//	go run ./bench/figures -redraw docs
 //
-// The first form takes about five minutes, and four more with -report; progress goes
-// to the standard error. Run nothing else meanwhile. The second form measures nothing: it
-// writes the page and its charts again from results.json.
+// It takes about five minutes, and four more with -report; progress goes
+// to the standard error. Run nothing else meanwhile. Go generate ./bench/figures measures nothing, and makes the page
+// and its charts from results.json.
 package main
 
 import (
@@ -33,19 +32,12 @@ func main() {
 	flag.IntVar(&e.Windows, "windows", 41, "`pairs` of windows for each ratio of throughputs; other rows have more or fewer in proportion")
 	flag.DurationVar(&e.Window, "duration", 50*time.Millisecond, "length of a window of throughput; other windows are shorter or longer in proportion")
 	report := flag.String("report", "", "also write results.md, its charts and results.json to this `directory`")
-	redraw := flag.String("redraw", "", "measure nothing; write results.md and its charts from results.json in this `directory`")
 	flag.Parse()
-	if flag.NArg() > 0 || e.Windows < 1 || e.Window <= 0 || *report != "" && *redraw != "" {
+	if flag.NArg() > 0 || e.Windows < 1 || e.Window <= 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	var err error
-	if *redraw != "" {
-		err = draw(*redraw)
-	} else {
-		err = run(e, *report, os.Stdout, log.New(os.Stderr, "", 0))
-	}
-	if err != nil {
+	if err := run(e, *report, os.Stdout, log.New(os.Stderr, "", 0)); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
 	}

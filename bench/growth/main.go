@@ -5,12 +5,11 @@
 // Usage:
 //
 //	go run ./bench/growth -report docs [algorithm ...]
-//	go run ./bench/growth -redraw docs
 //
-// The first form takes some minutes; progress goes to the standard error. Seeds are fixed,
+// It takes some minutes; progress goes to the standard error. Seeds are fixed,
 // so it measures the same figures each time. If algorithms are named, only these are
-// measured; the others keep what growth.json has of them. The second form measures nothing: it
-// draws the charts again from growth.json. Run go generate ./bench/growth after both.
+// measured; the others keep what growth.json has of them. Run go generate ./bench/growth after it, which
+// measures nothing, and makes all that is made from growth.json.
 package main
 
 import (
@@ -33,20 +32,13 @@ import (
 const most = 100_000
 
 func main() {
-	report := flag.String("report", "", "measure, and write growth.json and charts to this `directory`")
-	redraw := flag.String("redraw", "", "measure nothing; draw the charts from growth.json in this `directory`")
+	report := flag.String("report", "", "write growth.json and charts to this `directory`")
 	flag.Parse()
-	if (*report == "") == (*redraw == "") || *redraw != "" && flag.NArg() > 0 {
+	if *report == "" {
 		flag.Usage()
 		os.Exit(2)
 	}
-	var err error
-	if *redraw != "" {
-		err = draw(*redraw)
-	} else {
-		err = run(*report, flag.Args(), log.New(os.Stderr, "", log.Ltime))
-	}
-	if err != nil {
+	if err := run(*report, flag.Args(), log.New(os.Stderr, "", log.Ltime)); err != nil {
 		fmt.Fprintln(os.Stderr, "growth:", err)
 		os.Exit(1)
 	}

@@ -177,8 +177,6 @@ func TestCommandsRun(t *testing.T) {
 	tier.NeedsFull(t, "runs go commands")
 	shown := strings.Join(slices.Collect(maps.Values(pages(t))), "\n")
 	for command, replaced := range map[string]*strings.Replacer{
-		"go run ./bench/figures -redraw docs":                                                                 strings.NewReplacer("docs", copied(t, "docs")),
-		"go run ./bench/growth -redraw docs":                                                                  strings.NewReplacer("docs", copied(t, "docs")),
 		"go run ./internal/proof/mutants/report dekker":                                                       strings.NewReplacer("dekker", "peterson"),
 		"go test -race -run '^$' -bench Alone ./bench":                                                        strings.NewReplacer("'", "", "-race", "-benchtime=1x"),
 		"go run -tags doorway_explore ./bench/spin/explore -lock bakery-classic -n 3 -cap 8 -only starvation": strings.NewReplacer("-n 3 -cap 8", "-n 2 -cap 4"),
@@ -191,12 +189,4 @@ func TestCommandsRun(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		assert.NoError(t, err, "%q: %s", args, out)
 	}
-}
-
-// copied returns a copy of a directory of the repository, for a command that writes to it.
-func copied(t *testing.T, dir string) string {
-	t.Helper()
-	temp := t.TempDir()
-	require.NoError(t, os.CopyFS(temp, os.DirFS(filepath.Join("../..", dir))))
-	return temp
 }
