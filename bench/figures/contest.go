@@ -209,14 +209,7 @@ func perSeconds(a, b float64) string { return seconds(a) + " / " + seconds(b) }
 func (c *contest) row(ours string, m measurand, theirs string, g goal) row {
 	title := fmt.Sprintf("%s, %d goroutines, %d ns, %s", ours, c.goroutines, c.work.Nanoseconds(), fmt.Sprintf(m.name, theirs))
 	return row{title, g, func() figure {
-		as, bs := m.of(c.point(ours)), m.of(c.point(theirs))
-		ratios := make([]float64, len(as))
-		for k := range as {
-			ratios[k] = as[k] / bs[k]
-		}
-		return figure{
-			measure.SpreadOf(ratios), m.text(measure.SpreadOf(as).Median, measure.SpreadOf(bs).Median),
-			fmt.Sprintf("%d rounds of %v", c.rounds, c.each),
-		}
+		r := measure.Relate(m.of(c.point(ours)), m.of(c.point(theirs)))
+		return figure{r.Ratio, m.text(r.A.Median, r.B.Median), fmt.Sprintf("%d rounds of %v", c.rounds, c.each)}
 	}}
 }

@@ -62,7 +62,6 @@ type Ratio struct {
 // long as the calls take.
 func Compare(windows int, a, b func() float64) Ratio {
 	as, bs := make([]float64, windows), make([]float64, windows)
-	ratios, differences := make([]float64, windows), make([]float64, windows)
 	for k := range windows {
 		if k%2 == 0 {
 			as[k], bs[k] = a(), b()
@@ -70,6 +69,14 @@ func Compare(windows int, a, b func() float64) Ratio {
 			bs[k] = b()
 			as[k] = a()
 		}
+	}
+	return Relate(as, bs)
+}
+
+// Relate relates as many values of A and of B, window by window.
+func Relate(as, bs []float64) Ratio {
+	ratios, differences := make([]float64, len(as)), make([]float64, len(as))
+	for k := range as {
 		ratios[k], differences[k] = as[k]/bs[k], as[k]-bs[k]
 	}
 	return Ratio{SpreadOf(as), SpreadOf(bs), SpreadOf(ratios), SpreadOf(differences)}
