@@ -23,7 +23,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"example.org/doorway/internal/tier"
 )
@@ -60,21 +61,18 @@ func run(args []string) error {
 	if len(names) == 0 {
 		names = known
 	}
-	results, turns := make([]error, len(names)), make(chan struct{}, runtime.GOMAXPROCS(0))
-	var tests sync.WaitGroup
-	for k, name := range names {
-		tests.Go(func() {
-			turns <- struct{}{}
-			defer func() { <-turns }()
+	var tests errgroup.Group
+	tests.SetLimit(runtime.GOMAXPROCS(0))
+	for _, name := range names {
+		tests.Go(func() error {
 			cmd := exec.Command("go", slices.Concat(test, []string{"-run=^TestProof$/^" + name + "$"})...)
 			cmd.Env = append(os.Environ(), tier.Variable+"="+name)
 			out, err := cmd.CombinedOutput()
 			fmt.Printf("%-20s %s", name, out)
-			results[k] = err
+			return err
 		})
 	}
-	tests.Wait()
-	return errors.Join(results...)
+	return tests.Wait()
 }
 
 // algorithms returns the packages with a lock or a protocol of the catalog, of the module in
