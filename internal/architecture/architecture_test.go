@@ -193,7 +193,7 @@ var rules = []rule{
 	},
 	{
 		"internal/proof/mutants/judge",
-		"explore mutex messaging messaging/nodetest internal/catalog internal/measure/costs internal/catalog/variant internal/proof/mutants",
+		"explore mutex messaging messaging/nodetest messaging/sim internal/catalog internal/measure/costs internal/catalog/variant internal/proof/mutants",
 		"it checks locks and nodes against the claims of the catalog",
 	},
 	{"internal/measure/costs", "messaging messaging/sim internal/node/action internal/catalog internal/measure/jsonfile", "it measures the algorithms of the catalog"},
