@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/types"
 	"slices"
 	"strings"
 	"sync"
@@ -145,17 +144,13 @@ func Explore(ctx context.Context, c Config) (*Report, error) {
 	}
 	if c.Mixed {
 		r, err := c.within(ctx, code, soon/4, 2, 1, true)
-		switch {
-		case err != nil:
-			return nil, err
-		case len(code.ways) < 2:
-			return nil, errors.New("anylock: Config.Mixed is set, and the lock has no other way to enter than Lock")
+		if err == nil {
+			r.Ways, r.WaysRounds = code.ways[1:], r.Rounds
 		}
-		r.Ways, r.WaysRounds = code.others(), r.Rounds
-		return r, nil
+		return r, err
 	}
 	r, err := c.within(ctx, code, soon, explore.Unbounded, 2, false)
-	if err != nil || c.Schedule != nil || r.Err() != nil || !types.IsInterface(code.lock) && len(waysOf(code.lock)) < 2 {
+	if err != nil || c.Schedule != nil || r.Err() != nil {
 		return r, err
 	}
 	c.Rounds = 0
@@ -163,13 +158,16 @@ func Explore(ctx context.Context, c Config) (*Report, error) {
 	switch {
 	case ctx.Err() != nil:
 		return nil, err
-	case err != nil:
-		r.Ways, r.WaysErr = code.others(), err
+	case errors.Is(err, errOneWay):
 		return r, nil
-	case len(code.ways) < 2:
+	case err != nil:
+		r.WaysErr = err
+		if len(code.ways) > 0 {
+			r.Ways = code.ways[1:]
+		}
 		return r, nil
 	}
-	r.Ways, r.WaysRounds = code.others(), m.Rounds
+	r.Ways, r.WaysRounds = code.ways[1:], m.Rounds
 	if m.Err() != nil {
 		for k, p := range m.properties() {
 			*r.properties()[k].verdict = *p.verdict
@@ -216,7 +214,10 @@ func ended(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", ctx.Err(), context.Cause(ctx))
 }
 
-var errLimit = errors.New("anylock: there are more states")
+var (
+	errLimit  = errors.New("anylock: there are more states")
+	errOneWay = errors.New("anylock: Config.Mixed is set, and the lock has no other way to enter than Lock")
+)
 
 // within explores with the rounds of c. If these are 0, it tries many, up to a limit of states, or else takes few.
 func (c Config) within(ctx context.Context, code *code, limit, many, few int, mixed bool) (r *Report, err error) {
@@ -246,6 +247,9 @@ func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) 
 	m, guarded, err := code.start(c.Goroutines, c.Rounds, mixed)
 	if err != nil {
 		return nil, err
+	}
+	if mixed && len(code.ways) < 2 {
+		return nil, errOneWay
 	}
 	s := search.New(m, guarded, limit, c.Memory, c.Progress)
 	s.Doubt, s.Preemptions, s.Stop = c.doubt, c.bound, func() bool { return ctx.Err() != nil }

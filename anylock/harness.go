@@ -1,27 +1,34 @@
 package anylock
 
-import (
-	"go/types"
-	"slices"
-	"strings"
-)
-
 // harness is what the goroutines run, beside the lock.
 const harness = `package harness
 
-import "sync"
+import (
+	"context"
+	"sync"
+)
 
 var (
 	lock    sync.Locker
 	guarded int
-	ways    [5]int
-	many    int
+	ways    []string
 )
 
 func rest()
 func choose(n int) int
 
-func Use(rounds int) {
+// Uses returns goroutines that enter by Lock so often.
+func Uses(l sync.Locker, goroutines, rounds int) (roles []func()) {
+	lock = l
+	for range goroutines {
+		roles = append(roles, times(rounds).use)
+	}
+	return roles
+}
+
+type times int
+
+func (rounds times) use() {
 	for rounds != 0 {
 		rest()
 		lock.Lock()
@@ -33,40 +40,91 @@ func Use(rounds int) {
 	}
 }
 
-func Mix(rounds int) {
+type (
+	trier     interface{ TryLock() bool }
+	reader    interface { RLock(); RUnlock() }
+	triesRead interface { reader; TryRLock() bool }
+	canceler  interface{ LockContext(context.Context) error }
+)
+
+// Mixed returns the ways in which a lock can be entered, and goroutines that take any of them so often.
+func Mixed(l sync.Locker, goroutines, rounds int) (names []string, roles []func()) {
+	lock, ways = l, append(ways, "Lock")
+	if _, ok := l.(trier); ok {
+		ways = append(ways, "TryLock")
+	}
+	if _, ok := l.(reader); ok {
+		ways = append(ways, "RLock")
+	}
+	if _, ok := l.(triesRead); ok {
+		ways = append(ways, "TryRLock")
+	}
+	for range goroutines {
+		roles = append(roles, times(rounds).mix)
+	}
+	if _, ok := l.(canceler); ok {
+		ways = append(ways, "LockContext")
+		ctx = canceled{context.Background(), make(chan struct{})}
+		roles = append(roles, ctx.cancel)
+	}
+	return ways, roles
+}
+
+func (rounds times) mix() {
 	for range rounds {
 		rest()
-		switch ways[choose(many)] {
-		case 0:
+		switch ways[choose(len(ways))] {
+		case "Lock":
 			lock.Lock()
-			guarded = 1
-			lock.Unlock()
-		case 1:
-			if lock.(interface{ TryLock() bool }).TryLock() {
-				guarded = 1
-				lock.Unlock()
+			write()
+		case "TryLock":
+			if lock.(trier).TryLock() {
+				write()
 			}
-		case 2:
-			r := lock.(reader)
-			r.RLock()
+		case "RLock":
+			lock.(reader).RLock()
 			read()
-			r.RUnlock()
-		case 3:
-			if r := lock.(reader); lock.(interface{ TryRLock() bool }).TryRLock() {
+		case "TryRLock":
+			if lock.(triesRead).TryRLock() {
 				read()
-				r.RUnlock()
 			}
-		case 4:
-			try()
+		case "LockContext":
+			if lock.(canceler).LockContext(ctx) == nil {
+				write()
+			}
 		}
 	}
 }
 
-type reader interface { RLock(); RUnlock() }
+func write() {
+	guarded = 1
+	lock.Unlock()
+}
 
 func read() {
 	if guarded == 2 {
 		panic("")
+	}
+	lock.(reader).RUnlock()
+}
+
+type canceled struct {
+	context.Context
+	done chan struct{}
+}
+
+var ctx canceled
+
+func (c canceled) cancel() { close(c.done) }
+
+func (c canceled) Done() <-chan struct{} { return c.done }
+
+func (c canceled) Err() error {
+	select {
+	case <-c.done:
+		return context.Canceled
+	default:
+		return nil
 	}
 }
 `
@@ -82,84 +140,3 @@ func (e *Error) Error() string { return e.text }
 
 func (e *Error) Unwrap() error { return e.err }
 `
-
-// withContext and withoutContext are the way by LockContext.
-const (
-	withContext = `
-type canceled struct {
-	context.Context
-	done chan struct{}
-}
-
-var ctx = canceled{context.Background(), make(chan struct{})}
-
-func (c canceled) Done() <-chan struct{} { return c.done }
-
-func (c canceled) Err() error {
-	select {
-	case <-c.done:
-		return context.Canceled
-	default:
-		return nil
-	}
-}
-
-func try() {
-	if lock.(interface{ LockContext(context.Context) error }).LockContext(ctx) == nil {
-		guarded = 1
-		lock.Unlock()
-	}
-}
-
-func Cancel() { close(ctx.done) }
-`
-	withoutContext = `
-func try() {}
-
-func Cancel() {}
-`
-)
-
-// harnessOf returns the harness for a lock whose packages know package context, or do not.
-func harnessOf(knowsContext bool) string {
-	if knowsContext {
-		return strings.Replace(harness, `import "sync"`, `import ("context"; "sync")`, 1) + withContext
-	}
-	return harness + withoutContext
-}
-
-// signatures are those of the methods by which a lock may be entered, in the order of the harness.
-var signatures = [][]string{
-	{"Lock func()"},
-	{"TryLock func() bool"},
-	{"RLock func()", "RUnlock func()"},
-	{"TryRLock func() bool", "RLock func()", "RUnlock func()"},
-	{"LockContext func(context.Context) error"},
-}
-
-// waysOf returns by which of these ways a lock of a type may be entered, by their numbers.
-func waysOf(t types.Type) (ways []int) {
-	set := types.NewMethodSet(t)
-	var all []string
-	for m := range set.Methods() {
-		s := m.Type().(*types.Signature)
-		var params, results []string
-		for v := range s.Params().Variables() {
-			params = append(params, v.Type().String())
-		}
-		for v := range s.Results().Variables() {
-			results = append(results, v.Type().String())
-		}
-		text := m.Obj().Name() + " func(" + strings.Join(params, ", ") + ")"
-		if len(results) > 0 {
-			text += " " + strings.Join(results, ", ")
-		}
-		all = append(all, text)
-	}
-	for k, needed := range signatures {
-		if !slices.ContainsFunc(needed, func(s string) bool { return !slices.Contains(all, s) }) {
-			ways = append(ways, k)
-		}
-	}
-	return ways
-}

@@ -21,6 +21,9 @@ import (
 	"example.org/doorway/explore"
 )
 
+// list lists packages. Tests, which ask for the same ones again and again, replace it.
+var list = source.Load
+
 // A code is the source of a lock, and of the goroutines that use it.
 type code struct {
 	*source.Source
@@ -29,7 +32,7 @@ type code struct {
 	make    *ssa.Function       // returns the lock, or the roles; nil: it is a new variable of a type
 	args    []uint64            // of make
 	lock    types.Type          // nil: there are roles
-	ways    []int               // in which it was entered by [code.startOn], if mixed
+	ways    []string            // in which it was entered by [code.startOn], if mixed
 	texts   map[string][]string // of files, by line
 }
 
@@ -45,12 +48,12 @@ func load(ctx context.Context, c Config) (*code, error) {
 		return nil, fmt.Errorf("Config.Name is %q, want a package and a name in it, such as sync.Mutex", c.Name)
 	}
 	path, name := c.Name[:dot], c.Name[dot+1:]
-	list, err := source.Load(ctx, c.Dir, false, path)
+	l, err := list(ctx, c.Dir, false, path)
 	if err != nil {
 		return nil, err
 	}
-	path = list.Named()
-	s, err := list.Source(path, c.edit)
+	path = l.Named()
+	s, err := l.Source(path, c.edit)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +89,7 @@ func literal(ctx context.Context, function any, result string, edit func(string,
 	if _, err := os.Stat(file); err != nil {
 		return nil, fmt.Errorf("the source of %s is not found, since %w: build without -trimpath, where the source is", f.Name(), err)
 	}
-	list, err := source.Load(ctx, filepath.Dir(file), true, ".")
+	l, err := list(ctx, filepath.Dir(file), true, ".")
 	if err != nil {
 		return nil, err
 	}
@@ -94,12 +97,12 @@ func literal(ctx context.Context, function any, result string, edit func(string,
 		s     *source.Source
 		found []*ssa.Function
 	)
-	if path := list.With(file); path != "" {
-		if s, err = list.Source(path, edit); err != nil {
+	if path := l.With(file); path != "" {
+		if s, err = l.Source(path, edit); err != nil {
 			return nil, err
 		}
 		s.Main.Build()
-		for f := range functions(s.Main) {
+		for _, f := range functions(s.Main) {
 			if pos := s.Program.Fset.Position(f.Pos()); pos.Filename == file && pos.Line == line {
 				found = append(found, f)
 			}
@@ -126,39 +129,24 @@ func literal(ctx context.Context, function any, result string, edit func(string,
 func isRoles(t types.Type) bool { return types.TypeString(types.Unalias(t), nil) == "[]func()" }
 
 // functions returns those of a package that have a body: of the package, methods, and literals in both.
-func functions(p *ssa.Package) func(yield func(*ssa.Function) bool) {
-	return func(yield func(*ssa.Function) bool) {
-		var all func(f *ssa.Function) bool
-		all = func(f *ssa.Function) bool {
-			if f == nil {
-				return true
-			}
-			for _, inner := range f.AnonFuncs {
-				if !all(inner) {
-					return false
-				}
-			}
-			return yield(f)
-		}
-		for _, m := range p.Members {
-			switch m := m.(type) {
-			case *ssa.Function:
-				if !all(m) {
-					return
-				}
-			case *ssa.Type:
-				named, ok := m.Type().(*types.Named)
-				if !ok {
-					continue
-				}
+func functions(p *ssa.Package) (all []*ssa.Function) {
+	for _, m := range p.Members {
+		switch m := m.(type) {
+		case *ssa.Function:
+			all = append(all, m)
+		case *ssa.Type:
+			if named, ok := m.Type().(*types.Named); ok {
 				for method := range named.Methods() {
-					if !all(p.Prog.FuncValue(method)) {
-						return
-					}
+					all = append(all, p.Prog.FuncValue(method))
 				}
 			}
 		}
 	}
+	all = slices.DeleteFunc(all, func(f *ssa.Function) bool { return f == nil })
+	for k := 0; k < len(all); k++ {
+		all = append(all, all[k].AnonFuncs...)
+	}
+	return all
 }
 
 func (c *code) ready(name string) (err error) {
@@ -172,7 +160,7 @@ func (c *code) ready(name string) (err error) {
 	if !types.Implements(c.lock, iface) {
 		return fmt.Errorf("%s is a %v, which has no methods Lock and Unlock", name, c.lock)
 	}
-	c.harness, err = c.Add("harness", harnessOf(c.Knows("context")))
+	c.harness, err = c.Add("harness", harness)
 	return err
 }
 
@@ -183,25 +171,19 @@ func (c *code) start(goroutines, rounds int, mixed bool) (*machine.Machine, int,
 	return c.startOn(prog, goroutines, rounds, mixed)
 }
 
-// roots returns the functions that goroutines call first.
-func (c *code) roots(mixed bool) (roots []*ssa.Function) {
+// roots returns the functions that are called first.
+func (c *code) roots() (roots []*ssa.Function) {
 	if c.make != nil {
 		roots = append(roots, c.make)
 	}
-	if c.lock != nil {
-		roots = append(roots, c.harness.Func("Use"))
-		if mixed {
-			roots = append(roots, c.harness.Func("Mix"), c.harness.Func("Cancel"))
-		}
-		if !types.IsInterface(c.lock) {
-			names := []string{"Lock", "Unlock"}
-			if mixed {
-				names = append(names, "TryLock", "RLock", "RUnlock", "TryRLock", "LockContext")
-			}
-			for _, name := range names {
-				if s := c.Program.MethodSets.MethodSet(c.lock).Lookup(nil, name); s != nil {
-					roots = append(roots, c.Program.MethodValue(s))
-				}
+	if c.lock == nil {
+		return roots
+	}
+	roots = append(roots, c.harness.Func("Uses"), c.harness.Func("Mixed"))
+	if !types.IsInterface(c.lock) {
+		for _, name := range []string{"Lock", "Unlock", "TryLock", "RLock", "RUnlock", "TryRLock", "LockContext"} {
+			if s := c.Program.MethodSets.MethodSet(c.lock).Lookup(nil, name); s != nil {
+				roots = append(roots, c.Program.MethodValue(s))
 			}
 		}
 	}
@@ -210,57 +192,38 @@ func (c *code) roots(mixed bool) (roots []*ssa.Function) {
 
 // startOn is start on a program. If mixed, each goroutine enters in any of the ways that the lock has, and ways are these.
 func (c *code) startOn(prog *machine.Program, goroutines, rounds int, mixed bool) (m *machine.Machine, guarded int, err error) {
-	m = prog.Start(c.roots(mixed)...)
+	m = prog.Start(c.roots()...)
 	var made []uint64
 	if c.make == nil {
 		made = []uint64{m.New(c.lock.(*types.Pointer).Elem())}
 	} else if made, err = m.Call(c.make, c.args...); err != nil {
 		return nil, 0, fmt.Errorf("anylock: %s: %w", c.make, err)
 	}
-	if c.lock == nil {
-		roles := m.Functions(made[len(made)-3:])
-		if len(roles) == 0 || len(roles) > machine.MostThreads {
-			return nil, 0, fmt.Errorf("anylock: %s returns %d roles, want 1 to %d", c.make, len(roles), machine.MostThreads)
+	guarded = -1
+	if c.lock != nil {
+		if made = m.Interface(c.lock, made); made[0] == 0 {
+			return nil, 0, errors.New("anylock: the lock is nil")
 		}
-		if k := slices.IndexFunc(roles, func(g machine.Goroutine) bool { return g.Func == nil }); k >= 0 {
-			return nil, 0, fmt.Errorf("anylock: %s returns a role %d that is nil", c.make, k)
+		uses := c.harness.Func("Uses")
+		if mixed {
+			uses = c.harness.Func("Mixed")
 		}
-		m.Run(roles)
-		return m, -1, nil
+		if made, err = m.Call(uses, append(made, uint64(goroutines), uint64(rounds))...); err != nil {
+			return nil, 0, fmt.Errorf("anylock: %w", err)
+		}
+		if guarded = m.Object("harness", "guarded"); mixed {
+			c.ways = m.Texts(made)
+		}
 	}
-	made = m.Interface(c.lock, made)
-	if made[0] == 0 {
-		return nil, 0, errors.New("anylock: the lock is nil")
+	roles := m.Functions(made[len(made)-3:])
+	if len(roles) == 0 || len(roles) > machine.MostThreads {
+		return nil, 0, fmt.Errorf("anylock: %s returns %d roles, want 1 to %d", c.make, len(roles), machine.MostThreads)
 	}
-	m.Set(m.Object("harness", "lock"), made)
-	run := machine.Goroutine{Func: c.harness.Func("Use"), Args: []uint64{uint64(rounds)}}
-	if !mixed {
-		m.Run(slices.Repeat([]machine.Goroutine{run}, goroutines))
-		return m, m.Object("harness", "guarded"), nil
+	if k := slices.IndexFunc(roles, func(g machine.Goroutine) bool { return g.Func == nil }); k >= 0 {
+		return nil, 0, fmt.Errorf("anylock: %s returns a role %d that is nil", c.make, k)
 	}
-	c.ways = waysOf(m.Type(made[0]))
-	words := make([]uint64, len(signatures))
-	for k, way := range c.ways {
-		words[k] = uint64(way)
-	}
-	m.Set(m.Object("harness", "ways"), words)
-	m.Set(m.Object("harness", "many"), []uint64{uint64(len(c.ways))})
-	run.Func = c.harness.Func("Mix")
-	all := slices.Repeat([]machine.Goroutine{run}, goroutines)
-	if slices.Contains(c.ways, len(signatures)-1) {
-		all = append(all, machine.Goroutine{Func: c.harness.Func("Cancel")})
-	}
-	m.Run(all)
-	return m, m.Object("harness", "guarded"), nil
-}
-
-// others returns the names of the other ways in which a lock was entered.
-func (c *code) others() (names []string) {
-	for _, way := range c.ways[min(1, len(c.ways)):] {
-		name, _, _ := strings.Cut(signatures[way][0], " ")
-		names = append(names, name)
-	}
-	return names
+	m.Run(roles)
+	return m, guarded, nil
 }
 
 // ofSync reports whether the lock is one of package sync: then it is run as it is written.
@@ -381,8 +344,7 @@ func (c *code) fails(r *Report, s *search.Search, f *search.Found) {
 func (c *code) step(s search.Step) string {
 	e := s.Event
 	if e.What == "enter" {
-		name, _, _ := strings.Cut(signatures[c.ways[s.Choice]][0], " ")
-		return fmt.Sprintf("goroutine %d  enters by %s", s.Thread, name)
+		return fmt.Sprintf("goroutine %d  enters by %s", s.Thread, c.ways[s.Choice])
 	}
 	if e.What == "" {
 		return ""

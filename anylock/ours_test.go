@@ -2,6 +2,7 @@ package anylock
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -19,7 +20,25 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-func init() { source.Keep = true }
+// Each package is listed once.
+func init() {
+	var mu sync.Mutex
+	listed := map[string]*source.List{}
+	list = func(ctx context.Context, dir string, test bool, pattern string) (l *source.List, err error) {
+		dir, err = filepath.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		question := fmt.Sprint(dir, test, pattern)
+		if l = listed[question]; l == nil {
+			l, err = source.Load(ctx, dir, test, pattern)
+			listed[question] = l
+		}
+		return l, err
+	}
+}
 
 // ours are the packages whose goroutines wait for each other by more than a mutex.
 var ours = []string{".", "../internal/memory/cell", "../register", "../mutex", "../internal/memory/renaming", "../mcs", "../messaging/cluster"}
@@ -34,9 +53,9 @@ func scenariosOf(t *testing.T, dir string, edit func(file string, text []byte) [
 	t.Helper()
 	dir, err := filepath.Abs(dir)
 	require.NoError(t, err)
-	list, err := source.Load(t.Context(), dir, true, ".")
+	l, err := list(t.Context(), dir, true, ".")
 	require.NoError(t, err)
-	s, err := list.Source(list.With(filepath.Join(dir, "scenarios_test.go")), edit)
+	s, err := l.Source(l.With(filepath.Join(dir, "scenarios_test.go")), edit)
 	require.NoError(t, err)
 	return scenarios{s}
 }
@@ -218,24 +237,4 @@ func TestPage(t *testing.T) {
 		"%d scenarios of goroutines that wait, store, abort, close and crash, every order of steps in %d of them, and up to three preemptions in the others. "+
 			"A run refutes %d of %d changes to the source; the other %d are equivalent.", all, all-len(bounded), changes-right, changes, right)
 	assert.True(t, strings.Contains(strings.Join(strings.Fields(string(text)), " "), sentence), "docs/checker.md must say: %s", sentence)
-}
-
-// The go command is asked once for what has not changed, and again for what has.
-func TestReadAgain(t *testing.T) {
-	dir := t.TempDir()
-	explore := func(file, text string) error {
-		t.Helper()
-		require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600))
-		r, err := Explore(t.Context(), Config{Name: "example.org/own.New", Dir: dir, Goroutines: 2})
-		if err != nil {
-			return err
-		}
-		return r.Err()
-	}
-	const own = "package own\n\nimport \"sync\"\n\ntype lock chan int\n\nfunc New() sync.Locker { return make(lock, room) }\n\n" +
-		"func (l lock) Lock() { l <- 1 }\n\nfunc (l lock) Unlock() { <-l }\n"
-	require.ErrorContains(t, explore("go.mod", "module example.org/own\n\ngo 1.25\n"), "example.org/own")
-	require.ErrorContains(t, explore("own.go", own), "undefined: room")
-	require.NoError(t, explore("room.go", "package own\n\nconst room = 1\n"))
-	require.ErrorContains(t, explore("room.go", "package own\n\nconst room = 2\n"), "mutual exclusion fails")
 }

@@ -94,7 +94,7 @@ func TestReductionsAgainstPlainSearch(t *testing.T) {
 	require.NoError(t, err)
 	p, err := s.Add("random", text.String())
 	require.NoError(t, err)
-	h, err := s.Add("harness", harnessOf(false))
+	h, err := s.Add("harness", harness)
 	require.NoError(t, err)
 
 	most := tier.Pick(map[bool]int{true: 22_000, false: 3_000}, map[bool]int{true: 40_000, false: 40_000}) // states, if fine or not

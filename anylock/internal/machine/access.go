@@ -99,11 +99,12 @@ func (m *Machine) see(at ptr, n int, write bool) (words []uint64, sig signal) {
 		m.alone(at)
 	}
 	o := &m.objects[id]
-	if (o.shared || m.p.Fine) && !o.shape.frozen && n > 0 {
+	fine := m.p.Fine && m.Users > 0
+	if (o.shared || fine) && !o.shape.frozen && n > 0 {
 		if m.after {
 			return nil, stopped
 		}
-		if m.p.Fine {
+		if fine {
 			sig = done
 		}
 		a := Access{At: at, n: n, write: write, Pos: m.pos()}

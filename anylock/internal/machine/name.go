@@ -98,12 +98,6 @@ func (m *Machine) Object(pkg, name string) int {
 	return 0
 }
 
-// Type returns the type of a value in an interface, by its number there.
-func (m *Machine) Type(number uint64) types.Type { return m.p.types[number].t }
-
-// Set stores words in a variable of a package.
-func (m *Machine) Set(object int, words []uint64) { copy(m.objects[object].w, words) }
-
 // String has all memory that goroutines can reach.
 func (m *Machine) String() string {
 	rest, _ := m.Encode(m.Order(nil), nil)

@@ -337,5 +337,14 @@ func (m *Machine) Functions(slice []uint64) (all []Goroutine) {
 	return all
 }
 
+// Texts returns the strings that a slice has.
+func (m *Machine) Texts(slice []uint64) (all []string) {
+	for k := range slice[1] {
+		at := slice[0] + k
+		all = append(all, m.shown(m.objects[at>>32].w[uint32(at)]))
+	}
+	return all
+}
+
 // New returns a pointer to a new variable of a type.
 func (m *Machine) New(t types.Type) uint64 { return m.alloc(m.p.layout.of(t), 1) }
