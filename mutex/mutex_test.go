@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/bakery"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/lamportfast"
 	"example.org/doorway/mutex"
@@ -34,10 +35,10 @@ func every(t *testing.T, f func(t *testing.T, a catalog.Algorithm, n int)) {
 // bare is a Mutex that is not Abortable.
 type bare struct{ mutex.Mutex }
 
-func bareOf(n int) mutex.Mutex {
-	a, _ := catalog.Find("bakery-classic")
-	return bare{a.New(n)}
-}
+// undeclared is a Mutex that declares no order.
+type undeclared struct{ mutex.Abortable }
+
+func undeclaredOf(n int) mutex.Mutex { return undeclared{bakery.NewClassic(n)} }
 
 // While one process is inside, the others try, wait, and abort, in every order. Once it has left, every process can enter: the aborted acquisitions left no trace.
 func TestGivingUpLeavesNothingBehind(t *testing.T) {
@@ -79,7 +80,7 @@ func TestSharedIsFirstComeFirstServed(t *testing.T) {
 	every(t, func(t *testing.T, a catalog.Algorithm, n int) {
 		s := mutex.Share(a.New(n))
 		if !a.Claims.FIFO {
-			s = mutex.Share(bareOf(1))
+			s = mutex.Share(undeclaredOf(1))
 		}
 		var order, want []int
 		s.Lock()
@@ -200,28 +201,6 @@ func TestSharedStarvationMode(t *testing.T) {
 		running.Wait()
 		last := slices.Index(order, waiters-1)
 		assert.LessOrEqual(t, last, waiters, "entries before the last of those who waited, of which one may have barged: %v", order)
-	})
-}
-
-func TestSharedLockContextOverAnyMutex(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := mutex.Share(bareOf(2))
-		require.NoError(t, s.LockContext(t.Context()))
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		assert.ErrorIs(t, s.LockContext(ctx), context.DeadlineExceeded)
-		assert.ErrorIs(t, s.LockContext(ctx), context.DeadlineExceeded, "of a context that is done")
-		s.Unlock() // the aborted acquisition enters and leaves
-		synctest.Wait()
-		s.Watch()
-		s.Lock()
-		go func() {
-			s.Lock()
-			s.Unlock()
-		}()
-		synctest.Wait()
-		assert.Contains(t, told(s)[1], "as process", "it has given its process back")
-		s.Unlock()
 	})
 }
 

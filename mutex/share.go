@@ -105,7 +105,7 @@ func (s *Shared) Unlock() {
 // the Mutex is not Abortable.
 func (s *Shared) TryLock() bool {
 	s.made("lock")
-	a := abortable(s.m)
+	a := s.abortable("TryLock")
 	r := s.called()
 	i, ok := s.take()
 	if !ok {
@@ -119,28 +119,24 @@ func (s *Shared) TryLock() bool {
 	return entered
 }
 
-// abortable returns m as an Abortable, and panics if it is not one.
-func abortable(m Mutex) Abortable {
-	a, ok := m.(Abortable)
+// abortable returns the Mutex as an Abortable, and panics if it is not one.
+func (s *Shared) abortable(call string) Abortable {
+	a, ok := s.m.(Abortable)
 	if !ok {
-		panic("mutex: TryLock over a Mutex that is not Abortable")
+		panic("mutex: " + call + " over a Mutex that is not Abortable")
 	}
 	return a
 }
 
 // LockContext is Lock that aborts when ctx is done, and then returns ctx.Err();
 // nil means that the calling goroutine is in the critical section. It panics if
-// ctx is nil.
-//
-// If the Mutex is not Abortable, every call with a ctx that can be done starts a
-// goroutine that calls Lock. After an abort this goroutine continues, and unlocks
-// as soon as it has entered. If Lock of the Mutex panics, so does LockContext,
-// unless it has aborted.
+// ctx is nil, or the Mutex is not Abortable.
 func (s *Shared) LockContext(ctx context.Context) error {
 	if ctx == nil {
 		panic("mutex: LockContext of a Shared with a nil Context")
 	}
 	s.made("lock")
+	a := s.abortable("LockContext")
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -154,21 +150,13 @@ func (s *Shared) LockContext(ctx context.Context) error {
 	} else if r != nil {
 		s.record(i, r)
 	}
-	keep := false // for the caller, or for the goroutine that stands in for it
-	defer s.unlessEntered(i, w, &keep)
-	var err error
-	if a, ok := s.m.(Abortable); ok {
-		err = a.LockContext(ctx, i)
-		keep = err == nil
-	} else {
-		err = lockContext(ctx, s.m, i, func() { s.failed(i, w) })
-		keep = true
+	entered := false
+	defer s.unlessEntered(i, w, &entered)
+	err := a.LockContext(ctx, i)
+	if entered = err == nil; entered {
+		s.holds(i, w, r)
 	}
-	if err != nil {
-		return err
-	}
-	s.holds(i, w, r)
-	return nil
+	return err
 }
 
 // holds ends a call that has entered as process i.

@@ -47,8 +47,7 @@ func base(path string) string {
 // first inside, then with a process, then in the queue, each group by the longest
 // time. It waits for no critical section, so it also works when all of them are stuck.
 // It keeps goroutines from joining the queue while it reads the queue and the processes.
-// A call of LockContext that has aborted over a Mutex that is not [Abortable] is among
-// them until the goroutine that stands in for it has left. Watch is safe for concurrent
+// Watch is safe for concurrent
 // use. It panics if s was not made by Share.
 //
 // The first call returns nil, and s records its calls from then on, for good: each costs

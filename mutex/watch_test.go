@@ -50,8 +50,8 @@ func TestWatch(t *testing.T) {
 		// Over a lock that declares its order, one at a time is admitted while another is inside.
 		"first come": {func() mutex.Mutex { return bakery.New(2) }, "waits for 2s as process 1, from mutex_test.transfer"},
 		"barging":    {func() mutex.Mutex { return lamportfast.New(8) }, "waits for 2s as process 1, from mutex_test.transfer"},
-		"undeclared": {func() mutex.Mutex { return bareOf(2) }, "waits for 2s as process 1, from mutex_test.transfer"},
-		"one":        {func() mutex.Mutex { return bareOf(1) }, inLine},
+		"undeclared": {func() mutex.Mutex { return undeclaredOf(2) }, "waits for 2s as process 1, from mutex_test.transfer"},
+		"one":        {func() mutex.Mutex { return undeclaredOf(1) }, inLine},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestWatchOtherCalls(t *testing.T) {
 
 // Watch can be called at any time, also while the lock is in use.
 func TestWatchConcurrently(t *testing.T) {
-	for _, m := range []mutex.Mutex{bakery.New(3), lamportfast.New(3), bareOf(3)} {
+	for _, m := range []mutex.Mutex{bakery.New(3), lamportfast.New(3), undeclaredOf(3)} {
 		l := mutex.Share(m)
 		l.Watch()
 		stop := make(chan struct{})
