@@ -160,7 +160,7 @@ type run struct {
 	_      [64]byte
 	stop   atomic.Bool
 	start  time.Time
-	failed chan error // a panic; buffered for every goroutine
+	failed chan error // panics; buffered for every goroutine, and closed when all are done
 
 	violations atomic.Uint64
 	first      atomic.Pointer[violation]
@@ -175,7 +175,7 @@ func hammer(m mutex.Mutex, c Config) (*Report, error) {
 		failed: make(chan error, c.Goroutines),
 	}
 	workers := r.workers(m)
-	begin, over := make(chan struct{}), make(chan struct{})
+	begin := make(chan struct{})
 	var all sync.WaitGroup
 	for _, w := range workers {
 		all.Go(func() {
@@ -187,9 +187,9 @@ func hammer(m mutex.Mutex, c Config) (*Report, error) {
 	close(begin)
 	go func() {
 		all.Wait()
-		close(over)
+		close(r.failed)
 	}()
-	err := r.wait(over)
+	err := r.wait()
 	return r.report(m.Processes(), workers, time.Since(r.start)), err
 }
 
@@ -212,7 +212,7 @@ func (r *run) workers(m mutex.Mutex) []*worker {
 }
 
 // wait blocks until the run is over, and ends new attempts when its time is up.
-func (r *run) wait(over <-chan struct{}) error {
+func (r *run) wait() error {
 	var up <-chan time.Time
 	if r.c.Duration > 0 {
 		t := time.NewTimer(r.c.Duration)
@@ -224,11 +224,9 @@ func (r *run) wait(over <-chan struct{}) error {
 	defer look.Stop()
 	for {
 		select {
-		case <-over:
-			return r.failure()
 		case <-up:
 			r.stop.Store(true)
-		case err := <-r.failed:
+		case err := <-r.failed: // nil if none has panicked
 			r.stop.Store(true)
 			return err
 		case <-look.C:
@@ -237,16 +235,6 @@ func (r *run) wait(over <-chan struct{}) error {
 				return fmt.Errorf("stress: %w for %v\n%s%s%s", ErrStuck, r.c.Watchdog, r.waiting(), r.processes(), r.stacks())
 			}
 		}
-	}
-}
-
-// failure returns the first panic, if there was one.
-func (r *run) failure() error {
-	select {
-	case err := <-r.failed:
-		return err
-	default:
-		return nil
 	}
 }
 

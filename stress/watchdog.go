@@ -6,6 +6,7 @@ import (
 	"path"
 	"runtime"
 	"runtime/debug"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"time"
@@ -158,14 +159,11 @@ func (r *run) stacks() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// allStacks returns the stacks of all goroutines, of up to 16 MiB.
+// allStacks returns the stacks of all goroutines.
 func allStacks() string {
-	for size := 1 << 16; ; size *= 4 {
-		buf := make([]byte, size)
-		if n := runtime.Stack(buf, true); n < size || size >= 1<<24 {
-			return string(buf[:n])
-		}
-	}
+	var b strings.Builder
+	_ = pprof.Lookup("goroutine").WriteTo(&b, 2) // a Builder does not fail
+	return b.String()
 }
 
 // trim returns the functions of a stack trace, from the innermost to the one that
