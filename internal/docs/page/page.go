@@ -1,14 +1,10 @@
-// Package page follows pages of documentation from the first line to the last, as
-// a reader would: it saves the files that a page shows, makes the changes, types the
-// commands, and compares their output with the page. Only tests import it.
+// Package page compares pages and other files with what tests make of them, and with the flag -update writes it there.
+// Only tests import it.
 package page
 
 import (
 	"flag"
-	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,123 +14,89 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-var update = flag.Bool("update", false, "write the output of its commands to the page")
+var update = flag.Bool("update", false, "write what the tests make to the files that they compare it with")
 
-// A Page is a page that can be followed. The words in front of a block between
-// fences, or its language, say what the block is:
-//
-//	Save this as `name`:   the file of that name
-//	diff                   a change of the saved files; the first one is permanent,
-//	                       each other one is undone at the next heading
-//	console                commands, each after a $, and their output
-//	text                   some lines of the output of Page.Test, without the prefixes
-//	                       of logged messages
-//	Go, or none            shown, and not followed
-//
-// The commands before the first file set up the directory. Each later block, and
-// Test, runs in its own copy of the directory as it is at that place of the page,
-// concurrently with the others.
-//
-// Output shows /home/you for the parent of the directory. Times in seconds are not
-// compared. An argument that ends in =../doorway stands for this module.
-type Page struct {
-	File      string   // the page
-	Root      string   // this module
-	Directory string   // the name of the reader's directory
-	Test      []string // the command whose output blocks of text quote
-
-	// Sources are the directories of the module that the output depends on.
-	Sources []string
-}
-
-// Follow follows the page in subtests named line=, and fails the test where the
-// page shows something else than happens. With -update it writes the actual output
-// to the page. It blocks until all blocks are done.
-func (p Page) Follow(t *testing.T) {
+// Golden compares a file with want, and with -update writes it there. The command is the one
+// that writes it.
+func Golden(t *testing.T, file, command, want string) {
 	t.Helper()
-	tier.NeedsFull(t, "builds another module, several times")
-	p.dependOnSources(t)
-	text := Read(t, p.File)
-	all := blocks(text)
-	r := p.begin(t)
-	t.Run("block", func(t *testing.T) {
-		for k := range all {
-			r.follow(t, &all[k])
-		}
-	})
 	if *update {
-		for _, b := range slices.Backward(all) {
-			text = text[:b.start] + b.body + text[b.end:]
-		}
-		write(t, p.File, text)
+		write(t, file, want)
 	}
+	require.Equal(t, Read(t, file), want, "%s is stale: run %s", file, command)
 }
 
-// dependOnSources reads the sources, so that the go command does not take the result
-// of the test from its cache when they have changed.
-func (p Page) dependOnSources(t *testing.T) {
+// Generated is [Golden] of the part of a page that is generated. The part stands between two
+// comments: <!-- name: command -->, and <!-- end of name -->.
+func Generated(t *testing.T, file, name, command, want string) {
 	t.Helper()
-	for _, dir := range p.Sources {
-		err := filepath.WalkDir(filepath.Join(p.Root, dir), func(name string, _ fs.DirEntry, err error) error {
-			if err == nil && filepath.Ext(name) == ".go" {
-				_, err = os.ReadFile(name)
-			}
-			return err
-		})
-		require.NoError(t, err)
-	}
+	before, _, after := generated(t, file, name, command)
+	Golden(t, file, command, before+want+after)
 }
 
-// follow does what b says, or compares its output.
-func (r *reader) follow(t *testing.T, b *block) {
+// Rows is [Generated] of a table: all of it in the full proof, otherwise some of its rows.
+func Rows(t *testing.T, file, name, command, heading, rows string) {
 	t.Helper()
-	switch {
-	case b.file != "", b.language == "diff":
-		r.save(t, *b)
-	case b.language == "":
-		r.now = r.kept
-	case len(r.now) == 0:
-		r.compare(t, b)
-	default:
-		t.Run(fmt.Sprintf("line=%d", b.line), func(t *testing.T) {
-			own := r.elsewhere(t)
-			t.Parallel()
-			own.compare(t, b)
-		})
-	}
-}
-
-// compare fails if b shows something else than is printed, and corrects it.
-func (r *reader) compare(t *testing.T, b *block) {
-	t.Helper()
-	if strings.Contains(b.body, " -race ") && strings.TrimSpace(r.run(t, "go", "env", "CGO_ENABLED")) != "1" {
-		t.Skip("the race detector needs cgo")
-	}
-	got := r.shows(t, *b)
-	if steady(got) == steady(b.body) {
+	if tier.Full {
+		Generated(t, file, name, command, heading+rows)
 		return
 	}
-	if !*update {
-		t.Errorf("%s:%d: the page shows\n%s\nthe output is\n%s\n-update writes it to the page", r.page.File, b.line, b.body, got)
+	require.NotEmpty(t, rows)
+	part := Part(t, file, name, command)
+	for row := range strings.Lines(rows) {
+		require.Contains(t, part, row, "the %s in %s are stale: run %s", name, file, command)
 	}
-	b.body = got
 }
 
-// shows returns what b should show.
-func (r *reader) shows(t *testing.T, b block) string {
+// Measured is [Golden] of rows whose last two columns are measurements: those of the file are of the last
+// update, and are not compared. The quick tests compare the first rows.
+func Measured(t *testing.T, file, command string, rows []string) {
 	t.Helper()
-	switch b.language {
-	case "console":
-		var all strings.Builder
-		for line := range strings.Lines(b.body) {
-			if command, ok := strings.CutPrefix(line, "$ "); ok {
-				all.WriteString(line + r.run(t, strings.Fields(command)...))
-			}
-		}
-		return all.String()
-	case "text":
-		return excerpt(r.run(t, r.page.Test...), b.body)
+	if *update {
+		write(t, file, strings.Join(rows, ""))
 	}
-	t.Fatalf("%s:%d: a block of %s has no meaning", r.page.File, b.line, b.language)
-	return ""
+	steady := func(rows []string) (all []string) {
+		for _, row := range rows {
+			cells := strings.Split(row, "|")
+			all = append(all, strings.Join(cells[:max(0, len(cells)-3)], "|"))
+		}
+		return all
+	}
+	shown := slices.Collect(strings.Lines(Read(t, file)))
+	if !tier.Full {
+		shown = shown[:min(len(rows), len(shown))]
+	}
+	require.Equal(t, steady(shown), steady(rows), "%s is stale: run %s", file, command)
+}
+
+// Part returns the part of a page that is generated. See [Generated].
+func Part(t *testing.T, file, name, command string) string {
+	t.Helper()
+	_, part, _ := generated(t, file, name, command)
+	return part
+}
+
+// Updating reports whether pages are to be written rather than compared.
+func Updating() bool { return *update }
+
+func generated(t *testing.T, file, name, command string) (before, part, after string) {
+	t.Helper()
+	begin, end := "<!-- "+name+": "+command+" -->\n", "<!-- end of "+name+" -->\n"
+	before, rest, found := strings.Cut(Read(t, file), begin)
+	part, after, ended := strings.Cut(rest, end)
+	require.True(t, found && ended, "%s has no place for the %s: no %q with %q behind it", file, name, begin, end)
+	return before + begin, part, end + after
+}
+
+// Read returns the text of a file.
+func Read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 }

@@ -1,6 +1,4 @@
-// Package ownlock_test keeps docs/own-lock.md true: it follows the page in a new module
-// beside this one, and compares the output with it.
-package ownlock_test
+package tutorial
 
 import (
 	"fmt"
@@ -17,19 +15,19 @@ import (
 	"example.org/doorway/internal/docs/page"
 )
 
-var ownLock = page.Page{
-	File:      "../../docs/own-lock.md",
-	Root:      "../..",
-	Directory: "mylock",
-	Test:      []string{"go", "test", "-tags", "doorway_explore", "-v"},
-	Sources:   []string{"explore", "mutex", "register"},
+var ownLock = tutorial{
+	file:      "../../../docs/own-lock.md",
+	root:      "../../..",
+	directory: "mylock",
+	test:      []string{"go", "test", "-tags", "doorway_explore", "-v"},
+	sources:   []string{"explore", "mutex", "register"},
 }
 
-func TestPage(t *testing.T) { ownLock.Follow(t) }
+func TestOwnLock(t *testing.T) { ownLock.follow(t) }
 
 // The page has a line for every property.
 func TestReport(t *testing.T) {
-	text := page.Read(t, ownLock.File)
+	text := page.Read(t, ownLock.file)
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[explore.Report]()) {
 		if f.Type == reflect.TypeFor[explore.Verdict]() {
 			assert.Contains(t, text, "\n| `"+f.Name+"` |", "a property")
@@ -40,8 +38,8 @@ func TestReport(t *testing.T) {
 // The page names the limits of what is explored; the documentation of package contract
 // names the packages whose functions a protocol may call.
 func TestLimits(t *testing.T) {
-	prose := strings.Join(strings.Fields(page.Read(t, ownLock.File)), " ")
-	limits := source(t, "../../explore/internal/automaton")
+	prose := strings.Join(strings.Fields(page.Read(t, ownLock.file)), " ")
+	limits := source(t, "../../../explore/internal/automaton")
 	for name, sentence := range map[string]string{
 		"MaxProcesses": "from 1 to %s,", "MaxValues": "A register can hold %s values", "MaxRegisters": "a lock can have %s registers",
 	} {
@@ -50,10 +48,10 @@ func TestLimits(t *testing.T) {
 		assert.Contains(t, prose, fmt.Sprintf(sentence, limit[1]))
 	}
 
-	list := between(page.Read(t, "../../explore/internal/contract/allow.go"), "var allowed = map[string]string{", "\n}")
+	list := between(page.Read(t, "../../../explore/internal/contract/allow.go"), "var allowed = map[string]string{", "\n}")
 	packages := regexp.MustCompile(`"([\w/]+)":`).FindAllStringSubmatch(list, -1)
 	require.NotEmpty(t, packages)
-	doc, _, _ := strings.Cut(page.Read(t, "../../explore/internal/contract/contract.go"), "\npackage contract")
+	doc, _, _ := strings.Cut(page.Read(t, "../../../explore/internal/contract/contract.go"), "\npackage contract")
 	doc = strings.Join(strings.Fields(strings.ReplaceAll(doc, "//", " ")), " ")
 	for _, m := range packages {
 		assert.Contains(t, doc, m[1]+",", "the documentation of package contract names what a protocol may call")

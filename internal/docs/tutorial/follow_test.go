@@ -1,4 +1,4 @@
-package page
+package tutorial
 
 import (
 	"os"
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/docs/page"
 	"example.org/doorway/internal/tier"
 )
 
@@ -20,13 +21,13 @@ func TestFollow(t *testing.T) {
 	if file == "" {
 		file = "testdata/page.md"
 	}
-	Page{File: file, Root: "../../..", Directory: "there", Test: []string{"cat", "story_test.go"}}.Follow(t)
+	tutorial{file: file, root: "../../..", directory: "there", test: []string{"cat", "story_test.go"}}.follow(t)
 }
 
 // Each wrong block of a page is found, and corrected with -update where it can be.
 func TestFollowFinds(t *testing.T) {
 	tier.NeedsFull(t, "follows pages")
-	right := Read(t, "testdata/page.md")
+	right := page.Read(t, "testdata/page.md")
 	for _, c := range []struct {
 		what, old, new string
 		says           string
@@ -48,9 +49,9 @@ func TestFollowFinds(t *testing.T) {
 		if out, failed := follow(t, file); !failed || !strings.Contains(out, c.says) {
 			t.Errorf("%s: failed: %t, with\n%s\nwant: %s", c.what, failed, out, c.says)
 		}
-		assert.Equal(t, wrong, Read(t, file), "%s: the page was written to", c.what)
-		if out, failed := follow(t, file, "-update"); failed == c.mends || c.mends && Read(t, file) != right {
-			t.Errorf("%s: updated, it is\n%s\nand the test says\n%s", c.what, Read(t, file), out)
+		assert.Equal(t, wrong, page.Read(t, file), "%s: the page was written to", c.what)
+		if out, failed := follow(t, file, "-update"); failed == c.mends || c.mends && page.Read(t, file) != right {
+			t.Errorf("%s: updated, it is\n%s\nand the test says\n%s", c.what, page.Read(t, file), out)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package page
+package tutorial
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 
 // A reader follows a page.
 type reader struct {
-	page             Page
+	page             tutorial
 	root, home, work string // directories; that of work has what the first commands have made
 
 	now     map[string]string // the saved files
@@ -25,9 +25,9 @@ type reader struct {
 	changes int
 }
 
-func (p Page) begin(t *testing.T) *reader {
+func (p tutorial) begin(t *testing.T) *reader {
 	t.Helper()
-	root, err := filepath.Abs(p.Root)
+	root, err := filepath.Abs(p.root)
 	require.NoError(t, err)
 	r := &reader{page: p, root: root, now: map[string]string{}, kept: map[string]string{}}
 	r.live(t)
@@ -40,7 +40,7 @@ func (r *reader) live(t *testing.T) {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
-	r.home, r.work = home, filepath.Join(home, r.page.Directory)
+	r.home, r.work = home, filepath.Join(home, r.page.directory)
 }
 
 // elsewhere returns a reader with the files of this one in a directory of its own.
@@ -65,7 +65,7 @@ func (r *reader) save(t *testing.T, b block) {
 		r.kept[b.file] = b.body
 	} else {
 		if err := change(files, b.body); err != nil {
-			t.Fatalf("%s:%d: %v", r.page.File, b.line, err)
+			t.Fatalf("%s:%d: %v", r.page.file, b.line, err)
 		}
 		if r.changes++; r.changes == 1 {
 			r.kept = files
@@ -73,7 +73,7 @@ func (r *reader) save(t *testing.T, b block) {
 	}
 	for name, text := range files {
 		if pretty, err := format.Source([]byte(text)); strings.HasSuffix(name, ".go") && text != r.now[name] && (err != nil || string(pretty) != text) {
-			t.Errorf("%s:%d: %s is not formatted: %v", r.page.File, b.line, name, err)
+			t.Errorf("%s:%d: %s is not formatted: %v", r.page.file, b.line, name, err)
 		}
 	}
 	r.now = files
@@ -102,4 +102,9 @@ func (r *reader) run(t *testing.T, command ...string) string {
 		t.Errorf("%s", out)
 	}
 	return unseen.ReplaceAllString(strings.ReplaceAll(string(out), r.home, "/home/you"), "")
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 }
