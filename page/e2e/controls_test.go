@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -147,6 +148,26 @@ func TestSelect(t *testing.T) {
 			assert.Equal(t, want, p.view().Run.Algorithm)
 		}
 	}
+}
+
+// An algorithm is found by a part of its name, with keys alone. What is no name leaves the run.
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	p := first(t)
+	names := eval[[]string](p, `[...document.querySelector("#algorithm").list.options].map(o => o.value)`)
+	assert.Len(t, names, len(ask[play.Catalog](p, map[string]any{"do": "list"}).Algorithms))
+	p.focus("#algorithm")
+	p.keys("aymon")
+	p.keys(kb.Enter)
+	assert.Equal(t, "raymond", p.view().Run.Algorithm)
+	assert.Empty(t, p.axe())
+	p.keys("s") // is no step while the field has the focus
+	p.keys("?" + kb.Enter)
+	assert.Equal(t, "There is no algorithm s?.", p.text("#message"))
+	assert.Equal(t, "raymond", p.view().Run.Algorithm)
+	assert.Zero(t, p.view().Made)
+	p.keys(kb.Tab)
+	assert.Equal(t, "raymond", eval[string](p, `document.querySelector("#algorithm").value`))
 }
 
 // All of what the openings and the challenges are opens, without a complaint.

@@ -86,7 +86,7 @@ func TestMenu(t *testing.T) {
 	p := newTab(t)
 	p.load("version 1; nodes 3; algorithm ricartagrawala; run a0")
 	p.press("#network .transit .glyph")
-	p.until(`document.querySelector("#network .menu:not([hidden]) [data-do^=x]")`)
+	p.until(`document.querySelector("#network .menu:popover-open [data-do^=x]")`)
 	p.press("#network .menu [data-do^=x]")
 	v := p.view()
 	assert.Equal(t, "lost", v.Events[len(v.Events)-1].Action)
@@ -102,9 +102,9 @@ func TestMenu(t *testing.T) {
 
 	p.focus(`#network .node[tabindex="0"]`)
 	p.keys(kb.ArrowRight + kb.Enter)
-	p.until(`document.querySelector("#network .menu:not([hidden]) [data-do^=k]")`)
+	p.until(`document.querySelector("#network .menu:popover-open [data-do^=k]")`)
 
-	const closed = `document.querySelector("#network .menu-close").click(), document.querySelector("#network .menu").hidden`
+	const closed = `document.querySelector("#network .menu-close").click(), !document.querySelector("#network .menu").matches(":popover-open")`
 	assert.True(t, eval[bool](p, closed))
 	assert.True(t, eval[bool](p, closed), "once more")
 }

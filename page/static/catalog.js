@@ -1,7 +1,7 @@
 // What can be opened: algorithms, opening runs, challenges; and what is said of the run that is.
 
 import {byId, element, set, setText, sync} from 'doorway/dom.js';
-import {announce} from 'doorway/message.js';
+import {announce, refuse} from 'doorway/message.js';
 import {model, onChange, open} from 'doorway/run.js';
 
 // The challenges that a page without a run in its address offers at once.
@@ -12,14 +12,17 @@ let catalog = {algorithms: [], openings: [], challenges: []};
 /** Fills the pickers, and keeps what they show beside the run. */
 export function showCatalog(list) {
   catalog = list;
-  const names = list.algorithms.map(({name, group}) => ({value: name, title: name, group}));
-  fill(byId('algorithm'), names);
-  fill(byId('opening'), [{value: '', title: 'Choose one'}, ...list.openings.map(pick)]);
-  fill(byId('challenges'), [{value: '', title: 'Choose one'}, ...list.challenges.map(pick)]);
-  byId('algorithm').onchange = () => openAlgorithm(algorithm(byId('algorithm').value));
+  byId('algorithms').append(...list.algorithms.map(({name, group, source}) =>
+    element('option', {value: name, label: `${name}, ${group}: ${source}`})));
+  for (const [id, all] of Object.entries(pickers())) {
+    fill(byId(id), [{name: '', title: 'Choose one'}, ...all]);
+    byId(id).onchange = () => {
+      const one = all.find(({name}) => name === byId(id).value);
+      if (one) open(one.text);
+    };
+  }
+  set(byId('algorithm'), {change: search, focus: showAlgorithm, blur: showAlgorithm});
   byId('members').onchange = openMembers;
-  byId('opening').onchange = () => openOne(list.openings, byId('opening').value);
-  byId('challenges').onchange = () => openOne(list.challenges, byId('challenges').value);
   byId('hint').onclick = () => showHint(byId('hint-text').hidden);
   for (const name of tries) {
     const one = list.challenges.find((challenge) => challenge.name === name);
@@ -28,8 +31,9 @@ export function showCatalog(list) {
   onChange(update);
 }
 
-function pick({name, title, group}) {
-  return {value: name, title, group};
+/** The runs that pickers offer, by the ids of those. */
+function pickers() {
+  return {opening: catalog.openings, challenges: catalog.challenges};
 }
 
 /** A link that opens a run. */
@@ -40,17 +44,31 @@ function link(title, text) {
 /** Fills a picker with options, in groups in the order in which they first occur. */
 function fill(select, options) {
   const groups = new Map([['', select]]);
-  for (const {value, title, group = ''} of options) {
+  for (const {name, title, group = ''} of options) {
     if (!groups.has(group)) {
       groups.set(group, element('optgroup', {label: group}));
       select.append(groups.get(group));
     }
-    groups.get(group).append(element('option', {value}, title));
+    groups.get(group).append(element('option', {value: name}, title));
   }
 }
 
 function algorithm(name) {
   return catalog.algorithms.find((one) => one.name === name);
+}
+
+/** Opens the algorithm of that name, or the first that has it in its own. */
+function search() {
+  const typed = byId('algorithm').value.trim();
+  const one = algorithm(typed) ?? catalog.algorithms.find(({name}) => name.includes(typed));
+  if (typed && one) openAlgorithm(one);
+  else if (typed) refuse(`There is no algorithm ${typed}.`);
+}
+
+/** Shows the name of what is played; while the field has the focus, as a placeholder only, or the list would begin with it. */
+function showAlgorithm() {
+  const field = set(byId('algorithm'), {placeholder: model.run.algorithm});
+  field.value = field === document.activeElement ? '' : model.run.algorithm;
 }
 
 function openAlgorithm(one, members = one.usual) {
@@ -64,11 +82,6 @@ function openMembers() {
   openAlgorithm(one, Math.min(Math.max(typed, one.least), one.most));
 }
 
-function openOne(list, name) {
-  const one = list.find((opening) => opening.name === name);
-  if (one) open(one.text);
-}
-
 let shown = 0; // the key of the run whose catalog entries are shown
 
 function update({run, view}) {
@@ -77,9 +90,10 @@ function update({run, view}) {
   shown = run.key;
   showHint(false);
   showMembers(run);
-  byId('algorithm').value = run.algorithm;
-  byId('opening').value = catalog.openings.find(({title}) => title === run.title)?.name ?? '';
-  byId('challenges').value = catalog.challenges.find(({title}) => title === run.title)?.name ?? '';
+  showAlgorithm();
+  for (const [id, all] of Object.entries(pickers())) {
+    byId(id).value = all.find(({title}) => title === run.title)?.name ?? '';
+  }
   const title = run.title || run.algorithm;
   setText(byId('title'), title);
   document.title = `${title} – doorway`;

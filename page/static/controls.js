@@ -12,10 +12,7 @@ export function showControls() {
   byId('forward').onclick = forward;
   byId('step').onclick = step;
   byId('play').onclick = play;
-  byId('scrub').oninput = () => {
-    pause();
-    scrub(Number(byId('scrub').value));
-  };
+  byId('scrub').oninput = () => go(Number(byId('scrub').value));
   byId('restore').onclick = () => {
     restore();
     byId('forward').focus();
@@ -94,19 +91,6 @@ function canPlay() {
   return model.view.kept > 0 || next() !== undefined && model.view.verdict.kind === 'going';
 }
 
-let wanted = -1; // the position to go to in the next frame; -1: none
-
-/** Goes to a position at most once a frame, while the slider is drawn. */
-function scrub(n) {
-  if (wanted < 0) {
-    requestAnimationFrame(() => {
-      to(wanted);
-      wanted = -1;
-    });
-  }
-  wanted = n;
-}
-
 function update({view, forgotten}) {
   showForgotten(forgotten);
   byId('back').disabled = view.made === 0;
@@ -115,7 +99,7 @@ function update({view, forgotten}) {
   byId('play').disabled = !timer && !canPlay();
   const total = String(length());
   if (byId('scrub').max !== total) byId('scrub').max = total;
-  if (wanted < 0) byId('scrub').value = String(view.made);
+  byId('scrub').value = String(view.made);
   const position = `${view.made} of ${total}`;
   set(byId('scrub'), {'aria-valuetext': position});
   setText(byId('position'), position);

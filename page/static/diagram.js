@@ -6,7 +6,7 @@ import {
   spansIn,
 } from 'doorway/history.js';
 import {makeFoot} from 'doorway/foot.js';
-import {makeScroll, rowByKey} from 'doorway/scroll.js';
+import {makeScroll, rowByKey} from 'doorway/rows.js';
 
 const high = 24; // of a row
 const left = 34; // of the lines: the times stand there

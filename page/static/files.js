@@ -3,7 +3,7 @@
 import {byId, setText} from 'doorway/dom.js';
 import {write} from 'doorway/address.js';
 import {call} from 'doorway/go.js';
-import {announce, refuse} from 'doorway/message.js';
+import {refuse} from 'doorway/message.js';
 import {onChange, open, text} from 'doorway/run.js';
 
 let largest = 0; // bytes: a larger file is refused before it is read
@@ -30,17 +30,10 @@ export async function copyLink() {
   const address = write();
   try {
     await navigator.clipboard.writeText(address);
-    announce('The link is copied.');
-    flash(byId('copy-link'), 'Copied');
+    say('The link is copied.');
   } catch {
     refuse('The browser does not let the page copy: copy the link from the address bar.');
   }
-}
-
-/** Shows another label for a while. */
-function flash(button, label) {
-  button.dataset.flash = label;
-  setTimeout(() => delete button.dataset.flash, 1500);
 }
 
 const uses = {

@@ -1,8 +1,6 @@
 // What the pictures draw of the events of a run: rows, messages and phases. It grows with the run, so that a step
 // costs the same after 1,000 events; it is made anew only when a step was taken back or another run opened.
 
-const chunk = 32; // rows
-
 let last = start([]);
 
 /** The history of a model. Pictures that are updated with the same model share it. */
@@ -19,11 +17,10 @@ function start(names, key) {
   return {
     key,
     events: [],
-    // What one member does at once: {row, member, first, last, sends, ends, two}, with indices of events, and messages.
-    rows: [], // two: more than one is inside after it
+    // What one member does at once: {row, member, first, last, sends, phases, two}, with indices of events, and messages.
+    rows: [], // phases: of each member after it; two: more than one is inside then
     rowOf: [], // by the index of an event
     messages: new Map(), // by the number of the event that sent or doubled it
-    crossing: [], // for each chunk of rows, the messages over it that have arrived or are lost
     spans: names.map(() => []), // of each member: {from, to, phase} in rows; to is undefined of the last
     inside: new Set(), // the members that are inside after the last event
     seen: new Set(), // the phases, and two if two were inside
@@ -46,13 +43,14 @@ function add(history, event, lock) {
   const index = events.push(event) - 1;
   let row = rows.at(-1);
   if (lock || !row || !follows(events[index - 1], event)) {
-    row = {row: rows.length, member: event.member, first: index, last: index, sends: [], ends: []};
+    row = {row: rows.length, member: event.member, first: index, last: index, sends: []};
     rows.push(row);
   }
   row.last = index;
   history.rowOf.push(row.row);
   addMessage(history, event, row);
   addPhase(history, event, row.row);
+  row.phases = history.spans.map((spans) => spans.at(-1)?.phase ?? '');
   row.two = history.inside.size > 1;
   if (row.two) history.seen.add('two');
   if (event.entry) history.entered[event.member] = event;
@@ -76,10 +74,6 @@ function addMessage(history, event, row) {
     if (!message || message.end !== undefined) return;
     message.end = row.row;
     message.lost = event.action === 'lost';
-    row.ends.push(message);
-    for (let c = Math.floor(message.row / chunk); c <= Math.floor(row.row / chunk); c++) {
-      (history.crossing[c] ??= []).push(message);
-    }
   }
 }
 
@@ -97,32 +91,14 @@ function addPhase(history, event, row) {
   spans.push({from: row, to: undefined, phase});
 }
 
-/** The messages of which something is to be seen between two rows. */
+/** The messages of which something is to be seen between two rows: of one in transit, that it is sent. */
 export function messagesIn(history, top, bottom) {
-  const found = new Map();
-  for (let c = Math.floor(top / chunk); c <= Math.floor(bottom / chunk); c++) {
-    for (const m of history.crossing[c] ?? []) {
-      if (m.row <= bottom && m.end >= top) found.set(m.number, m);
-    }
-  }
-  for (let r = top; r <= bottom && r < history.rows.length; r++) {
-    for (const m of history.rows[r].sends) found.set(m.number, m);
-  }
-  return [...found.values()].sort((a, b) => a.number - b.number);
+  return [...history.messages.values()].filter((m) => m.row <= bottom && (m.end ?? m.row) >= top);
 }
 
 /** The spans of phases of a member between two rows. */
 export function spansIn(history, member, top, bottom) {
-  const spans = history.spans[member] ?? [];
-  let low = 0;
-  for (let high = spans.length; low < high; ) {
-    const middle = (low + high) >> 1;
-    if ((spans[middle].to ?? Infinity) < top) low = middle + 1;
-    else high = middle;
-  }
-  let end = low;
-  while (end < spans.length && spans[end].from <= bottom) end++;
-  return spans.slice(low, end);
+  return history.spans[member].filter((s) => s.from <= bottom && (s.to ?? Infinity) >= top);
 }
 
 /**

@@ -1,57 +1,47 @@
 // The steps of a lock: a lane for each process, tinted by its phase, with the step of who takes it.
 import {element, set, setText, sync} from 'doorway/dom.js';
-import {classes, historyOf, phaseLetter, phaseMeaning, phaseOf, selection, spansIn} from 'doorway/history.js';
-import {makeFoot} from 'doorway/foot.js';
-import {makeRows} from 'doorway/rows.js';
-
-const phases = ['doorway', 'waiting', 'inside', 'exit', 'remainder'];
+import {classes, historyOf, phaseLetter, phaseMeaning, phaseOf, selection} from 'doorway/history.js';
+import {makeEvents} from 'doorway/rows.js';
 
 export function make(root, act) {
-  const l = {act, model: null};
+  const l = {act, root};
   l.names = element('div', {class: 'lanes-names'});
-  l.empty = element('p', {class: 'pictures-empty'}, 'No step yet: make a choice.');
-  const event = (i) => l.history.events[i];
-  l.rows = makeRows(root, {
-    name: 'Steps', high: 24, head: l.names,
-    pick: (i) => act.select({event: event(i).number}), go: (i) => act.to(event(i).choice),
-    make: () => element('div'), fill: (row, i) => fill(l, row, i),
+  const update = makeEvents(root, act, {
+    name: 'Steps', none: 'No step yet: make a choice.', high: 24, head: l.names,
+    always: ['doorway', 'waiting', 'inside', 'exit', 'remainder'], later: ['absorbing', 'two'],
+    make: () => element('div'), fill: (row, event, i) => fill(l, row, event, i),
   });
-  root.append(l.empty);
-  l.foot = makeFoot(root, act, phases, ['absorbing', 'two']);
-  return {update: (model) => update(l, model)};
+  return {
+    update(model) {
+      Object.assign(l, {model, history: historyOf(model)});
+      drawNames(l, model.view.members, selection(model).member);
+      update(model);
+    },
+  };
 }
 
-function update(l, model) {
-  const history = historyOf(model);
-  const anew = history.key !== l.history?.key;
-  const chosen = selection(model);
-  Object.assign(l, {model, history});
-  const {members} = model.view;
-  set(l.rows.scroller, {style: `--lanes:${members.length}`});
+function drawNames(l, members, chosen) {
+  set(l.root, {style: `--lanes:${members.length}`});
   const make = (_, i) => element('button', {type: 'button', click: () => l.act.select({member: i})});
   sync(l.names, members, (_, i) => i, make, (button, m, i) => {
     const phase = phaseOf(m);
     setText(button, `${m.name} ${m.phase}`);
-    const pressed = String(chosen.member === i);
     const title = `${m.name}: ${phaseMeaning(phase)}`;
-    set(button, {class: 'lanes-name phase-' + phase, 'aria-pressed': pressed, title});
+    set(button, {class: 'lanes-name phase-' + phase, 'aria-pressed': String(chosen === i), title});
   });
-  l.empty.hidden = history.events.length > 0;
-  l.rows.update(history.events.length, chosen.event - 1, {anew, reveals: chosen.reveals});
-  l.foot(model, history);
 }
 
-function fill(l, row, i) {
-  const event = l.history.events[i];
-  const phase = (member, row) => spansIn(l.history, member, row, row).at(-1)?.phase ?? '';
-  const becomes = phase(event.member, i);
-  const letter = becomes === phase(event.member, i - 1) ? '' : phaseLetter(becomes) || 'R';
-  const {two} = l.history.rows[i];
+/** Writes the row of a step: what phase each process is in after it, and in short what happens. */
+function fill(l, row, event, i) {
+  const {phases, two} = l.history.rows[i];
+  const before = i > 0 ? l.history.rows[i - 1].phases[event.member] : '';
+  const becomes = phases[event.member];
+  const letter = becomes === before ? '' : phaseLetter(becomes) || 'R';
   const said = [two && '‼', letter, inShort(event)].filter(Boolean).join(' ');
   set(row, {class: classes('lanes-row', two && 'two'), 'aria-label': `${said}: ${event.text}`});
-  sync(row, l.model.view.members, (_, k) => k, () => element('span'), (cell, _, k) => {
+  sync(row, phases, (_, k) => k, () => element('span'), (cell, phase, k) => {
     const acts = k === event.member;
-    set(cell, {class: classes('lanes-cell', 'phase-' + phase(k, i), acts && 'acts'), title: acts ? event.text : null});
+    set(cell, {class: classes('lanes-cell', 'phase-' + phase, acts && 'acts'), title: acts ? event.text : null});
     setText(cell, acts ? said : '');
   });
 }

@@ -1,33 +1,22 @@
 // The events as a list, and the messages counted beside the formula.
 import {element, set, setText, sync} from 'doorway/dom.js';
 import {causes, classes, historyOf, rowOf, selection} from 'doorway/history.js';
-import {makeFoot} from 'doorway/foot.js';
-import {makeRows} from 'doorway/rows.js';
+import {makeEvents} from 'doorway/rows.js';
 
 export function make(root, act) {
-  const l = {act, chain: []};
-  l.empty = element('p', {class: 'pictures-empty'}, 'Nothing has happened yet.');
-  const event = (i) => l.history.events[i];
-  l.rows = makeRows(root, {
-    name: 'Events', high: 34, // two lines
-    pick: (i) => act.select({event: event(i).number}), go: (i) => act.to(event(i).choice),
+  const l = {};
+  const update = makeEvents(root, act, {
+    name: 'Events', none: 'Nothing has happened yet.', high: 34, // two lines
     make: () => element('div', {}, element('span', {class: 'log-at'}), element('span', {class: 'log-text'})),
-    fill: (row, i) => fill(l, row, event(i)),
+    fill: (row, event) => fill(l, row, event),
   });
-  root.append(l.empty);
-  l.foot = makeFoot(root, act);
-  return {update: (model) => update(l, model)};
-}
-
-function update(l, model) {
-  const history = historyOf(model);
-  const chosen = selection(model);
-  const anew = history.key !== l.history?.key;
-  const chain = causes(history, chosen.event);
-  Object.assign(l, {history, chain, member: chosen.member, lock: model.run.kind === 'lock'});
-  l.empty.hidden = history.events.length > 0;
-  l.rows.update(history.events.length, chosen.event - 1, {anew, reveals: chosen.reveals});
-  l.foot(model, history);
+  return {
+    update(model) {
+      const [history, {event, member}] = [historyOf(model), selection(model)];
+      Object.assign(l, {history, chain: causes(history, event), member, lock: model.run.kind === 'lock'});
+      update(model);
+    },
+  };
 }
 
 function fill(l, row, event) {

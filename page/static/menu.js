@@ -2,18 +2,17 @@
 import {element, set, setText, sync} from 'doorway/dom.js';
 
 export function makeMenu(parent, act) {
-  const m = {act, parent, open: null};
+  const m = {act, open: null};
   m.title = element('p', {class: 'menu-title'});
   m.list = element('div', {class: 'menu-list'});
-  m.close = element('button', {type: 'button', class: 'menu-close', click: () => close(m, true)}, 'Close');
-  m.box = element('div', {class: 'menu', role: 'dialog', hidden: true, keydown: (e) => keys(m, e)},
-    m.close, m.title, m.list);
+  m.close = element('button', {type: 'button', class: 'menu-close', click: () => m.box.togglePopover(false)}, 'Close');
+  m.box = element('div',
+    {class: 'menu', role: 'dialog', popover: 'auto', keydown: (e) => keys(m, e), toggle: () => closed(m)}, m.close, m.title, m.list);
   parent.append(m.box);
-  document.addEventListener('pointerdown', (e) => m.open && !m.box.contains(e.target) && close(m, false));
   return {
     show: (what) => show(m, what),
     /** Brings the open menu up to date; find returns what it is about, or undefined if that is gone. */
-    update: (find) => m.open && refresh(m, find(m.open.key)),
+    update: (find) => m.box.matches(':popover-open') && refresh(m, find(m.open.key)),
   };
 }
 
@@ -21,6 +20,8 @@ export function makeMenu(parent, act) {
 function show(m, what) {
   m.open = what;
   refresh(m, what);
+  what.from.focus({preventScroll: true}); // to which the browser then returns
+  m.box.togglePopover(true);
   const thing = what.from.getBoundingClientRect();
   const [wide, high] = [m.box.offsetWidth, m.box.offsetHeight];
   const below = thing.bottom + 4 + high < innerHeight;
@@ -31,10 +32,10 @@ function show(m, what) {
 
 function refresh(m, what) {
   if (!what) {
-    close(m, m.box.contains(document.activeElement));
+    m.box.togglePopover(false);
     return;
   }
-  set(m.box, {hidden: false, 'aria-label': what.title});
+  set(m.box, {'aria-label': what.title});
   setText(m.title, what.choices.length > 0 ? what.title : what.title + ': nothing can be done with it now.');
   const make = (c) => element('button', {type: 'button', 'data-do': c.do, click: () => choose(m, c)});
   sync(m.list, what.choices, (c) => c.do, make, (button, c) => {
@@ -45,23 +46,19 @@ function refresh(m, what) {
 
 function choose(m, choice) {
   m.act.choose(choice.do); // it closes the menu if the thing is gone
-  close(m, true);
+  m.box.togglePopover(false);
 }
 
-function close(m, back) {
-  if (!m.open) return;
-  const {from, near} = m.open;
-  m.open = null;
-  m.box.hidden = true;
-  if (back) (from.isConnected ? from : near())?.focus({preventScroll: true});
+/** Gives the focus to what is near the thing, if that is gone. */
+function closed(m) {
+  if (document.activeElement === document.body && !m.open.from.isConnected) m.open.near()?.focus({preventScroll: true});
 }
 
 function keys(m, e) {
   const buttons = [...m.box.querySelectorAll('button')];
   const at = buttons.indexOf(document.activeElement);
   const next = {ArrowDown: at + 1, ArrowUp: at - 1}[e.key];
-  if (e.key === 'Escape') close(m, true);
-  else if (next !== undefined) buttons[(next + buttons.length) % buttons.length].focus();
+  if (next !== undefined) buttons[(next + buttons.length) % buttons.length].focus();
   else if (e.key.length > 1 || e.key === ' ') return;
   if (e.key.length > 1) e.preventDefault();
   e.stopPropagation();

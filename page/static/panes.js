@@ -1,7 +1,6 @@
 // The pictures of a run, those of its kind, and the tabs beside them.
 
 import {byId, set} from 'doorway/dom.js';
-import {announce} from 'doorway/message.js';
 import {go, make} from 'doorway/controls.js';
 import {model, onChange, onSelect, select} from 'doorway/run.js';
 import * as diagram from 'doorway/diagram.js';
@@ -13,7 +12,7 @@ import * as log from 'doorway/log.js';
 
 const tabs = ['state', 'log', 'check'];
 
-const act = {choose: make, to: go, select, announce};
+const act = {choose: make, to: go, select};
 
 let redraw; // the pictures, of which some may have come into sight
 
@@ -37,7 +36,6 @@ export function showPanes() {
   });
   for (const name of tabs) byId('tab-' + name).onclick = () => showTab(name);
 }
-
 
 /** Shows one of the tabs: state, log or check. They are buttons, so that arrows go back and forward there as well. */
 export function showTab(name) {

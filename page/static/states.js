@@ -5,38 +5,36 @@ import {phaseOf, selection} from 'doorway/history.js';
 /** The state of the selected member, or of all, and who waits for whom. */
 export function make(root, act) {
   const s = {act};
-  s.all = element('table', {class: 'states-table all'});
-  s.one = element('table', {class: 'states-table'});
+  s.table = element('table');
   s.waitsTitle = element('h3', {}, 'Who waits for whom');
   s.waits = element('ul', {class: 'states-waits'});
   s.back = element('button', {type: 'button', click: () => act.select(null)}, 'Show all');
-  root.append(s.back, s.all, s.one, s.waitsTitle, s.waits);
+  root.append(s.back, s.table, s.waitsTitle, s.waits);
   return {update: (model) => update(s, model)};
 }
 
 function update(s, model) {
   const {members} = model.view;
   const chosen = selection(model).member;
-  const one = members[chosen];
-  s.all.hidden = Boolean(one);
-  s.one.hidden = s.back.hidden = !one;
-  if (one) drawOne(s, one);
-  else drawAll(s, members);
+  s.back.hidden = !members[chosen];
+  set(s.table, {class: members[chosen] ? 'states-table one' : 'states-table'});
+  drawMembers(s, members.map((m, i) => ({...m, i})).filter((m) => !members[chosen] || m.i === chosen));
   drawWaits(s, model.view, chosen);
 }
 
 /** A row for each member, with all its fields. */
-function drawAll(s, members) {
-  const make = (_, i) => {
+function drawMembers(s, members) {
+  const make = ({i}) => {
     const name = element('button', {type: 'button', click: () => s.act.select({member: i})});
     return row(name, element('td'), element('td', {class: 'states-fields'}));
   };
   const makeField = () => element('span', {}, element('b'), ' ', element('span'));
-  sync(s.all, members, (_, i) => i, make, (tr, m) => {
+  sync(s.table, members, ({i}) => i, make, (tr, m) => {
     const [name, phase, fields] = tr.children;
     setText(name.firstChild, m.name);
-    drawPhase(phase, m);
-    sync(fields, withEntries(m), (_, k) => k, makeField, (field, f) => {
+    setText(phase, m.crashed ? 'crashed' : m.phase);
+    set(phase, {class: 'states-phase phase-' + phaseOf(m)});
+    sync(fields, [{name: 'entries', value: m.entries}, ...m.fields], (_, k) => k, makeField, (field, f) => {
       setText(field.firstChild, f.name);
       setText(field.lastChild, f.value);
       setChanged(field, f.changed);
@@ -44,28 +42,9 @@ function drawAll(s, members) {
   });
 }
 
-/** A row for each field of a member. */
-function drawOne(s, member) {
-  const fields = [{name: member.name}, ...withEntries(member)];
-  sync(s.one, fields, (_, i) => i, () => row('', element('td')), (tr, f, i) => {
-    setText(tr.firstChild, f.name);
-    if (i === 0) drawPhase(tr.lastChild, member);
-    else setChanged(setText(tr.lastChild, f.value), f.changed);
-  });
-}
-
 /** A row of a table, with a head. */
 function row(head, ...cells) {
   return element('tr', {}, element('th', {scope: 'row'}, head), ...cells);
-}
-
-function withEntries(member) {
-  return [{name: 'entries', value: member.entries}, ...member.fields];
-}
-
-function drawPhase(cell, member) {
-  setText(cell, member.crashed ? 'crashed' : member.phase);
-  set(cell, {class: 'states-phase phase-' + phaseOf(member)});
 }
 
 function setChanged(target, changed) {
