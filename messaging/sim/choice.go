@@ -14,7 +14,9 @@ import (
 type choice struct {
 	do byte
 	n  uint64        // the number of a node or of what is pending, a result, or how often
-	by time.Duration // of postpone
+	by time.Duration // of postpones
+
+	results []int // the results of Choose in it
 }
 
 // The choices.
@@ -36,21 +38,21 @@ const (
 const mostSteps = 1_000_000
 
 func (c choice) String() string {
-	text := string(c.do) + strconv.FormatUint(c.n, 10)
+	text := ""
+	for _, k := range c.results {
+		text += fmt.Sprintf("%c%d.", chooses, k)
+	}
+	text += string(c.do) + strconv.FormatUint(c.n, 10)
 	if c.do == postpones {
 		text += "+" + inT(c.by)
 	}
 	return text
 }
 
-// count returns how many choices it is: each step is one, and a result of Choose is part
-// of the choice that follows.
+// count returns how many choices it is: each step is one.
 func (c choice) count() int {
-	switch c.do {
-	case step:
+	if c.do == step {
 		return int(c.n)
-	case chooses:
-		return 0
 	}
 	return 1
 }
@@ -84,19 +86,27 @@ func (r *Simulation) Do(choices string) error {
 }
 
 func (r *Simulation) do(choices string) error {
+	var results []int // for the choice that follows
 	for at, k := 0, 1; at < len(choices) || at > 0 && at == len(choices); k++ {
 		c, length, err := parseChoice(choices[at:])
-		if err == nil {
-			err = r.make(c)
+		switch {
+		case err != nil:
+		case c.do != chooses:
+			c.results = results
+			results, err = nil, r.make(c)
+		default:
+			if err = r.ended(); err == nil && c.n > 1<<31-1 {
+				err = errors.New("expected a result of at most 2147483647")
+			}
+			results = append(results, int(c.n))
 		}
 		if err != nil {
-			err = fmt.Errorf("choice %d, %q at offset %d: %w", k, choices[at:at+length], at, err)
-			return r.withoutResults(err)
+			return fmt.Errorf("choice %d, %q at offset %d: %w", k, choices[at:at+length], at, err)
 		}
 		at += length + 1
 	}
-	if len(r.results) > 0 {
-		return r.withoutResults(fmt.Errorf("the last choice, c%d: expected a choice that it is for, found the end", r.results[len(r.results)-1]))
+	if len(results) > 0 {
+		return fmt.Errorf("the last choice, c%d: expected a choice that it is for, found the end", results[len(results)-1])
 	}
 	return nil
 }
@@ -132,60 +142,50 @@ func (r *Simulation) make(c choice) error {
 		return err
 	}
 	switch c.do {
-	case chooses:
-		if c.n > 1<<31-1 {
-			return errors.New("expected a result of at most 2147483647")
-		}
-		r.results = append(r.results, int(c.n))
-		r.choices = append(r.choices, c)
-		return nil
 	case step:
-		return r.steps(c.n)
+		return r.steps(c)
 	case happens, loses, doubles, postpones:
 		return r.onPending(c)
 	}
 	return r.act(c)
 }
 
-func (r *Simulation) steps(n uint64) error {
-	if n < 1 || n > mostSteps {
+func (r *Simulation) steps(c choice) error {
+	if c.n < 1 || c.n > mostSteps {
 		return fmt.Errorf("expected 1 to %d steps", mostSteps)
 	}
-	for k := range n {
-		done, err := r.step()
+	for k := range c.n {
+		done, err := r.step(c.results)
 		if err != nil {
 			return err
 		}
-		if !done {
-			return r.noStep(k)
+		if done {
+			c.results = nil
+			continue
 		}
+		if err = r.ended(); err == nil {
+			err = errors.New("nothing is left to do by itself; " + r.couldBe())
+		}
+		if k > 0 {
+			err = fmt.Errorf("after step %d %w", k, err)
+		}
+		return err
 	}
 	return nil
 }
 
-// noStep returns why no step can be made after k.
-func (r *Simulation) noStep(k uint64) error {
-	why := r.ended()
-	if why == nil {
-		why = errors.New("nothing is left to do by itself; " + r.couldBe())
-	}
-	if k == 0 {
-		return why
-	}
-	return fmt.Errorf("after step %d %w", k, why)
-}
-
-// decide makes c by do, which reports whether anything was done.
+// decide makes c by do, which reports whether anything was done. If the results of Choose that are given for it are
+// wrong, it is undone.
 func (r *Simulation) decide(c choice, do func(s *simulation) bool) error {
-	s, given, done := r.run, len(r.results), false
-	s.chosen, r.results = r.results, nil
-	s.idle = false
+	s, done := r.run, false
+	s.chosen, s.idle = c.results, false
 	s.guard(func() { done = do(s) })
-	switch {
-	case s.misfit != nil:
-		return r.takeBack(s.misfit)
-	case len(s.chosen) > 0 && s.err == nil:
-		return r.takeBack(fmt.Errorf("%d results of Choose are given, and it asks for %d", given, given-len(s.chosen)))
+	err := s.misfit
+	if err == nil && len(s.chosen) > 0 && s.err == nil {
+		err = fmt.Errorf("%d results of Choose are given, and it asks for %d", len(c.results), len(c.results)-len(s.chosen))
+	}
+	if err != nil {
+		return cmp.Or(r.keep(r.made()), err)
 	}
 	if done || s.err != nil {
 		r.record(c)
@@ -205,17 +205,11 @@ func (r *Simulation) show() {
 }
 
 func (r *Simulation) record(c choice) {
-	if last := len(r.choices) - 1; last >= 0 && c.do == step && r.choices[last].do == step && r.choices[last].n < mostSteps {
+	if last := len(r.choices) - 1; last >= 0 && c.do == step && c.results == nil && r.choices[last].do == step && r.choices[last].n < mostSteps {
 		r.choices[last].n++
 		return
 	}
 	r.choices = append(r.choices, c)
-}
-
-// takeBack undoes a choice that is not recorded, because the results of Choose that were
-// given for it are wrong.
-func (r *Simulation) takeBack(err error) error {
-	return cmp.Or(r.keep(r.made()), err)
 }
 
 // made returns how many choices were made.
@@ -224,11 +218,4 @@ func (r *Simulation) made() (n int) {
 		n += c.count()
 	}
 	return n
-}
-
-// withoutResults drops the results of Choose that no choice followed.
-func (r *Simulation) withoutResults(err error) error {
-	r.choices = r.choices[:len(r.choices)-len(r.results)]
-	r.results = nil
-	return err
 }

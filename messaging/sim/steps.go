@@ -21,7 +21,6 @@ type Simulation struct {
 	rules      string
 	run        *simulation
 	choices    []choice
-	results    []int // what choices c of the caller say, for the choice that follows
 
 	events   []messaging.Event
 	observed int // how many of them the observer has got
@@ -56,7 +55,7 @@ func (r *Simulation) restart() {
 		}
 		r.events = append(r.events, e)
 	}
-	r.choices, r.results, r.events = nil, nil, make([]messaging.Event, 0, len(r.events))
+	r.choices, r.events = nil, make([]messaging.Event, 0, len(r.events))
 	r.run = newSimulation(c, true)
 	r.run.guard(r.run.begin)
 }
@@ -66,16 +65,16 @@ func (r *Simulation) restart() {
 // told to leave, or if the run has ended.
 func (r *Simulation) Next() bool {
 	before := r.run.Number
-	_, err := r.step()
+	_, err := r.step(nil)
 	return err == nil && r.run.Number > before
 }
 
-// step is Next. It reports whether anything was done, be it without an event.
-func (r *Simulation) step() (done bool, err error) {
+// step is Next with these results of Choose. It reports whether anything was done, be it without an event.
+func (r *Simulation) step(results []int) (done bool, err error) {
 	if r.ended() != nil {
 		return false, nil
 	}
-	err = r.decide(choice{do: step, n: 1}, func(s *simulation) bool {
+	err = r.decide(choice{do: step, n: 1, results: results}, func(s *simulation) bool {
 		for before := s.Number; s.Number == before && s.next(); {
 			done = true
 		}
