@@ -110,11 +110,17 @@ func (w *watch) unbroken() {
 	}
 }
 
-// listed notes that a message is sent, or an input, and returns its kind: one of those listed.
-func (w *watch) listed(m messaging.Message) (kind int) {
+// listed checks a message that is sent.
+func (w *watch) listed(m messaging.Message) messaging.Message {
 	if err := state.CheckMessage(m); err != nil {
 		panic(w.breaks(history.OfNoKind, "%v", err))
 	}
+	w.kind(m)
+	return m
+}
+
+// kind notes that a message is sent, or an input, and returns its kind: one of those listed.
+func (w *watch) kind(m messaging.Message) (kind int) {
 	kind = slices.Index(w.types, reflect.TypeOf(m))
 	if kind < 0 {
 		panic(w.breaks(history.OfNoKind, "a %T is not one of the messages %v", m, w.types))
@@ -128,6 +134,7 @@ type watched struct {
 	layer.Whole
 	watch   *watch
 	start   messaging.Start
+	about   string // start, as text
 	before  string // its state after its last handler
 	used    bool   // a handler was called
 	initial []state.Constant
@@ -139,7 +146,10 @@ func (w *watch) node(start messaging.Start) messaging.Node {
 	if history.Missing(made) {
 		return nil
 	}
-	n := &watched{Whole: layer.Around(made), watch: w, start: start}
+	n := &watched{
+		Whole: layer.Around(made), watch: w, start: start,
+		about: fmt.Sprint(start.Self, start.Nodes, start.Holder, start.Restarted),
+	}
 	if reflect.TypeOf(made).Kind() != reflect.Pointer {
 		history.Fail(history.State, "a %T is not a pointer", made)
 	}
@@ -167,15 +177,17 @@ func (n *watched) call(name string, out messaging.Out, input string, method func
 }
 
 func (n *watched) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	input := fmt.Sprintf("%d %d %s", from, n.watch.listed(m), state.Append(nil, m))
-	n.handle(fmt.Sprintf("Receive of %T", m), out, input, receiving(from, m))
+	input := fmt.Sprintf("%d %d %s", from, n.watch.kind(m), state.Append(nil, m))
+	n.handle(fmt.Sprintf("Receive of %T", m), out, input, func(node messaging.Node, out messaging.Out) {
+		node.Receive(from, state.CloneMessage(m), out)
+	})
 }
 
 // A handler is a method of a node with its arguments. It may be called more than once.
 type handler func(messaging.Node, messaging.Out)
 
 func receiving(from messaging.ID, m messaging.Message) handler {
-	return func(node messaging.Node, out messaging.Out) { node.Receive(from, state.CloneMessage(m), out) }
+	return func(node messaging.Node, out messaging.Out) { node.Receive(from, m, out) }
 }
 
 // handle runs a handler on a new node in the same state, then on the node, and

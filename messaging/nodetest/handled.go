@@ -26,8 +26,7 @@ const mostHandled = 50_000
 
 // compare compares a call with an earlier one in an equal state, if any, in this schedule or another.
 func (w *watch) compare(h *handled, input string) {
-	s := h.node.start
-	key := handling{fmt.Sprint(s.Self, s.Nodes, s.Holder, s.Restarted), h.name, h.before, input, fmt.Sprint(h.did.choices)}
+	key := handling{h.node.about, h.name, h.before, input, fmt.Sprint(h.did.choices)}
 	earlier, found := w.handled[key]
 	switch {
 	case found:

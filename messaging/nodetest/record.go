@@ -115,8 +115,7 @@ func (r *record) late(method string) bool {
 
 func (r *record) Send(to messaging.ID, m messaging.Message) {
 	if r.does("Send", effect{what: "send", to: to, v: m}) {
-		_ = r.watch.listed(m)
-		r.out.Send(to, m)
+		r.out.Send(to, r.watch.listed(m))
 	}
 }
 
@@ -128,8 +127,7 @@ func (r *record) Enter() {
 
 func (r *record) After(d time.Duration, m messaging.Message) {
 	if r.does("After", effect{what: "after", after: d, v: m}) {
-		_ = r.watch.listed(m)
-		r.out.After(d, m)
+		r.out.After(d, r.watch.listed(m))
 	}
 }
 
