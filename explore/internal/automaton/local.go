@@ -42,6 +42,7 @@ type Local struct {
 	Other      int16 // the other register awaited; -1: none
 	OtherHolds func(uint64) bool
 	Site       *Site
+	Asked      uint8   // how many values there were when its answers were found
 	Stack      int32   // of the operation, if it is in a loop that carries nothing over
 	Next       []int32 // by answer: for a load, the index of the value read
 

@@ -87,6 +87,19 @@ func (n *Node) Answer(v uint64) (answer int, writes uint8) {
 	return AnswerDone, NoValue
 }
 
+// Aborted returns the answer to an operation by which it is aborted, if it can be; otherwise -1.
+func Aborted(op hook.Op) int {
+	switch op {
+	case hook.OpAwait, hook.OpAwaitExclusive, OpSleep, OpLook:
+		return AnswerGiveUp
+	case hook.OpAwaitValue:
+		return AnswerNoValue
+	case hook.OpTestFirst:
+		return AnswerTestGiveUp
+	}
+	return -1
+}
+
 // Writes reports whether n writes a value, whatever its register holds.
 func (n *Node) Writes() bool { return n.Op == hook.OpSet || n.Op == hook.OpStore }
 
@@ -102,36 +115,41 @@ func (n *Node) writing(answer int, v uint8) (int, uint8) {
 func Freeze(t *Tree, vars []Variable) []Node {
 	out := make([]Node, len(t.Locals))
 	for id := range t.Locals {
-		l := &t.Locals[id]
-		n := &out[id]
-		*n = Node{Op: l.Op, Phase: l.Phase, Value: l.Value, Old: NoValue, Reg: l.Reg, Next: l.Next, Name: int32(id), Awake: -1, Asleep: -1}
-		if l.Joined {
-			n.Flags |= Joined
-		}
-		if l.Over {
-			n.Flags |= Over
-		}
-		if l.Reg < 0 {
-			continue
-		}
-		switch k, ok := vars[l.Reg].Index[l.Operand]; {
-		case l.Op == hook.OpCompareAndSwap && ok:
-			n.Old = k
-		case l.Op == hook.OpFetchAdd:
-			n.Sums = vars[l.Reg].Sums(l.Operand)
-		}
-		n.Holds = vars[l.Reg].Mask(l.Holds)
-		switch l.Op {
-		case hook.OpAwait, hook.OpAwaitExclusive, hook.OpAwaitValue:
-			n.Watches = []Watch{{l.Reg, n.Holds}}
-		case hook.OpTest, hook.OpTestFirst:
-			n.Watches = []Watch{{l.Reg, n.Holds}, {l.Other, vars[l.Other].Mask(l.OtherHolds)}}
-			if l.Op == hook.OpTest {
-				n.Watches[0], n.Watches[1] = n.Watches[1], n.Watches[0]
-			}
-		}
+		out[id] = t.Locals[id].Node(vars)
+		out[id].Name = int32(id)
 	}
 	return out
+}
+
+// Node returns l as the node of an automaton over the registers vars.
+func (l *Local) Node(vars []Variable) Node {
+	n := Node{Op: l.Op, Phase: l.Phase, Value: l.Value, Old: NoValue, Reg: l.Reg, Next: l.Next, Awake: -1, Asleep: -1}
+	if l.Joined {
+		n.Flags |= Joined
+	}
+	if l.Over {
+		n.Flags |= Over
+	}
+	if l.Reg < 0 {
+		return n
+	}
+	switch k, ok := vars[l.Reg].Index[l.Operand]; {
+	case l.Op == hook.OpCompareAndSwap && ok:
+		n.Old = k
+	case l.Op == hook.OpFetchAdd:
+		n.Sums = vars[l.Reg].Sums(l.Operand)
+	}
+	n.Holds = vars[l.Reg].Mask(l.Holds)
+	switch l.Op {
+	case hook.OpAwait, hook.OpAwaitExclusive, hook.OpAwaitValue:
+		n.Watches = []Watch{{l.Reg, n.Holds}}
+	case hook.OpTest, hook.OpTestFirst:
+		n.Watches = []Watch{{l.Reg, n.Holds}, {l.Other, vars[l.Other].Mask(l.OtherHolds)}}
+		if l.Op == hook.OpTest {
+			n.Watches[0], n.Watches[1] = n.Watches[1], n.Watches[0]
+		}
+	}
+	return n
 }
 
 // Minimal returns the smallest automaton equivalent to t. The remainder section is
@@ -181,7 +199,7 @@ func partition(all []Node) (class []int32, count int) {
 		var buf []byte
 		for k, id := range reps {
 			if round == 0 {
-				buf = all[id].look(buf[:0])
+				buf = all[id].Look(buf[:0])
 				if id == 0 {
 					buf = append(buf, "remainder"...)
 				}
@@ -220,7 +238,7 @@ func merged(all []Node) []int32 {
 	var buf []byte
 	first := map[string]int32{}
 	for id := len(all) - 1; id > 0; id-- {
-		buf = all[id].leads(all[id].look(buf[:0]), func(to int32) int32 { return class[to] })
+		buf = all[id].leads(all[id].Look(buf[:0]), func(to int32) int32 { return class[to] })
 		if same, ok := first[string(buf)]; ok {
 			class[id] = same
 		} else {
@@ -241,9 +259,9 @@ func (n *Node) leads(buf []byte, class func(to int32) int32) []byte {
 	return buf
 }
 
-// look appends what is observable of n itself.
-func (n *Node) look(buf []byte) []byte {
-	buf = append(buf, byte(n.Op), byte(n.Phase), n.Flags, n.Value, n.Old, byte(n.Reg), byte(n.Reg>>8), byte(len(n.Next)))
+// Look appends what is observable of n itself.
+func (n *Node) Look(buf []byte) []byte {
+	buf = append(buf, byte(n.Op), byte(n.Phase), n.Flags, n.Value, n.Old, byte(n.Reg), byte(n.Reg>>8))
 	buf = append(buf, n.Sums...)
 	for _, w := range n.Watches { // the first is the condition of the operation itself
 		buf = append(buf, byte(w.Reg), byte(w.Reg>>8))

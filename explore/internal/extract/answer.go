@@ -8,120 +8,63 @@ import (
 	"example.org/doorway/internal/memory/hook"
 )
 
-// askAll asks every condition of every value that its register can hold: verdicts ask
-// them outside of any run.
-func (x *Extraction) askAll() {
-	for _, t := range x.Trees {
-		for id := range t.Locals {
-			l := &t.Locals[id]
-			x.asking(t, int32(id), func() {
-				x.ask(l.Reg, l.Holds)
-				x.ask(l.Other, l.OtherHolds)
-			})
+// values returns on how many values the answers to the operation of l depend, and one more.
+func (x *Extraction) values(l *automaton.Local) uint8 {
+	n := 1
+	for _, reg := range [...]int16{l.Reg, l.Other} {
+		if reg >= 0 {
+			n += len(x.Variables[reg].Values)
 		}
 	}
+	return uint8(n)
 }
 
-// ask returns a bit for each value of a register: whether holds is true of it.
-func (x *Extraction) ask(reg int16, holds func(uint64) bool) uint64 {
-	if reg < 0 {
-		return 0
-	}
-	return x.Variables[reg].Mask(holds)
-}
-
-// asking calls f, which asks the conditions of the local state id of t, and refuses the
-// lock if one panics.
-func (x *Extraction) asking(t *automaton.Tree, id int32, f func()) {
+// possible returns which answers there are to the operation of the local state id of t, given what registers can hold.
+// It refuses the lock if a condition panics.
+func (x *Extraction) possible(t *automaton.Tree, id int32) []bool {
 	defer func() {
 		if e := recover(); e != nil {
 			panic(refused{breach(x.siteAgain(t, t.Path(id)),
 				"the condition of this await panics for a value that the register can hold: %v", e)})
 		}
 	}()
-	f()
-}
-
-// answers returns the number of answers to the operation of l.
-func (x *Extraction) answers(l *automaton.Local) int {
-	switch l.Op {
-	case hook.OpLoad, hook.OpSwap, hook.OpFetchAdd:
-		if l.Over {
-			return 0
+	l := &t.Locals[id]
+	is := slices.Grow(x.answers[:0], 1+automaton.AnswerValue+automaton.MaxValues)
+	add := func(k int) {
+		for len(is) <= k {
+			is = append(is, false)
 		}
-		return len(x.Variables[l.Reg].Values)
-	case hook.OpAwaitValue, hook.OpTryValue:
-		return automaton.AnswerValue + len(x.Variables[l.Reg].Values)
-	case hook.OpCompareAndSwap, hook.OpTest, hook.OpTry:
-		return 2
-	case hook.OpTestFirst:
-		if x.aborts(l) {
-			return 3
-		}
-		return 2
-	case hook.OpAwait, hook.OpAwaitExclusive:
-		if x.aborts(l) {
-			return 2
-		}
-		return 1
-	case automaton.OpStart:
-		if l.Sure {
-			return 1
-		}
-		return x.Ways()
-	case automaton.OpPanic:
-		return 0
-	default:
-		if l.Over {
-			return 0
-		}
-		return 1
+		is[k] = true
 	}
+	n, values := l.Node(x.Variables), 1
+	if l.Reg >= 0 {
+		values = len(x.Variables[l.Reg].Values)
+	}
+	switch {
+	case l.Op == automaton.OpStart && !l.Sure:
+		values = x.Ways()
+	case l.Op == hook.OpCompareAndSwap:
+		add(automaton.AnswerFail)
+	case automaton.Aborted(l.Op) >= 0 && x.aborts(l):
+		add(automaton.Aborted(l.Op))
+	}
+	for v := range values {
+		k, _ := n.Answer(uint64(v))
+		switch {
+		case l.Op == hook.OpFetchAdd && !x.over(l.Reg, x.sum(l, v)), l.Op == automaton.OpStart:
+			add(v)
+		case k >= 0:
+			add(k)
+		}
+	}
+	x.answers = is
+	return is
 }
 
 // aborts reports whether the await of l can be aborted: those of an exit protocol,
 // of an entry by Lock, and of what is left of an entry that was absorbed, are not.
 func (x *Extraction) aborts(l *automaton.Local) bool {
 	return x.GiveUp && !l.Sure && l.Phase != phase.Absorbed && l.Phase != phase.Exit
-}
-
-// possible reports whether the operation of the local state id of t can be answered by
-// k, given what the registers can hold.
-func (x *Extraction) possible(t *automaton.Tree, id int32, k int) bool {
-	l := &t.Locals[id]
-	some := func(values []uint64, want bool) (found bool) {
-		x.asking(t, id, func() {
-			found = slices.ContainsFunc(values, func(v uint64) bool { return l.Holds(v) == want })
-		})
-		return found
-	}
-	var values []uint64
-	if l.Reg >= 0 {
-		values = x.Variables[l.Reg].Values
-	}
-	switch l.Op {
-	case hook.OpCompareAndSwap:
-		if l.Over {
-			return k == automaton.AnswerFail
-		}
-		_, ok := x.Variables[l.Reg].Index[l.Operand]
-		return k == automaton.AnswerFail || ok
-	case hook.OpFetchAdd:
-		return !x.over(l.Reg, x.sum(l, k))
-	case hook.OpAwaitValue, hook.OpTryValue:
-		switch {
-		case k >= automaton.AnswerValue:
-			return some(values[k-automaton.AnswerValue:k-automaton.AnswerValue+1], true)
-		case l.Op == hook.OpAwaitValue:
-			return x.aborts(l)
-		}
-		return some(values, false)
-	case hook.OpAwait, hook.OpAwaitExclusive:
-		return k == automaton.AnswerGiveUp || some(values, true)
-	case hook.OpTest, hook.OpTestFirst, hook.OpTry:
-		return k == automaton.AnswerTestGiveUp || some(values, k == automaton.AnswerTrue)
-	}
-	return true
 }
 
 // reply returns the result of an operation for answer k.

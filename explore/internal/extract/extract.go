@@ -3,6 +3,7 @@
 package extract
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -82,6 +83,7 @@ type Extraction struct {
 	sites map[[siteDepth]uintptr]*automaton.Site
 
 	answered []uint64 // a buffer of given
+	answers  []bool   // a buffer of possible
 
 	stacks    map[string]int32              // of operations in loops: numbers from 1, or 0 if they are in none
 	fields    map[unsafe.Pointer]string     // the registers of the lock, by address
@@ -133,7 +135,6 @@ func From(s Subject) (*Extraction, error) {
 			}
 		}
 		x.complete()
-		x.askAll()
 	})
 	if err == nil && x.turns {
 		err = x.keeps
@@ -174,28 +175,40 @@ func (x *Extraction) complete() {
 		again = false
 		for _, t := range x.Trees {
 			for id := int32(0); int(id) < len(t.Locals); id++ {
-				var path []int32 // to id, if needed
-				for k := range x.answers(&t.Locals[id]) {
-					l := &t.Locals[id]
-					if k < len(l.Next) && l.Next[k] >= 0 || !x.possible(t, id, k) {
-						continue
-					}
-					for len(l.Next) <= k {
-						l.Next = append(l.Next, -1)
-					}
-					if path == nil {
-						path = t.Path(id)
-					}
-					to := x.follow(t, path, k)
-					t.Locals[id].Next[k] = to
-					if t.Locals[id].Op == hook.OpFetchAdd {
-						x.value(&x.Variables[t.Locals[id].Reg], x.sum(&t.Locals[id], k))
-					}
-					again = true
-				}
+				again = x.answer(t, id) || again
 			}
 		}
 	}
+}
+
+// answer gives the answers to the operation of the local state id of t that have become possible, and reports whether there
+// is any.
+func (x *Extraction) answer(t *automaton.Tree, id int32) (again bool) {
+	values := x.values(&t.Locals[id])
+	if t.Locals[id].Asked == values {
+		return false
+	}
+	t.Locals[id].Asked = values
+	var path []int32 // to id, if needed
+	for k, is := range x.possible(t, id) {
+		l := &t.Locals[id]
+		if !is || k < len(l.Next) && l.Next[k] >= 0 {
+			continue
+		}
+		for len(l.Next) <= k {
+			l.Next = append(l.Next, -1)
+		}
+		if path == nil {
+			path = t.Path(id)
+		}
+		to := x.follow(t, path, k)
+		l = &t.Locals[id]
+		l.Next[k], again = to, true
+		if l.Op == hook.OpFetchAdd {
+			x.value(&x.Variables[l.Reg], x.sum(l, k))
+		}
+	}
+	return again
 }
 
 // follow returns the local state of t to which answer k leads from the end of path.
@@ -297,9 +310,8 @@ func located(r *run) *automaton.Site {
 // compare panics unless the run r continues as from the local state to.
 func (x *Extraction) compare(t *automaton.Tree, to int32, r *run, part string) {
 	got, want := x.note(t, r), &t.Locals[to]
-	if r.end == endedAtOperation && got.Op == want.Op && got.Reg == want.Reg && got.Value == want.Value && got.Over == want.Over &&
-		got.Phase == want.Phase && got.Joined == want.Joined && got.Operand == want.Operand && x.ask(got.Reg, got.Holds) == x.ask(want.Reg, want.Holds) &&
-		got.Other == want.Other && x.ask(got.Other, got.OtherHolds) == x.ask(want.Other, want.OtherHolds) {
+	now, before := got.Node(x.Variables), want.Node(x.Variables)
+	if r.end == endedAtOperation && got.Operand == want.Operand && bytes.Equal(now.Look(nil), before.Look(nil)) {
 		return
 	}
 	s := located(&run{x: x, t: t, given: r.given, path: r.path, inside: -1, mark: nowhere, beyond: r.beyond, locate: true})

@@ -93,25 +93,16 @@ func (g *Graph) arrives(k []uint64, p int, t *failure) {
 // an answer of a start, if that differs.
 func (g *Graph) giveUp(k []uint64, p, way int) space.ID {
 	n := &g.Automata[p][g.layout.locs[p].Of(k)]
-	answer := automaton.AnswerGiveUp
-	if n.Op != automaton.OpStart && way == automaton.AnswerLock {
-		return Blocked
-	}
-	switch n.Op {
-	case automaton.OpStart:
-		if len(n.Next) <= way || slices.Contains(n.Next[:way], n.Next[way]) {
+	answer := automaton.Aborted(n.Op)
+	switch {
+	case n.Op == automaton.OpStart:
+		if answer = way; len(n.Next) <= way || slices.Contains(n.Next[:way], n.Next[way]) {
 			return Blocked // it does the same
 		}
-		answer = way
-	case hook.OpTestFirst:
-		answer = automaton.AnswerTestGiveUp
-	case hook.OpAwaitValue:
-		answer = automaton.AnswerNoValue
-	case hook.OpAwait, hook.OpAwaitExclusive, automaton.OpSleep, automaton.OpLook:
-	default:
+	case way == automaton.AnswerLock:
 		return Blocked
 	}
-	if len(n.Next) <= answer || n.Next[answer] < 0 {
+	if answer < 0 || len(n.Next) <= answer || n.Next[answer] < 0 {
 		return Blocked
 	}
 	if n.Op == automaton.OpSleep || n.Op == automaton.OpLook {
