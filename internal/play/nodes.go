@@ -29,7 +29,6 @@ type cluster struct {
 
 	locks, withdraws bool // what the nodes are, and what they can
 	links            topology.Graph
-	labels           labels
 
 	over     bool              // the end that the text gives is reached
 	observed int               // how many events there have been
@@ -173,9 +172,6 @@ func (g *cluster) fresh() (all []Event) {
 		}
 		if e.Message != nil {
 			shown.Kind = messaging.Kind(e.Message)
-		}
-		if e.Action == action.Delivered {
-			shown.Label = g.labels.of(shown.Kind, notation.Message(e.Message))
 		}
 		all = append(all, shown)
 	}

@@ -3,7 +3,6 @@ package play
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/draw/network"
@@ -25,7 +24,6 @@ func (g *cluster) begin() {
 	if len(g.of.Kinds) == 0 {
 		r.Kinds = g.found()
 	}
-	g.labels = labelsOf(r.Kinds)
 	switch {
 	case g.of.Ring && g.setting.Request != nil:
 		g.links = g.setting.Request // the successors
@@ -106,37 +104,4 @@ func (g *cluster) quorums() (all [][]int) {
 		all = append(all, numbers)
 	}
 	return all
-}
-
-// labels are short forms of the kinds of messages: REQ of REQUEST.
-type labels map[string]string
-
-// labelsOf returns the shortest beginnings of the kinds, of at least three letters, that tell them apart.
-func labelsOf(kinds []string) labels {
-	all := labels{}
-	for _, kind := range kinds {
-		n := min(3, len(kind))
-		for _, other := range kinds {
-			for n < len(kind) && other != kind && strings.HasPrefix(other, kind[:n]) {
-				n++
-			}
-		}
-		all[kind] = kind[:n]
-	}
-	return all
-}
-
-// of returns a short form of a message of that kind and text: its kind, and its first stamp, node or number.
-func (l labels) of(kind, text string) string {
-	short, known := l[kind]
-	if !known {
-		short = kind[:min(3, len(kind))]
-	}
-	for part := range strings.FieldsFuncSeq(text[len(kind):], func(r rune) bool { return strings.ContainsRune("(,:)", r) }) {
-		digits := strings.TrimPrefix(part, "S")
-		if part == "-" || digits != "" && strings.Trim(digits, "0123456789") == "" {
-			return short + " " + part
-		}
-	}
-	return short
 }

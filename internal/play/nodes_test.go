@@ -170,13 +170,6 @@ func TestShape(t *testing.T) {
 	assert.Equal(t, []int{0, 1, 2, 3}, run("nodes 13; algorithm maekawa; sets reiser-13").Quorums[0])
 }
 
-func TestLabels(t *testing.T) {
-	assert.Equal(t, labels{"REQUEST": "REQ", "RELEASE": "RELE", "RELINQUISH": "RELI", "OK": "OK"}, labelsOf([]string{"REQUEST", "RELEASE", "RELINQUISH", "OK"}))
-	p := Open("nodes 3; algorithm ricartagrawala; run a0.d1")
-	assert.Equal(t, "REQ 1", p.View(0).Events[3].Label)
-	assert.Equal(t, "ELE S3", Open("nodes 3; algorithm changroberts; at 0 S3 gets HOLD; run s2").View(0).Events[2].Label)
-}
-
 // TestPhases has that of a node after each event, and marks what the last choice has changed.
 func TestPhases(t *testing.T) {
 	for text, want := range map[string]string{

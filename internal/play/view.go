@@ -78,7 +78,6 @@ type Event struct {
 	From  int    `json:"from"`
 	To    int    `json:"to"`
 	Kind  string `json:"kind,omitempty"`
-	Label string `json:"label,omitempty"` // a short form of the message
 	Cause int    `json:"cause,omitempty"` // the number of the event that caused it; 0: none
 
 	// Of a step.

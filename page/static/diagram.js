@@ -5,8 +5,7 @@ import {
   causes, classes, eventOf, historyOf, kindClass, messagesIn, phaseLetter, phaseMeaning, phaseOf, rowOf, selection,
   spansIn,
 } from 'doorway/history.js';
-import {makeFoot} from 'doorway/foot.js';
-import {makeScroll, rowByKey} from 'doorway/rows.js';
+import {makeFoot, makeScroll, rowByKey} from 'doorway/rows.js';
 
 const high = 24; // of a row
 const left = 34; // of the lines: the times stand there
@@ -218,9 +217,18 @@ const labels = {
 
 /** The message that arrives in a row, as long as there is room for; or what happens if none does. */
 function label(d, r) {
-  const {action, label, kind} = first(d, r);
+  const {action, kind, text} = first(d, r);
   if (action !== 'delivered') return labels[action] ?? action;
-  return [label, kind].find((text) => text && text.length * letter < d.between * 1.3) ?? kind.slice(0, 3);
+  const number = /[(,:](-|S?\d+)[,)]/.exec(text)?.[1] ?? ''; // the first stamp, node or number
+  const brief = `${beginning(d.model.run.kinds ?? [], kind)} ${number}`.trim();
+  return [brief, kind].find((label) => label.length * letter < d.between * 1.3) ?? kind.slice(0, 3);
+}
+
+/** The shortest beginning of a kind of message, of at least three letters, that tells it from the others. */
+function beginning(kinds, kind) {
+  let n = 3;
+  while (n < kind.length && kinds.some((other) => other !== kind && other.startsWith(kind.slice(0, n)))) n++;
+  return kind.slice(0, n);
 }
 
 /** A label stands beyond its member, where the message does not come from, or on the other side if there is no room. */

@@ -122,7 +122,7 @@ export function causes(history, number) {
   return chain;
 }
 
-const phases = {idle: '', remainder: '', 'giving up': 'absorbing', absorbed: 'absorbing', withdrawing: 'absorbing'};
+const phases = {idle: '', remainder: '', absorbed: 'absorbing', withdrawing: 'absorbing'};
 
 /** The phase as the style sheet and the letters know it; "" outside of any request. */
 export function phaseName(phase) {

@@ -62,5 +62,5 @@ function needs(target, key) {
   if (key === ' ' || key === 'Enter') return target.closest('button, input') !== null;
   if (!key.startsWith('Arrow')) return false;
   const scroller = target.closest('[tabindex="0"]');
-  return target.closest('[role="tablist"]') !== null || scroller !== null && scroller.scrollWidth > scroller.clientWidth;
+  return scroller !== null && scroller.scrollWidth > scroller.clientWidth;
 }

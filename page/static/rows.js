@@ -1,7 +1,6 @@
 // Long pictures in rows of one height, of which only the visible ones are elements; and the events as such a list.
 import {element, set, sync} from 'doorway/dom.js';
-import {makeFoot} from 'doorway/foot.js';
-import {historyOf, selection} from 'doorway/history.js';
+import {eventOf, historyOf, phaseLetter, phaseMeaning, selection} from 'doorway/history.js';
 
 const spare = 5; // rows above and below the visible ones
 
@@ -58,6 +57,33 @@ export function makeScroll(scroller, head, high, draw) {
 export function rowByKey(key, row, count) {
   const to = {ArrowUp: row - 1, ArrowDown: row + 1, Home: 0, End: count - 1, PageUp: row - 10, PageDown: row + 10}[key];
   return to === undefined ? undefined : Math.max(0, Math.min(count - 1, to));
+}
+
+/**
+ * Makes the line below a picture: what its letters and tints mean, and the way back to what is selected. Of the phases, always are explained from the start, and others when there was one.
+ * What it returns, update(model, history), brings it up to date.
+ */
+export function makeFoot(root, act, always = [], others = []) {
+  const make = (phase) => element('li', {title: phaseMeaning(phase)},
+    element('b', {class: 'phase-' + phase}, phaseLetter(phase) || 'R'), phase === 'two' ? ' two inside' : ' ' + phase);
+  const later = others.map((phase) => ({phase, item: make(phase)}));
+  const items = [...always.map(make), ...later.map(({item}) => item)];
+  const legend = element('ul', {class: 'foot-legend', 'aria-label': 'Letters', hidden: items.length === 0}, ...items);
+  const back = element('button', {type: 'button'}, 'Go back to here');
+  root.append(element('div', {class: 'foot'}, legend, back));
+  return (model, history) => {
+    for (const {phase, item} of later) item.hidden = !history.seen.has(phase);
+    const event = eventOf(history, selection(model).event);
+    const goes = event && event.choice < model.view.made;
+    set(back, {
+      class: goes ? 'foot-back' : 'foot-back gone', // its room stays, so that nothing moves below the pointer
+      title: goes ? 'after ' + event.text : null,
+      click: () => {
+        act.to(event.choice);
+        root.querySelector('[tabindex="0"]')?.focus({preventScroll: true}); // as the button goes
+      },
+    });
+  };
 }
 
 /**

@@ -1,14 +1,12 @@
-// The source of a lock, with the place of each process beside its line, what it does next, and whether it can.
+// The source of a lock, file below file, with the place of each process beside its line, what it does next, and whether it can.
 import {element, set, setText, sync} from 'doorway/dom.js';
 import {classes, historyOf, phaseMeaning, phaseOf, selection} from 'doorway/history.js';
 
 export function make(root, act) {
-  const s = {act, model: null, key: undefined, path: '', panels: new Map(), places: []};
+  const s = {act, model: null, key: undefined, panels: new Map(), places: []};
   s.next = element('ul', {class: 'source-next', 'aria-label': 'What each process does next'});
-  s.tabs = element('div',
-    {class: 'source-tabs', role: 'tablist', 'aria-label': 'Source files', keydown: (e) => keys(s, e)});
-  s.text = element('div', {class: 'source-text', id: 'source-text', role: 'tabpanel', tabindex: 0});
-  root.append(s.next, s.tabs, s.text);
+  s.text = element('div', {class: 'source-text', id: 'source-text', role: 'region', 'aria-label': 'Source files', tabindex: 0});
+  root.append(s.next, s.text);
   return {update: (model) => update(s, model)};
 }
 
@@ -16,18 +14,22 @@ function update(s, model) {
   s.model = model;
   const {files = [], key} = model.run;
   if (key !== s.key) {
-    Object.assign(s, {key, path: files[0]?.path ?? '', panels: new Map(), places: []});
-    s.text.replaceChildren();
+    Object.assign(s, {key, panels: new Map(files.map((file) => [file.path, makeFile(file)])), places: []});
+    const none = element('p', {class: 'pictures-empty'}, 'The source is not at hand.');
+    s.text.replaceChildren(...(files.length > 0 ? s.panels.values() : [none]));
   }
+  set(s.text, {style: `--members:${model.view.members.length}`});
   const places = placesOf(model, historyOf(model));
   const moved = movedTo(places, s.places);
   s.places = places;
-  if (moved && files.some((f) => f.path === moved.path)) s.path = moved.path;
   drawNext(s);
-  drawTabs(s, files);
-  showFile(s, files.find((f) => f.path === s.path));
   drawPlaces(s);
-  if (moved) reveal(s, moved.line);
+  if (moved) reveal(s, lineOf(s, moved));
+}
+
+/** The line of a place, if its file is at hand. */
+function lineOf(s, {path, line}) {
+  return line ? s.panels.get(path)?.children[line] : undefined; // behind the path of the file
 }
 
 /** Where each process is: what it does next, or by which step it has entered if it is inside. */
@@ -64,45 +66,8 @@ function drawNext(s) {
   });
 }
 
-function drawTabs(s, files) {
-  s.tabs.hidden = files.length < 2;
-  const attributes = {type: 'button', role: 'tab', 'aria-controls': 'source-text'};
-  const make = ({path}) => element('button', {...attributes, click: () => open(s, path)});
-  sync(s.tabs, files, (f) => f.path, make, (tab, f) => {
-    const here = s.places.filter((m) => m.path === f.path).map((m) => m.name);
-    setText(tab, [f.path.split('/').slice(-2).join('/'), ...here].join(' '));
-    set(tab, {title: f.path, 'aria-selected': String(f.path === s.path), tabindex: f.path === s.path ? 0 : -1});
-  });
-}
-
-function open(s, path) {
-  s.path = path;
-  update(s, s.model);
-}
-
-function keys(s, e) {
-  const tabs = [...s.tabs.children];
-  const at = tabs.indexOf(e.target) + {ArrowLeft: -1, ArrowRight: 1}[e.key];
-  if (!tabs[at]) return;
-  tabs[at].click();
-  tabs[at].focus();
-  e.preventDefault();
-  e.stopPropagation();
-}
-
-function showFile(s, file) {
-  if (!file) {
-    s.text.replaceChildren(element('p', {class: 'pictures-empty'}, 'The source is not at hand.'));
-    return;
-  }
-  if (!s.panels.has(file.path)) s.panels.set(file.path, makeFile(file.text));
-  const panel = s.panels.get(file.path);
-  if (s.text.firstChild !== panel) s.text.replaceChildren(panel);
-  set(s.text, {'aria-label': file.path, style: `--members:${s.model.view.members.length}`});
-}
-
-function makeFile(text) {
-  const panel = element('div', {class: 'source-lines'});
+function makeFile({path, text}) {
+  const panel = element('div', {class: 'source-lines'}, element('h3', {title: path}, path.split('/').slice(-2).join('/')));
   let inside = false;
   text.replace(/\n$/, '').split('\n').forEach((line, i) => {
     const depth = /^\t*/.exec(line)[0].length; // a line that is wrapped hangs below its beginning
@@ -125,18 +90,15 @@ function commentAt(line) {
 }
 
 function drawPlaces(s) {
-  const panel = s.panels.get(s.path);
-  if (!panel) return;
   const here = new Map();
   for (const p of s.places) {
-    if (p.path === s.path && p.line) here.set(p.line, [...(here.get(p.line) ?? []), p]);
+    const line = lineOf(s, p);
+    if (line) here.set(line, [...(here.get(line) ?? []), p]);
   }
-  for (const line of panel.querySelectorAll('.here')) {
-    if (!here.has(1 + [...panel.children].indexOf(line))) drawWho(line, []);
+  for (const line of s.text.querySelectorAll('.here')) {
+    if (!here.has(line)) drawWho(line, []);
   }
-  for (const [number, members] of here) {
-    if (panel.children[number - 1]) drawWho(panel.children[number - 1], members);
-  }
+  for (const [line, members] of here) drawWho(line, members);
 }
 
 function drawWho(line, members) {
@@ -148,8 +110,7 @@ function drawWho(line, members) {
   });
 }
 
-function reveal(s, number) {
-  const line = s.panels.get(s.path)?.children[number - 1];
+function reveal(s, line) {
   if (!line) return;
   const top = line.offsetTop;
   const {scrollTop, clientHeight} = s.text;
