@@ -179,7 +179,7 @@ var rules = []rule{
 	{"page", "internal/play internal/own", "it answers a browser or the command line, and has no logic"},
 	{"page/wasm", "page", "it is the program of the page"},
 	{"internal/memory/registers", "register mutex internal/memory/cell internal/memory/hook", "it is handed a mutex.Mutex, and names no algorithm"},
-	{"internal/docs/page", "internal/tier github.com/stretchr/testify/*", "it compares files with what tests make"},
+	{"internal/docs/page", "github.com/stretchr/testify/*", "it compares files with what tests make"},
 	{"internal/docs internal/docs/tutorial internal/proof/faults internal/proof/lecture", "", "it has only tests"},
 	{
 		"internal/proof",

@@ -34,7 +34,7 @@ func compare(t *testing.T, r *proof.Result) {
 	}
 	require.True(t, tier.Full || !page.Updating(), "the rows need all sizes: %s", again)
 	file := rowsOf("locks", r.Algorithm.Name)
-	page.Measured(t, file, again, rows)
+	compareMeasured(t, file, again, rows)
 	if first, _, _ := strings.Cut(page.Read(t, file), "\n"); tier.Full {
 		require.Equal(t, first+"\n", rows[0], "%s is stale: run %s", file, again)
 	}

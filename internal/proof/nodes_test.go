@@ -36,7 +36,7 @@ func TestNodes(t *testing.T) {
 		t.Logf("%s: %d states", p.Name, row.States)
 		rows += row.String()
 	}
-	page.Rows(t, "../../docs/which-algorithm.md", "proved", full, heading, rows)
+	compareRows(t, "../../docs/which-algorithm.md", "proved", full, heading, rows)
 }
 
 // The quick tests compute no rows of these.
@@ -64,7 +64,7 @@ func TestSystems(t *testing.T) {
 		}
 		rows += row.String()
 	}
-	page.Rows(t, "../../docs/systems.md", "systems", full, systemsHeading, rows)
+	compareRows(t, "../../docs/systems.md", "systems", full, systemsHeading, rows)
 }
 
 // The states and events of all instances of an algorithm are those in its file of testdata. Bytes
@@ -80,7 +80,7 @@ func TestSizes(t *testing.T) {
 				t.Log(s)
 				rows = append(rows, s.String())
 			}
-			page.Measured(t, rowsOf("nodes", p.Name), again, rows)
+			compareMeasured(t, rowsOf("nodes", p.Name), again, rows)
 		})
 	}
 }

@@ -5,13 +5,10 @@ package page
 import (
 	"flag"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"example.org/doorway/internal/tier"
 )
 
 var update = flag.Bool("update", false, "write what the tests make to the files that they compare it with")
@@ -21,7 +18,7 @@ var update = flag.Bool("update", false, "write what the tests make to the files 
 func Golden(t *testing.T, file, command, want string) {
 	t.Helper()
 	if *update {
-		write(t, file, want)
+		require.NoError(t, os.WriteFile(file, []byte(want), 0o644))
 	}
 	require.Equal(t, Read(t, file), want, "%s is stale: run %s", file, command)
 }
@@ -32,41 +29,6 @@ func Generated(t *testing.T, file, name, command, want string) {
 	t.Helper()
 	before, _, after := generated(t, file, name, command)
 	Golden(t, file, command, before+want+after)
-}
-
-// Rows is [Generated] of a table: all of it in the full proof, otherwise some of its rows.
-func Rows(t *testing.T, file, name, command, heading, rows string) {
-	t.Helper()
-	if tier.Full {
-		Generated(t, file, name, command, heading+rows)
-		return
-	}
-	require.NotEmpty(t, rows)
-	part := Part(t, file, name, command)
-	for row := range strings.Lines(rows) {
-		require.Contains(t, part, row, "the %s in %s are stale: run %s", name, file, command)
-	}
-}
-
-// Measured is [Golden] of rows whose last two columns are measurements: those of the file are of the last
-// update, and are not compared. The quick tests compare the first rows.
-func Measured(t *testing.T, file, command string, rows []string) {
-	t.Helper()
-	if *update {
-		write(t, file, strings.Join(rows, ""))
-	}
-	steady := func(rows []string) (all []string) {
-		for _, row := range rows {
-			cells := strings.Split(row, "|")
-			all = append(all, strings.Join(cells[:max(0, len(cells)-3)], "|"))
-		}
-		return all
-	}
-	shown := slices.Collect(strings.Lines(Read(t, file)))
-	if !tier.Full {
-		shown = shown[:min(len(rows), len(shown))]
-	}
-	require.Equal(t, steady(shown), steady(rows), "%s is stale: run %s", file, command)
 }
 
 // Part returns the part of a page that is generated. See [Generated].
@@ -94,9 +56,4 @@ func Read(t *testing.T, name string) string {
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
 	return string(text)
-}
-
-func write(t *testing.T, name, text string) {
-	t.Helper()
-	require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 }
