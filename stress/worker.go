@@ -42,7 +42,6 @@ type worker struct {
 
 	resources []*resource
 	seen      []uint64 // by resource, its guarded data
-
 }
 
 // work makes attempts until a limit is reached. A panic ends it, and so does
