@@ -3,17 +3,22 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"log"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/draw/svg"
 	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/measure/jsonfile"
+	"example.org/doorway/mutex"
 )
 
 // A page has what the page of results shows.
@@ -109,6 +114,52 @@ of golang.org/x/sync, and three queue locks that spin and yield: ticket, MCS
 	writeFigures(w, p.Figures)
 }
 
+// A measured row, as the page shows it.
+type measured struct {
+	Name    string  `json:"name"`
+	Goal    string  `json:"goal,omitempty"`
+	Reached string  `json:"reached,omitempty"` // yes, **no**, or empty without a goal
+	Spread  samples `json:"spread"`            // the 10th percentile, the median, the 90th percentile
+	Note    string  `json:"note,omitempty"`
+	Windows string  `json:"windows"`
+}
+
+func measureAll(rows []row, progress *log.Logger) []measured {
+	done := make([]measured, len(rows))
+	for k, r := range rows {
+		progress.Printf("%2d/%d  %s", k+1, len(rows), r.name)
+		f := r.run()
+		done[k] = measured{r.name, r.goal.String(), r.goal.verdict(f.Median), samples{f.Low, f.Median, f.High}, f.note, f.windows}
+		progress.Printf("       %v", f.Spread)
+	}
+	return done
+}
+
+func writeFigures(w *bytes.Buffer, figures []measured) {
+	fmt.Fprintln(w, "| measure | goal | median | 10 % to 90 % | reached | medians |")
+	fmt.Fprintln(w, "|---|---|---:|---:|---|---|")
+	for _, m := range figures {
+		worse := func(n measured) bool {
+			a, _, several := strings.Cut(m.Name, " behind ")
+			b, _, _ := strings.Cut(n.Name, " behind ")
+			return several && a == b && n.Spread[1] > m.Spread[1]
+		}
+		if slices.ContainsFunc(figures, worse) {
+			continue // the worst wait of a lock stands for all
+		}
+		fmt.Fprintf(w, "| %s | %s | %s | %s to %s | %s | %s |\n",
+			m.Name, m.Goal, known(m.Spread[1]), known(m.Spread[0]), known(m.Spread[2]), m.Reached, m.Note)
+	}
+}
+
+// known returns v with three digits, or a dash for NaN.
+func known(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
 // median returns the median of values, and of none a dash.
 func median(values samples, format func(float64) string) string {
 	if len(values) == 0 {
@@ -151,6 +202,62 @@ of the clock, of one entry in eight, or of each with sections of 100 µs. `+dash
 				spread(p.PerSecond, si), median(p.P50, seconds), spread(p.P999, seconds), median(p.Longest, seconds))
 		}
 	}
+}
+
+// A cost is that of Lock and Unlock without contention, in ns, window by window.
+type cost struct {
+	Name            string      `json:"name"`
+	Own             samples     `json:"process_ns,omitempty"`
+	Through         samples     `json:"share_ns,omitempty"`
+	process, shared sync.Locker // a process of its own; through mutex.Share or as a Locker; nil if there is none
+}
+
+// uncontended measures every lock for 8 processes, or as many as it serves, and
+// every peer. Every lock has its first window before any has its second.
+func uncontended(e effort, progress *log.Logger) []cost {
+	progress.Print("uncontended")
+	const n = 8
+	var all []cost
+	for _, a := range catalog.Algorithms {
+		k := a.AtMost(n)
+		all = append(all, cost{Name: a.Name, process: measure.Locker(a.New(k), 0), shared: mutex.Share(a.New(k))})
+	}
+	all = append(all, cost{Name: queue, shared: measure.Locker(makerOf(queue)(n), 0)})
+	for _, p := range measure.Peers {
+		all = append(all, cost{Name: p.Name, process: measure.Locker(p.New(n), 0)})
+	}
+	for range e.Windows {
+		for i := range all {
+			c := &all[i]
+			if c.process != nil {
+				c.Own = append(c.Own, measure.Alone(c.process, e.Window/10))
+			}
+			if c.shared != nil {
+				c.Through = append(c.Through, measure.Alone(c.shared, e.Window/10))
+			}
+		}
+	}
+	return all
+}
+
+func writeUncontended(w *bytes.Buffer, costs []cost, windows string) {
+	if len(costs) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n## Uncontended\n\nThe cost of Lock and Unlock, in ns, without contention: for one of 8 processes (peterson: of 2),\n"+
+		"and for any goroutine: through mutex.Share over all of them, or as a Locker. %s.\n\n"+
+		"| lock | a process | Share |\n|---|---:|---:|\n", windows)
+	for _, c := range costs {
+		fmt.Fprintf(w, "| %s | %s | %s |\n", c.Name, nanoseconds(c.Own), nanoseconds(c.Through))
+	}
+}
+
+// nanoseconds returns the median and the spread of values, or "" of none.
+func nanoseconds(values []float64) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return measure.SpreadOf(values).String()
 }
 
 func (p page) plot(q quantity) svg.Chart {

@@ -14,7 +14,32 @@ import (
 	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/mutex"
+	"example.org/doorway/register"
 )
+
+// A goal is a bound that a figure should reach; the zero value is no goal.
+type goal struct {
+	sign  string // ≤, ≥ or <
+	bound float64
+}
+
+func (g goal) String() string {
+	if g.sign == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s %v", g.sign, g.bound)
+}
+
+func (g goal) verdict(v float64) string {
+	reached, is := map[string]bool{"≤": v <= g.bound, "≥": v >= g.bound, "<": v < g.bound}[g.sign]
+	switch {
+	case !is || math.IsNaN(v):
+		return ""
+	case reached:
+		return "yes"
+	}
+	return "**no**"
+}
 
 // A row is one measure of the table.
 type row struct {
@@ -59,6 +84,41 @@ func (e effort) uncontendedRows() []row {
 		{"peterson, uncontended, ns / sync.Mutex", goal{}, e.alone(process("peterson", 2), goroutine("sync.Mutex"))},
 		{"bakery, n = 8, uncontended, ns / channel", goal{"≤", 0.8}, e.alone(process("bakery", 8), goroutine("channel"))},
 		{"Share(lamportfast), uncontended, ns / sync.Mutex", goal{"≤", 2.9}, e.alone(goroutine(share("lamportfast")), goroutine("sync.Mutex"))},
+	}
+}
+
+// partRows are the rows of parts of what an uncontended lock costs beside its twin in C, which does not park.
+func (e effort) partRows() []row {
+	return []row{
+		{"two stores, ns less those of none", goal{}, e.less(func() sync.Locker { return new(storing) }, func() sync.Locker { return nothing{} })},
+		{"two stores that check for waiters, ns less those of two that do not", goal{}, e.less(func() sync.Locker { return new(checking) }, func() sync.Locker { return new(storing) })},
+		{"checks of a process for misuse, ns less those of none", goal{}, e.less(func() sync.Locker { return &lawful{register.MakeProcesses("figures", 1)} }, func() sync.Locker { return nothing{} })},
+	}
+}
+
+// Locks of no store, of two, of two that check for waiters, and of what a process checks. A type each: a call of a
+// function value would take longer than what is measured.
+type (
+	nothing  struct{}
+	storing  struct{ w register.Word }
+	checking struct{ w register.Word }
+	lawful   struct{ procs register.Processes }
+)
+
+func (nothing) Lock()       {}
+func (nothing) Unlock()     {}
+func (s *storing) Lock()    { s.w.Set(1) }
+func (s *storing) Unlock()  { s.w.Set(0) }
+func (c *checking) Lock()   { c.w.Store(1) }
+func (c *checking) Unlock() { c.w.Store(0) }
+func (l *lawful) Lock()     { l.procs.Entry(0).Inside() }
+func (l *lawful) Unlock()   { l.procs.Exit(0) }
+
+// less is alone, with the difference.
+func (e effort) less(ours, theirs func() sync.Locker) func() figure {
+	return func() figure {
+		r, windows := e.compare(ours, theirs)
+		return figure{r.Difference, fmt.Sprintf("%.1f less %.1f ns", r.A.Median, r.B.Median), windows}
 	}
 }
 
