@@ -236,10 +236,10 @@ func TestGroupMisuse(t *testing.T) {
 	var none context.Context
 	for message, f := range map[string]func(){
 		"cluster: input of node 2: the nodes are 0 to 1":                                         func() { _ = g.Hold(2) },
-		"election: Leader of node -1: the nodes are 0 to 1":                                        func() { _, _ = g.Leader(t.Context(), -1) },
-		"election: Changes of node 2: the nodes are 0 to 1":                                        func() { g.Changes(t.Context(), 2) },
-		"election: Leader with a nil context: context.Background() is never canceled":              func() { _, _ = g.Leader(none, 0) },
-		"election: Changes with a nil context: context.Background() is never canceled":             func() { g.Changes(none, 0) },
+		"election: Leader of node -1: the nodes are 0 to 1":                                      func() { _, _ = g.Leader(t.Context(), -1) },
+		"election: Changes of node 2: the nodes are 0 to 1":                                      func() { g.Changes(t.Context(), 2) },
+		"election: Leader with a nil context: context.Background() is never canceled":            func() { _, _ = g.Leader(none, 0) },
+		"election: Changes with a nil context: context.Background() is never canceled":           func() { g.Changes(none, 0) },
 		"cluster: a cluster of 0 nodes: there must be at least 1":                                func() { election.NewGroup(0, candidates(false)) },
 		"cluster: a cluster of -1 nodes: there must be at least 1":                               func() { election.NewGroup(-1, candidates(false)) },
 		fmt.Sprintf("cluster: a cluster of %d nodes: there can be at most 1048576", math.MaxInt): func() { election.NewGroup(math.MaxInt, candidates(false)) },
