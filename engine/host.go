@@ -87,7 +87,7 @@ func (l *Lock) leave(g *Guard) {
 	if g.limit != nil {
 		g.limit.Stop()
 	}
-	l.stats.Hold.add(l.now() - g.since)
+	count(&l.stats.Hold, l.now()-g.since)
 	if l.site == g.site && l.site.Phase() == messaging.Inside {
 		l.site.Release()
 		l.flush()
@@ -177,7 +177,7 @@ func (l *Lock) admit(now view.Time) {
 		g.cancel(ErrLost)
 	}
 	l.stats.Entries++
-	l.stats.Wait.add(now - w.since)
+	count(&l.stats.Wait, now-w.since)
 	w.granted <- g
 }
 

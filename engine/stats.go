@@ -17,30 +17,14 @@ type Stats struct {
 	Received uint64
 	Dropped  uint64 // of those received: they were of another epoch, or of no member
 
-	Wait, Hold Histogram // how long those waited that entered, and how long they were inside
+	// Wait is how long those waited that entered, and Hold how long they were inside: element k counts those of less
+	// than 1<<k microseconds and at least half of that, and the last has all longer ones, too.
+	Wait, Hold [36]uint64
 }
 
-// A Histogram counts durations: element k those of less than 1<<k microseconds and at least half of that. The
-// last has all longer ones, too.
-type Histogram [36]uint64
-
-func (h *Histogram) add(d time.Duration) {
-	h[min(len(h)-1, bits.Len64(uint64(max(0, d.Microseconds()))))]++
-}
-
-// Quantile returns a duration that a part q of those counted, from 0 to 1, do not exceed: the least power of two
-// in microseconds; 0 if there are none.
-func (h Histogram) Quantile(q float64) time.Duration {
-	all, sum := uint64(0), uint64(0)
-	for _, n := range h {
-		all += n
-	}
-	for k, n := range h {
-		if sum += n; n > 0 && float64(sum) >= q*float64(all) {
-			return time.Microsecond << k
-		}
-	}
-	return 0
+// count counts a duration.
+func count(in *[36]uint64, d time.Duration) {
+	in[min(len(in)-1, bits.Len64(uint64(max(0, d.Microseconds()))))]++
 }
 
 // Stats returns the counts at present.
