@@ -11,7 +11,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/own"
-	"example.org/doorway/internal/proof"
+	"example.org/doorway/internal/spelling"
 )
 
 // A checkup is a call of doorway check: its request, and what is done with the answer.
@@ -155,6 +155,6 @@ var inFlags = strings.NewReplacer(
 // reporting returns what reports how far an exploration of so many processes or nodes has come.
 func reporting(say func(string), name, of string) func(doing string, states int, bytes int64) {
 	return func(doing string, states int, bytes int64) {
-		say(fmt.Sprintf("%s: %s, %d MiB: %s %s", name, of, bytes>>20, proof.Thousands(states), doing))
+		say(fmt.Sprintf("%s: %s, %d MiB: %s %s", name, of, bytes>>20, spelling.Thousands(states), doing))
 	}
 }

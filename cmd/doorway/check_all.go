@@ -120,7 +120,7 @@ func (v *review) locks() part {
 		if r.Fast() {
 			fast = "yes"
 		}
-		sizes.add(lock.Name, r.Processes(), proof.Thousands(r.States()), fast, growth(r))
+		sizes.add(lock.Name, r.Processes(), spelling.Thousands(r.States()), fast, growth(r))
 		return []string{
 			lock.Name, r.Says(proof.MutualExclusion), r.Says(proof.DeadlockFree), r.Says(proof.StarvationFree),
 			r.Says(proof.RaceFree), r.Says(proof.FIFO), orAny(r.Bypasses()), r.Says(proof.SafeRegisters),
@@ -268,7 +268,7 @@ func (v *review) protocols() part {
 		}
 		row := []string{s.Name, f.rounds(), "-", "-", "kept"}
 		if f.report != nil {
-			row[2], row[3] = proof.Thousands(f.States), orAny(f.Bypasses)
+			row[2], row[3] = spelling.Thousands(f.States), orAny(f.Bypasses)
 			if slices.Max(f.Requests) == explore.Unbounded {
 				row[1] = "any"
 			}

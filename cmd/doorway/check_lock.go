@@ -164,7 +164,7 @@ func (f *lockFinding) addExplored(t *table) {
 		t.add("numbers", f.bound())
 	}
 	if f.excludesNot() {
-		t.add("states", proof.Thousands(r.States)+" until mutual exclusion failed")
+		t.add("states", spelling.Thousands(r.States)+" until mutual exclusion failed")
 	} else {
 		f.addStates(t, "step", "steps")
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/spelling"
 )
 
@@ -27,7 +26,7 @@ type extent struct {
 // addStates adds a row for the states, and the steps or events between them.
 func (x *extent) addStates(t *table, one, more string) {
 	t.add("states", fmt.Sprintf("%s, the farthest %s from the start; %s between them",
-		proof.Thousands(x.States), number(x.Depth, one, more), number(x.Transitions, one, more)))
+		spelling.Thousands(x.States), number(x.Depth, one, more), number(x.Transitions, one, more)))
 }
 
 func (x *extent) addTook(t *table) {
@@ -161,7 +160,7 @@ func number(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return proof.Thousands(n) + " " + more
+	return spelling.Thousands(n) + " " + more
 }
 
 // A result is what a check of a lock or a protocol prints.

@@ -15,7 +15,6 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/memory/registers"
-	"example.org/doorway/internal/spelling"
 	"example.org/doorway/mutex"
 )
 
@@ -247,5 +246,3 @@ func (r *Result) Says(p Property) string {
 	return map[string]string{explore.Holds: "yes", explore.Fails: "no", explore.Unknown: "?"}[r.Status(p)]
 }
 
-// Thousands returns n with its digits in groups of three.
-func Thousands(n int) string { return spelling.Thousands(n) }
