@@ -48,8 +48,8 @@ func TestLocks(t *testing.T) {
 		{targets + "NewPooled", "", Config{Goroutines: 2, Doorway: "l.tail.Swap(n)"}, 822, explore.Undecided, explore.Holds, 1},
 		{targets + "NewSemaphore", "`semaphore.Weighted` of x/sync", Config{}, 525, explore.Holds, explore.Holds, 1},
 		{targets + "NewFIFO", "`mutex.FIFO`", Config{Goroutines: 2, Rounds: 2, Doorway: "tail.Swap("}, 55091, explore.Undecided, explore.Holds, 1},
-		{"sync.Mutex", "`sync.Mutex`", Config{}, 98615, explore.Fails, explore.Fails, explore.Unbounded},
-		{"sync.RWMutex", "`sync.RWMutex`", Config{}, 140549, explore.Fails, explore.Fails, explore.Unbounded},
+		{"sync.Mutex", "`sync.Mutex`", Config{}, 74891, explore.Fails, explore.Fails, explore.Unbounded},
+		{"sync.RWMutex", "`sync.RWMutex`", Config{}, 106889, explore.Fails, explore.Fails, explore.Unbounded},
 	}
 	rows := make([]string, len(all))
 	t.Run("all", func(t *testing.T) {

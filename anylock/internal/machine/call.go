@@ -64,11 +64,7 @@ func (c *compiler) callee(common *ssa.CallCommon) callee {
 		for _, o := range args {
 			n += len(f.val(o))
 		}
-		all := append(m.arena.words(n)[:0], first...)
-		for _, o := range args {
-			all = append(all, f.val(o)...)
-		}
-		return all
+		return f.collect(append(m.arena.words(n)[:0], first...), args)
 	}
 	if common.IsInvoke() {
 		x, known := c.use(common.Value), map[uint64]*function{}
@@ -98,6 +94,14 @@ func (c *compiler) callee(common *ssa.CallCommon) callee {
 		}
 		return fn, all, free, sig
 	}
+}
+
+// collect appends values to words.
+func (f *frame) collect(words []uint64, values []*operand) []uint64 {
+	for _, o := range values {
+		words = append(words, f.val(o)...)
+	}
+	return words
 }
 
 func (c *compiler) call(i ssa.CallInstruction, at int) instruction {

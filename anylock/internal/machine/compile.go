@@ -319,11 +319,7 @@ func (c *compiler) returns(i *ssa.Return) instruction {
 		if f.dst < 0 {
 			return jumped
 		}
-		to := below.r[f.dst:]
-		for _, o := range results {
-			n := copy(to, f.val(o))
-			to = to[n:]
-		}
+		f.collect(below.r[f.dst:f.dst], results)
 		below.pc++
 		return jumped
 	}

@@ -33,8 +33,7 @@ type object struct {
 type thread struct {
 	frames   []frame
 	parked   bool
-	woken    bool  // it was parked at the operation that it is at
-	ticket   bool  // and what it waited for is its own
+	ticket   bool  // what it waited for, at the operation that it is at, is its own
 	notified bool  // by a sync.Cond, before it has begun to wait
 	doomed   bool  // the channel to which it sends was closed
 	awaits   bool  // it is parked for a sync.Cond

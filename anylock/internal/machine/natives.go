@@ -85,7 +85,7 @@ func init() {
 		"time.Now":                         visible(now),
 		"time.Since":                       visible(since),
 		"(time.Time).Sub":                  sub,
-		"internal/sync.runtime_canSpin":    canSpin,
+		"internal/sync.runtime_canSpin":    always(0), // which only costs time
 		"internal/sync.runtime_nanotime":   visible(nanotime),
 		"internal/synctest.IsInBubble":     always(0),
 		"internal/sync.throw":              throw,
@@ -136,19 +136,6 @@ func (o *operation) on(norm func(uint64) uint64) native {
 }
 
 func throw(m *Machine, a, _ []uint64) signal { return m.fail("fatal error: %s", m.shown(a[0])) }
-
-// canSpin has both answers, as long as the real one may say yes.
-func canSpin(m *Machine, a, r []uint64) signal {
-	if r[0] = 0; int64(a[0]) >= processors || !m.p.Spins {
-		return next
-	}
-	if m.after {
-		return stopped
-	}
-	m.simple = true
-	r[0] = uint64(m.choose(2))
-	return m.does("may spin", 0)
-}
 
 // nanotime goes on by nothing, or by a long time. After four of these it is the same again: differences are modulo 2^64, so a
 // later time is later than the one before, and code that asks whether a wait was long sees that. It starts again when the

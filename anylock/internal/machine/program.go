@@ -27,7 +27,6 @@ type Program struct {
 
 	Fine  bool // nothing is reduced: each access to memory is a step, and no register is forgotten
 	Whole bool // sync.Mutex is run as it is written, and not as what it promises
-	Spins bool // whether it may spin then
 }
 
 // A function is one of the program, compiled.

@@ -12,24 +12,28 @@ func (c *compiler) value(v ssa.Value, at int) instruction {
 	to := c.slots[v]
 	switch i := v.(type) {
 	case *ssa.Alloc:
-		s := c.layout.of(i.Type().Underlying().(*types.Pointer).Elem())
-		return makes(s, to)
+		return makes(c.layout.of(pointee(i)), to)
 	case *ssa.BinOp:
 		return c.binary(i, to)
 	case *ssa.UnOp:
 		return c.unary(i, to, at)
 	case *ssa.ChangeType, *ssa.ChangeInterface:
-		return c.part(*v.(ssa.Instruction).Operands(nil)[0], 0, c.layout.of(v.Type()).size(), to)
+		return c.part(*v.(ssa.Instruction).Operands(nil)[0], 0, c.layout.of(v.Type()), to)
 	case *ssa.Convert:
 		return c.convert(i, to)
 	case *ssa.Extract:
 		offset, s := c.layout.field(i.Tuple.Type(), i.Index)
-		return c.part(i.Tuple, offset, s.size(), to)
+		return c.part(i.Tuple, offset, s, to)
 	case *ssa.Field:
 		offset, s := c.layout.field(i.X.Type(), i.Field)
-		return c.part(i.X, offset, s.size(), to)
+		return c.part(i.X, offset, s, to)
 	case *ssa.FieldAddr:
-		return c.fieldAddr(i, to)
+		x := c.use(i.X)
+		offset, _ := c.layout.field(pointee(i.X), i.Field)
+		return func(m *Machine, f *frame) signal {
+			f.r[to] = f.one(x) + uint64(offset)
+			return m.notNil(f.one(x))
+		}
 	case *ssa.Index:
 		return c.index(i, to)
 	case *ssa.IndexAddr:
@@ -58,31 +62,36 @@ func (c *compiler) value(v ssa.Value, at int) instruction {
 		return c.arrayPointer(i, to)
 	case *ssa.TypeAssert:
 		return c.assert(i, to)
-	}
-	if i, ok := v.(*ssa.MultiConvert); ok {
+	case *ssa.MultiConvert:
 		refuse("the conversion to %v", i.Type())
 	}
 	refuse("%v", v)
 	return nil
 }
 
+// pointee returns the type to which a pointer points.
+func pointee(v ssa.Value) types.Type { return v.Type().Underlying().(*types.Pointer).Elem() }
+
+// notNil fails if a pointer is nil.
+func (m *Machine) notNil(p ptr) signal {
+	if p == 0 {
+		return m.nilPointer()
+	}
+	return next
+}
+
+// within fails unless an index is one of so many.
+func (m *Machine) within(at uint64, n int64) signal {
+	if int64(at) < 0 || int64(at) >= n {
+		return m.fail("panics: index out of range [%d] with length %d", int64(at), n)
+	}
+	return next
+}
+
 // makes compiles what makes a new variable.
 func makes(s *shape, to int) instruction {
 	return func(m *Machine, f *frame) signal {
 		f.r[to] = m.alloc(s, 1)
-		return next
-	}
-}
-
-func (c *compiler) fieldAddr(i *ssa.FieldAddr, to int) instruction {
-	x := c.use(i.X)
-	offset, _ := c.layout.field(i.X.Type().Underlying().(*types.Pointer).Elem(), i.Field)
-	return func(m *Machine, f *frame) signal {
-		p := f.one(x)
-		if p == 0 {
-			return m.nilPointer()
-		}
-		f.r[to] = p + uint64(offset)
 		return next
 	}
 }
@@ -113,7 +122,7 @@ func (c *compiler) makeSlice(i *ssa.MakeSlice, to int) instruction {
 }
 
 func (c *compiler) arrayPointer(i *ssa.SliceToArrayPointer, to int) instruction {
-	x, n := c.use(i.X), uint64(i.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len())
+	x, n := c.use(i.X), uint64(pointee(i).Underlying().(*types.Array).Len())
 	return func(m *Machine, f *frame) signal {
 		words := f.val(x)
 		if words[1] < n {
@@ -124,8 +133,9 @@ func (c *compiler) arrayPointer(i *ssa.SliceToArrayPointer, to int) instruction 
 	}
 }
 
-func (c *compiler) part(x ssa.Value, offset, n, to int) instruction {
-	o := c.use(x)
+// part compiles what takes a part of a value, or all of it.
+func (c *compiler) part(x ssa.Value, offset int, of *shape, to int) instruction {
+	o, n := c.use(x), of.size()
 	return func(_ *Machine, f *frame) signal {
 		copy(f.r[to:to+n], f.val(o)[offset:])
 		return next
@@ -137,22 +147,22 @@ func (c *compiler) index(i *ssa.Index, to int) instruction {
 	array, ok := i.X.Type().Underlying().(*types.Array)
 	if !ok { // of a string
 		return func(m *Machine, f *frame) signal {
-			s, at := m.string(f.one(x)), int64(f.one(k))
-			if at < 0 || at >= int64(len(s)) {
-				return m.fail("panics: index out of range [%d] with length %d", at, len(s))
+			s, at := m.string(f.one(x)), f.one(k)
+			sig := m.within(at, int64(len(s)))
+			if sig == next {
+				f.r[to] = uint64(s[at])
 			}
-			f.r[to] = uint64(s[at])
-			return next
+			return sig
 		}
 	}
 	n := c.layout.of(array.Elem()).size()
 	return func(m *Machine, f *frame) signal {
-		at := int64(f.one(k))
-		if at < 0 || at >= array.Len() {
-			return m.fail("panics: index out of range [%d] with length %d", at, array.Len())
+		at := f.one(k)
+		sig := m.within(at, array.Len())
+		if sig == next {
+			copy(f.r[to:to+n], f.val(x)[int(at)*n:])
 		}
-		copy(f.r[to:to+n], f.val(x)[int(at)*n:])
-		return next
+		return sig
 	}
 }
 
@@ -181,36 +191,67 @@ func (c *compiler) indexAddr(i *ssa.IndexAddr, to int) instruction {
 		} else if words[0] == 0 {
 			return m.nilPointer()
 		}
-		at := int64(f.one(k))
-		if at < 0 || at >= n {
-			return m.fail("panics: index out of range [%d] with length %d", at, n)
+		f.r[to] = words[0] + f.one(k)*size
+		return m.within(f.one(k), n)
+	}
+}
+
+func (c *compiler) slice(i *ssa.Slice, to int) instruction {
+	x := c.use(i.X)
+	low, high, most := c.optional(i.Low), c.optional(i.High), c.optional(i.Max)
+	elem, length := elements(i.X.Type())
+	size := c.layout.of(elem).size()
+	return func(m *Machine, f *frame) signal {
+		words := f.val(x)
+		n, room := length, length
+		if n < 0 {
+			n, room = int64(words[1]), int64(words[2])
+		} else if words[0] == 0 {
+			return m.nilPointer()
 		}
-		f.r[to] = words[0] + uint64(at)*size
+		from, end, top := f.or(low, 0), f.or(high, n), f.or(most, room)
+		if from < 0 || end < from || top < end || room < top {
+			return m.fail("panics: slice bounds out of range [%d:%d:%d] with capacity %d", from, end, top, room)
+		}
+		at := words[0]
+		if top > from { // else it would point behind
+			at += uint64(int(from) * size)
+		}
+		f.r[to], f.r[to+1], f.r[to+2] = at, uint64(end-from), uint64(top-from)
 		return next
 	}
 }
 
+func (c *compiler) optional(v ssa.Value) *operand {
+	if v == nil {
+		return nil
+	}
+	return c.use(v)
+}
+
+// or returns an optional number, or else another.
+func (f *frame) or(o *operand, n int64) int64 {
+	if o == nil {
+		return n
+	}
+	return int64(f.one(o))
+}
+
 func (c *compiler) closure(i *ssa.MakeClosure, to int) instruction {
-	fn := c.function(i.Fn.(*ssa.Function))
-	free := c.useAll(i.Bindings)
+	fn, free := c.function(i.Fn.(*ssa.Function)), c.useAll(i.Bindings)
 	s := c.layout.closure(fn.params[fn.args:])
 	return func(m *Machine, f *frame) signal {
 		at := m.alloc(s, 1)
 		w := m.objects[at>>32].w
 		w[0] = uint64(fn.number)
-		w = w[1:]
-		for _, o := range free {
-			n := copy(w, f.val(o))
-			w = w[n:]
-		}
+		f.collect(w[1:1], free)
 		f.r[to] = at
 		return next
 	}
 }
 
 func (c *compiler) makeInterface(i *ssa.MakeInterface, to int) instruction {
-	x, t := c.use(i.X), i.X.Type()
-	number := c.typeNumber(t)
+	x, number := c.use(i.X), c.typeNumber(i.X.Type())
 	return func(m *Machine, f *frame) signal {
 		f.r[to], f.r[to+1] = m.boxed(number, f.val(x))
 		return next
@@ -244,20 +285,21 @@ func (m *Machine) unboxed(words []uint64) []uint64 {
 }
 
 func (c *compiler) assert(i *ssa.TypeAssert, to int) instruction {
-	x, iface := c.use(i.X), types.IsInterface(i.AssertedType)
-	number, n := uint64(0), c.layout.of(i.AssertedType).size()
-	if !iface {
+	x, n := c.use(i.X), c.layout.of(i.AssertedType).size()
+	iface, isInterface := i.AssertedType.Underlying().(*types.Interface)
+	number := uint64(0)
+	if !isInterface {
 		number = c.typeNumber(i.AssertedType)
 	}
 	return func(m *Machine, f *frame) signal {
 		words := f.val(x)
-		ok := words[0] != 0 && (words[0] == number || iface && types.AssertableTo(i.AssertedType.Underlying().(*types.Interface), m.p.types[words[0]].t))
+		ok := words[0] != 0 && (words[0] == number || isInterface && types.AssertableTo(iface, m.p.types[words[0]].t))
 		switch {
 		case !ok && !i.CommaOk:
 			return m.fail("panics: interface conversion to %v", i.AssertedType)
 		case !ok:
 			clear(f.r[to : to+n])
-		case iface:
+		case isInterface:
 			copy(f.r[to:to+2], words)
 		default:
 			copy(f.r[to:to+n], m.unboxed(words))
@@ -269,78 +311,36 @@ func (c *compiler) assert(i *ssa.TypeAssert, to int) instruction {
 	}
 }
 
-func (c *compiler) slice(i *ssa.Slice, to int) instruction {
-	x := c.use(i.X)
-	low, high, most := c.optional(i.Low), c.optional(i.High), c.optional(i.Max)
-	elem, length := elements(i.X.Type())
-	size := c.layout.of(elem).size()
-	return func(m *Machine, f *frame) signal {
-		words := f.val(x)
-		n, room := length, length
-		if n < 0 {
-			n, room = int64(words[1]), int64(words[2])
-		} else if words[0] == 0 {
-			return m.nilPointer()
-		}
-		from, end, top := int64(0), n, room
-		for _, b := range []struct {
-			o *operand
-			v *int64
-		}{{low, &from}, {high, &end}, {most, &top}} {
-			if b.o != nil {
-				*b.v = int64(f.one(b.o))
-			}
-		}
-		if from < 0 || end < from || top < end || room < top {
-			return m.fail("panics: slice bounds out of range [%d:%d:%d] with capacity %d", from, end, top, room)
-		}
-		at := words[0]
-		if top > from { // else it would point behind
-			at += uint64(int(from) * size)
-		}
-		f.r[to], f.r[to+1], f.r[to+2] = at, uint64(end-from), uint64(top-from)
-		return next
-	}
-}
-
-func (c *compiler) optional(v ssa.Value) *operand {
-	if v == nil {
-		return nil
-	}
-	return c.use(v)
-}
-
 // convert compiles a conversion of numbers or of unsafe pointers.
 func (c *compiler) convert(i *ssa.Convert, to int) instruction {
 	x, from, t := c.use(i.X), i.X.Type().Underlying(), i.Type().Underlying()
-	a, isBasic := from.(*types.Basic)
-	b, toBasic := t.(*types.Basic)
-	if isBasic && toBasic && a.Info()&types.IsInteger != 0 && b.Info()&types.IsInteger != 0 {
-		norm := normal(b)
+	if basic, ok := t.(*types.Basic); ok && isInteger(from) && isInteger(t) {
+		norm := normal(basic)
 		return func(_ *Machine, f *frame) signal {
 			f.r[to] = norm(f.one(x))
 			return next
 		}
 	}
-	if _, ok := from.(*types.Pointer); ok && toBasic && b.Kind() == types.UnsafePointer {
-		return func(_ *Machine, f *frame) signal {
-			f.r[to] = f.one(x)
-			return next
-		}
+	isUnsafe := func(t types.Type) bool { return types.Identical(t, types.Typ[types.UnsafePointer]) }
+	if _, ok := from.(*types.Pointer); ok && isUnsafe(t) {
+		return c.part(i.X, 0, c.layout.of(t), to)
 	}
-	if p, ok := t.(*types.Pointer); ok && isBasic && a.Kind() == types.UnsafePointer {
-		kinds := c.layout.of(p.Elem()).kinds
-		return func(m *Machine, f *frame) signal {
-			at := f.one(x)
-			if at != 0 && !m.like(at, p.Elem(), kinds) {
-				refuse("an unsafe pointer to memory of another type, as %v", p.Elem())
-			}
-			f.r[to] = at
-			return next
-		}
+	p, ok := t.(*types.Pointer)
+	if !ok || !isUnsafe(from) {
+		refuse("the conversion of %v to %v", i.X.Type(), i.Type())
 	}
-	refuse("the conversion of %v to %v", i.X.Type(), i.Type())
-	return nil
+	kinds := c.layout.of(p.Elem()).kinds
+	return func(m *Machine, f *frame) signal {
+		if f.r[to] = f.one(x); f.r[to] != 0 && !m.like(f.r[to], p.Elem(), kinds) {
+			refuse("an unsafe pointer to memory of another type, as %v", p.Elem())
+		}
+		return next
+	}
+}
+
+func isInteger(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
 }
 
 // like reports whether there is memory at a place that can be a value of a type: of pointers, or of that type.

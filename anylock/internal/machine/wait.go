@@ -293,7 +293,7 @@ func acquire(m *Machine, a, _ []uint64) signal {
 	th, w := &m.threads[m.cur], &m.objects[at>>32].w[uint32(at)]
 	m.changes("acquire", at)
 	ticket := th.ticket
-	th.woken, th.ticket = false, false
+	th.ticket = false
 	switch {
 	case ticket:
 	case *w > 0:
@@ -317,7 +317,7 @@ func release(m *Machine, a, _ []uint64) signal {
 	if t, p := m.first(at, forWake); p != nil {
 		th := &m.threads[t]
 		m.leave(t, at)
-		th.parked, th.woken = false, true
+		th.parked = false
 		if handoff {
 			*w--
 			th.ticket = true

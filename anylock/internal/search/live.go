@@ -71,6 +71,7 @@ func (s *Search) Live() (livelock, starvation *Found) {
 	var scratch space.Scratch
 	ongoing := s.ongoing(&scratch)
 	rows := make([]row, s.Space.End())
+	s.rows = rows
 	for i := range rows {
 		if s.stopped() {
 			return nil, nil
@@ -79,7 +80,6 @@ func (s *Search) Live() (livelock, starvation *Found) {
 			rows[i] = s.row(id)
 		}
 	}
-	s.rows = rows
 	n := s.n
 	all := uint8(1)<<n - 1
 	find := func(in func(r row) bool, edge func(from, to row, t int) bool) *Found {
