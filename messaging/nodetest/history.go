@@ -15,10 +15,7 @@ import (
 
 // note notes an event.
 func (w *walk) note(e messaging.Event) {
-	switch e.Action {
-	case action.Delivered, action.Expired, action.Input:
-		w.outside = true
-	case action.Passed:
+	if e.Action == action.Passed {
 		return
 	}
 	w.past[w.events%len(w.past)] = e

@@ -9,7 +9,6 @@ import (
 
 	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/node/host"
-	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/internal/node/notation"
 	"example.org/doorway/internal/node/repeat"
 	"example.org/doorway/internal/node/steps"
@@ -89,10 +88,16 @@ type act struct {
 func (w *walk) start(a messaging.Algorithm) {
 	w.book.Pages = make([]steps.Page, 0, 16)
 	w.System = steps.New(steps.Config{
-		Algorithm: w.observed(a), Nodes: w.c.Nodes, Holder: w.c.Holder, Choose: w.choose, Observe: w.note,
+		Algorithm: a, Nodes: w.c.Nodes, Holder: w.c.Holder, Choose: w.choose, Observe: w.note,
+		Own: func(i messaging.ID, m messaging.Message) {
+			w.note(messaging.Event{Action: toItself, From: i, To: i, Message: m})
+		},
 		Detected: w.c.Detected, Invariant: w.c.Invariant, Results: w.c.Results,
 	}, w)
 	w.Make()
+	for i := range w.locks {
+		w.locks[i] = w.IsLock(messaging.ID(i))
+	}
 	w.Start(nil)
 	for i, all := range w.c.Inputs {
 		for _, m := range all {
@@ -144,32 +149,6 @@ func (w *walk) config() sim.Config {
 		c.Detection = sim.Constant(sim.T)
 	}
 	return c
-}
-
-// observed is a, but its nodes report messages to themselves to the walk, since a
-// site does not.
-func (w *walk) observed(a messaging.Algorithm) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Node {
-		node := a(start)
-		if history.Missing(node) {
-			return nil
-		}
-		_, w.locks[start.Self] = messaging.As[messaging.Exclusion](node)
-		return observed{layer.Around(node), w}
-	}
-}
-
-type observed struct {
-	layer.Whole
-	walk *walk
-}
-
-func (o observed) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	if !o.walk.outside {
-		o.walk.note(messaging.Event{Action: toItself, From: from, To: from, Message: m})
-	}
-	o.walk.outside = false
-	o.Node.Receive(from, m, out)
 }
 
 func (w *walk) walk() {

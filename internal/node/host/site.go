@@ -3,6 +3,7 @@ package host
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -51,6 +52,9 @@ type Effects struct {
 	// Immediate, if it is not nil, gets messages, entries and removals when they occur, rather than after the handler. Then
 	// there are no Sends, and Site.Entries is what it has counted.
 	Immediate Immediate
+
+	// Own, if it is not nil, gets each message of a node to itself, just before the node does.
+	Own func(m messaging.Message)
 
 	own loopback.Queue[messaging.Message]
 }
@@ -103,7 +107,7 @@ func (s *Site) make() {
 	start := s.start
 	start.Links = &s.links
 	s.node = s.algorithm(start)
-	if s.node == nil {
+	if v := reflect.ValueOf(s.node); s.node == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic(fmt.Sprintf("messaging: the algorithm returned nil for node %d of %d: it must return a new node each time", s.self, s.nodes))
 	}
 	if layer.Innermost(s.node) == nil {
@@ -239,7 +243,12 @@ func (s *Site) settle() {
 
 func (s *Site) settleAll() {
 	for {
-		s.own.Deliver(func(m messaging.Message) { s.node.Receive(s.self, m, (*outlet)(s)) })
+		s.own.Deliver(func(m messaging.Message) {
+			if s.Own != nil {
+				s.Own(m)
+			}
+			s.node.Receive(s.self, m, (*outlet)(s))
+		})
 		if !s.absorbed {
 			return
 		}

@@ -21,8 +21,11 @@ type Config struct {
 	Choose    func(n int) int       // draws for a node
 	Observe   func(messaging.Event) // is called with each event; nil: none is
 	Detected  bool                  // survivors are told of crashes
-	Invariant messaging.Invariant   // nil: none is held
-	Results   messaging.Results     // nil: none are
+
+	Own func(i messaging.ID, m messaging.Message) // is called with each message that a node gets from itself; nil: none is
+
+	Invariant messaging.Invariant // nil: none is held
+	Results   messaging.Results   // nil: none are
 }
 
 // A Host decides when what its nodes do takes effect elsewhere.
@@ -94,6 +97,9 @@ func New(c Config, of Host) System {
 // Make makes the nodes.
 func (s *System) Make() {
 	defer history.Made(&s.Acting)
+	if s.config.Own != nil {
+		s.effects.Own = func(m messaging.Message) { s.config.Own(s.Acting, m) }
+	}
 	for i := range s.Sites {
 		s.Acting = messaging.ID(i)
 		start := messaging.Start{Self: s.Acting, Nodes: s.config.Nodes, Holder: s.config.Holder}
