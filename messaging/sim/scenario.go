@@ -240,6 +240,7 @@ type Scenario struct {
 	config   Config
 	given    map[string]int // the line of each directive
 	asking   int            // the line of the load, or of the last request
+	firstSet int            // the first line that has sets; 0: none
 	sections []string
 	scenes   []scene // states to be shown, or that are expected
 	inputs   []written

@@ -174,12 +174,15 @@ var directives = map[string]directive{
 	"give":        {false, (*parser).giveUp},
 	"high":        {false, (*parser).high},
 	"holder":      {true, func(p *parser, l *line) { p.setting.Holder = l.node() }},
-	"inform":      {false, func(p *parser, l *line) { p.set(l, "inform", &p.setting.Inform) }},
-	"latency":     {false, (*parser).latency},
-	"links":       {false, (*parser).links},
-	"lose":        {false, func(p *parser, l *line) { p.exception(l, true) }},
-	"loss":        {true, func(p *parser, l *line) { p.config.Loss = l.probability() }},
-	"low":         {false, (*parser).low},
+	"inform": {false, func(p *parser, l *line) {
+		p.set(l, "inform", &p.setting.Inform)
+		p.hasSets(l)
+	}},
+	"latency": {false, (*parser).latency},
+	"links":   {false, (*parser).links},
+	"lose":    {false, func(p *parser, l *line) { p.exception(l, true) }},
+	"loss":    {true, func(p *parser, l *line) { p.config.Loss = l.probability() }},
+	"low":     {false, (*parser).low},
 	"nodes": {true, func(p *parser, l *line) {
 		l.nodes = int(l.integer(1, mostNodes))
 		p.setting.Nodes, p.config.Nodes, p.config.Pace = l.nodes, l.nodes, slices.Repeat([]time.Duration{T}, l.nodes)
@@ -197,9 +200,15 @@ var directives = map[string]directive{
 			p.choices = l.name()
 		}
 	}},
-	"seed":      {true, func(p *parser, l *line) { p.config.Seed = l.integer(0, 1<<64-1) }},
-	"set":       {false, func(p *parser, l *line) { p.set(l, "set", &p.setting.Request) }},
-	"sets":      {true, (*parser).namedSets},
+	"seed": {true, func(p *parser, l *line) { p.config.Seed = l.integer(0, 1<<64-1) }},
+	"set": {false, func(p *parser, l *line) {
+		p.set(l, "set", &p.setting.Request)
+		p.hasSets(l)
+	}},
+	"sets": {true, func(p *parser, l *line) {
+		p.setting.Sets = l.name()
+		p.hasSets(l)
+	}},
 	"show":      {true, (*parser).showing},
 	"state":     {false, (*parser).state},
 	"stay":      {true, func(p *parser, l *line) { p.config.Stay = l.durations(leastStay, aDuration+positive) }},
@@ -220,7 +229,6 @@ func (p *parser) set(l *line, directive string, sets *[][]messaging.ID) {
 	}
 	(*sets)[i] = l.set()
 	p.once(l, givenOf(directive, i))
-	p.checkSetsOnce(l)
 }
 
 func (p *parser) latency(l *line) {

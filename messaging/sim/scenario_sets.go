@@ -76,12 +76,12 @@ func (s *Scenario) refused(lookup lookup, err error) error {
 		switch {
 		case bare != nil && bare.Error() == err.Error(): // not about the sets
 		case len(nodes) > 0:
-			line, err = cmp.Or(s.lastSet("set", nodes), s.firstSet()), &history.Worded{Kind: err, Text: text}
+			line, err = cmp.Or(s.lastSet("set", nodes), s.firstSet), &history.Worded{Kind: err, Text: text}
 			if of.Inform != nil && strings.Contains(text, "inform") {
-				line = cmp.Or(s.lastSet("inform", nodes), s.firstSet())
+				line = cmp.Or(s.lastSet("inform", nodes), s.firstSet)
 			}
 		case bare == nil:
-			line = s.firstSet()
+			line = s.firstSet
 		}
 	case of.Timeouts != 0 && without(func(of *Setting) { of.Timeouts = 0 }) == nil:
 		line = s.given["timeouts"]
@@ -96,17 +96,6 @@ func (s *Scenario) refused(lookup lookup, err error) error {
 func (s *Scenario) lastSet(directive string, nodes []messaging.ID) (line int) {
 	for _, i := range nodes {
 		line = max(line, s.given[givenOf(directive, i)])
-	}
-	return line
-}
-
-// firstSet returns the first line that has a set.
-func (s *Scenario) firstSet() (line int) {
-	for what, given := range s.given {
-		directive, _, _ := strings.Cut(what, " ")
-		if (directive == "set" || directive == "inform" || directive == "sets") && (line == 0 || given < line) {
-			line = given
-		}
 	}
 	return line
 }
@@ -168,14 +157,9 @@ func (p *parser) links(l *line) {
 	p.linked = p.line
 }
 
-// namedSets reads: sets plane.
-func (p *parser) namedSets(l *line) {
-	p.setting.Sets = l.name()
-	p.checkSetsOnce(l)
-}
-
-// checkSetsOnce fails the line if there are sets by name and lists of them.
-func (p *parser) checkSetsOnce(l *line) {
+// hasSets fails the line, which has sets, if there are sets by name and lists of them.
+func (p *parser) hasSets(l *line) {
+	p.firstSet = cmp.Or(p.firstSet, p.line)
 	if p.setting.Sets != "" && (p.setting.Request != nil || p.setting.Inform != nil) {
 		l.fail("expected sets by name or a list of them, found both")
 	}
@@ -186,14 +170,9 @@ func (p *parser) checkLinks() error {
 	if p.linked == 0 {
 		return nil
 	}
-	err := paths.Check(p.setting.Links)
-	if err == nil {
-		return nil
+	if err := paths.Check(p.setting.Links); err != nil {
+		text, nodes := withNodeNames(strings.TrimPrefix(err.Error(), "topology: "))
+		return p.errorAt(cmp.Or(p.lastSet("links", nodes), p.linked), errors.New("expected links by which every node reaches every other, but "+text))
 	}
-	text, nodes := withNodeNames(strings.TrimPrefix(err.Error(), "topology: "))
-	line := p.linked
-	if len(nodes) > 0 {
-		line = p.given[givenOf("links", slices.Max(nodes))]
-	}
-	return p.errorAt(line, errors.New("expected links by which every node reaches every other, but "+text))
+	return nil
 }
