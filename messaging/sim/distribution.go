@@ -2,7 +2,6 @@ package sim
 
 import (
 	"cmp"
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"time"
@@ -35,17 +34,15 @@ func Uniform(lo, hi time.Duration) Distribution { return Distribution{uniform, l
 // times several times as long.
 func Exponential(mean time.Duration) Distribution { return Distribution{exponential, 0, mean} }
 
-// text describes the distribution for errors.
+// text returns the distribution as scenarios have it.
 func (d Distribution) text() string {
 	switch d.shape {
-	case constant:
-		return inT(d.lo) + " T"
 	case uniform:
-		return fmt.Sprintf("uniform from %s to %s T", inT(d.lo), inT(d.hi))
+		return inT(d.lo) + ".." + inT(d.hi)
 	case exponential:
-		return fmt.Sprintf("exponential with mean %s T", inT(d.hi))
+		return "exp(" + inT(d.hi) + ")"
 	}
-	return "not set"
+	return inT(d.hi)
 }
 
 func (d Distribution) or(otherwise Distribution) Distribution {
@@ -58,9 +55,9 @@ func (d Distribution) or(otherwise Distribution) Distribution {
 func (d Distribution) check(field string) error {
 	return cmp.Or(
 		refuseIf(d.lo < 0 || d.hi > longest || d.hi < 0,
-			"%s is %s: durations must be 0 to %s T", field, d.text(), inT(longest)),
+			"%s is %s T: durations must be 0 to %s T", field, d.text(), inT(longest)),
 		refuseIf(d.lo > d.hi && d.shape == uniform,
-			"%s is %s: the first must not be larger than the second", field, d.text()),
+			"%s is %s T: the first must not be larger than the second", field, d.text()),
 	)
 }
 

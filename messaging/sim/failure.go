@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"example.org/doorway/internal/node/action"
@@ -156,15 +155,11 @@ func (s *simulation) impatient(at time.Duration) bool {
 
 // waitingText lists the waiting nodes, longest wait first.
 func (s *simulation) waitingText() string {
-	const most = 10
 	all := s.Waiting()
 	slices.SortStableFunc(all, func(i, j messaging.ID) int { return cmp.Compare(s.users[i].asked, s.users[j].asked) })
 	var parts []string
-	for _, i := range all[:min(most, len(all))] {
+	for _, i := range all {
 		parts = append(parts, fmt.Sprintf("%s has been %v since %s T", name(i), s.Sites[i].Phase(), inT(s.users[i].asked)))
 	}
-	if more := len(all) - most; more > 0 {
-		parts = append(parts, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(parts, ", ")
+	return some(10, parts)
 }

@@ -116,7 +116,7 @@ func appendDirectives(all []string, c Config, algorithm string) []string {
 	add("nodes %d", c.Nodes)
 	add("algorithm %s", algorithm)
 	addIf(c.Holder != 0, "holder %s", name(c.Holder))
-	addIf(c.Latency != Constant(T), "latency %s", c.Latency.directive())
+	addIf(c.Latency != Constant(T), "latency %s", c.Latency.text())
 	for i, d := range c.Pace {
 		addIf(d != T, "pace %s %s", name(messaging.ID(i)), inT(d))
 	}
@@ -127,13 +127,13 @@ func appendDirectives(all []string, c Config, algorithm string) []string {
 		case e.Double:
 			add("double %s%s", messagesOf(e), e.Latency.after(" "))
 		default:
-			add("latency %s %s", messagesOf(e), e.Latency.directive())
+			add("latency %s %s", messagesOf(e), e.Latency.text())
 		}
 	}
 	addIf(c.Unordered, "unordered")
 	addIf(c.Loss != 0, "loss %s", probabilityText(c.Loss))
 	addIf(c.Duplication != 0, "duplication %s", probabilityText(c.Duplication))
-	addIf(c.GiveUp != 0, "give up %s after %s", probabilityText(c.GiveUp), c.GiveUpAfter.directive())
+	addIf(c.GiveUp != 0, "give up %s after %s", probabilityText(c.GiveUp), c.GiveUpAfter.text())
 	addIf(c.Perpetual, "perpetual")
 	addIf(c.Patience != defaultPatience, "patience %s", inT(c.Patience))
 	switch load := c.Load.(type) {
@@ -151,12 +151,12 @@ func appendDirectives(all []string, c Config, algorithm string) []string {
 	for _, in := range c.Inputs {
 		add("at %s %s gets %s", inT(in.At), name(in.Node), notation.Message(in.Message))
 	}
-	addIf(c.Stay.shape != unset && (c.Load == nil || c.Stay != Constant(T)), "stay %s", c.Stay.directive())
+	addIf(c.Stay.shape != unset && (c.Load == nil || c.Stay != Constant(T)), "stay %s", c.Stay.text())
 	for _, crash := range c.Crashes {
 		restarts := optional(crash.Restart != 0, " and restarts at "+inT(crash.Restart))
 		add("at %s %s crashes%s", inT(crash.At), name(crash.Node), restarts)
 	}
-	addIf(c.Detection.shape != unset, "detect %s", c.Detection.directive())
+	addIf(c.Detection.shape != unset, "detect %s", c.Detection.text())
 	addIf(c.Seed != 0, "seed %d", c.Seed)
 	addIf(c.Until != 0, "until %s", inT(c.Until))
 	return all
@@ -170,20 +170,9 @@ func optional(is bool, text string) string {
 	return ""
 }
 
-// directive returns the distribution as scenarios have it.
-func (d Distribution) directive() string {
-	switch d.shape {
-	case uniform:
-		return inT(d.lo) + ".." + inT(d.hi)
-	case exponential:
-		return "exp(" + inT(d.hi) + ")"
-	}
-	return inT(d.hi)
-}
-
-// after returns the directive behind those words, if the distribution is set.
+// after returns the text behind those words, if the distribution is set.
 func (d Distribution) after(words string) string {
-	return optional(d.shape != unset, words+d.directive())
+	return optional(d.shape != unset, words+d.text())
 }
 
 func probabilityText(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
