@@ -60,24 +60,31 @@ func (s *Scenario) run(a messaging.Algorithm) (*observer, error) {
 	o := &observer{Scenario: s, current: make([]*request, s.setting.Nodes), scenes: slices.Clone(s.scenes)}
 	c := s.configOf(a)
 	c.Order, c.Pairs = true, true
-	if s.given["run"] > 0 {
-		if err := o.runChoices(c); err != nil {
-			return o, s.errorAt(s.given["run"], err)
-		}
-	} else {
-		o.runAlone(c)
+	_, chosen := s.given["run"]
+	if !chosen {
+		c.Patience = cmp.Or(c.Patience, patience)
 	}
+	by, err := start(c, !chosen, o.watch)
+	if err != nil {
+		return o, fmt.Errorf("%s: %w", s.name, err)
+	}
+	if chosen {
+		err = by.do(s.choices)
+	} else {
+		by.run.guard(by.run.finish)
+	}
+	o.sim, o.events, o.report, o.err = by.run, by.events, by.Report(), by.Err()
 	at := inT(o.report.Time)
 	switch {
 	case len(o.events) > mostEvents:
 		o.report = Report{}
 		return o, s.errorAt(cmp.Or(s.given[aLoad], s.given["algorithm"]),
 			fmt.Errorf("expected a run of at most %d events, but at %s T it has more", mostEvents, inT(o.events[mostEvents].At)))
+	case err != nil:
+		return o, s.errorAt(s.given["run"], err)
 	case errors.Is(o.err, history.Overflow):
 		return o, s.errorAt(s.asking, fmt.Errorf("expected times that add up to at most %s T, but at %s T those of all requests exceed that",
 			inT(math.MaxInt64), at))
-	case o.err != nil && Failure(o.err) == "":
-		return o, fmt.Errorf("%s: %w", s.name, o.err)
 	}
 	o.look(o.report.Time, true)
 	o.gather()
@@ -91,45 +98,16 @@ func (s *Scenario) configOf(a messaging.Algorithm) Config {
 	return c
 }
 
-// runChoices returns an error if a choice cannot be made.
-func (o *observer) runChoices(c Config) error {
-	c.Observe = o.observe
-	by, err := start(c, func(s *simulation, e messaging.Event) {
-		o.sim = s
-		o.look(e.At, false)
-	})
-	if err != nil {
-		o.err = err
-		return nil
-	}
-	err = by.do(o.choices)
-	o.sim, o.report, o.err = by.run, by.Report(), by.Err()
-	return err
-}
-
-// runAlone runs a scenario without choices.
-func (o *observer) runAlone(c Config) {
-	c.Patience = cmp.Or(c.Patience, patience)
-	c.Observe = func(e messaging.Event) {
-		o.look(e.At, false)
-		o.observe(e)
-	}
-	if err := c.check(); err != nil {
-		o.err = fmt.Errorf("sim: %w", err)
-		return
-	}
-	o.sim = newSimulation(c, false)
-	o.report, o.err = o.sim.whole()
-}
-
-func (o *observer) observe(e messaging.Event) {
-	o.events = append(o.events, e)
-	if len(o.events) > mostEvents {
-		o.sim.err = errors.New("too many events")
+// watch sees an event before it has any effect.
+func (o *observer) watch(s *simulation, e messaging.Event) {
+	o.sim = s
+	o.look(e.At, false)
+	if e.Number > mostEvents {
+		s.err = errors.New("too many events")
 		return
 	}
 	if e.Action == action.Requested {
-		o.steps = append(o.steps, o.sim.users[e.From].step)
+		o.steps = append(o.steps, s.users[e.From].step)
 	}
 	if o.Observe != nil {
 		o.Observe(e)

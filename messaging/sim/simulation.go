@@ -31,11 +31,16 @@ func Run(c Config) (Report, error) {
 func (s *simulation) whole() (Report, error) {
 	s.guard(func() {
 		s.begin()
-		for more := s.err == nil; more; {
-			more = s.next()
-		}
+		s.finish()
 	})
 	return s.report(), s.failure()
+}
+
+// finish runs what is left of the run.
+func (s *simulation) finish() {
+	for more := s.err == nil; more; {
+		more = s.next()
+	}
 }
 
 const (

@@ -25,19 +25,20 @@ type Simulation struct {
 	events   []messaging.Event
 	observed int // how many of them the observer has got
 
+	alone bool                                   // no choices are made
 	watch func(s *simulation, e messaging.Event) // called before the event has any effect; nil: not
 }
 
 // Start begins a run that goes on as its caller decides. If c is invalid, the error names
 // the field and the rule. If a node panics when it is created, the run has ended:
 // [Simulation.Err] says so.
-func Start(c Config) (*Simulation, error) { return start(c, nil) }
+func Start(c Config) (*Simulation, error) { return start(c, false, nil) }
 
-func start(c Config, watch func(s *simulation, e messaging.Event)) (*Simulation, error) {
+func start(c Config, alone bool, watch func(s *simulation, e messaging.Event)) (*Simulation, error) {
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("sim: %w", err)
 	}
-	r := &Simulation{c: c, watch: watch}
+	r := &Simulation{c: c, alone: alone, watch: watch}
 	r.restart()
 	if err := r.run.err; err != nil && Failure(err) == "" {
 		return nil, fmt.Errorf("sim: %w", err) // a load of nodes that are no locks
@@ -56,7 +57,7 @@ func (r *Simulation) restart() {
 		r.events = append(r.events, e)
 	}
 	r.choices, r.events = nil, make([]messaging.Event, 0, len(r.events))
-	r.run = newSimulation(c, true)
+	r.run = newSimulation(c, !r.alone)
 	r.run.guard(r.run.begin)
 }
 
