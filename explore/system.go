@@ -65,14 +65,7 @@ type SystemReport struct {
 // has other events when it is called again, or if Next, Terminal or one of Leads panics. The
 // error lists the shortest events that lead there. An Invariant that panics fails.
 func CheckSystem[S any](s System[S]) (*SystemReport, error) {
-	c := system.Config[S]{
-		Initial: s.Initial, Next: s.Next, Invariant: s.Invariant, Terminal: s.Terminal,
-		Memory: s.Memory, Progress: s.Progress,
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.Leads)) {
-		c.Leads = append(c.Leads, system.Leads[S]{Name: name, At: s.Leads[name]})
-	}
-	found, err := system.Check(c)
+	found, err := system.Check(system.Config[S](s))
 	if err != nil {
 		return nil, public(err)
 	}
@@ -81,8 +74,8 @@ func CheckSystem[S any](s System[S]) (*SystemReport, error) {
 		Invariant: verdictOf(found.Invariant), DeadlockFree: verdictOf(found.DeadlockFree),
 		Leads: map[string]NodesVerdict{},
 	}
-	for k, v := range found.Leads {
-		r.Leads[c.Leads[k].Name] = verdictOf(v)
+	for name, v := range found.Leads {
+		r.Leads[name] = verdictOf(v)
 	}
 	return r, nil
 }

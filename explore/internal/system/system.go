@@ -6,12 +6,12 @@
 package system
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/space"
@@ -23,15 +23,9 @@ type Config[S any] struct {
 	Next      func(s S, will, may func(event string, to S))
 	Invariant func(s S) error
 	Terminal  func(s S) bool
-	Leads     []Leads[S]
+	Leads     map[string]func(s S) (due, done bool)
 	Memory    int64
 	Progress  func(doing string, states int, bytes int64)
-}
-
-// Leads is one of the Leads of an explore.System.
-type Leads[S any] struct {
-	Name string
-	At   func(s S) (due, done bool)
 }
 
 func (c *Config[S]) complete() error {
@@ -43,60 +37,25 @@ func (c *Config[S]) complete() error {
 	case c.Memory < 0:
 		return fmt.Errorf("System.Memory is %d: it must be at least 0", c.Memory)
 	}
-	for _, l := range c.Leads {
-		if l.At == nil {
-			return fmt.Errorf("System.Leads[%q] is nil", l.Name)
+	for name, at := range c.Leads {
+		if at == nil {
+			return fmt.Errorf("System.Leads[%q] is nil", name)
 		}
 	}
-	t := reflect.TypeFor[S]()
-	why := plain(t, t.String(), nil)
-	if why == "" {
-		if err := state.Check(c.Initial[0]); err != nil {
-			why = strings.TrimPrefix(err.Error(), "state: ")
-		}
+	if err := state.CheckBare(reflect.TypeFor[S]()); err != nil {
+		return fmt.Errorf("a state of a System must be plain data: %w", err)
 	}
-	if why != "" {
-		return errors.New("a state of a System must be plain data: " + why)
-	}
-	if c.Memory == 0 {
-		c.Memory = 4 << 30
-	}
+	c.Memory = cmp.Or(c.Memory, 4<<30)
 	return nil
-}
-
-// plain returns why a type within others is no plain data, if it has pointers, interfaces or
-// unexported fields; or "". What else is not, [state.Check] finds.
-func plain(t reflect.Type, path string, within []reflect.Type) (why string) {
-	if slices.Contains(within, t) {
-		return ""
-	}
-	within = append(within, t)
-	switch t.Kind() {
-	case reflect.Pointer:
-		return fmt.Sprintf("%s is a %v: two pointers to one value would become two values", path, t)
-	case reflect.Interface:
-		return fmt.Sprintf("%s is %s: an interface may hold anything", path, state.Described(t))
-	case reflect.Slice, reflect.Array:
-		return plain(t.Elem(), path+"[]", within)
-	case reflect.Struct:
-		for i := range t.NumField() {
-			f := t.Field(i)
-			if !f.IsExported() {
-				return fmt.Sprintf("%s.%s is unexported: export it, as states are encoded by exported fields", path, f.Name)
-			}
-			if why := plain(f.Type, path+"."+f.Name, within); why != "" {
-				return why
-			}
-		}
-	}
-	return ""
 }
 
 // A graph is the states of a system, and the events between them.
 type graph[S any] struct {
 	*space.Space
 	c      *Config[S]
-	states table
+	states space.Table // a state has the number of its code and one more
+	length int         // of all codes together
+	leads  []string    // the names of the properties
 
 	names  []string          // of the events, by number
 	fair   []bool            // by number: it is weakly fair
@@ -130,8 +89,8 @@ type failure struct {
 }
 
 func newGraph[S any](c *Config[S]) *graph[S] {
-	g := &graph[S]{c: c, states: newTable(), number: map[string]uint32{}, due: make([]space.Bits, len(c.Leads)), done: make([]space.Bits, len(c.Leads))}
-	g.states.add(nil) // which no state is: it has number 0, and is not in the index
+	g := &graph[S]{c: c, number: map[string]uint32{}, due: make([]space.Bits, len(c.Leads)), done: make([]space.Bits, len(c.Leads))}
+	g.leads = slices.Sorted(maps.Keys(c.Leads))
 	g.Space = space.New([]uint64{0}, g, space.Options{
 		Workers: 1, Keep: true, Memory: c.Memory, Beside: g.beside,
 		Progress: func(states int, bytes int64) {
@@ -143,12 +102,16 @@ func newGraph[S any](c *Config[S]) *graph[S] {
 	return g
 }
 
+// codeBytes is about how many bytes a code takes in a table, beside its length.
+const codeBytes = 64
+
 // beside returns the memory that is not of the space: with properties, that of the search
 // for runs too.
 func (g *graph[S]) beside() int64 {
-	n := g.states.bytes() + 4*int64(cap(g.events)) + 8*int64(cap(g.first))
-	if len(g.c.Leads) > 0 {
-		n += int64(len(g.states.at)) * (space.ScratchBytes + searchBytes + int64(len(g.c.Leads)+3)/4)
+	states := int64(len(g.states.Codes))
+	n := codeBytes*states + int64(g.length) + 4*int64(cap(g.events)) + 8*int64(cap(g.first))
+	if len(g.leads) > 0 {
+		n += states * (space.ScratchBytes + searchBytes + int64(len(g.leads)+3)/4)
 	}
 	return n
 }
@@ -165,7 +128,7 @@ func (g *graph[S]) Steps(k []uint64, _ int, out *space.Steps) bool {
 	}
 	if at == 0 {
 		for _, s := range g.c.Initial {
-			g.to(out, g.states.number(state.Append(g.code[:0], s)))
+			g.to(out, g.numberOf(s))
 		}
 		return true
 	}
@@ -185,9 +148,19 @@ func (g *graph[S]) to(out *space.Steps, number int) {
 	out.To(g.word[:])
 }
 
+// numberOf returns the number of a state.
+func (g *graph[S]) numberOf(s S) int {
+	g.code = state.Append(g.code[:0], s)
+	n, known := g.states.Number(g.code)
+	if !known {
+		g.length += len(g.code)
+	}
+	return int(n) + 1
+}
+
 // decode returns a state by its number.
 func (g *graph[S]) decode(number int) S {
-	s, err := state.Decode[S](g.states.code(number))
+	s, err := state.Decode[S]([]byte(g.states.Codes[number-1]))
 	if err != nil {
 		panic("explore: internal error: " + err.Error())
 	}
@@ -200,7 +173,7 @@ func (g *graph[S]) examine(at int) *failure {
 	if err := g.holds(s); err != nil {
 		return &failure{at, err, true}
 	}
-	for k := range g.c.Leads {
+	for k := range g.leads {
 		if err := g.note(at, k, s); err != nil {
 			return &failure{state: at, err: err}
 		}
@@ -235,7 +208,7 @@ func (g *graph[S]) holds(s S) (violated error) {
 // note adds a state to those that are due, or done, of a property.
 func (g *graph[S]) note(at, k int, s S) error {
 	return call("Leads", func() {
-		due, done := g.c.Leads[k].At(s)
+		due, done := g.c.Leads[g.leads[k]](s)
 		if due {
 			g.due[k].Add(at)
 		}
@@ -264,8 +237,7 @@ func (g *graph[S]) next(s S, moves []move) (_ []move, err error) {
 				err = fmt.Errorf("the event %q is will in one place and may in another: it must be one of them in all", event)
 				return
 			}
-			g.code = state.Append(g.code[:0], to)
-			moves = append(moves, move{e, g.states.number(g.code)})
+			moves = append(moves, move{e, g.numberOf(to)})
 		}
 	}
 	if e := call("Next", func() { g.c.Next(s, step(true), step(false)) }); err == nil {
@@ -280,7 +252,7 @@ func (g *graph[S]) next(s S, moves []move) (_ []move, err error) {
 // unchanged returns an error if the user's functions have changed a state that they got by
 // value.
 func (g *graph[S]) unchanged(at int, s S) error {
-	if g.again = state.Append(g.again[:0], s); !bytes.Equal(g.again, g.states.code(at)) {
+	if g.again = state.Append(g.again[:0], s); string(g.again) != g.states.Codes[at-1] {
 		return errors.New("a function of the System changes a slice of the state that it is given: it must change a copy")
 	}
 	return nil

@@ -15,17 +15,20 @@ type Result struct {
 	Bytes                       int64
 
 	Invariant, DeadlockFree space.Verdict
-	Leads                   []space.Verdict // by property
+	Leads                   map[string]space.Verdict // by property
 }
 
 // Check visits every state of c. The error says that c is no system, or it is a
 // [space.MemoryError].
 func Check[S any](c Config[S]) (Result, error) {
-	r := Result{Leads: make([]space.Verdict, len(c.Leads))}
+	r := Result{Leads: map[string]space.Verdict{}}
 	if err := c.complete(); err != nil {
 		return r, fmt.Errorf("explore: %w", err)
 	}
 	g := newGraph(&c)
+	for _, name := range g.leads {
+		r.Leads[name] = space.Verdict{}
+	}
 	_, err := g.Explore(func() bool { return g.wrong != nil })
 	initial := g.Degree(g.Root) // the root and its steps are none of the system
 	r.States, r.Events, r.Ends, r.Depth, r.Bytes = g.States()-1, g.Transitions()-initial, g.ends, max(0, g.Depth()-1), g.Bytes()
@@ -46,8 +49,8 @@ func Check[S any](c Config[S]) (Result, error) {
 	}
 	r.Invariant.Known = c.Invariant != nil
 	r.DeadlockFree.Known = true
-	for k := range c.Leads {
-		r.Leads[k] = g.leads(k)
+	for k, name := range g.leads {
+		r.Leads[name] = g.leadsTo(k)
 	}
 	return r, nil
 }
@@ -71,10 +74,10 @@ func (g *graph[S]) at(id space.ID) int { return int(g.Words(id)[0]) }
 // event returns the event of a step from a state.
 func (g *graph[S]) event(from, slot int) uint32 { return g.events[int(g.first[from])+slot] }
 
-// leads finds whether a state that is due is done, or is followed by one that is, in every
+// leadsTo finds whether a state that is due is done, or is followed by one that is, in every
 // fair run. If not, a run leads to a component of states that are not done, where a fair
 // run can stay forever.
-func (g *graph[S]) leads(k int) space.Verdict {
+func (g *graph[S]) leadsTo(k int) space.Verdict {
 	sub := space.Subgraph{Graph: g.Graph, In: func(id space.ID) bool {
 		return id != g.Root && !g.done[k].Has(g.at(id))
 	}}
@@ -107,7 +110,7 @@ func (g *graph[S]) leads(k int) space.Verdict {
 		loop = tour.Slots
 		return true
 	})
-	title := g.c.Leads[k].Name + ": not in this run"
+	title := g.leads[k] + ": not in this run"
 	if len(loop) == 0 {
 		title += ", which may end here"
 	}

@@ -72,6 +72,15 @@ type compiler struct {
 	open     bool
 	node     string
 	enclosed *Kinds // that messages enclose; nil: any
+	bare     bool   // see CheckBare
+}
+
+// CheckBare returns nil if values of a type are plain data without pointers, interfaces and unexported fields. Otherwise it
+// returns an error that names the part of the type that is not.
+func CheckBare(t reflect.Type) error {
+	c := compiler{bare: true}
+	_, err := c.compile(t, t.String())
+	return err
 }
 
 var (
@@ -90,15 +99,16 @@ func (c *compiler) compile(t reflect.Type, path string) (plan, error) {
 	}
 	c.within = append(c.within, t)
 	defer func() { c.within = c.within[:len(c.within)-1] }()
-	switch t {
-	case typeOfTime, typeOfClock:
+	switch {
+	case t == typeOfTime, t == typeOfClock:
 		return clock{ticks: t == typeOfClock}, nil
-	case typeOfSet:
+	case t == typeOfSet:
 		return set{}, nil
-	case typeOfNode:
+	case c.bare:
+	case t == typeOfNode:
 		c.open, c.node = true, path
 		return nested{}, nil
-	case typeOfMsg:
+	case t == typeOfMsg:
 		c.open = true
 		if c.enclosed != nil {
 			return c.enclosed, nil
@@ -128,11 +138,11 @@ func (c *compiler) compile(t reflect.Type, path string) (plan, error) {
 	if t.Implements(typeOfNode) {
 		why = whyNoNode
 	}
-	return nil, fmt.Errorf("%s is %s: %s", path, Described(t), why)
+	return nil, fmt.Errorf("%s is %s: %s", path, described(t), why)
 }
 
-// Described returns a type with its article.
-func Described(t reflect.Type) string {
+// described returns a type with its article.
+func described(t reflect.Type) string {
 	if t.Kind() == reflect.Interface && t.Name() == "" {
 		return "an " + t.String()
 	}
@@ -155,7 +165,10 @@ func filled(t reflect.Type, path string, elem plan, err error) error {
 }
 
 func (c *compiler) pointer(t reflect.Type, path string) (plan, error) {
-	if t.Elem().Kind() != reflect.Struct {
+	switch {
+	case c.bare:
+		return nil, fmt.Errorf("%s is a %v: two pointers to one value would become two values", path, t)
+	case t.Elem().Kind() != reflect.Struct:
 		return nil, fmt.Errorf("%s is a %v: pointers must be to structs", path, t)
 	}
 	elem, err := c.target(t, path)
@@ -203,6 +216,8 @@ func (c *compiler) field(f reflect.StructField, path string, node bool) (plan, e
 		return c.compile(f.Type, path)
 	case node:
 		return nil, nil
+	case c.bare:
+		return nil, fmt.Errorf("%s is unexported: export it, as states are encoded by exported fields", path)
 	}
 	return nil, fmt.Errorf("%s is unexported: only nodes and structs embedded in them may have unexported fields", path)
 }
