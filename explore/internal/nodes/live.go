@@ -183,7 +183,8 @@ func (ls *lives) reach(at place, form *state.Form) *life {
 		})
 		if ls.next(l) != nil {
 			node := ls.made(ls.positions[at.position])
-			l.form, l.bytes = form.Copy(node, nil), state.Bytes(node)
+			form.Copy(node, nil)
+			l.form, l.bytes = ls.formOf(ls.positions[at.position].node, node), state.Bytes(node)
 			ls.bytes += l.bytes
 			ls.ahead = append(ls.ahead, l)
 		}

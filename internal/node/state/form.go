@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"example.org/doorway/messaging"
@@ -15,7 +14,14 @@ import (
 // which slices are empty but not nil, which have spare capacity, and which share memory.
 type Form struct {
 	node    reflect.Value
-	regions []region // by address; none overlaps another
+	refs    []reference
+	regions []region // to which they refer, by address; none overlaps another
+}
+
+// A reference is a slice or a pointer that is not nil, with its name. It may be behind the length of another slice.
+type reference struct {
+	name string
+	reflect.Value
 }
 
 // A region is memory of elements of a type, from an address to before another.
@@ -28,22 +34,23 @@ type region struct {
 // different types: what is written to one of them is not in a copy of the other.
 func FormOf(node any) (*Form, error) {
 	_, v := planOfNode(node)
-	f := &Form{v, make([]region, 0, 8)}
+	f := &Form{node: v, regions: make([]region, 0, 8)}
 	f.add(v.Addr(), 1)
-	Within(make([]string, 0, 8), v, behind(func(_ []string, v reflect.Value) bool {
-		switch v.Kind() {
-		case reflect.Pointer:
-			if !v.IsNil() {
-				f.add(v, 1)
-			}
-		case reflect.Slice:
-			f.add(reflect.NewAt(v.Type().Elem(), v.UnsafePointer()), v.Cap())
-		default:
+	walk(make([]string, 0, 8), v, true, func(path []string, v reflect.Value) bool {
+		switch {
+		case v.Kind() != reflect.Pointer && v.Kind() != reflect.Slice:
 			return true
+		case v.IsNil():
+			return false
+		case v.Kind() == reflect.Pointer:
+			f.add(v, 1)
+		default:
+			f.add(reflect.NewAt(v.Type().Elem(), v.UnsafePointer()), v.Cap())
 		}
+		f.refs = append(f.refs, reference{strings.ReplaceAll(strings.Join(path, "."), ".[", "["), v})
 		return refers(v.Type().Elem())
-	}))
-	f.sort()
+	})
+	slices.SortFunc(f.regions, func(r, s region) int { return cmp.Compare(r.from, s.from) })
 	joined := 0
 	for _, r := range f.regions {
 		last := &f.regions[max(0, joined-1)]
@@ -59,10 +66,6 @@ func FormOf(node any) (*Form, error) {
 	}
 	f.regions = f.regions[:joined]
 	return f, nil
-}
-
-func (f *Form) sort() {
-	slices.SortFunc(f.regions, func(r, s region) int { return cmp.Compare(r.from, s.from) })
 }
 
 func (f *Form) add(first reflect.Value, n int) {
@@ -103,63 +106,36 @@ func (f *Form) Hidden(constants []Constant) (name string, found bool) {
 // String says in what f differs from a state that [Restore] has made: "" if in nothing.
 func (f *Form) String() string {
 	var words []string
-	users := make([]string, len(f.regions)) // the first slice or pointer of each
-	Within(make([]string, 0, 8), f.node, behind(func(path []string, v reflect.Value) bool {
-		switch v.Kind() {
-		case reflect.Pointer:
-			if v.IsNil() {
-				return false
-			}
-		case reflect.Slice:
-			if v.IsNil() {
-				return false
-			}
-			words = appendForm(words, path, v)
+	users := make([]string, len(f.regions)) // the first reference to each
+	for _, r := range f.refs {
+		n := 1
+		if r.Kind() == reflect.Slice {
+			words, n = appendForm(words, r), r.Cap()
+		}
+		if uintptr(n)*r.Type().Elem().Size() == 0 {
+			continue
+		}
+		switch k, element := f.region(r.Pointer()); {
+		case users[k] != "":
+			words = append(words, fmt.Sprintf("%s shares the memory of %s, from %d on", r.name, users[k], element))
+		case element > 0:
+			users[k] = fmt.Sprintf("%s, which is there from %d on", r.name, element)
 		default:
-			return true
+			users[k] = r.name
 		}
-		if size := v.Type().Elem().Size(); size > 0 && (v.Kind() == reflect.Pointer || v.Cap() > 0) {
-			k, element := f.region(v.Pointer())
-			switch name := nameOf(path); {
-			case users[k] != "":
-				words = append(words, fmt.Sprintf("%s shares the memory of %s, from %d on", name, users[k], element))
-			default:
-				users[k] = name
-				if element > 0 {
-					users[k] = fmt.Sprintf("%s, which is there from %d on", name, element)
-				}
-			}
-		}
-		return refers(v.Type().Elem())
-	}))
-	return strings.Join(words, ", ")
-}
-
-// behind returns f, called also with what is within elements behind the length of a slice.
-func behind(f func(path []string, v reflect.Value) bool) func(path []string, v reflect.Value) bool {
-	var all func(path []string, v reflect.Value) bool
-	all = func(path []string, v reflect.Value) bool {
-		deeper := f(path, v)
-		if deeper && v.Kind() == reflect.Slice {
-			whole := v.Slice(0, v.Cap())
-			for i := v.Len(); i < v.Cap(); i++ {
-				Within(append(path, "["+strconv.Itoa(i)+"]"), whole.Index(i), all)
-			}
-		}
-		return deeper
 	}
-	return all
+	return strings.Join(words, ", ")
 }
 
 // Spare calls largest with each slice that has spare capacity, and the largest of how much it has and the
 // numbers in it that are no times.
 func (f *Form) Spare(largest func(slice string, n uint64)) {
-	Within(make([]string, 0, 8), f.node, func(path []string, v reflect.Value) bool {
-		if v.Kind() != reflect.Slice || v.Cap() == v.Len() {
-			return true
+	for _, r := range f.refs {
+		if r.Kind() != reflect.Slice || r.Cap() == r.Len() {
+			continue
 		}
-		most := uint64(v.Cap() - v.Len())
-		if all := v.Slice(v.Len(), v.Cap()); !zero(all) {
+		most := uint64(r.Cap() - r.Len())
+		if all := r.Slice(r.Len(), r.Cap()); !zero(all) {
 			Within(nil, all, func(_ []string, v reflect.Value) bool {
 				switch {
 				case v.CanInt():
@@ -170,9 +146,8 @@ func (f *Form) Spare(largest func(slice string, n uint64)) {
 				return true
 			})
 		}
-		largest(nameOf(path), most)
-		return true
-	})
+		largest(r.name, most)
+	}
 }
 
 // zero reports whether all elements of a slice are zero.
@@ -185,22 +160,20 @@ func zero(v reflect.Value) bool {
 	return true
 }
 
-func nameOf(path []string) string { return strings.ReplaceAll(strings.Join(path, "."), ".[", "[") }
-
-// appendForm appends what is special in a slice that is not nil.
-func appendForm(words, path []string, v reflect.Value) []string {
+// appendForm appends what is special in a slice.
+func appendForm(words []string, v reference) []string {
 	n, spare := v.Len(), v.Cap()-v.Len()
 	for v.Type() == typeOfSet && n > 0 && v.Index(n-1).Uint() == 0 {
 		n--
 	}
 	switch {
 	case n == 0 && v.Len() == 0:
-		words = append(words, nameOf(path)+" is empty but not nil")
+		words = append(words, v.name+" is empty but not nil")
 	case n < v.Len():
-		words = append(words, fmt.Sprintf("%s has %d words more than it needs", nameOf(path), v.Len()-n))
+		words = append(words, fmt.Sprintf("%s has %d words more than it needs", v.name, v.Len()-n))
 	}
 	if spare > 0 {
-		text := fmt.Sprintf("%s has room for %d more", nameOf(path), spare)
+		text := fmt.Sprintf("%s has room for %d more", v.name, spare)
 		if all := v.Slice(v.Len(), v.Cap()); !zero(all) {
 			text += fmt.Sprintf(", where there was %s before", Format(all.Interface(), nil))
 		}
@@ -210,31 +183,16 @@ func appendForm(words, path []string, v reflect.Value) []string {
 }
 
 // Copy sets dst, a new node with the same start as that of f, to the same state in the same
-// form, which it returns, with times mapped as by [AppendMapped] unless by is nil.
-func (f *Form) Copy(dst any, by mapping) *Form {
-	v := reflect.ValueOf(dst)
-	c := copier{f, make([]reflect.Value, len(f.regions)), by, &Form{v.Elem(), make([]region, 0, len(f.regions))}}
-	c.node(v, f.node.Addr())
-	for k, of := range c.copies {
-		if of.IsValid() {
-			c.to.add(reflect.NewAt(f.regions[k].first.Type().Elem(), of.UnsafePointer()), of.Len())
-		}
-	}
-	c.to.sort()
-	return c.to
+// form, with times mapped as by [AppendMapped] unless by is nil.
+func (f *Form) Copy(dst any, by mapping) {
+	c := copier{f, make([]reflect.Value, len(f.regions)), by}
+	c.copy(reflect.ValueOf(dst).Elem(), f.node)
 }
 
 type copier struct {
 	*Form
 	copies []reflect.Value // of the regions, as slices
 	by     mapping
-	to     *Form
-}
-
-// node sets the node that dst points to.
-func (c *copier) node(dst, src reflect.Value) {
-	c.to.add(dst, 1)
-	c.copy(dst.Elem(), src.Elem())
 }
 
 // copy sets dst to a copy of src.
@@ -253,7 +211,7 @@ func (c *copier) copy(dst, src reflect.Value) {
 			}
 			return
 		}
-		c.node(dst.Elem(), src.Elem())
+		c.copy(dst.Elem().Elem(), src.Elem().Elem())
 		return
 	}
 	switch src.Kind() {

@@ -330,7 +330,9 @@ func TestFormBehind(t *testing.T) {
 	node, copied := &stack{[][]int{{1}, {2, 3}}[:1], []*inner{{Of: messaging.Stamp{Time: 4}}}[:0]}, &stack{}
 	form, err := state.FormOf(node)
 	require.NoError(t, err)
-	same := form.Copy(copied, nil)
+	form.Copy(copied, nil)
+	same, err := state.FormOf(copied)
+	require.NoError(t, err)
 	assert.Equal(t, "Lists has room for 1 more, where there was [[2 3]] before, Trees is empty but not nil, "+
 		"Trees has room for 1 more, where there was [{Of: (4, 0), More: []}] before", form.String())
 	assert.Equal(t, form.String(), same.String())

@@ -11,25 +11,33 @@ import (
 // a node. The path has the names of fields, and [2] for an element. If f returns false, it goes
 // no deeper there.
 func Within(path []string, v reflect.Value, f func(path []string, v reflect.Value) bool) {
+	walk(path, v, false, f)
+}
+
+// walk is Within, and of slices with what is behind their length, if whole is set.
+func walk(path []string, v reflect.Value, whole bool, f func(path []string, v reflect.Value) bool) {
 	if !f(path, v) {
 		return
 	}
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
-			Within(path, v.Elem(), f)
+			walk(path, v.Elem(), whole, f)
 		}
 	case reflect.Slice, reflect.Array:
+		if whole && v.Kind() == reflect.Slice {
+			v = v.Slice(0, v.Cap())
+		}
 		for i := range v.Len() {
-			Within(append(path, "["+strconv.Itoa(i)+"]"), v.Index(i), f)
+			walk(append(path, "["+strconv.Itoa(i)+"]"), v.Index(i), whole, f)
 		}
 	case reflect.Struct:
 		for i, field := range fieldsOf(v.Type()) {
 			switch {
 			case field.Anonymous && field.Type.Kind() == reflect.Struct:
-				Within(path, v.Field(i), f)
+				walk(path, v.Field(i), whole, f)
 			case field.IsExported():
-				Within(append(path, field.Name), v.Field(i), f)
+				walk(append(path, field.Name), v.Field(i), whole, f)
 			}
 		}
 	}
