@@ -121,7 +121,6 @@ type cells struct {
 	known     map[string]messaging.Time // the number of each
 	certified bool                      // nothing need be repeated at later times
 	probed    bool                      // whether states grow
-	shifted   map[shift]uint32
 
 	chooses bool  // a node has chosen
 	bytes   int64 // that all of this takes, about
@@ -139,7 +138,7 @@ func newCells(c *Config, ranked bool) (cs *cells, err error) {
 			err = history.Caught(r)
 		}
 	}()
-	cs = &cells{c: c, all: make([][]*cell, c.Nodes), links: make([][]*queue, c.Nodes*c.Nodes), algorithm: c.New, again: make([]messaging.Node, c.Nodes), natures: make(history.Natures, c.Nodes), numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{}, shifted: map[shift]uint32{}}
+	cs = &cells{c: c, all: make([][]*cell, c.Nodes), links: make([][]*queue, c.Nodes*c.Nodes), algorithm: c.New, again: make([]messaging.Node, c.Nodes), natures: make(history.Natures, c.Nodes), numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{}}
 	cs.ranked, cs.rankings, cs.known = ranked, make([]ranking, 2), map[string]messaging.Time{}
 	cs.shifts = slices.Contains(c.Requests, Unbounded) && c.Results == nil && !c.inputsTimed()
 	for l := range cs.links {

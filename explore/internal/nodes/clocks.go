@@ -88,26 +88,6 @@ func (cs *cells) letterLater(m messaging.Message, by messaging.Time) messaging.M
 	return state.MapMessage(m, cs.laterBy(by))
 }
 
-// A shift is a position or a message, with all times later by a difference.
-type shift struct {
-	kind   byte
-	number uint32
-	by     messaging.Time
-}
-
-// shift returns the number of the shifted part, which find finds if it is not known.
-func (cs *cells) shift(s shift, find func() uint32) uint32 {
-	if s.by == 0 {
-		return s.number
-	}
-	n, known := cs.shifted[s]
-	if !known {
-		n = find()
-		cs.shifted[s] = n
-	}
-	return n
-}
-
 // stateLater returns the encoded state of a node in a position, with all times later.
 func (cs *cells) stateLater(at position, by messaging.Time) string {
 	if by == 0 || at.least == noTime {
@@ -118,21 +98,19 @@ func (cs *cells) stateLater(at position, by messaging.Time) string {
 
 // positionLater returns position n with all times later.
 func (cs *cells) positionLater(n uint32, by messaging.Time) uint32 {
-	if cs.positions[n].least == noTime {
+	at := cs.positions[n]
+	if by == 0 || at.least == noTime {
 		return n
 	}
-	return cs.shift(shift{aPosition, n, by}, func() uint32 {
-		at := cs.positions[n]
-		return cs.position(at.node, at.again, at.phase, cs.node(at, 0), by)
-	})
+	return cs.position(at.node, at.again, at.phase, cs.node(at, 0), by)
 }
 
 // messageLater returns message n with all times later.
 func (cs *cells) messageLater(n uint32, by messaging.Time) uint32 {
-	if cs.leasts[n] == noTime {
+	if by == 0 || cs.leasts[n] == noTime {
 		return n
 	}
-	return cs.shift(shift{aMessage, n, by}, func() uint32 { return cs.message(cs.letterLater(cs.messages[n], by)) })
+	return cs.message(cs.letterLater(cs.messages[n], by))
 }
 
 // later returns cell n of node i with all times later.
