@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 
 	"example.org/doorway/internal/node/state"
@@ -79,31 +78,14 @@ func (c *Config) grows(ranked bool) error {
 
 // run is a random run, without faults, in which after a while only what may happens.
 func (gr *growth) run(may func(l *label) bool) {
-	n, b := gr.c.Nodes, &gr.buffer
-	draw := rand.New(rand.NewPCG(uint64(n), 0))
-	b.fits = true
-	key := slices.Clone(gr.root)
-	var some []*label
-	for step := 0; step < 2000*n && gr.wrong == nil && b.fits; step++ {
-		gr.unpack(key, b)
-		gr.look(b)
-		gr.possible(b)
-		some = some[:0]
-		for at := range b.events {
-			if l := &b.events[at]; l.err == nil && !l.fault() && (step < 50*n || may(l)) {
-				some = append(some, l)
-			}
-		}
-		if len(some) == 0 {
-			return
-		}
-		gr.after(b, some[draw.IntN(len(some))])
-		key = append(key[:0], b.next...)
-	}
+	n := gr.c.Nodes
+	gr.wander(rand.New(rand.NewPCG(uint64(n), 0)), 2000*n, gr.look, func(step int, l *label) bool {
+		return !l.fault() && (step < 50*n || may(l))
+	}, func(*label) {})
 }
 
-// look notes the numbers in the state of b.
-func (gr *growth) look(b *seen) {
+// look notes the numbers in the state of b, and reports whether none of them grows.
+func (gr *growth) look(b *seen) bool {
 	for _, c := range b.cells {
 		gr.note("the number of timers of a node", uint64(len(c.timers)))
 		if !gr.nodes[c.position] {
@@ -114,6 +96,7 @@ func (gr *growth) look(b *seen) {
 	for l, all := range gr.cells.links {
 		gr.note("the number of messages in transit on a link", uint64(len(all[b.queues[l]].messages)))
 	}
+	return gr.wrong == nil
 }
 
 var elements = regexp.MustCompile(`\.\[\d+\]`)

@@ -48,27 +48,16 @@ func (g *graph) roam() (err error) {
 
 // roamOnce leads new nodes through a random run of at most so many events. It returns how many there were.
 func (g *graph) roamOnce(chance *rand.Rand, most int, faults bool) (steps int) {
-	ls, b, key := lives{cells: g.cells}, &g.buffer, slices.Clone(g.root)
+	ls := lives{cells: g.cells}
 	nodes, were := make([]messaging.Node, g.c.Nodes), make([][]byte, g.c.Nodes)
 	for i, f := range g.layout.cells {
-		nodes[i] = g.cells.made(g.cells.positions[g.cells.all[i][f.Of(key)].position])
+		nodes[i] = g.cells.made(g.cells.positions[g.cells.all[i][f.Of(g.root)].position])
 		were[i] = state.Append(nil, nodes[i])
 	}
 	var later messaging.Time // than in the states
 	past := make([][]repetition, g.c.Nodes)
-	for ; steps < most && !ls.full(); steps++ {
-		g.unpack(key, b)
-		if g.possible(b); b.unknown {
-			break
-		}
-		b.events = slices.DeleteFunc(b.events, func(l label) bool { return l.err != nil || l.fault() && !faults })
-		if len(b.events) == 0 {
-			break
-		}
-		l := &b.events[chance.IntN(len(b.events))]
-		if g.after(b, l); b.unknown || !b.fits {
-			break
-		}
+	goesOn := func(*seen) bool { return !ls.full() }
+	return g.wander(chance, most, goesOn, func(_ int, l *label) bool { return faults || !l.fault() }, func(l *label) {
 		if i := l.node; g.cells.handled(l.input) {
 			ls.shifted = later != 0
 			now := repetition{l.outcome, later}
@@ -78,6 +67,28 @@ func (g *graph) roamOnce(chance *rand.Rand, most int, faults bool) (steps int) {
 			g.alone(i, nodes, were)
 		}
 		later += l.shift
+	})
+}
+
+// wander goes through at most so many random events that may happen, from the root, while goesOn says so of the state. It
+// calls act with each, and returns how many there were. It ends where something is not known.
+func (g *graph) wander(chance *rand.Rand, most int, goesOn func(b *seen) bool, may func(step int, l *label) bool, act func(l *label)) (steps int) {
+	b, key := &g.buffer, slices.Clone(g.root)
+	for ; steps < most; steps++ {
+		g.unpack(key, b)
+		if !goesOn(b) {
+			break
+		}
+		g.possible(b)
+		b.events = slices.DeleteFunc(b.events, func(l label) bool { return l.err != nil || !may(steps, &l) })
+		if b.unknown || len(b.events) == 0 {
+			break
+		}
+		l := &b.events[chance.IntN(len(b.events))]
+		if g.after(b, l); b.unknown || !b.fits {
+			break
+		}
+		act(l)
 		key = append(key[:0], b.next...)
 	}
 	return steps

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/node/notation"
@@ -99,25 +98,16 @@ func (cs *cells) event(node messaging.ID, in input, by messaging.Time) event {
 	return e
 }
 
-// An occurrence is an event of an exploration, in words of a run of package sim.
-type occurrence struct {
-	do      string       // a choice of sim.Simulation.Do, but for its number
-	number  uint64       // of the node
-	pending *sim.Pending // what happens, but for its number; nil: the act of a user, or a crash
-}
-
 // scenario returns the scenario of a path that fails as kind says, on one line; "" if
 // package sim does not repeat it, such as an event that does not end.
 func (g *graph) scenario(kind error, path []label) string {
 	if n := len(path); n > 0 && errors.Is(path[n-1].err, history.Endless) {
 		return ""
 	}
-	var all []occurrence
+	path = slices.DeleteFunc(slices.Clone(path), func(l label) bool { return l.what == starts }) // before all else
 	var down messaging.Set
 	for _, l := range path {
 		switch l.what {
-		case starts:
-			continue // before all else
 		case suspects:
 			return ""
 		case crashes:
@@ -125,16 +115,6 @@ func (g *graph) scenario(kind error, path []label) string {
 		case restarts:
 			down.Remove(messaging.ID(l.node))
 		}
-		o := occurrence{number: uint64(l.node)}
-		for _, k := range l.drawn {
-			o.do += fmt.Sprintf("c%d.", k)
-		}
-		o.do += about[l.what].do
-		if action := about[l.what].action; action != "" {
-			e := g.cells.event(messaging.ID(l.node), l.input, l.since)
-			o.pending = &sim.Pending{Action: action, From: e.from, To: e.node, Message: e.message}
-		}
-		all = append(all, o)
 	}
 	c := sim.Config{
 		Name: g.c.Name, Nodes: g.c.Nodes, Holder: g.c.Holder, Unordered: g.c.Unordered, Invariant: g.c.Invariant,
@@ -144,8 +124,8 @@ func (g *graph) scenario(kind error, path []label) string {
 		c.Detection = sim.Constant(sim.T)
 	}
 	return repeat.Failure(kind, g.c.New, c, func(r *sim.Simulation) bool {
-		for _, o := range all[:min(len(all), repeat.MostChoices)] {
-			if choice := o.in(r); choice == "" || r.Do(choice) != nil {
+		for _, l := range path[:min(len(path), repeat.MostChoices)] {
+			if choice := g.choice(r, l); choice == "" || r.Do(choice) != nil {
 				return false
 			}
 		}
@@ -154,8 +134,29 @@ func (g *graph) scenario(kind error, path []label) string {
 				return false
 			}
 		}
-		return len(all) <= repeat.MostChoices
+		return len(path) <= repeat.MostChoices
 	}).Scenario()
+}
+
+// choice returns the choice of r that is an event; "" if there is none.
+func (g *graph) choice(r *sim.Simulation, l label) string {
+	do, number := "", uint64(l.node)
+	for _, k := range l.drawn {
+		do += fmt.Sprintf("c%d.", k)
+	}
+	of := about[l.what]
+	if of.action != "" {
+		e, all := g.cells.event(messaging.ID(l.node), l.input, l.since), r.Pending()
+		k := slices.IndexFunc(all, func(p sim.Pending) bool {
+			return (p.Behind == 0 || of.do != "d") && p.Action == of.action && p.From == e.from && p.To == e.node &&
+				(e.message == nil || state.Equal(p.Message, e.message))
+		})
+		if k < 0 {
+			return ""
+		}
+		number = all[k].Number
+	}
+	return do + of.do + strconv.FormatUint(number, 10)
 }
 
 // given returns the inputs of a path that fails as kind says: in a run that is stuck no user
@@ -186,20 +187,4 @@ func lost(r *sim.Simulation, down messaging.Set, kind error) (choice string) {
 		}
 	}
 	return ""
-}
-
-// in returns the choice that it is in r.
-func (o occurrence) in(r *sim.Simulation) string {
-	if o.pending != nil {
-		all := r.Pending()
-		k := slices.IndexFunc(all, func(p sim.Pending) bool {
-			return (p.Behind == 0 || !strings.HasSuffix(o.do, "d")) && p.Action == o.pending.Action &&
-				p.From == o.pending.From && p.To == o.pending.To && (o.pending.Message == nil || state.Equal(p.Message, o.pending.Message))
-		})
-		if k < 0 {
-			return "" // which is no choice
-		}
-		o.number = all[k].Number
-	}
-	return o.do + strconv.FormatUint(o.number, 10)
 }
