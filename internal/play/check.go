@@ -117,41 +117,38 @@ func (p Property) in(title, text string, shortest int, promised bool) Property {
 	return p
 }
 
-// properties returns what was found out. What was not, for example because two nodes were inside, is left out.
-func (g *cluster) properties(r *explore.NodesReport) (all []Property) {
-	for _, p := range []struct {
-		name string
-		explore.NodesVerdict
-		promised bool
-	}{
-		{"mutual exclusion", r.MutualExclusion, true},
-		{"fencing", r.Fencing, true},
-		{"no panic", r.NoPanic, true},
-		{"invariant", r.Invariant, true},
-		{"results", r.Results, true},
-		{"deadlock-free", r.DeadlockFree, true},
-		{"starvation-free", r.StarvationFree, true},
-		{"comes to rest", r.Quiescent, true},
-		{"FIFO", r.FIFO, false},
-		{"by stamp", r.ByStamp, false},
-		{"happened-before", r.HappenedBefore, false},
-	} {
-		found := Property{Name: p.name, Status: p.Status, Note: p.Note}
-		switch h := p.History; {
-		case p.Status == explore.Unknown:
-			continue
-		case h != nil:
-			shortest := h.Length
-			if h.Loop >= 0 || !p.promised { // an order that fails has a run that is shortest only for who waits
-				shortest = 0
-			}
-			found = found.in(h.Title, g.given(h.Scenario), shortest, p.promised)
-		case p.Status == explore.Undecided:
-			found.Status = explore.Unknown
+// known returns the properties of which there is a verdict. Of others there is none, for example because two nodes were inside.
+func known(all ...Property) []Property {
+	return slices.DeleteFunc(all, func(p Property) bool { return p.Status == explore.Unknown })
+}
+
+// properties returns what was found out.
+func (g *cluster) properties(r *explore.NodesReport) []Property {
+	return known(
+		g.property("mutual exclusion", r.MutualExclusion, true),
+		g.property("fencing", r.Fencing, true),
+		g.property("no panic", r.NoPanic, true),
+		g.property("invariant", r.Invariant, true),
+		g.property("results", r.Results, true),
+		g.property("deadlock-free", r.DeadlockFree, true),
+		g.property("starvation-free", r.StarvationFree, true),
+		g.property("comes to rest", r.Quiescent, true),
+		g.property("FIFO", r.FIFO, false),
+		g.property("by stamp", r.ByStamp, false),
+		g.property("happened-before", r.HappenedBefore, false),
+	)
+}
+
+func (g *cluster) property(name string, v explore.NodesVerdict, promised bool) Property {
+	p := Property{Name: name, Status: v.Status, Note: v.Note}
+	if h := v.History; h != nil {
+		shortest := h.Length
+		if h.Loop >= 0 || !promised { // an order that fails has a run that is shortest only for who waits
+			shortest = 0
 		}
-		all = append(all, found)
+		return p.in(h.Title, g.given(h.Scenario), shortest, promised)
 	}
-	return all
+	return p
 }
 
 // structural are the directives that say what a counterexample does not: the sets, the links and the timeouts.
@@ -224,37 +221,30 @@ func (l *lock) covers() string {
 }
 
 // properties returns what was found out.
-func (l *lock) properties(r *explore.Report) (all []Property) {
+func (l *lock) properties(r *explore.Report) []Property {
 	claims := l.of.Claims
-	promises := func(claimed bool) bool { return claimed || l.of.New == nil || l.of.Broken != nil }
-	for _, p := range []struct {
-		name string
-		explore.Verdict
-		promised bool
-		shortest bool // is a run in which it fails
-	}{
-		{"mutual exclusion", r.MutualExclusion, true, true},
-		{"deadlock-free", r.DeadlockFree, true, false},
-		{"starvation-free", r.StarvationFree, promises(claims.StarvationFree), false},
-		{"starvation-free despite aborts", r.StarvationFreeDespiteAborts, false, false},
-		{"FIFO", r.FIFO, promises(claims.FIFO), true},
-		{"race-free", r.RaceFree, true, true},
-		{"tolerates safe registers", r.SafeRegisters, l.of.New != nil && l.of.Broken == nil && claims.SafeRegisters, true},
-	} {
-		if p.Status == explore.Unknown {
-			continue
+	own := l.of.New == nil || l.of.Broken != nil // of which nothing is claimed
+	return known(
+		l.property("mutual exclusion", r.MutualExclusion, true, true),
+		l.property("deadlock-free", r.DeadlockFree, true, false),
+		l.property("starvation-free", r.StarvationFree, own || claims.StarvationFree, false),
+		l.property("starvation-free despite aborts", r.StarvationFreeDespiteAborts, false, false),
+		l.property("FIFO", r.FIFO, own || claims.FIFO, true),
+		l.property("race-free", r.RaceFree, true, true),
+		l.property("tolerates safe registers", r.SafeRegisters, !own && claims.SafeRegisters, true),
+	)
+}
+
+func (l *lock) property(name string, v explore.Verdict, promised, shortest bool) Property {
+	p := Property{Name: name, Status: v.Status}
+	if t := v.Trace; t != nil {
+		steps := len(t.Schedule)
+		if !shortest {
+			steps = 0
 		}
-		found := Property{Name: p.name, Status: p.Status}
-		if t := p.Trace; t != nil {
-			shortest := len(t.Schedule)
-			if !p.shortest {
-				shortest = 0
-			}
-			found = found.in(t.Title, l.shows(t), shortest, p.promised)
-		}
-		all = append(all, found)
+		return p.in(t.Title, l.shows(t), steps, promised)
 	}
-	return all
+	return p
 }
 
 // shows returns the text of a counterexample; "": it is no run of whole steps.

@@ -32,30 +32,29 @@ const (
 
 // A lock is a run of the processes of a lock.
 type lock struct {
-	lockDirectives
-	of    catalog.Algorithm
-	walk  *explore.Walk
-	rules string
-	files []File
+	of  catalog.Algorithm
+	new func(n int) mutex.Mutex
 
-	observed int    // how many steps there have been
-	until    string // what the process of the last choice awaited of one register, as the source has it
-}
-
-// lockDirectives are those of the text of a run.
-type lockDirectives struct {
+	// What the text of the run says.
 	name      string
 	processes int
 	cap       uint64
 	giveUp    bool
+
+	walk     *explore.Walk
+	rules    string
+	files    []File
+	observed int    // how many steps there have been
+	until    string // what the process of the last choice awaited of one register, as the source has it
 }
 
-func (d lockDirectives) String() string {
-	text := fmt.Sprintf("processes %d; lock %s", d.processes, d.name)
-	if d.cap > 0 {
-		text += fmt.Sprintf("; cap %d", d.cap)
+// String returns the directives of the run.
+func (l *lock) String() string {
+	text := fmt.Sprintf("processes %d; lock %s", l.processes, l.name)
+	if l.cap > 0 {
+		text += fmt.Sprintf("; cap %d", l.cap)
 	}
-	if d.giveUp {
+	if l.giveUp {
 		text += "; give up"
 	}
 	return text
@@ -99,7 +98,7 @@ func (l *lock) bounded(explored func(explore.Config) error) error {
 
 // newLock reads the directives of a run.
 func newLock(directives []string) (*lock, error) {
-	l := &lock{}
+	l := new(lock)
 	for _, d := range without(directives, "version", "rules", "run", "processes", "lock", "cap") {
 		if d != "give up" {
 			return nil, fmt.Errorf("%q is no directive of a lock: they are processes, lock, cap, give up and run", d)
@@ -115,11 +114,14 @@ func newLock(directives []string) (*lock, error) {
 	case isOwn && o.Lock == nil:
 		return nil, errors.New(l.name + " makes nodes: its text begins with nodes, not processes")
 	case isOwn:
-		a = catalog.Algorithm{Entry: o.entry()}
+		a, l.new = catalog.Algorithm{Entry: o.entry()}, o.Lock
 	case !is:
 		return nil, fmt.Errorf("there is no lock %q", l.name)
 	case a.Lacking() != nil:
 		return nil, a.Lacking()
+	}
+	if l.new == nil {
+		l.new = func(n int) mutex.Mutex { return a.New(n) }
 	}
 	l.of, l.processes = a, number(directives, "processes")
 	if most := a.AtMost(mostProcesses); l.processes < 1 || l.processes > most {
@@ -164,11 +166,7 @@ func (l *lock) numbers() uint64 {
 // config returns that of a walk, or of a check.
 func (l *lock) config() explore.Config {
 	c := explore.Config{
-		New:       func(n int) mutex.Mutex { return l.of.New(n) },
-		Processes: l.processes, Cap: l.cap, GiveUp: l.giveUp, Unexamined: true, Memory: mostOfProtocols, Workers: 1,
-	}
-	if o, is := ownOf(l.name); is {
-		c.New = o.Lock
+		New: l.new, Processes: l.processes, Cap: l.cap, GiveUp: l.giveUp, Unexamined: true, Memory: mostOfProtocols, Workers: 1,
 	}
 	if sources != nil {
 		c.Source = sources

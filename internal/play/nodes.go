@@ -188,23 +188,15 @@ func (g *cluster) observe(e messaging.Event) (i int) {
 	}
 	g.observed++
 	g.stale[i] = true
-	g.tally.count(e)
 	g.waits.observe(e)
-	g.enter(i, e.Action)
-	return i
-}
-
-// phases are those of users, as the page calls them.
-var phases = [...]string{messaging.Idle: "idle", messaging.Waiting: "waiting", messaging.Inside: "inside", messaging.Absorbing: "absorbing"}
-
-// enter notes the phase that a node enters by an event.
-func (g *cluster) enter(i int, does string) {
-	switch does {
+	switch e.Action {
 	case action.Requested:
+		g.tally.requests++
 		g.phases[i] = messaging.Waiting
 	case action.Entered:
-		g.phases[i] = messaging.Inside
+		g.tally.entries++
 		g.entries[i]++
+		g.phases[i] = messaging.Inside
 	case action.Left, action.Passed, action.Restarted:
 		g.phases[i] = messaging.Idle
 	case action.GaveUp:
@@ -212,8 +204,18 @@ func (g *cluster) enter(i int, does string) {
 		if g.withdraws {
 			g.phases[i] = messaging.Idle
 		}
+	case action.Sent:
+		g.tally.sent(messaging.Kind(e.Message))
+	case action.Duplicated:
+		g.tally.transit++
+	case action.Delivered, action.Lost:
+		g.tally.transit--
 	}
+	return i
 }
+
+// phases are those of users, as the page calls them.
+var phases = [...]string{messaging.Idle: "idle", messaging.Waiting: "waiting", messaging.Inside: "inside", messaging.Absorbing: "absorbing"}
 
 func (g *cluster) run() Run     { return g.describe }
 func (g *cluster) transit() int { return g.tally.transit }
