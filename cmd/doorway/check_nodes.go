@@ -34,12 +34,12 @@ func (u *checkup) runNodes(ctx context.Context, s streams, of subject) error {
 }
 
 // checkProtocol checks a lock of nodes with a workload of each.
-func (u *checkup) checkProtocol(ctx context.Context, far *progress, of subject, w workload) (f *nodesFinding, err error) {
+func (u *checkup) checkProtocol(ctx context.Context, far *progress, of subject, w own.Workload) (f *nodesFinding, err error) {
 	if err := of.Lacking(); err != nil {
 		return nil, err
 	}
-	f = &nodesFinding{of: of, Nodes: len(w.Requests), workload: w}
-	c := explore.NodesConfig{New: of.protocol.New(f.Nodes), UnboundedWithin: w.within}
+	f = &nodesFinding{of: of, Nodes: len(w.Requests), Workload: w}
+	c := explore.NodesConfig{New: of.protocol.New(f.Nodes)}
 	wrong, _ := proof.RefutationOf(of.Name)
 	if f.Nodes == len(wrong.Requests) {
 		if c.New, err = wrong.Algorithm(); err != nil {
@@ -67,7 +67,8 @@ func (u *checkup) checkSystem(ctx context.Context, far *progress, of subject) (*
 	if err != nil {
 		return nil, err
 	}
-	f := &nodesFinding{of: of, Nodes: n, workload: workload{Workload: u.Workload, users: trial.Text}}
+	f := &nodesFinding{of: of, Nodes: n, Workload: u.Workload}
+	f.Users = trial.Text
 	return f, u.exploreNodes(ctx, far, f, explore.NodesConfig{New: a, Inputs: trial.Inputs(n), Results: of.protocol.Results})
 }
 
@@ -103,7 +104,7 @@ type nodesFinding struct {
 	Violated bool     `json:"violated"`
 	Broke    *history `json:"history,omitempty"` // a run in which a node breaks its contract; then there is no report
 	Nodes    int      `json:"nodes"`
-	workload
+	own.Workload
 	Starving []messaging.ID `json:"starving"`
 	Messages int            `json:"messages"`
 	Entries  int            `json:"entries"`
@@ -117,7 +118,7 @@ func (f *nodesFinding) with(r *explore.NodesReport, broke *explore.History) *nod
 	f.report, f.Broke, f.Violated = r, (*history)(broke), broke != nil
 	f.Starving, f.Properties = []messaging.ID{}, []property{}
 	if r == nil {
-		if f.users != "" {
+		if f.Users != "" {
 			f.Requests = make([]int, f.Nodes)
 		}
 		return f
@@ -145,7 +146,7 @@ func (f *nodesFinding) with(r *explore.NodesReport, broke *explore.History) *nod
 func (f *nodesFinding) result(limit int) result {
 	r := f.extent.result(f, f.text(limit), func(p property) shownRun { return f.shown(p.History) })
 	r.violated, r.none, r.more = f.Violated, "there is no run to draw", []string{"crashes", "losses"}
-	if f.users == "" {
+	if f.Users == "" {
 		r.more = append(r.more, "rounds")
 	}
 	if f.Broke != nil {

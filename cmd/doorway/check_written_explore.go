@@ -22,7 +22,7 @@ func (u *checkup) runWritten(ctx context.Context, s streams, name string, code *
 	}
 	config := anylock.Config{Name: name, Goroutines: u.Processes, Memory: int64(u.Memory) << 20, Doorway: u.doorway}
 	if len(u.Workload.Requests) > 1 {
-		return u.mistaken("-rounds %s: of a lock, it is one number for all goroutines", requests(u.Workload.Requests))
+		return u.mistaken("-rounds %v: of a lock, it is one number for all goroutines", u.Workload.Requests)
 	}
 	for _, rounds := range u.Workload.Requests {
 		config.Rounds = rounds

@@ -69,7 +69,7 @@ func (*pointing) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 func TestCheckedProtocolBreaksItsContract(t *testing.T) {
 	_, broke, err := own.CheckNodes(explore.NodesConfig{New: func(messaging.Start) messaging.Node { return new(pointing) }, Nodes: 2})
 	require.NoError(t, err)
-	f := &nodesFinding{of: subject{Entry: catalog.Entry{Name: "pointing"}}, Nodes: 2, workload: workload{Workload: own.Workload{}.For(2)}}
+	f := &nodesFinding{of: subject{Entry: catalog.Entry{Name: "pointing"}}, Nodes: 2, Workload: own.Workload{Requests: own.Requests{1, 1}}}
 	r := f.with(nil, broke).result(80)
 	assert.True(t, r.violated)
 	assert.Contains(t, r.text, "pointing breaks the contract of a node: it cannot be checked further.")
@@ -120,13 +120,14 @@ func TestCheckedProtocolWithFaults(t *testing.T) {
 }
 
 func TestRequests(t *testing.T) {
-	for text, want := range map[string]requests{"3": {3}, "unbounded": {explore.Unbounded}, "2,0,unbounded": {2, 0, explore.Unbounded}} {
-		var r requests
-		require.NoError(t, r.Set(text), text)
+	for text, want := range map[string]own.Requests{"3": {3}, "unbounded": {explore.Unbounded}, "2,0,unbounded": {2, 0, explore.Unbounded}} {
+		r, err := parseRounds(text)
+		require.NoError(t, err, text)
 		assert.Equal(t, want, r)
-		assert.Equal(t, text, fmt.Sprint(&r))
+		assert.Equal(t, text, fmt.Sprint(r))
 	}
 	for _, wrong := range []string{"", "0", "-1", "101", "2,", "2,x", "2, 1", "endless"} {
-		assert.Error(t, (&requests{}).Set(wrong), wrong)
+		_, err := parseRounds(wrong)
+		assert.Error(t, err, wrong)
 	}
 }

@@ -242,7 +242,7 @@ func (c *ownCode) found(m *own.Message) (finding, error) {
 		f.code = c
 		return f, nil
 	case m.Nodes != nil:
-		f := &nodesFinding{of: of, Nodes: m.Nodes.Nodes, workload: workload{Workload: m.Nodes.Workload}}
+		f := &nodesFinding{of: of, Nodes: m.Nodes.Nodes, Workload: m.Nodes.Workload}
 		f.Elapsed, f.drawn = m.Elapsed, picture(m.Nodes.Picture)
 		return f.with(m.Nodes.Report, m.Nodes.Broke), nil
 	}

@@ -191,7 +191,7 @@ func TestOwnLockRefused(t *testing.T) {
 		{"example.org/doorway/bakery.New -n 4 -memory 1 -numbers 9", 1, " exceed the memory limit of 1 MiB; -memory allows more\n"},
 		{"example.org/doorway/bakery.New", 2, "its values grow: bound them with -numbers\n"},
 		{"./rounds.NewApart -numbers 2", 2, "doorway check: -numbers is for a lock, and rounds.NewApart makes a protocol\n"},
-		{"./rounds.New -n 3 -rounds 1,1", 2, "doorway check: -rounds is for 2 nodes, and -n for 3\n"},
+		{"./rounds.New -n 3 -rounds 1,1", 2, "doorway check: -rounds 1,1: it is for 2 nodes, and -n for 3\n"},
 		{"./pair.New -rounds 2", 2, "doorway check: -rounds is for a protocol, and pair.New makes a lock\n"},
 		{"./internal/wrong.New -mixed", 2, "doorway check: -mixed: wrong.New makes a *wrong.lock, which has no TryLock(int) bool and LockContext(context.Context, int) error\n"},
 	} {

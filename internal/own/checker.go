@@ -147,28 +147,17 @@ func (c checker) made(newLock func(n int) mutex.Mutex, n int) (lock mutex.Mutex,
 }
 
 func (c checker) checkNodes() (m *Nodes, err error) {
-	w, n := c.Workload, c.Processes
-	switch {
-	case len(c.OfLocks) > 0:
+	if len(c.OfLocks) > 0 {
 		return nil, mistake{fmt.Errorf("-%s is for a lock, and %s makes a protocol", c.OfLocks[0], c.Name)}
-	case n == 0 && len(w.Requests) > 1:
-		n = len(w.Requests)
-	case n == 0:
-		n = 3
 	}
-	w = w.For(n)
-	if len(w.Requests) != n {
-		return nil, mistake{fmt.Errorf("-rounds is for %d nodes, and -n for %d", len(w.Requests), n)}
+	w, err := c.Workload.Sized(c.Processes, Workload{Requests: Requests{1, 1, 1}, Within: UnboundedWithin})
+	if err != nil {
+		return nil, err
 	}
-	config := w.Onto(explore.NodesConfig{
-		New: c.Nodes(n), Nodes: n, Workers: c.Workers, Memory: int64(c.Memory) << 20,
-		Progress: c.progress(n),
-	})
-	if c.Workload.Requests == nil {
-		config.UnboundedWithin = UnboundedWithin
-	}
-	m = &Nodes{Nodes: n, Workload: w}
-	m.Report, m.Broke, err = CheckNodes(config)
+	m = &Nodes{Nodes: len(w.Requests), Workload: w}
+	m.Report, m.Broke, err = CheckNodes(w.Onto(explore.NodesConfig{
+		New: c.Nodes(m.Nodes), Nodes: m.Nodes, Workers: c.Workers, Memory: int64(c.Memory) << 20, Progress: c.progress(m.Nodes),
+	}))
 	if err == nil && c.Draw {
 		m.Picture, err = c.shown(m)
 	}

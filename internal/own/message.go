@@ -2,7 +2,6 @@ package own
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -46,44 +45,6 @@ type Message struct {
 	Mistake  string             `json:",omitempty"` // in the request
 	Memory   string             `json:",omitempty"` // the error that is [explore.ErrMemory]
 	Error    string             `json:",omitempty"`
-}
-
-// A Workload is what users of a protocol do, and what faults there are.
-type Workload struct {
-	Requests    []int `json:"requests"` // by node, or of each; nil: once
-	Unordered   bool  `json:"unordered"`
-	Withdrawals int   `json:"withdrawals"`
-	Crashes     int   `json:"crashes"`
-	Restarts    int   `json:"restarts"`
-	Detected    bool  `json:"detected"`
-	Suspicions  int   `json:"suspicions"`
-	Losses      int   `json:"losses"`
-	Duplicates  int   `json:"duplicates"`
-	AnyTime     bool  `json:"any_time"`
-	Early       int   `json:"early"`
-}
-
-// UnboundedWithin is the memory in which any number of requests is explored first if the flags
-// do not say how many there are: that takes a second or two.
-const UnboundedWithin = 32 << 20
-
-// For returns w for n nodes, if it is not for another number.
-func (w Workload) For(n int) Workload {
-	switch len(w.Requests) {
-	case 0:
-		w.Requests = slices.Repeat([]int{1}, n)
-	case 1:
-		w.Requests = slices.Repeat(w.Requests, n)
-	}
-	return w
-}
-
-// Onto returns c with the workload.
-func (w Workload) Onto(c explore.NodesConfig) explore.NodesConfig {
-	c.Requests, c.Unordered, c.Withdrawals = w.Requests, w.Unordered, w.Withdrawals
-	c.Crashes, c.Restarts, c.Detected, c.Suspicions = w.Crashes, w.Restarts, w.Detected, w.Suspicions
-	c.Losses, c.Duplicates, c.AnyTime, c.Early = w.Losses, w.Duplicates, w.AnyTime, w.Early
-	return c
 }
 
 // A Nodes has what a check of a protocol found: a report, or a run in which a node
