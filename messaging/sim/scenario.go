@@ -12,7 +12,8 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A Setting is what a scenario specifies about its algorithm. Node S1 is number 0.
+// A Setting is what a scenario specifies about its algorithm. Node S1 is number 0. Its slices
+// must not be changed.
 type Setting struct {
 	Algorithm string
 	Nodes     int

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 
 	"example.org/doorway/internal/node/history"
@@ -19,7 +18,7 @@ import (
 // of lookup gets the line that it is about: that of a set, of the links or of the timeouts, or that of the
 // algorithm.
 func (s *Scenario) algorithmFor(lookup lookup) (messaging.Algorithm, error) {
-	algorithm, err := lookup(s.copySetting())
+	algorithm, err := lookup(s.setting)
 	if err != nil {
 		return nil, s.refused(lookup, err)
 	}
@@ -33,13 +32,6 @@ func (s *Scenario) algorithmFor(lookup lookup) (messaging.Algorithm, error) {
 		algorithm = s.withClocks(algorithm)
 	}
 	return algorithm, err
-}
-
-// copySetting returns a copy of the setting, which its owner may modify.
-func (s *Scenario) copySetting() Setting {
-	of := s.setting
-	of.Request, of.Inform, of.Links = copySets(of.Request), copySets(of.Inform), copySets(of.Links)
-	return of
 }
 
 // withClocks returns an algorithm whose nodes begin with the logical clocks of the scenario, if they have some.
@@ -63,7 +55,7 @@ func (s *Scenario) withClocks(algorithm messaging.Algorithm) messaging.Algorithm
 func (s *Scenario) refused(lookup lookup, err error) error {
 	of := s.setting
 	without := func(part func(of *Setting)) error {
-		of := s.copySetting()
+		of := of
 		part(&of)
 		_, err := lookup(of)
 		return err
@@ -109,14 +101,6 @@ func withNodeNames(text string) (renamed string, first []messaging.ID) {
 	return notation.Named(aSet.ReplaceAllStringFunc(text, func(set string) string {
 		return "{" + strings.Trim(notation.Numbers(set), "[]") + "}"
 	}))
-}
-
-func copySets(sets [][]messaging.ID) [][]messaging.ID {
-	c := slices.Clone(sets)
-	for i := range c {
-		c[i] = slices.Clone(c[i])
-	}
-	return c
 }
 
 // The topologies of n nodes that have a name. A tree has at most k children a node, a grid k columns.
