@@ -39,7 +39,11 @@ func (w *watch) compare(h *handled, input string) {
 
 // again repeats calls of all schedules, in another order.
 func (w *watch) again() (err error) {
-	defer func() { err = history.Broken(recover()) }()
+	defer func() {
+		if r := recover(); r != nil {
+			err = history.Caught(r)
+		}
+	}()
 	for _, h := range slices.Backward(w.order) {
 		twin := h.node.twin(h.before)
 		r := &record{choose: w.repeated(h.did.choices, h.name), watch: w}

@@ -34,18 +34,6 @@ func Fail(kind error, format string, args ...any) {
 	panic(Breach{fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...))})
 }
 
-// Broken returns the error of a recovered Breach, or nil if nothing was recovered. It panics
-// with anything else again.
-func Broken(r any) error {
-	switch r := r.(type) {
-	case nil:
-		return nil
-	case Breach:
-		return r.Err
-	}
-	panic(r)
-}
-
 // Caught returns the error for a recovered panic of a node.
 func Caught(r any) error {
 	switch r := r.(type) {
