@@ -66,7 +66,8 @@ func said(e messaging.Event) string {
 	case toItself:
 		return fmt.Sprintf("%s gets %s from itself", notation.Node(e.To), notation.Message(e.Message))
 	case action.Lost:
-		return fmt.Sprintf("%s, which is down, loses %s from %s", notation.Node(e.To), notation.Message(e.Message), notation.Node(e.From))
+		return fmt.Sprintf("%s, which is down, loses %s from %s",
+			notation.Node(e.To), notation.Message(e.Message), notation.Node(e.From))
 	}
 	return notation.Event(e)
 }

@@ -62,7 +62,6 @@ type walk struct {
 	entered messaging.ID         // the node that has entered in this step, or steps.None
 	past    [200]messaging.Event // the last; formatted only if the walk fails
 	events  int                  // how many there were: event k is at index k mod 200 of past
-	outside bool                 // the next message comes from outside the node, and is noted
 
 	acts []act // all so far; what nodes draw in one is behind it
 

@@ -38,15 +38,15 @@ const (
 const mostSteps = 1_000_000
 
 func (c choice) String() string {
-	text := ""
+	var b strings.Builder
 	for _, k := range c.results {
-		text += fmt.Sprintf("%c%d.", chooses, k)
+		fmt.Fprintf(&b, "%c%d.", chooses, k)
 	}
-	text += string(c.do) + strconv.FormatUint(c.n, 10)
+	fmt.Fprintf(&b, "%c%d", c.do, c.n)
 	if c.do == postpones {
-		text += "+" + inT(c.by)
+		b.WriteString("+" + inT(c.by))
 	}
-	return text
+	return b.String()
 }
 
 // count returns how many choices it is: each step is one.
@@ -204,10 +204,13 @@ func (r *Simulation) show() {
 	}
 }
 
+// record records a choice. Steps that follow each other are one.
 func (r *Simulation) record(c choice) {
-	if last := len(r.choices) - 1; last >= 0 && c.do == step && c.results == nil && r.choices[last].do == step && r.choices[last].n < mostSteps {
-		r.choices[last].n++
-		return
+	if n := len(r.choices); n > 0 && c.do == step && c.results == nil {
+		if last := &r.choices[n-1]; last.do == step && last.n < mostSteps {
+			last.n++
+			return
+		}
 	}
 	r.choices = append(r.choices, c)
 }

@@ -80,7 +80,8 @@ func (l LowLoad) workload(s *simulation) workload {
 	}
 	// The turn of a crashed node passes without a request.
 	w.rest = func() bool {
-		if s.remaining == 0 || s.Down > 0 && !slices.ContainsFunc(w.users, func(i messaging.ID) bool { return !s.Lives[i].Crashed }) {
+		up := func(i messaging.ID) bool { return !s.Lives[i].Crashed }
+		if s.remaining == 0 || s.Down > 0 && !slices.ContainsFunc(w.users, up) {
 			return false
 		}
 		s.askAfter(l.Gap.draw(&s.userDice), turn(), noStep)

@@ -80,7 +80,9 @@ func (l *line) name() string {
 
 // oneOf reads one of these words, which what names together.
 func (l *line) oneOf(what string, words ...string) string {
-	return take(l, what+strings.Join(words, ", "), func(word string) (string, bool) { return word, slices.Contains(words, word) })
+	return take(l, what+strings.Join(words, ", "), func(word string) (string, bool) {
+		return word, slices.Contains(words, word)
+	})
 }
 
 func (l *line) integer(least, most uint64) uint64 {

@@ -217,7 +217,9 @@ var directives = map[string]directive{
 	"unordered": {true, func(p *parser, _ *line) { p.config.Unordered = true }},
 	"until":     {true, func(p *parser, l *line) { p.config.Until = l.timeAfter(0) }},
 	"version": {true, func(_ *parser, l *line) {
-		take(l, "version "+version+", the only one that this program reads", func(word string) (string, bool) { return word, word == version })
+		take(l, "version "+version+", the only one that this program reads", func(word string) (string, bool) {
+			return word, word == version
+		})
 	}},
 }
 
@@ -380,9 +382,8 @@ func (p *parser) showing(l *line) {
 			p.From = l.time()
 			return
 		}
-		what := "one of these sections, each at most once: " + strings.Join(names, ", ")
-		p.sections = append(p.sections, take(l, what, func(word string) (string, bool) {
-			return word, slices.Contains(names, word) && !slices.Contains(p.sections, word)
-		}))
+		next := l.oneOf("one of these sections, each at most once: ", names...)
+		names = slices.DeleteFunc(names, func(name string) bool { return name == next })
+		p.sections = append(p.sections, next)
 	}
 }

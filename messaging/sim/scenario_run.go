@@ -74,7 +74,6 @@ func (s *Scenario) run(a messaging.Algorithm) (*observer, error) {
 		by.run.guard(by.run.finish)
 	}
 	o.sim, o.events, o.report, o.err = by.run, by.events, by.Report(), by.Err()
-	at := inT(o.report.Time)
 	switch {
 	case len(o.events) > mostEvents:
 		o.report = Report{}
@@ -83,8 +82,8 @@ func (s *Scenario) run(a messaging.Algorithm) (*observer, error) {
 	case err != nil:
 		return o, s.errorAt(s.given["run"], err)
 	case errors.Is(o.err, history.Overflow):
-		return o, s.errorAt(s.asking, fmt.Errorf("expected times that add up to at most %s T, but at %s T those of all requests exceed that",
-			inT(math.MaxInt64), at))
+		const format = "expected times that add up to at most %s T, but at %s T those of all requests exceed that"
+		return o, s.errorAt(s.asking, fmt.Errorf(format, inT(math.MaxInt64), inT(o.report.Time)))
 	}
 	o.look(o.report.Time, true)
 	o.gather()
@@ -116,7 +115,8 @@ func (o *observer) watch(s *simulation, e messaging.Event) {
 
 // verbs are those of the actions of a request.
 var verbs = map[string]string{
-	action.Requested: "asks", action.Entered: "enters", action.Left: "leaves", action.GaveUp: "gives up", action.Crashed: "crashes",
+	action.Requested: "asks", action.Entered: "enters", action.Left: "leaves",
+	action.GaveUp: "gives up", action.Crashed: "crashes",
 }
 
 // gather collects the requests of the run.

@@ -156,7 +156,8 @@ func (p *parser) checkLinks() error {
 	}
 	if err := paths.Check(p.setting.Links); err != nil {
 		text, nodes := withNodeNames(strings.TrimPrefix(err.Error(), "topology: "))
-		return p.errorAt(cmp.Or(p.lastSet("links", nodes), p.linked), errors.New("expected links by which every node reaches every other, but "+text))
+		err = errors.New("expected links by which every node reaches every other, but " + text)
+		return p.errorAt(cmp.Or(p.lastSet("links", nodes), p.linked), err)
 	}
 	return nil
 }
