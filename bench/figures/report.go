@@ -310,11 +310,11 @@ func seconds(v float64) string {
 // describeMachine returns processor, cores, system and Go version.
 func describeMachine() string {
 	text, _ := os.ReadFile("/proc/cpuinfo")
-	processor := "an unknown make"
+	made := "an unknown make"
 	if m := regexp.MustCompile(`(?m)^model name\s*: (.*)$`).FindSubmatch(text); m != nil {
-		processor = string(m[1])
+		made = string(m[1])
 	}
-	return fmt.Sprintf("%d CPUs of %s, %s/%s, %s", runtime.GOMAXPROCS(0), processor, runtime.GOOS, runtime.GOARCH, runtime.Version())
+	return fmt.Sprintf("%d CPUs of %s, %s/%s, %s", runtime.GOMAXPROCS(0), made, runtime.GOOS, runtime.GOARCH, runtime.Version())
 }
 
 // dataFile has what was measured; the page and its charts are drawn from it.

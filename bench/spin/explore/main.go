@@ -100,7 +100,9 @@ func (c check) ofProtocol() (result, error) {
 	if !ok {
 		return result{}, fmt.Errorf("unknown protocol %q", c.protocol)
 	}
-	r, err := explore.CheckNodes(explore.NodesConfig{New: algorithm.New(c.n), Nodes: c.n, Rounds: c.rounds, Unordered: c.unordered, Memory: 16 << 30})
+	r, err := explore.CheckNodes(explore.NodesConfig{
+		New: algorithm.New(c.n), Nodes: c.n, Rounds: c.rounds, Unordered: c.unordered, Memory: 16 << 30,
+	})
 	if err != nil {
 		return result{}, err
 	}
