@@ -234,6 +234,7 @@ func TestRefusals(t *testing.T) {
 		{"set", explore.Config{New: making(flags, silent), Processes: 2}, "Set, which wakes no process"},
 		{"values", explore.Config{New: making(growing, reset), Processes: 2}, "reg[1] can hold more than 64 values: its values grow: set Config.Cap"},
 		{"panic", explore.Config{New: making(panicky, reset), Processes: 2, Cap: 5}, "panics at locks_explore_test.go:"},
+		{"panic inside", explore.Config{New: making(testAndSet, broken), Processes: 2}, "panics at locks_explore_test.go:"},
 		{"many", explore.Config{New: making(testAndSet, reset), Processes: 9}, "Config.Processes is 9, want 1 to 8"},
 		{"none", explore.Config{New: making(testAndSet, reset)}, "Config.Processes is 0, want 1 to 8"},
 		{"nil", explore.Config{Processes: 2}, "Config.New is nil"},

@@ -188,3 +188,6 @@ func panicky(l *lock, p *register.Process) {
 	testAndSet(l, p)
 	l.reg[1].Set(l.reg[1].Load() + 1)
 }
+
+// broken panics before its exit has done anything, so the process is still inside.
+func broken(*lock, *register.Process) { panic("no exit") }

@@ -92,10 +92,11 @@ func (g *Graph) faultIn(id space.ID, what Kind) *Fault {
 func (g *Graph) faultOf(node func(p int) *automaton.Node) *Fault {
 	f := &Fault{}
 	for p := range g.N {
-		switch n := node(p); {
-		case n.Phase == phase.Inside:
+		n := node(p)
+		if n.Phase == phase.Inside {
 			f.Inside = append(f.Inside, p)
-		case n.Op == automaton.OpPanic:
+		}
+		if n.Op == automaton.OpPanic { // perhaps inside, in Unlock
 			f.What, f.Process, f.Local = Panicked, p, n.Name
 		}
 	}
