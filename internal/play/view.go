@@ -227,7 +227,7 @@ type Checked struct {
 // A Property is one that was checked.
 type Property struct {
 	Name   string `json:"name"`
-	Status string `json:"status"` // "holds", "fails", "undecided"
+	Status string `json:"status"` // "holds", "fails", "not decided"
 	Note   string `json:"note"`
 	Text   string `json:"text"` // of the counterexample, to open; "": there is none
 

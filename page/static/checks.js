@@ -75,7 +75,7 @@ function showSaid({run}) {
   setText(byId('progress'), others ? `This run is not checked. The verdicts of ${checked.name} are here again when that is open.` : said);
 }
 
-const words = {holds: '✓ holds', fails: '✕ fails', undecided: '? undecided'};
+const words = {holds: '✓ holds', fails: '✕ fails', 'not decided': '? not decided'};
 
 function showChecked({verdicts, states, seconds, covers}, of) {
   const fails = verdicts.filter(({status}) => status === 'fails').length;
