@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/spelling"
 )
 
 // dearest is how many messages the entries of three nodes take at most in Maekawa's algorithm.
@@ -24,7 +23,7 @@ func twoInside(_ *Play, v *View) (solved bool, why string) {
 	case 1:
 		return false, names[0] + " is alone inside."
 	default:
-		return true, spelling.Enumerate(names) + " are inside at the same time."
+		return true, are(names, "inside at the same time") + "."
 	}
 }
 
@@ -37,7 +36,7 @@ func isStuck(_ *Play, v *View) (solved bool, why string) {
 	case len(names) == 0:
 		return false, "None waits."
 	case len(v.those(isInside)) > 0:
-		return false, verb(v.those(isInside), "is", "are") + " inside, and can leave."
+		return false, are(v.those(isInside), "inside, and can leave.")
 	}
 	return false, verb(names, "waits", "wait") + ", but not in vain: something is in transit."
 }

@@ -145,6 +145,7 @@ func TestDearest(t *testing.T) {
 	report, err := explore.CheckNodes(explore.NodesConfig{New: a, Nodes: 3})
 	require.NoError(t, err)
 	assert.Equal(t, []int{dearest, 3}, []int{report.Messages, report.Entries})
+	assert.Contains(t, Open("challenge dearest").View(0).Goal.Text, fmt.Sprintf("and %d messages were sent", dearest))
 }
 
 // What the checker finds solves the challenge that is about the same run.

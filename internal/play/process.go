@@ -197,7 +197,7 @@ func (v *View) showWaits(all []explore.Pending) {
 func (l *lock) verdict(v *View) Verdict {
 	in := v.those(isInside)
 	if len(in) > 1 {
-		return Verdict{violated, spelling.Enumerate(in) + " are inside at the same time"}
+		return Verdict{violated, are(in, "inside at the same time")}
 	}
 	if were, choice := v.together(); choice > 0 {
 		return Verdict{violated, fmt.Sprintf("%s were inside at the same time, after step %d", spelling.Enumerate(were), choice)}

@@ -1,7 +1,6 @@
 package play
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -12,7 +11,6 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/node/action"
 	"example.org/doorway/internal/node/notation"
-	"example.org/doorway/internal/node/steps"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/messaging"
 )
@@ -33,7 +31,7 @@ func (g *cluster) verdict(v *View) Verdict {
 	case "deadlock":
 		return Verdict{stuck, g.stuck(v)}
 	case "exclusion":
-		return Verdict{violated, g.twoInside(v)}
+		return Verdict{violated, are(v.those(isInside), "inside at the same time")}
 	case "invariant", "results":
 		return Verdict{violated, g.why()}
 	default:
@@ -62,16 +60,6 @@ func (g *cluster) verdict(v *View) Verdict {
 		return Verdict{done, "no node waits any more: " + g.spent(v)}
 	}
 	return Verdict{done, "all served: " + g.spent(v)}
-}
-
-// twoInside names the nodes that violate mutual exclusion.
-func (g *cluster) twoInside(v *View) string {
-	var two steps.Violation
-	if !errors.As(g.sim.Err(), &two) {
-		return g.why()
-	}
-	first, second := min(two.Inside, two.Entered), max(two.Inside, two.Entered)
-	return fmt.Sprintf("%s and %s are inside at the same time", v.Members[first].Name, v.Members[second].Name)
 }
 
 // pends reports whether something is still to happen by itself.
@@ -107,16 +95,14 @@ func verb(names []string, one, more string) string {
 
 // underwayIn says what is in transit.
 func underwayIn(v *View) string {
-	messages, timers := 0, 0
+	timers := 0
 	for _, t := range v.Transit {
 		if t.Timer {
 			timers++
-		} else {
-			messages++
 		}
 	}
 	var parts []string
-	if messages > 0 {
+	if messages := len(v.Transit) - timers; messages > 0 {
 		parts = append(parts, count(messages, "message is in transit", "messages are in transit"))
 	}
 	if timers > 0 {
