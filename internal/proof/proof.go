@@ -245,4 +245,3 @@ func (r *Result) States() int { return r.Reports[len(r.Reports)-1].States }
 func (r *Result) Says(p Property) string {
 	return map[string]string{explore.Holds: "yes", explore.Fails: "no", explore.Unknown: "?"}[r.Status(p)]
 }
-
