@@ -104,7 +104,7 @@ func open(t *testing.T, algorithm string, with ...string) {
 // files returns the files of a package: source, and what its tests read.
 func files(t *testing.T, dir string) (all []string) {
 	t.Helper()
-	for _, pattern := range []string{"*.go", "*.s", "*.diff", "testdata/*.*", "testdata/*/*.*"} {
+	for _, pattern := range []string{"*.go", "*.s", "*.diff", "*.txt", "testdata/*.*", "testdata/*/*.*"} {
 		names, err := filepath.Glob(filepath.Join(root, dir, pattern))
 		require.NoError(t, err)
 		all = append(all, names...)
