@@ -72,7 +72,7 @@ func (g *Graph) Fault() *Fault {
 // faultIn returns the fault of that kind in a state, or of the first step from it that has
 // one; or nil.
 func (g *Graph) faultIn(id space.ID, what Kind) *Fault {
-	if f := g.faultOf(func(p int) *automaton.Node { return g.Node(id, p) }); f != nil && f.What == what {
+	if f := g.faultAt(id); f != nil && f.What == what {
 		return f
 	}
 	if what == TwoInside || what == Panicked {
@@ -88,10 +88,15 @@ func (g *Graph) faultIn(id space.ID, what Kind) *Fault {
 	return nil
 }
 
+// faultAt returns the fault of a state itself; nil if that has none.
+func (g *Graph) faultAt(id space.ID) *Fault {
+	return faultOf(g.N, func(p int) *automaton.Node { return g.at(g.Words(id), p) })
+}
+
 // faultOf returns the fault of a state in which each process is at a node; nil if that has none.
-func (g *Graph) faultOf(node func(p int) *automaton.Node) *Fault {
+func faultOf(processes int, node func(p int) *automaton.Node) *Fault {
 	f := &Fault{}
-	for p := range g.N {
+	for p := range processes {
 		n := node(p)
 		if n.Phase == phase.Inside {
 			f.Inside = append(f.Inside, p)

@@ -59,7 +59,9 @@ func New(p Program, y Layout, o space.Options) (*Graph, error) {
 	for _, f := range y.heard {
 		f.Set(root, 1)
 	}
-	o.Width = g.Slots
+	if y.safe == nil {
+		o.Width = g.Slots
+	}
 	g.Space = space.New(root, g, o)
 	return g, nil
 }
@@ -93,7 +95,7 @@ func (g *Graph) Steps(k []uint64, shard int, out *space.Steps) bool {
 	tally := &g.tallies[shard]
 	inside := 0
 	for p := range g.N {
-		n := &g.Automata[p][g.layout.locs[p].Of(k)]
+		n := g.at(k, p)
 		if n.Phase == phase.Inside {
 			inside++
 			tally.entered |= 1 << p
@@ -104,6 +106,10 @@ func (g *Graph) Steps(k []uint64, shard int, out *space.Steps) bool {
 	}
 	if inside > 1 {
 		tally.note(TwoInside)
+	}
+	if g.layout.safe != nil {
+		g.accesses(k, tally.to, func(to []uint64, _ automaton.Access) { out.To(to) })
+		return true
 	}
 	for slot := range g.Slots {
 		to := append(tally.to[:0], k...)

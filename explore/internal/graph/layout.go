@@ -13,6 +13,8 @@ type Layout struct {
 	locs      []space.Field   // by process: its node
 	lines     [][]space.Field // by gate: the processes in line, from 1; 0: none
 	gate      []int8          // by register: the index of its line, or -1
+	busy      []space.Field   // by register: it is being written; nil: all registers are atomic
+	safe      []bool          // by register, if there is busy
 	heard     []space.Field   // by process, then by register; nil: no race monitor
 }
 

@@ -54,4 +54,4 @@ func (s State) Holding(register int16, value int) State {
 }
 
 // Fault returns what is wrong in s; nil: nothing.
-func (s State) Fault() *Fault { return s.g.faultOf(s.Node) }
+func (s State) Fault() *Fault { return faultOf(s.g.N, s.Node) }
