@@ -17,8 +17,22 @@ type Monitor struct {
 	// what is wrong with the step; "": nothing.
 	Next func(p Past, slot int, to ID, f func(memory uint32)) (wrong string)
 
-	// Known reports whether p, or a past that subsumes it, has been visited, and marks p.
+	// Known reports whether p, or a past that subsumes it, has been visited, and marks p. Nil: each past counts
+	// for itself, and few states have more than one.
 	Known func(p Past) bool
+}
+
+// visited returns the Known of a monitor that has none.
+func (g *Graph) visited() func(p Past) bool {
+	first, others := make([]uint32, g.End()), map[Past]bool{} // by state: 1 + its first memory; and other pasts
+	return func(p Past) (known bool) {
+		if f := &first[p.ID]; *f == 0 {
+			*f = p.Memory + 1
+		} else if known = *f == p.Memory+1 || others[p]; !known {
+			others[p] = true
+		}
+		return known
+	}
 }
 
 // Refute visits pasts, breadth first, until a step is wrong. It returns what is wrong with it, "" if there
@@ -36,8 +50,12 @@ func Refute(begin func() *Monitor) (wrong string, slots []int) {
 func (m *Monitor) search(keep bool) (wrong string, slots []int) {
 	type step struct{ from, slot int32 } // from is the number of a past, in the order of visits
 	var came []step
+	known := m.Known
+	if known == nil {
+		known = m.visited()
+	}
 	visit := func(to []Past, p Past, by step) []Past {
-		if m.Known(p) {
+		if known(p) {
 			return to
 		}
 		if keep {

@@ -231,8 +231,6 @@ func (cs *cells) decode(at position) messaging.Node { return layer.Innermost(cs.
 // restored returns a node in a position, which nothing else uses.
 func (cs *cells) restored(at position) messaging.Node {
 	node := cs.made(at)
-	if err := state.Restore(node, []byte(at.state)); err != nil {
-		panic(fmt.Sprintf("nodes: node %d cannot be restored to a state that it was in: %v", at.node, err))
-	}
+	cs.restore(node, at)
 	return node
 }

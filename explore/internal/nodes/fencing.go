@@ -19,7 +19,7 @@ func (g *graph) fencing() space.Verdict {
 		var all times // the epochs of the last entries, by node
 		now := make([]messaging.Time, g.c.Nodes)
 		return &space.Monitor{
-			Graph: g.Graph, First: all.number(now), Known: g.visited(),
+			Graph: g.Graph, First: all.number(now),
 			Next: func(p space.Past, slot int, to space.ID, f func(memory uint32)) (wrong string) {
 				i := g.enters(p.ID, to)
 				if i < 0 {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"example.org/doorway/internal/node/state"
-	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
 )
 
@@ -39,24 +38,6 @@ type growing struct {
 	values int // how often it has been exceeded
 }
 
-// roomy returns a layout with fields of equal width for everything.
-func (cs *cells) roomy() (y layout) {
-	y.words = space.MostWords
-	perWord := (len(cs.all) + len(cs.links) + budgets + y.words - 1) / y.words
-	var key space.Packing
-	next := func() space.Field { return key.Lay(64 / perWord) }
-	for range cs.all {
-		y.cells = append(y.cells, next())
-	}
-	for l := range cs.links {
-		y.links, y.used = append(y.links, next()), append(y.used, l)
-	}
-	for b := range y.left {
-		y.left[b] = next()
-	}
-	return y
-}
-
 // grows returns an error if states grow with the requests.
 func (c *Config) grows(ranked bool) error {
 	cs, err := newCells(c, ranked)
@@ -64,7 +45,7 @@ func (c *Config) grows(ranked bool) error {
 		return err
 	}
 	cs.learning, cs.certified = true, true
-	gr := growth{newGraph(c, cs, cs.roomy()), records{}, map[uint32]bool{}, nil}
+	gr := growth{newGraph(c, cs, cs.roomyLayout()), records{}, map[uint32]bool{}, nil}
 	gr.run(func(*label) bool { return true })
 	for i := range c.Nodes {
 		gr.run(func(l *label) bool { return l.what != asks || l.node == i })

@@ -88,9 +88,7 @@ func (cs *cells) live() (err error) {
 	for _, v := range visits {
 		for _, o := range cs.outcomes[v] {
 			if !ls.stepped[o] && o.err == nil {
-				node := cs.made(cs.positions[v.position])
-				cs.restore(node, cs.positions[v.position])
-				ls.step(node, repetition{o, 0}, "", nil)
+				ls.step(cs.restored(cs.positions[v.position]), repetition{o, 0}, "", nil)
 			}
 		}
 	}

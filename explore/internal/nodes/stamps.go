@@ -29,7 +29,7 @@ func (g *graph) stamps() *space.Monitor {
 	now := make([]messaging.Time, g.c.Nodes)
 	sent := map[*outcome]messaging.Time{}
 	return &space.Monitor{
-		Graph: g.Graph, First: all.number(now), Known: g.visited(),
+		Graph: g.Graph, First: all.number(now),
 		Next: func(p space.Past, slot int, to space.ID, f func(memory uint32)) (wrong string) {
 			i, shift := g.turns(p.ID, to), g.shift(p.ID, slot)
 			if i < 0 && shift == 0 {
@@ -67,19 +67,6 @@ func (g *graph) stamps() *space.Monitor {
 			f(all.number(earlierStamps(now, shift)))
 			return ""
 		},
-	}
-}
-
-// visited returns the Known of a search in which few states have more than one past.
-func (g *graph) visited() func(p space.Past) bool {
-	first, others := make([]uint32, g.End()), map[space.Past]bool{} // by state: 1 + its first memory; and other pasts
-	return func(p space.Past) (known bool) {
-		if f := &first[p.ID]; *f == 0 {
-			*f = p.Memory + 1
-		} else if known = *f == p.Memory+1 || others[p]; !known {
-			others[p] = true
-		}
-		return known
 	}
 }
 

@@ -82,39 +82,30 @@ func (g *graph[S]) leadsTo(k int) space.Verdict {
 		return id != g.Root && !g.done[k].Has(g.at(id))
 	}}
 	var stays space.Bits // the states in which a fair run can stay
-	found := false
 	sub.Components(&g.scratch, func(c *space.Component) bool {
 		if len(space.Ignored(c, g.must)) == 0 {
-			found = true
 			for _, id := range c.States {
-				stays.Add(g.at(id))
+				stays.Add(int(id))
 			}
 		}
 		return false
 	})
-	if !found {
-		return space.Verdict{Known: true}
-	}
 	prefix, last := g.search(k, stays)
-	if last == 0 {
+	if prefix == nil {
 		return space.Verdict{Known: true}
 	}
-	var loop []int
-	sub.Components(&g.scratch, func(c *space.Component) bool {
-		id := g.id(last)
-		if !slices.Contains(c.States, id) {
-			return false
+	tour := space.Tour{At: last, Component: sub.First(&g.scratch, func(c *space.Component) *space.Component {
+		if slices.Contains(c.States, last) {
+			return c
 		}
-		tour := space.Tour{Component: c, At: id}
-		space.Return(&tour, id, g.must)
-		loop = tour.Slots
-		return true
-	})
+		return nil
+	})}
+	space.Return(&tour, last, g.must)
 	title := g.leads[k] + ": not in this run"
-	if len(loop) == 0 {
+	if len(tour.Slots) == 0 {
 		title += ", which may end here"
 	}
-	return space.Verdict{Known: true, Against: g.tell(title, prefix, loop)}
+	return space.Verdict{Known: true, Against: g.tell(title, prefix, tour.Slots)}
 }
 
 // must is the [space.Events] of the weakly fair ones.
@@ -130,8 +121,11 @@ func (g *graph[S]) must(id space.ID, f func(slot int, event uint32)) {
 const searchBytes = 2 * (4 + 4 + 4)
 
 // search returns a shortest run to a state of stays, in which a state is due and none since
-// is done, and its last state; or 0 if there is none.
-func (g *graph[S]) search(k int, stays space.Bits) (slots []int, last int) {
+// is done, and its last state; nil if there is none.
+func (g *graph[S]) search(k int, stays space.Bits) (slots []int, last space.ID) {
+	if stays == nil {
+		return nil, 0
+	}
 	_, slots = space.Refute(func() *space.Monitor {
 		var visited [2]space.Bits
 		return &space.Monitor{
@@ -141,17 +135,17 @@ func (g *graph[S]) search(k int, stays space.Bits) (slots []int, last int) {
 				if !g.done[k].Has(at) && (p.Memory == 1 || g.due[k].Has(at)) {
 					due = 1
 				}
-				if due == 1 && stays.Has(at) {
-					last = at
+				if due == 1 && stays.Has(int(to)) {
+					last = to
 					return "not done"
 				}
 				f(due)
 				return ""
 			},
 			Known: func(p space.Past) bool {
-				at, all := g.at(p.ID), &visited[p.Memory]
-				known := all.Has(at)
-				all.Add(at)
+				all := &visited[p.Memory]
+				known := all.Has(int(p.ID))
+				all.Add(int(p.ID))
 				return known
 			},
 		}
