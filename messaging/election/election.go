@@ -4,8 +4,8 @@
 // An election begins with the input [Hold], at one or more nodes, and ends when each live node has
 // emitted [Elected]:
 //
-//	cluster := cluster.New(5, changroberts.New(nil), cluster.Observe(f)) // f sees what is emitted
-//	err := cluster.Input(3, election.Hold{})
+//	c := cluster.New(5, changroberts.New(nil), cluster.Observe(f)) // f sees what is emitted
+//	err := c.Input(3, election.Hold{})
 //
 // A [Group] does both, and its users ask for the leader.
 package election

@@ -4,8 +4,8 @@
 // A user makes a node send a message with the input [Send]. The node emits [Sent], and each member
 // of the group, the sender too, emits [Delivered] when the message is delivered to its user:
 //
-//	cluster := cluster.New(5, total.New, cluster.Observe(f)) // f sees what is emitted
-//	err := cluster.Input(3, multicast.Send{Body: "+100"})
+//	c := cluster.New(5, total.New, cluster.Observe(f)) // f sees what is emitted
+//	err := c.Input(3, multicast.Send{Body: "+100"})
 //
 // [Reliable] says which results are correct. So do the orders [FIFO], [Causal] and [Total], each of
 // which includes it. They are those of V. Hadzilacos, S. Toueg, "A modular approach to
