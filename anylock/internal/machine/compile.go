@@ -70,7 +70,10 @@ func compile(p *Program, fn *function) {
 	}
 	c.liveness()
 	if fn.code = code; f.Synthetic == initializer {
-		fn.list, fn.slots, fn.starts = c.lists, c.slots, c.starts
+		fn.list, fn.slots, fn.starts, fn.unknown = c.lists, c.slots, c.starts, map[ssa.Value]string{}
+		for k, i := range c.lists {
+			code[k] = fn.knowing(i, code[k])
+		}
 	}
 }
 

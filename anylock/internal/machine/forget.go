@@ -15,8 +15,7 @@ type forgetting struct {
 	frame   *frame
 	why     string
 	imports map[*types.Package]bool // of its package, that too
-	seen    map[ssa.Value]bool
-	may     map[*ssa.Function]bool // that may have run
+	may     map[*ssa.Function]bool  // that may have run
 }
 
 // reach adds a package, and those that it imports.
@@ -31,26 +30,49 @@ func reach(all map[*types.Package]bool, pkg *types.Package) {
 
 // instruction forgets what an instruction does, which is not run. If begun, what it calls is known.
 func (f forgetting) instruction(i ssa.Instruction, begun bool) {
-	f.fn.code[slices.Index(f.fn.list, i)] = func(*Machine, *frame) signal { return next }
-	switch i := i.(type) {
-	case *ssa.Store:
-		f.value(i.Addr)
-	case *ssa.MapUpdate:
-		f.value(i.Map)
-	case ssa.CallInstruction:
-		c := i.Common()
-		if static := c.StaticCallee(); !begun && !isBuiltin(c.Value) {
-			f.called(static)
+	for _, o := range i.Operands(nil) {
+		switch v := (*o).(type) {
+		case *ssa.Global:
+			f.forget(f.p.global(v))
+		case *ssa.Function:
+			f.called(v)
+		default:
+			if at, ok := f.fn.slots[v]; ok {
+				s := f.p.layout.of(v.Type())
+				f.all(s.kinds, f.frame.r[at:at+s.size()])
+			}
 		}
-		for _, v := range c.Args {
-			f.value(v)
-		}
-	case ssa.Value:
-	default: // a branch
-		f.fn.code[slices.Index(f.fn.list, i)] = func(*Machine, *frame) signal { panic(&Refusal{What: f.why}) }
+	}
+	if call, ok := i.(ssa.CallInstruction); ok && !begun && !isBuiltin(call.Common().Value) {
+		f.called(call.Common().StaticCallee())
 	}
 	if v, ok := i.(ssa.Value); ok {
 		f.value(v)
+	}
+}
+
+// value has what uses a value refused.
+func (f forgetting) value(v ssa.Value) {
+	if f.fn.unknown[v] != "" {
+		return
+	}
+	f.fn.unknown[v] = f.why
+	for _, i := range *v.Referrers() {
+		if phi, ok := i.(*ssa.Phi); ok {
+			f.value(phi)
+		}
+	}
+}
+
+// knowing returns an instruction of an initializer that is refused if something that it uses is unknown.
+func (fn *function) knowing(i ssa.Instruction, run instruction) instruction {
+	return func(m *Machine, f *frame) signal {
+		for _, o := range i.Operands(nil) {
+			if why := fn.unknown[*o]; why != "" {
+				panic(&Refusal{What: why})
+			}
+		}
+		return run(m, f)
 	}
 }
 
@@ -82,11 +104,7 @@ func (f forgetting) either(branch *ssa.If) (pc int) {
 	}
 	for b := range between {
 		for _, i := range b.Instrs {
-			if _, ok := i.(*ssa.Phi); ok {
-				f.value(i.(ssa.Value))
-			} else if slices.Contains(f.fn.list, i) {
-				f.instruction(i, false)
-			}
+			f.instruction(i, false)
 		}
 	}
 	if meet == nil {
@@ -116,7 +134,7 @@ func (f forgetting) called(fn *ssa.Function) {
 	for g, at := range f.p.globals {
 		if is(g) {
 			unknown = unknown || f.p.unknown[g] != "" || f.objects[at>>32].unknown != ""
-			f.value(g)
+			f.forget(at)
 		}
 	}
 	if unknown {
@@ -127,41 +145,6 @@ func (f forgetting) called(fn *ssa.Function) {
 func isBuiltin(v ssa.Value) bool {
 	_, ok := v.(*ssa.Builtin)
 	return ok
-}
-
-// value forgets what a value points to, and all that is made of it.
-func (f forgetting) value(v ssa.Value) {
-	if f.seen[v] {
-		return
-	}
-	f.seen[v] = true
-	switch v := v.(type) {
-	case *ssa.Global:
-		f.forget(f.p.global(v))
-		return
-	case *ssa.Function:
-		f.called(v)
-		return
-	}
-	at, ok := f.fn.slots[v]
-	if !ok {
-		return
-	}
-	s := f.p.layout.of(v.Type())
-	f.all(s.kinds, f.frame.r[at:at+s.size()])
-	for _, i := range *v.Referrers() {
-		switch i := i.(type) {
-		case *ssa.DebugRef:
-		case *ssa.Phi:
-			f.value(i)
-		case *ssa.Store:
-			if i.Val == v {
-				f.instruction(i, false)
-			}
-		default:
-			f.instruction(i, false)
-		}
-	}
 }
 
 // forget marks what a place is in as unknown, and what that points to.

@@ -37,6 +37,7 @@ type function struct {
 	list     []ssa.Instruction       // what the code is of, if it is an initializer
 	slots    map[ssa.Value]int       // and where its registers are
 	starts   map[*ssa.BasicBlock]int // and its blocks begin
+	unknown  map[ssa.Value]string    // and why, of what it has not computed
 	at       []token.Pos
 	size     int                                                   // words of registers
 	params   []kind                                                // of its first ones: parameters, then free variables

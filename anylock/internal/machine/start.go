@@ -183,7 +183,7 @@ func (m *Machine) initialize(pkg *ssa.Package) {
 			continue
 		}
 		th := &m.threads[0]
-		f := forgetting{m, fn, &th.frames[0], why, packages(pkg), map[ssa.Value]bool{}, map[*ssa.Function]bool{}}
+		f := forgetting{m, fn, &th.frames[0], why, packages(pkg), map[*ssa.Function]bool{}}
 		for k := 1; k < len(th.frames); k++ { // calls that do not end
 			g := &th.frames[k]
 			kinds := make([]kind, len(g.r))
