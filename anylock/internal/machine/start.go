@@ -15,39 +15,24 @@ type usage struct {
 	packages map[*ssa.Package]bool // these
 	globals  map[*ssa.Global]bool  // the variables that functions use, and whether others than the initializers do
 
-	seen    map[*ssa.Function]bool
-	ahead   []*ssa.Function // of which the code has not been looked at
-	kinds   map[string]bool // types that become interfaces
-	methods []*ssa.Function // of these
-	invoked map[string]bool // names of methods that are called through interfaces
+	seen  map[*ssa.Function]bool
+	ahead []*ssa.Function // of which the code has not been looked at
 }
 
 // uses finds what may be used if some functions are called.
 func (p *Program) uses(roots []*ssa.Function, inits bool) *usage {
-	u := &usage{
-		p: p, inits: inits, packages: map[*ssa.Package]bool{}, globals: map[*ssa.Global]bool{},
-		seen: map[*ssa.Function]bool{}, kinds: map[string]bool{}, invoked: map[string]bool{},
-	}
+	u := &usage{p: p, inits: inits, packages: map[*ssa.Package]bool{}, globals: map[*ssa.Global]bool{}, seen: map[*ssa.Function]bool{}}
 	for _, f := range roots {
 		u.add(f)
 	}
-	for {
-		if len(u.ahead) == 0 {
-			for _, m := range u.methods {
-				if m != nil && u.invoked[m.Name()] {
-					u.add(m)
-				}
-			}
-		}
-		if len(u.ahead) == 0 {
-			return u
-		}
+	for len(u.ahead) > 0 {
 		f := u.ahead[len(u.ahead)-1]
 		u.ahead = u.ahead[:len(u.ahead)-1]
 		if p.native(nameOf(f)) == nil {
 			u.function(f)
 		}
 	}
+	return u
 }
 
 func (u *usage) add(f *ssa.Function) {
@@ -90,17 +75,9 @@ func (u *usage) function(f *ssa.Function) {
 					u.from(v.Pkg)
 				}
 			}
-			switch i := i.(type) {
-			case *ssa.MakeInterface:
-				if t := i.X.Type(); !u.kinds[t.String()] {
-					u.kinds[t.String()] = true
-					for m := range u.p.ssa.MethodSets.MethodSet(t).Methods() {
-						u.methods = append(u.methods, u.p.ssa.MethodValue(m))
-					}
-				}
-			case ssa.CallInstruction:
-				if c := i.Common(); c.IsInvoke() {
-					u.invoked[c.Method.Name()] = true
+			if i, ok := i.(*ssa.MakeInterface); ok {
+				for m := range u.p.ssa.MethodSets.MethodSet(i.X.Type()).Methods() {
+					u.add(u.p.ssa.MethodValue(m))
 				}
 			}
 		}
