@@ -231,16 +231,6 @@ func (c *code) ofSync() bool {
 	return c.lock != nil && strings.HasPrefix(types.TypeString(c.lock, nil), "*sync.")
 }
 
-// A refused is the error of code that is not followed.
-type refused struct {
-	what string
-	*machine.Refusal
-}
-
-func (r *refused) Error() string { return r.what }
-
-func (r *refused) Unwrap() error { return r.Refusal }
-
 // refused returns the error of code that is not followed.
 func (c *code) refused(r *machine.Refusal) error {
 	where := c.place(r.Pos)
@@ -251,7 +241,7 @@ func (c *code) refused(r *machine.Refusal) error {
 	if at := slices.IndexFunc(r.Calls, func(pos token.Pos) bool { return pos.IsValid() && !library(pos) }); library(r.Pos) && at >= 0 {
 		where += ", called at " + c.place(r.Calls[at])
 	}
-	return &refused{fmt.Sprintf("anylock: %s: it has %s, which is not followed", where, r.What), r}
+	return fmt.Errorf("anylock: %s: it has %w, which is not followed", where, r)
 }
 
 func (c *code) place(pos token.Pos) string {

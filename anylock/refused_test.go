@@ -159,13 +159,13 @@ func TestRefused(t *testing.T) {
 		"anylock: sync.Once is a *sync.Once, which has no methods Lock and Unlock":                                                            {Name: "sync.Once"},
 		"anylock: sync.OnceFunc is a func(f func()) func(), want a function without parameters that returns a lock":                           {Name: "sync.OnceFunc"},
 		"refused_test.go:24, in (*example.org/doorway/anylock.texted).Lock: it has the conversion of []byte to string, which is not followed": {New: func() sync.Locker { return new(texted) }},
-		"refused_test.go:30: it has a call of (time.Time).IsZero, which is not followed":                                                      {New: func() sync.Locker { return new(timed) }},
-		"refused_test.go:43: it has a panic that is recovered, which is not followed":                                                         {New: func() sync.Locker { return new(recovering) }},
+		"refused_test.go:30, in (*example.org/doorway/anylock.timed).Lock: it has a call of (time.Time).IsZero, which is not followed":        {New: func() sync.Locker { return new(timed) }},
+		"refused_test.go:43, in (*example.org/doorway/anylock.recovering).Unlock: it has a panic that is recovered, which is not followed":    {New: func() sync.Locker { return new(recovering) }},
 		"captures captured, a variable of the function around it: make all that is used within it":                                            {New: func() sync.Locker { return &captured }},
 
 		"it has an operation of a constructor on memory that a goroutine can reach, which it has started: start it last": {New: newEarly},
 
-		"refused_test.go:75: it has an operation of a constructor": {New: newClosing},
+		"refused_test.go:75, in example.org/doorway/anylock.newClosing: it has an operation of a constructor": {New: newClosing},
 
 		"anylock: no goroutine can make step 2 of Config.Schedule, which is 9: it waits there, or the code has changed": {Name: "sync.Mutex", Schedule: []int{0, 1, 9}},
 		"of Config.Schedule is made where another was: it leads back there":                                             {Name: targets + "Spin", Schedule: make([]int, 9)},
@@ -194,7 +194,7 @@ func TestRefused(t *testing.T) {
 	require.ErrorContains(t, err, "anylock: not begun: context canceled: enough")
 
 	_, err = Explore(t.Context(), Config{New: func() sync.Locker { return new(endless) }})
-	require.ErrorContains(t, err, "refused_test.go:67: it has more than 16777216 instructions without an operation that others can see")
+	require.ErrorContains(t, err, "refused_test.go:67, in (*example.org/doorway/anylock.endless).Lock: it has more than 16777216 instructions without an operation that others can see")
 	type locker = sync.Locker
 	r, err := Explore(t.Context(), Config{New: func() locker { return &ofTest }})
 	require.NoError(t, err)

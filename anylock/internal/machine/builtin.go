@@ -19,8 +19,10 @@ func (c *compiler) builtin(i *ssa.Call, b *ssa.Builtin, to int) instruction {
 		}
 	}
 	switch b.Name() {
-	case "len", "cap":
-		return c.length(b.Name(), t(0), args[0], to)
+	case "len":
+		return length(t(0), 1, args[0], to)
+	case "cap":
+		return length(t(0), 2, args[0], to)
 	case "append":
 		return c.appends(i, args, to)
 	case "copy":
@@ -55,49 +57,36 @@ func (c *compiler) builtin(i *ssa.Call, b *ssa.Builtin, to int) instruction {
 		return func(*Machine, *frame) signal { return next }
 	case "ssa:wrapnilchk":
 		return func(m *Machine, f *frame) signal {
-			if f.one(args[0]) == 0 {
-				return m.nilPointer()
-			}
 			f.r[to] = f.one(args[0])
-			return next
+			return m.notNil(f.r[to])
 		}
 	}
 	refuse("the builtin %s", b.Name())
 	return nil
 }
 
-// length compiles len or cap.
-func (c *compiler) length(name string, t types.Type, of *operand, to int) instruction {
-	word := 1
-	if name == "cap" {
-		word = 2
-	}
-	switch u := t.(type) {
-	case *types.Slice:
-		return func(_ *Machine, f *frame) signal {
-			f.r[to] = f.val(of)[word]
-			return next
-		}
-	case *types.Chan:
-		return func(m *Machine, f *frame) signal {
+// length compiles len or cap, which is word 1 or 2 of a slice.
+func length(t types.Type, word int, of *operand, to int) instruction {
+	return func(m *Machine, f *frame) signal {
+		switch x := f.val(of); t.(type) {
+		case *types.Slice:
+			f.r[to] = x[word]
+		case *types.Basic:
+			f.r[to] = uint64(len(m.string(x[0])))
+		case *types.Chan:
 			if m.after {
 				return stopped
 			}
 			m.simple = true
-			if f.r[to] = 0; f.one(of) != 0 {
-				m.channel(f.one(of), false)
-				f.r[to] = m.objects[f.one(of)>>32].w[chanCount+word-1]
+			if f.r[to] = 0; x[0] != 0 {
+				m.channel(x[0], false)
+				f.r[to] = m.objects[x[0]>>32].w[chanCount+word-1]
 			}
-			return m.does(name+" of", f.one(of))
+			return m.does([]string{"len of", "cap of"}[word-1], x[0])
+		default:
+			refuse("len or cap of %v", t)
 		}
-	case *types.Basic:
-		return func(m *Machine, f *frame) signal {
-			f.r[to] = uint64(len(m.string(f.one(of))))
-			return next
-		}
-	default:
-		refuse("%s of %v", name, u)
-		return nil
+		return next
 	}
 }
 

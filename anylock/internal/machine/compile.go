@@ -116,20 +116,9 @@ func coded(i ssa.Instruction) bool {
 // guarded compiles an instruction. What is refused is refused only where it would run.
 func (c *compiler) guarded(i ssa.Instruction, at int) (run instruction) {
 	defer func() {
-		r := recover()
-		if r == nil {
-			return
-		}
-		refusal, ok := r.(*Refusal)
-		if !ok {
-			panic(r)
-		}
-		what, name := *refusal, c.fn.ssa.String()
-		run = func(*Machine, *frame) signal {
-			again := what
-			again.Pos, again.In = i.Pos(), name
-			panic(&again)
-		}
+		c.unknownIf(recover(), func(why string) {
+			run = func(*Machine, *frame) signal { panic(&Refusal{What: why}) }
+		})
 	}()
 	return c.instruction(i, at)
 }

@@ -4,6 +4,7 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"slices"
@@ -162,19 +163,17 @@ func (m *Machine) placed() {
 
 // place adds to a refusal where it is.
 func (m *Machine) place(r *Refusal) {
-	frames := m.threads[m.cur].frames
-	if n := len(frames); n > 0 && !r.Pos.IsValid() {
-		if f := &frames[n-1]; !f.fn.atomic && f.pc < len(f.fn.at) && !f.fn.at[f.pc].IsValid() {
-			r.Pos = f.fn.ssa.Pos()
-		}
-	}
-	if !r.Pos.IsValid() {
-		r.Pos = m.pos()
-	}
 	r.Calls = nil
-	for k := len(frames) - 1; k >= 0; k-- {
-		if f := &frames[k]; f.pc < len(f.fn.at) {
-			r.Calls = append(r.Calls, f.fn.at[f.pc])
+	for _, f := range slices.Backward(m.threads[m.cur].frames) {
+		if f.pc >= len(f.fn.at) {
+			continue
+		}
+		r.Calls = append(r.Calls, f.fn.at[f.pc])
+		if !r.Pos.IsValid() && !f.fn.atomic {
+			if r.Pos = f.fn.at[f.pc]; !r.Pos.IsValid() {
+				r.Pos = f.fn.ssa.Pos()
+			}
+			r.In = cmp.Or(r.In, f.fn.ssa.String())
 		}
 	}
 }

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -28,8 +29,11 @@ func (l *layout) mapOf(t *types.Map) *mapShape {
 // entry returns the words of an entry.
 func (m *Machine) entry(at ptr) []uint64 { return m.objects[at>>32].w }
 
-// open begins an operation on a map that is not nil.
+// open begins an operation on a map; on nil, there is nothing to begin.
 func (m *Machine) open(at ptr, write bool) signal {
+	if at == 0 {
+		return next
+	}
 	_, sig := m.see(at, 1, write)
 	if sig.ran() && m.objects[at>>32].shared {
 		m.complex = true
@@ -58,6 +62,17 @@ func (m *Machine) search(s *mapShape, at ptr, key []uint64) *uint64 {
 	return link
 }
 
+// entries returns those of a map, in order; of nil, none.
+func (m *Machine) entries(at ptr) (all []ptr) {
+	for at != 0 {
+		e := m.entry(at)
+		if at = e[len(e)-1]; at != 0 {
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
 func (c *compiler) lookup(i *ssa.Lookup, to int) instruction {
 	t, ok := i.X.Type().Underlying().(*types.Map)
 	if !ok {
@@ -65,23 +80,24 @@ func (c *compiler) lookup(i *ssa.Lookup, to int) instruction {
 	}
 	s, x, k := c.layout.mapOf(t), c.use(i.X), c.use(i.Index)
 	return func(m *Machine, f *frame) signal {
-		var found []uint64
-		sig := next
 		if !m.hashable(s, f.val(k)) {
 			return failed
 		}
-		if at := f.one(x); at != 0 {
-			if sig = m.open(at, false); !sig.ran() {
-				return sig
-			}
+		at := f.one(x)
+		sig := m.open(at, false)
+		if !sig.ran() {
+			return sig
+		}
+		found, value := false, f.r[to:to+s.value]
+		clear(value)
+		if at != 0 {
 			if link := m.search(s, at, f.val(k)); *link != 0 {
-				found = m.entry(*link)[s.key : s.key+s.value]
+				found = true
+				copy(value, m.entry(*link)[s.key:])
 			}
 		}
-		clear(f.r[to : to+s.value])
-		copy(f.r[to:], found)
 		if i.CommaOk {
-			f.r[to+s.value] = bit(found != nil)
+			f.r[to+s.value] = bit(found)
 		}
 		return sig
 	}
@@ -120,26 +136,18 @@ func (c *compiler) mapUpdate(i *ssa.MapUpdate) instruction {
 func (c *compiler) onMap(name string, t *types.Map, args []*operand, to int) instruction {
 	s := c.layout.mapOf(t)
 	return func(m *Machine, f *frame) signal {
-		at, sig := f.one(args[0]), next
 		if name == "delete" && !m.hashable(s, f.val(args[1])) {
 			return failed
 		}
-		if at != 0 {
-			if sig = m.open(at, name != "len"); !sig.ran() {
-				return sig
-			}
-		}
+		at := f.one(args[0])
+		sig := m.open(at, name != "len")
 		switch {
-		case at == 0 && name == "len":
-			f.r[to] = 0
+		case !sig.ran():
+		case name == "len":
+			f.r[to] = uint64(len(m.entries(at)))
 		case at == 0:
 		case name == "clear":
 			m.entry(at)[0] = 0
-		case name == "len":
-			f.r[to] = 0
-			for e := m.entry(at)[0]; e != 0; e = m.entry(e)[s.key+s.value] {
-				f.r[to]++
-			}
 		default:
 			if link := m.search(s, at, f.val(args[1])); *link != 0 {
 				*link = m.entry(*link)[s.key+s.value]
@@ -151,26 +159,17 @@ func (c *compiler) onMap(name string, t *types.Map, args []*operand, to int) ins
 
 // ranges compiles the beginning of a loop over a map: a list of its entries, behind the map.
 func (c *compiler) ranges(i *ssa.Range, to int) instruction {
-	t, ok := i.X.Type().Underlying().(*types.Map)
-	if !ok {
+	if _, ok := i.X.Type().Underlying().(*types.Map); !ok {
 		refuse("a loop over a string")
 	}
-	s, x := c.layout.mapOf(t), c.use(i.X)
+	x := c.use(i.X)
 	return func(m *Machine, f *frame) signal {
-		at, sig := f.one(x), next
-		var all []ptr
-		if at != 0 {
-			if sig = m.open(at, false); !sig.ran() {
-				return sig
-			}
-			for e := m.entry(at)[0]; e != 0; e = m.entry(e)[s.key+s.value] {
-				all = append(all, e)
-			}
+		sig := m.open(f.one(x), false)
+		if sig.ran() {
+			all := append([]ptr{f.one(x)}, m.entries(f.one(x))...)
+			f.r[to] = m.alloc(c.layout.head, len(all))
+			copy(m.entry(f.r[to]), all)
 		}
-		f.r[to] = m.alloc(c.layout.head, 1+len(all))
-		w := m.entry(f.r[to])
-		w[0] = at
-		copy(w[1:], all)
 		return sig
 	}
 }
@@ -183,25 +182,24 @@ func (c *compiler) nexts(i *ssa.Next, to int) instruction {
 	}
 	s, x := c.layout.mapOf(t), c.use(i.Iter)
 	results := i.Type().(*types.Tuple)
-	_, key := c.layout.field(results, 1)
-	_, value := c.layout.field(results, 2)
+	atValue, _ := c.layout.field(results, 2)
+	size := c.layout.of(results).size()
 	hasKey, hasValue := types.Identical(results.At(1).Type(), t.Key()), types.Identical(results.At(2).Type(), t.Elem())
 	return func(m *Machine, f *frame) signal {
-		w, sig := m.entry(f.one(x)), next
-		if w[0] != 0 {
-			if sig = m.open(w[0], false); !sig.ran() {
-				return sig
-			}
+		w := m.entry(f.one(x))
+		sig := m.open(w[0], false)
+		if !sig.ran() {
+			return sig
 		}
 		var left []int
+		there := m.entries(w[0])
 		for k := 1; k < len(w); k++ {
-			for e := m.entry(w[0])[0]; w[k] != 0 && e != 0; e = m.entry(e)[s.key+s.value] {
-				if e == w[k] {
-					left = append(left, k)
-				}
+			if slices.Contains(there, w[k]) {
+				left = append(left, k)
 			}
 		}
-		clear(f.r[to : to+1+key.size()+value.size()])
+		r := f.r[to : to+size]
+		clear(r)
 		if len(left) == 0 {
 			return sig
 		}
@@ -215,13 +213,12 @@ func (c *compiler) nexts(i *ssa.Next, to int) instruction {
 			m.does("go on with one of the entries of a map", 0)
 		}
 		e := m.entry(w[k])
-		w[k] = 0
-		f.r[to] = 1
+		r[0], w[k] = 1, 0
 		if hasKey {
-			copy(f.r[to+1:], e[:s.key])
+			copy(r[1:], e[:s.key])
 		}
 		if hasValue {
-			copy(f.r[to+1+key.size():], e[s.key:s.key+s.value])
+			copy(r[atValue:], e[s.key:s.key+s.value])
 		}
 		return sig
 	}
