@@ -41,9 +41,9 @@ import (
 	"unicode/utf8"
 
 	"example.org/doorway/engine/internal/view"
+	"example.org/doorway/internal/node/wire"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
-	"example.org/doorway/messaging/wire"
 )
 
 // Errors of a lock, and causes why the context of a guard has ended.

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/engine/internal/view"
+	"example.org/doorway/internal/node/wire"
 	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/permission/ricartagrawala"
-	"example.org/doorway/messaging/wire"
 )
 
 // FuzzFrame decodes any bytes as a frame, and as a record: neither panics, and a record that is accepted is written

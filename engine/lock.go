@@ -12,8 +12,8 @@ import (
 
 	"example.org/doorway/engine/internal/view"
 	"example.org/doorway/internal/node/host"
+	"example.org/doorway/internal/node/wire"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/wire"
 )
 
 // A Lock is the membership of this process. It is safe for concurrent use.

@@ -14,8 +14,8 @@ import (
 	"example.org/doorway/engine"
 	natsengine "example.org/doorway/engine/nats"
 	"example.org/doorway/internal/node/host"
+	"example.org/doorway/internal/node/wire"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/wire"
 )
 
 // openBare opens a client of a lock server over NATS that does nothing else: no lease, no token, no view, and a frame that

@@ -5,7 +5,7 @@
 //	internal/measure    → mutex; its costs → the catalog, and sim
 //	catalog             → internal/catalog, and scenarios, whose algorithms it finds
 //	internal/catalog    → algorithms, mutex, messaging and what its algorithms take
-//	engine              → messaging, wire and link; its sqlfence → messaging
+//	engine              → messaging, link and internal/node; its sqlfence → messaging
 //	explore, stress     → mutex, and internal/memory/hook
 //	explore/internal/*  → each other, in the order automaton, extract, graph, verdict; beside it trace, replay
 //	bench               → internal/measure
@@ -103,10 +103,10 @@ var rules = []rule{
 		"messaging messaging/election internal/node/impossible internal/node/layer",
 		"it is handed nodes that elect, and names no algorithm",
 	},
-	{"engine", "internal/node/host internal/node/refusal messaging messaging/wire messaging/link engine/internal/view", "it is handed a protocol, links and a store, and names none"},
+	{"engine", "internal/node/host internal/node/refusal internal/node/wire messaging messaging/link engine/internal/view", "it is handed a protocol, links and a store, and names none"},
 	{"engine/sqlfence", "messaging", "it is handed a guard, of whatever lock"},
 	{"engine/internal/view", "messaging", "it is handed records and times, and knows no store, network or clock"},
-	{"messaging/wire", "messaging internal/node/state", "it is handed messages, and names no algorithm"},
+	{"internal/node/wire", "messaging internal/node/state", "it is handed messages, and names no algorithm"},
 	{"messaging/link", "messaging internal/node/impossible internal/node/layer", "it is handed nodes, and names no algorithm"},
 	{
 		"messaging/recovery",

@@ -13,9 +13,9 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/node/host"
 	"example.org/doorway/internal/node/state"
+	"example.org/doorway/internal/node/wire"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/wire"
 )
 
 // A node is that of a process in its epoch.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"example.org/doorway/engine/internal/view"
+	"example.org/doorway/internal/node/wire"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/wire"
 )
 
 // slots is how many processes there may be at a time.

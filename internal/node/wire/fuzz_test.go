@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"testing"
 
+	"example.org/doorway/internal/node/wire"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
-	"example.org/doorway/messaging/wire"
 )
 
 // FuzzDecode decodes any bytes as a message of a protocol of the catalog: an error, or a message

@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/node/wire"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/sim"
-	"example.org/doorway/messaging/wire"
 )
 
 // A subject is a protocol, and a run in which its nodes send messages.

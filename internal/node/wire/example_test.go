@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"time"
 
+	"example.org/doorway/internal/node/wire"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/permission/ricartagrawala"
-	"example.org/doorway/messaging/wire"
 )
 
 // A request goes from one process to another, and something else arrives.

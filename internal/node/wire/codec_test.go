@@ -14,11 +14,11 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/docs/page"
+	"example.org/doorway/internal/node/wire"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/permission/ricartagrawala"
-	"example.org/doorway/messaging/wire"
 )
 
 // The messages of the tests.
@@ -133,7 +133,7 @@ func TestFingerprints(t *testing.T) {
 		fmt.Fprintln(&all, codecOf(t, s.Declared).Fingerprint())
 	}
 	fmt.Fprintln(&all, codecOf(t, catalog.Suspecting(catalog.Protocols[0]).Declared).Fingerprint())
-	page.Golden(t, "testdata/fingerprints.txt", "go test ./messaging/wire -update", all.String())
+	page.Golden(t, "testdata/fingerprints.txt", "go test ./internal/node/wire -update", all.String())
 }
 
 // A fingerprint changes with all that an encoding depends on.
