@@ -43,36 +43,21 @@
 // integer arithmetic: the same Config gives the same run on every machine.
 package sim
 
-// What is measured, and how large a run can be.
+// What is measured, beside what [Report] says, and how large a run can be.
 //
 // # Measures
 //
 // The names are those of Reiser (Verteilte Algorithmen, Erlangen 2002, slide 5.4) and
 // of Prabhakaran (Mutual Exclusion Algorithms, slides 4 to 6). E is how long a node
-// stays inside.
+// stays inside: under low load, the best case, the response time is 2T+E in many
+// algorithms; under high load, the throughput is 1/(sd+E), where sd is the
+// synchronization delay.
 //
-// Messages per entry: all messages sent, divided by the entries. A node's messages to
-// itself do not count. Lost messages count, and a message that the network duplicates
-// counts once.
+// An absorbed request, which was given up but could not be withdrawn, leaves as soon as it
+// has entered. That is no entry here, but the delay to the next entry runs from then.
 //
-// The synchronization delay, sd, is the time from an exit to the next entry. It is
-// measured only if a request is pending all that time. An absorbed request, which was
-// given up but could not be withdrawn, leaves as soon as it has entered. That is no
-// entry here, but the delay to the next entry runs from then.
-//
-// The response time is from a request to its exit, and so includes E: under low load,
-// the best case, it is 2T+E in many algorithms. The waiting time is the response time
-// without E.
-//
-// The throughput is the number of entries per T, from the first entry to the last, so
-// that under high load it is 1/(sd+E).
-//
-// An entry bypasses each earlier request that is still waiting. If an algorithm grants
-// requests in their order, a request bypasses only requests made within a message delay
-// or two before it, because no node knows the real order of those.
-//
-// Fairness in the sense of equal shares: the shares of the entries, and Jain's index
-// ([Report.Jain]).
+// If an algorithm grants requests in their order, a request bypasses only requests made
+// within a message delay or two before it, because no node knows the real order of those.
 //
 // # Size
 //

@@ -28,7 +28,8 @@ type Report struct {
 	Withdrawn, Absorbed int
 
 	// Messages is the number of messages sent, including those lost, without those of
-	// a node to itself. Kinds has the number of each kind, named by [messaging.Kind].
+	// a node to itself; one that the network duplicates counts once. Kinds has the number
+	// of each kind, named by [messaging.Kind].
 	Messages                    int
 	Kinds                       map[string]int
 	Delivered, Lost, Duplicated int
