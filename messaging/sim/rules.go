@@ -68,15 +68,10 @@ func digest(w io.Writer) func(messaging.Event) {
 		if e.Message == nil {
 			return
 		}
-		t := reflect.TypeOf(e.Message)
-		if slices.Contains(known, t) {
-			encode(w, e.Message)
-			return
-		}
-		known = append(known, t)
-		put(w, messaging.Kind(e.Message))
-		if t.Kind() == reflect.Struct {
-			for k := range t.NumField() {
+		if t := reflect.TypeOf(e.Message); !slices.Contains(known, t) {
+			known = append(known, t)
+			put(w, messaging.Kind(e.Message))
+			for k := 0; t.Kind() == reflect.Struct && k < t.NumField(); k++ {
 				put(w, t.Field(k).Name, t.Field(k).Type)
 			}
 		}

@@ -24,11 +24,7 @@ func Run(c Config) (Report, error) {
 	if err := c.check(); err != nil {
 		return Report{}, fmt.Errorf("sim: %w", err)
 	}
-	return newSimulation(c, false).whole()
-}
-
-// whole runs all of the run.
-func (s *simulation) whole() (Report, error) {
+	s := newSimulation(c, false)
 	s.guard(func() {
 		s.begin()
 		s.finish()
