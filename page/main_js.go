@@ -4,6 +4,8 @@ package page
 
 import (
 	"syscall/js"
+
+	"example.org/doorway/page/internal/session"
 )
 
 // Main is the main function of the WebAssembly program of a page that has, beside the algorithms of the library, what the
@@ -13,12 +15,12 @@ import (
 // of it, Main sets globalThis.doorway = {call(text)}, and does not return. On any other system it is the program by
 // which doorway check, stress and trace run what is one's own, and panics if it is not they who call it.
 func Main(name string, constructor any) {
-	s := newSession(name, constructor, progress)
+	s := session.New(name, constructor, progress)
 	js.Global().Set("doorway", map[string]any{"call": js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if len(args) != 1 || args[0].Type() != js.TypeString {
-			return s.call("")
+			return s.Call("")
 		}
-		return s.call(args[0].String())
+		return s.Call(args[0].String())
 	})})
 	select {}
 }

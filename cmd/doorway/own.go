@@ -25,8 +25,8 @@ import (
 )
 
 // Doorway check takes a lock that is not of the library too: a constructor in a
-// package of the module of the working directory. A program made of internal/own is
-// built in that module and checks it there, with the version of the library that the
+// package of the module of the working directory. A program with it, whose main function is that of
+// package page, is built in that module and checks it there, with the version of the library that the
 // module has.
 
 // A constructor is how the command line names a lock of one's own.

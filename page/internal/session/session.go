@@ -1,4 +1,5 @@
-package page
+// Package session answers the requests of a page, in JSON.
+package session
 
 import (
 	"encoding/json"
@@ -19,24 +20,25 @@ type request struct {
 	Files   map[string]string `json:"files"` // the source of the locks, by path
 }
 
-// A session answers the requests of one page.
-type session struct {
+// A Session answers the requests of one page. It must not be used by several goroutines at the same time.
+type Session struct {
 	wrong    error      // why there can be none
 	play     *play.Play // nil: nothing has been opened
 	progress func(doing string, states int)
 }
 
-// newSession returns one of a page with what the constructor makes, unless the name is empty.
-func newSession(name string, constructor any, progress func(doing string, states int)) *session {
-	s := &session{progress: progress}
+// New returns the session of a page with what the constructor makes, unless the name is empty. Progress is called while
+// a check runs.
+func New(name string, constructor any, progress func(doing string, states int)) *Session {
+	s := &Session{progress: progress}
 	if name != "" {
 		s.wrong = play.Add(name, constructor)
 	}
 	return s
 }
 
-// call answers a request in JSON by an answer in JSON. It never panics.
-func (s *session) call(text string) (answer string) {
+// Call answers a request in JSON by an answer in JSON. It never panics.
+func (s *Session) Call(text string) (answer string) {
 	defer func() {
 		if e := recover(); e != nil {
 			answer = encoded(map[string]string{"panic": fmt.Sprint(e)})
@@ -49,7 +51,7 @@ func (s *session) call(text string) (answer string) {
 	return encoded(s.answer(r))
 }
 
-func (s *session) answer(r request) any {
+func (s *Session) answer(r request) any {
 	switch r.Do {
 	case "list":
 		return play.List()
@@ -81,7 +83,7 @@ func (s *session) answer(r request) any {
 	return s.play.View(r.Since)
 }
 
-func (s *session) save(as string) map[string]string {
+func (s *Session) save(as string) map[string]string {
 	name, text, err := s.play.Save(as)
 	if err != nil {
 		return map[string]string{"error": err.Error()}
