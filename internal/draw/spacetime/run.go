@@ -48,8 +48,7 @@ type Run struct {
 	// From leaves out the events before that time.
 	From time.Duration
 
-	nodes   map[messaging.ID]messaging.Node // nil: not known
-	watched bool                            // their states are noted
+	nodes map[messaging.ID]messaging.Node // nil: not known
 }
 
 // WriteSVG draws the run, at most 880 pixels wide and 40 lines high, in rows if it is long. What finds no room
@@ -78,12 +77,6 @@ func (r *Run) WriteText(w io.Writer) error {
 
 // Watch returns an algorithm whose nodes are those of a, and notes their states in States.
 func (r *Run) Watch(a messaging.Algorithm) messaging.Algorithm {
-	r.watched = true
-	return r.meet(a)
-}
-
-// meet is Watch that does not note states.
-func (r *Run) meet(a messaging.Algorithm) messaging.Algorithm {
 	r.nodes = map[messaging.ID]messaging.Node{}
 	return func(start messaging.Start) messaging.Node {
 		node := a(start)
@@ -114,7 +107,7 @@ const kept = 4000
 // Settle notes the state after the last event, once the run is over.
 func (r *Run) Settle() {
 	n := len(r.Events)
-	if n == 0 || !r.watched || len(r.States) == n {
+	if n == 0 || r.nodes == nil || len(r.States) == n {
 		return
 	}
 	r.States = append(r.States, state.Format(r.nodes[causality.At(r.Events[n-1])], notation.Node))
@@ -152,12 +145,12 @@ func OfScenario(name string, s *sim.Scenario, lookup func(sim.Setting) (messagin
 		if name != "" && name != setting.Algorithm {
 			r.Title = name + ": " + r.Title
 		}
-		if choices.MatchString(s.Directives) {
-			return r.meet(a), nil // nodes have handled more than an event when it is observed
-		}
 		return r.Watch(a), nil
 	})
 	r.Settle()
+	if choices.MatchString(s.Directives) {
+		r.States = nil // nodes have handled more than an event when it is observed
+	}
 	r.Title += asked
 	if _, failure, fails := strings.Cut("\n"+output.String(), "\nfails at "); fails {
 		r.Failure = "fails at " + strings.TrimSpace(failure)
