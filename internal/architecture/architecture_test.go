@@ -147,7 +147,7 @@ var rules = []rule{
 		"it is handed nodes, and names no algorithm",
 	},
 	{"explore/internal/system", "internal/node/state internal/space", "it is handed a system, whatever it describes"},
-	{"explore/internal/source", "mutex explore/internal/contract", "it reads the source of a mutex.Mutex, and runs nothing"},
+	{"explore/internal/source", "mutex explore/internal/contract internal/memory/registers", "it reads the source of a mutex.Mutex, and runs nothing"},
 	{"explore/internal/automaton", "explore/internal/phase internal/memory/hook", "it is what one process does, however that was found"},
 	{
 		"explore/internal/extract",

@@ -45,10 +45,10 @@ func (g *Graph) round(k []uint64, p int) (reads, writes int, ok bool) {
 			reads++
 		}
 		next := g.operation(k, p, n, written, &failure{})
-		switch {
-		case next == automaton.Capped:
+		switch next {
+		case automaton.Capped:
 			return reads, writes, true // it may be the visible part of a larger number
-		case next == automaton.Blocked:
+		case automaton.Blocked:
 			return 0, 0, false
 		}
 		g.layout.locs[p].Set(k, uint64(next))

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 
+	"example.org/doorway/internal/memory/registers"
 	"example.org/doorway/mutex"
 )
 
@@ -19,7 +20,7 @@ import (
 // source that was not examined. Otherwise it returns the loops that carry nothing from one
 // round to the next; of a lock that is made of others, none.
 func Examine(lock mutex.Mutex) (loops []Loop, err error) {
-	locks := locksWithin(reflect.ValueOf(lock))
+	locks := locksWithin(lock)
 	for _, l := range locks {
 		if loops, err = examine(l); err != nil {
 			return nil, err
@@ -53,41 +54,16 @@ func (e *UnexaminedError) Error() string {
 		"run the check where its module is, with the go command in PATH, or set Config.Unexamined", e.of, e.why)
 }
 
-// locksWithin returns the lock v, and those that its fields, or elements or fields of
+// locksWithin returns a lock, and those that its fields, or elements or fields of
 // these, hold by interfaces.
-func locksWithin(v reflect.Value) []reflect.Value {
-	all, seen := []reflect.Value{v}, map[any]bool{}
-	var follow func(v reflect.Value)
-	follow = func(v reflect.Value) {
-		switch v.Kind() {
-		case reflect.Interface:
-			if v = v.Elem(); !v.IsValid() {
-				return
-			}
-			if v.Type().Implements(reflect.TypeFor[mutex.Mutex]()) {
-				all = append(all, v)
-			}
-			follow(v)
-		case reflect.Pointer:
-			if at := [2]any{v.Type(), v.Pointer()}; !v.IsNil() && !seen[at] {
-				seen[at] = true
-				follow(v.Elem())
-			}
-		case reflect.Struct:
-			for k := range v.NumField() {
-				follow(v.Field(k))
-			}
-		case reflect.Slice, reflect.Array:
-			for k := range v.Len() {
-				follow(v.Index(k))
-			}
-		case reflect.Map:
-			for i := v.MapRange(); i.Next(); {
-				follow(i.Value())
-			}
+func locksWithin(lock mutex.Mutex) []reflect.Value {
+	all := []reflect.Value{reflect.ValueOf(lock)}
+	registers.Walk(lock, func(v reflect.Value, _ string) bool {
+		if v.Kind() == reflect.Interface && !v.IsNil() && v.Elem().Type().Implements(reflect.TypeFor[mutex.Mutex]()) {
+			all = append(all, v.Elem())
 		}
-	}
-	follow(v)
+		return true
+	})
 	return all
 }
 

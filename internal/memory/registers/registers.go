@@ -20,52 +20,58 @@ import (
 // field, such as number[2] or node[1].turn.
 func Names(lock mutex.Mutex) map[unsafe.Pointer]string {
 	found := map[unsafe.Pointer]string{}
-	walk(reflect.ValueOf(lock), "", 0, func(at unsafe.Pointer, name string) {
-		if _, ok := found[at]; !ok {
-			found[at] = name
+	Walk(lock, func(v reflect.Value, name string) (deeper bool) {
+		switch v.Type() {
+		case reflect.TypeFor[register.Word](), reflect.TypeFor[cell.Local](), reflect.TypeFor[cell.Plain]():
+			if v.CanAddr() && found[v.Addr().UnsafePointer()] == "" {
+				found[v.Addr().UnsafePointer()] = name
+			}
+			return false
 		}
+		return v.Type() != reflect.TypeFor[register.Processes]() && v.Kind() != reflect.Map
 	})
 	return found
 }
 
-// maxDepth is how deep walk follows pointers and fields.
-const maxDepth = 12
-
-// walk calls found with the address and the name of every register in v.
-func walk(v reflect.Value, name string, depth int, found func(unsafe.Pointer, string)) {
-	if depth > maxDepth || !v.IsValid() {
-		return
-	}
-	switch v.Type() {
-	case reflect.TypeFor[register.Word](), reflect.TypeFor[cell.Local](), reflect.TypeFor[cell.Plain]():
-		if v.CanAddr() {
-			found(v.Addr().UnsafePointer(), name)
+// Walk calls visit with a lock and all that it has in fields and elements or refers to, each with its name. If visit returns
+// false, it goes no deeper there. It follows a pointer once.
+func Walk(lock mutex.Mutex, visit func(v reflect.Value, name string) (deeper bool)) {
+	seen := map[any]bool{}
+	var walk func(v reflect.Value, name string)
+	walk = func(v reflect.Value, name string) {
+		if !v.IsValid() || !visit(v, name) {
+			return
 		}
-		return
-	case reflect.TypeFor[register.Processes]():
-		return
-	}
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() {
-			walk(v.Elem(), name, depth+1, found)
-		}
-	case reflect.Struct:
-		for k := range v.NumField() {
-			f := v.Type().Field(k)
-			inner := f.Name
-			if f.Anonymous || f.Type.Kind() == reflect.Interface {
-				inner = name
-			} else if name != "" {
-				inner = name + "." + f.Name
+		switch v.Kind() {
+		case reflect.Interface:
+			walk(v.Elem(), name)
+		case reflect.Pointer:
+			if at := [2]any{v.Type(), v.Pointer()}; !seen[at] {
+				seen[at] = true
+				walk(v.Elem(), name)
 			}
-			walk(v.Field(k), inner, depth+1, found)
-		}
-	case reflect.Slice, reflect.Array:
-		for k := range v.Len() {
-			walk(v.Index(k), fmt.Sprintf("%s[%d]", name, k), depth+1, found)
+		case reflect.Struct:
+			for k := range v.NumField() {
+				f := v.Type().Field(k)
+				inner := f.Name
+				if f.Anonymous || f.Type.Kind() == reflect.Interface {
+					inner = name
+				} else if name != "" {
+					inner = name + "." + f.Name
+				}
+				walk(v.Field(k), inner)
+			}
+		case reflect.Slice, reflect.Array:
+			for k := range v.Len() {
+				walk(v.Index(k), fmt.Sprintf("%s[%d]", name, k))
+			}
+		case reflect.Map:
+			for i := v.MapRange(); i.Next(); {
+				walk(i.Value(), name)
+			}
 		}
 	}
+	walk(reflect.ValueOf(lock), "")
 }
 
 // Hosting is held while a host is attached, and while locks are made for it: their
