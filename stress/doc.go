@@ -74,8 +74,8 @@ package stress
 // atomic operation that observes the effect of another is synchronized after it.
 // So a counter around plain data orders that data by itself, and a lock that
 // excludes but lacks a happens-before edge would go unnoticed. Hence the order
-// inside: first the plain read, then everything atomic, last the plain write. The
-// sum only orders the middles of two sections. The last write of one section and
+// inside: first the plain read, then everything atomic or behind a mutex, last the
+// plain write. That only orders the middles of two sections. The last write of one section and
 // the first read of the next are ordered by the lock, or, for a goroutine that was
 // already waiting when the section ended, by nothing. For the same reason, the
 // random numbers of the delays are those of the runtime, which orders no goroutines.
