@@ -40,7 +40,7 @@ func check(text string, progress func(doing string, states int)) (Checked, error
 		return Checked{}, err
 	}
 	directives = without(directives, "version", "rules", "run")
-	if slices.ContainsFunc(directives, isLock) {
+	if isLock(directives) {
 		return checkLock(directives, progress)
 	}
 	opened, err := openNodes(directives)
@@ -223,15 +223,15 @@ func (l *lock) covers() string {
 // properties returns what was found out.
 func (l *lock) properties(r *explore.Report) []Property {
 	claims := l.of.Claims
-	own := l.of.New == nil || l.of.Broken != nil // of which nothing is claimed
+	unclaimed := l.of.New == nil || l.of.Broken != nil
 	return known(
 		l.property("mutual exclusion", r.MutualExclusion, true, true),
 		l.property("deadlock-free", r.DeadlockFree, true, false),
-		l.property("starvation-free", r.StarvationFree, own || claims.StarvationFree, false),
+		l.property("starvation-free", r.StarvationFree, unclaimed || claims.StarvationFree, false),
 		l.property("starvation-free despite aborts", r.StarvationFreeDespiteAborts, false, false),
-		l.property("FIFO", r.FIFO, own || claims.FIFO, true),
+		l.property("FIFO", r.FIFO, unclaimed || claims.FIFO, true),
 		l.property("race-free", r.RaceFree, true, true),
-		l.property("tolerates safe registers", r.SafeRegisters, !own && claims.SafeRegisters, true),
+		l.property("tolerates safe registers", r.SafeRegisters, !unclaimed && claims.SafeRegisters, true),
 	)
 }
 

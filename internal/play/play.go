@@ -94,7 +94,7 @@ func (p *Play) open(text string) error {
 	if given && version != "1" {
 		directives = without(directives, "version", "rules")
 	}
-	if slices.ContainsFunc(directives, isLock) {
+	if isLock(directives) {
 		p.game, err = openLock(directives)
 	} else {
 		p.game, err = openNodes(directives)
@@ -146,10 +146,7 @@ func (p *Play) begin(directives []string) ([]string, error) {
 	return read(strings.TrimPrefix(p.lead.Text, p.lead.String()))
 }
 
-func isLock(directive string) bool {
-	word, _, _ := strings.Cut(directive, " ")
-	return word == "processes" || word == "lock"
-}
+func isLock(directives []string) bool { return has(directives, "processes") || has(directives, "lock") }
 
 // Choose makes a choice, one of View.Choices or several with points between them. If one cannot be made, those before
 // it are, and View.Refused says why.
