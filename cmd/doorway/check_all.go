@@ -266,7 +266,7 @@ func (v *review) protocols() part {
 		if err != nil {
 			return nil, nil, err
 		}
-		row := []string{s.Name, f.Workload.Requests.String(), "-", "-", "kept"}
+		row := []string{s.Name, f.Requests.String(), "-", "-", "kept"}
 		if f.report != nil {
 			row[2], row[3] = spelling.Thousands(f.States), orAny(f.Bypasses)
 			if slices.Max(f.Requests) == explore.Unbounded {
@@ -309,7 +309,7 @@ func (v *review) brokenProtocols() part {
 		if !f.Violated {
 			v.spared = append(v.spared, s.Name)
 		}
-		return []string{s.Name, f.Workload.Requests.String(), withdrawals, fails.words, fails.length()}, f, nil
+		return []string{s.Name, f.Requests.String(), withdrawals, fails.words, fails.length()}, f, nil
 	}, v.promises}
 }
 
