@@ -87,7 +87,7 @@ func (r *Simulation) onPending(c choice) error {
 	e := s.queue.book.Event(n)
 	switch {
 	case e.Kind != steps.Deliver && (c.do == loses || c.do == doubles):
-		return fmt.Errorf("%d is %v, and only messages can be lost or duplicated; %s", c.n, e.Kind, r.couldBe())
+		return fmt.Errorf("%d is no message, and only messages can be lost or duplicated; %s", c.n, r.couldBe())
 	case c.do == happens && e.Kind == steps.Deliver && !s.c.Unordered:
 		if front := s.onLink(0, e.From, e.To); front < n {
 			return fmt.Errorf("%d is behind %d on the FIFO link from %s to %s; %s",

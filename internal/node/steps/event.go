@@ -33,23 +33,13 @@ const (
 	Restart
 )
 
-var kinds = [...]struct{ text, action string }{
-	Deliver: {"a message", action.Delivered},
-	Expire:  {"a timer", action.Expired},
-	Tell:    {"a crash", action.Told},
-	Give:    {"an input", action.Input},
-	Ask:     {"its request", action.Requested},
-	Leave:   {"its release", action.Left},
-	GiveUp:  {"giving up", action.GaveUp},
-	Crash:   {"its crash", action.Crashed},
-	Restart: {"its restart", action.Restarted},
+var actions = [...]string{
+	Deliver: action.Delivered, Expire: action.Expired, Tell: action.Told, Give: action.Input, Ask: action.Requested,
+	Leave: action.Left, GiveUp: action.GaveUp, Crash: action.Crashed, Restart: action.Restarted,
 }
 
-// String returns what errors call an event of that kind.
-func (k Kind) String() string { return kinds[k].text }
-
 // Action returns the action that is observed when it happens.
-func (k Kind) Action() string { return kinds[k].action }
+func (k Kind) Action() string { return actions[k] }
 
 // At returns an event at a node.
 func At(i messaging.ID, k Kind, n int32, m messaging.Message) Event {
