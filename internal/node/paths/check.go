@@ -55,8 +55,8 @@ func CheckUndirected(g [][]messaging.ID) error {
 	return nil
 }
 
-// CheckTree is [CheckUndirected], and returns an error that names a cycle if there
-// is one.
+// CheckTree is [CheckUndirected], and returns an error that names a link on a cycle if there
+// is a cycle.
 func CheckTree(g [][]messaging.ID) error {
 	if err := CheckUndirected(g); err != nil {
 		return err
@@ -65,28 +65,9 @@ func CheckTree(g [][]messaging.ID) error {
 	for i, links := range g {
 		for _, j := range links {
 			if to.Next[i] != j && to.Next[j] != messaging.ID(i) {
-				return fmt.Errorf("topology: it is not a tree: nodes %v form a cycle", to.cycle(messaging.ID(i), j))
+				return fmt.Errorf("topology: it is not a tree: the link of nodes %d and %d closes a cycle", i, j)
 			}
 		}
 	}
 	return nil
-}
-
-// cycle returns the nodes on the routes from i and j to the node where they meet.
-func (r Routes) cycle(i, j messaging.ID) []messaging.ID {
-	left, right := []messaging.ID{i}, []messaging.ID{j}
-	for i != j {
-		if r.Distance[i] >= r.Distance[j] {
-			i = r.Next[i]
-			left = append(left, i)
-		} else {
-			j = r.Next[j]
-			right = append(right, j)
-		}
-	}
-	if left[len(left)-1] == right[len(right)-1] {
-		right = right[:len(right)-1]
-	}
-	slices.Reverse(right)
-	return append(left, right...)
 }

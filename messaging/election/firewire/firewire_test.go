@@ -141,11 +141,11 @@ func TestRounds(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	for want, call := range map[string]func(){
-		"firewire: topology: it is not a tree: nodes [1 0 2] form a cycle": func() { New(topology.Complete(3), 0, 1) },
-		"firewire: topology: no path leads from node 0 to node 1":          func() { NewByID(topology.Graph{{}, {}}) },
-		"firewire: New(tree, 1s, 1s): want 0 <= short < long":              func() { New(topology.Line(2), time.Second, time.Second) },
-		"firewire: New(tree, -1ns, 1s): want 0 <= short < long":            func() { New(topology.Line(2), -1, time.Second) },
-		"messaging: node 0 is one of 4, but the topology is for 3 nodes":   func() { NewByID(topology.Line(3))(messaging.Start{Nodes: 4}) },
+		"firewire: topology: it is not a tree: the link of nodes 1 and 2 closes a cycle": func() { New(topology.Complete(3), 0, 1) },
+		"firewire: topology: no path leads from node 0 to node 1":                        func() { NewByID(topology.Graph{{}, {}}) },
+		"firewire: New(tree, 1s, 1s): want 0 <= short < long":                            func() { New(topology.Line(2), time.Second, time.Second) },
+		"firewire: New(tree, -1ns, 1s): want 0 <= short < long":                          func() { New(topology.Line(2), -1, time.Second) },
+		"messaging: node 0 is one of 4, but the topology is for 3 nodes":                 func() { NewByID(topology.Line(3))(messaging.Start{Nodes: 4}) },
 	} {
 		assert.PanicsWithValue(t, want, call)
 	}

@@ -90,7 +90,7 @@ func TestTokenWaitsForTheWave(t *testing.T) {
 func TestInvalid(t *testing.T) {
 	for want, make := range map[string]func(){
 		"echo: topology: node 0 has a link to node 1, which has none to node 0: links lead in both directions": func() { New(topology.Ring(3)) },
-		"echo: topology: it is not a tree: nodes [1 0 2] form a cycle":                                         func() { NewTree(topology.Complete(3)) },
+		"echo: topology: it is not a tree: the link of nodes 1 and 2 closes a cycle":                           func() { NewTree(topology.Complete(3)) },
 		"messaging: node 0 is one of 4, but the topology is for 3 nodes":                                       func() { New(topology.Line(3))(messaging.Start{Nodes: 4}) },
 	} {
 		assert.PanicsWithValue(t, want, make)

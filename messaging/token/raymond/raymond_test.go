@@ -13,7 +13,7 @@ import (
 )
 
 func TestNoTree(t *testing.T) {
-	assert.PanicsWithValue(t, "raymond: topology: it is not a tree: nodes [1 0 2] form a cycle", func() { raymond.New(topology.Complete(3)) })
+	assert.PanicsWithValue(t, "raymond: topology: it is not a tree: the link of nodes 1 and 2 closes a cycle", func() { raymond.New(topology.Complete(3)) })
 	assert.PanicsWithValue(t, "messaging: node 0 is one of 3, but the topology is for 2 nodes",
 		func() { raymond.New(topology.Line(2))(messaging.Start{Nodes: 3}) })
 }
