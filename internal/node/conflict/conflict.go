@@ -39,17 +39,6 @@ func (g Graph) Excludes(i, j messaging.ID) bool {
 	return g.sharers[i].Excludes(j) || g.sharers[j].Excludes(i)
 }
 
-// Excluded returns a node of inside that excludes node i, and reports whether there is
-// one.
-func (g Graph) Excluded(i messaging.ID, inside []messaging.ID) (by messaging.ID, found bool) {
-	for _, j := range inside {
-		if g.Excludes(i, j) {
-			return j, true
-		}
-	}
-	return 0, false
-}
-
 // Idle reports whether one of the waiting nodes waits for none of those inside: it excludes
 // none of them, nor does a waiting node that it excludes, and so on. In a complete graph,
 // that is so if one waits and none is inside.

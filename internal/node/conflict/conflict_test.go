@@ -35,11 +35,6 @@ func TestExcludes(t *testing.T) {
 			}
 		}
 	}
-	by, found := some.Excluded(1, []messaging.ID{3, 2})
-	assert.Equal(t, messaging.ID(2), by)
-	assert.True(t, found)
-	_, found = some.Excluded(0, []messaging.ID{3, 2})
-	assert.False(t, found)
 }
 
 // A node that is no Sharer excludes all, whatever the others say.

@@ -21,8 +21,11 @@ func (v Violation) Unwrap() error { return history.Exclusion }
 
 // checkExclusion fails if node i enters while a node is inside that it excludes.
 func (s *System) checkExclusion(i messaging.ID) {
-	if j, found := s.Graph.Excluded(i, s.Inside); found {
-		s.host.Fail(Violation{j, i})
+	for _, j := range s.Inside {
+		if s.Graph.Excludes(i, j) {
+			s.host.Fail(Violation{j, i})
+			return
+		}
 	}
 }
 
