@@ -92,9 +92,10 @@ type cells struct {
 	constants [2][][]state.Constant // of nodes, and of those that have restarted, by node
 	natures   history.Natures
 	sites     []*host.Site      // by node, without phase
-	stubs     []*stub           // their nodes
 	starts    []messaging.Start // by node
 	site      host.Site         // that acts
+	effects   host.Effects      // of site
+	acting    acting            // likewise
 
 	all       [][]*cell  // by node
 	links     [][]*queue // by sender and receiver; see link
@@ -141,6 +142,7 @@ func newCells(c *Config, ranked bool) (cs *cells, err error) {
 	cs = &cells{c: c, all: make([][]*cell, c.Nodes), links: make([][]*queue, c.Nodes*c.Nodes), algorithm: c.New, again: make([]messaging.Node, c.Nodes), natures: make(history.Natures, c.Nodes), numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{}}
 	cs.ranked, cs.rankings, cs.known = ranked, make([]ranking, 2), map[string]messaging.Time{}
 	cs.shifts = slices.Contains(c.Requests, Unbounded) && c.Results == nil && !c.inputsTimed()
+	cs.effects.Own = cs.own
 	for l := range cs.links {
 		cs.queue(l, nil)
 	}
@@ -202,16 +204,13 @@ func (cs *cells) constant(i messaging.ID, again bool, node messaging.Node, form 
 // sit makes the site of node i, and returns the node.
 func (cs *cells) sit(i messaging.ID) (node messaging.Node) {
 	defer history.Made(&i)
-	p := &stub{self: i}
-	cs.stubs = append(cs.stubs, p)
 	cs.sites = append(cs.sites, host.NewSite(func(start messaging.Start) messaging.Node {
 		cs.starts = append(cs.starts, start)
 		if node = cs.algorithm(start); history.Missing(node) {
 			return nil
 		}
-		p.Whole = layer.Around(node)
-		return p
-	}, messaging.Start{Self: i, Nodes: cs.c.Nodes, Holder: cs.c.Holder}, p.choose))
+		return node
+	}, messaging.Start{Self: i, Nodes: cs.c.Nodes, Holder: cs.c.Holder}, cs.draw))
 	return node
 }
 

@@ -46,15 +46,14 @@ func (cs *cells) react(o *outcome, node *messaging.Node, by messaging.Time, b *b
 			o.err = history.Panicked(e.node, e.String(), r)
 		}
 	}()
-	p := cs.seat(*node, at)
+	cs.seat(*node, at, acting{b, o, what})
 	switch o.what {
 	case crashes:
 		*node = cs.restarted(at, *node)
 		at.again, at.phase = true, messaging.Idle
 	case discards, misses:
 	default:
-		p.branch, p.outcome, p.what = b, o, what
-		cs.act(p, o.input, what.message)
+		cs.act(o.input, what.message)
 		at.phase = cs.site.Phase()
 		o.entered = at.phase == messaging.Inside && before != at.phase
 		o.absorbed = at.phase == messaging.Idle && before == messaging.Absorbing

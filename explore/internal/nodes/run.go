@@ -6,7 +6,6 @@ import (
 
 	"example.org/doorway/internal/node/history"
 	"example.org/doorway/internal/node/host"
-	"example.org/doorway/internal/node/layer"
 	"example.org/doorway/internal/node/state"
 	"example.org/doorway/internal/space"
 	"example.org/doorway/messaging"
@@ -66,8 +65,7 @@ func (cs *cells) run(v visit, b *branch) *outcome {
 }
 
 // act lets the site handle an input, with message m if it is one.
-func (cs *cells) act(p *stub, in input, m messaging.Message) {
-	p.awake, p.outside = true, in.what >= gets
+func (cs *cells) act(in input, m messaging.Message) {
 	switch in.what {
 	case starts, restarts:
 		cs.site.Start()
@@ -84,76 +82,41 @@ func (cs *cells) act(p *stub, in input, m messaging.Message) {
 	}
 }
 
-// seat makes the site one of the node in a position.
-func (cs *cells) seat(node messaging.Node, at position) *stub {
-	p := cs.stubs[at.node]
-	*p = stub{Whole: layer.Around(node), self: at.node, to: at.phase}
-	cs.site = *cs.sites[at.node]
-	cs.site.Effects = new(host.Effects)
-	if at.phase != messaging.Idle {
-		cs.site.Request()
-	}
-	if at.phase == messaging.Absorbing {
-		cs.site.Withdraw()
-	}
-	return p
+// seat makes the site one of the node in a position, and of what is recorded in an outcome.
+func (cs *cells) seat(node messaging.Node, at position, a acting) {
+	cs.site, cs.effects, cs.acting = *cs.sites[at.node], host.Effects{Own: cs.effects.Own}, a
+	cs.site.Effects = &cs.effects
+	cs.site.Resume(node, at.phase)
 }
 
-// A stub stands between a site and its node, and passes nothing to the node until
-// it is awake. So a site can be brought to any phase without calling the node.
-type stub struct {
-	layer.Whole
-
-	self    messaging.ID
-	to      messaging.Phase
-	awake   bool
-	outside bool // the next message is not from the node to itself
-	branch  *branch
-	outcome *outcome // in which they are recorded
-	what    event    // that it is of
+// An acting is what is recorded of the node of the site.
+type acting struct {
+	*branch
+	outcome *outcome
+	what    event // that the outcome is of
 }
 
-func (p *stub) Request(out messaging.Out) {
-	switch {
-	case p.awake:
-		p.Whole.Request(out)
-	case p.to == messaging.Inside:
-		out.Enter()
-	}
-}
-
-// Epoch asks the node when it enters, and not while the site is brought to a phase.
-func (p *stub) Epoch() (epoch uint64) {
-	if p.awake {
-		epoch = p.Whole.Epoch()
-	}
-	return epoch
-}
-
-// choose draws for the node.
-func (p *stub) choose(n int) int {
-	o := p.outcome
+// draw chooses for the node.
+func (cs *cells) draw(n int) int {
+	o := cs.acting.outcome
 	if len(o.drawn) == mostDraws {
-		o.err = &history.Worded{Kind: history.Endless, Text: fmt.Sprintf("%v, and draws more than %d numbers in one event: CheckNodes tries no more", o.latest(p.what), mostDraws)}
+		what := o.latest(cs.acting.what)
+		o.err = &history.Worded{Kind: history.Endless, Text: fmt.Sprintf("%v, and draws more than %d numbers in one event: CheckNodes tries no more", what, mostDraws)}
 		panic(history.Breach{Err: o.err})
 	}
-	drawn := p.branch.choose(n)
+	drawn := cs.acting.choose(n)
 	o.drawn = append(o.drawn, drawn)
-	o.events = append(o.events, event{says: fmt.Sprintf("%%[1]s draws %d of 0 to %d", drawn, n-1), node: p.self})
+	o.events = append(o.events, event{says: fmt.Sprintf("%%[1]s draws %d of 0 to %d", drawn, n-1), node: cs.acting.what.node})
 	return drawn
 }
 
-// Receive records the messages of the node to itself.
-func (p *stub) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	if p.outside {
-		p.outside = false
-	} else {
-		if err := state.CheckMessage(m); err != nil {
-			history.Fail(history.OfNoKind, "%v", err)
-		}
-		p.outcome.events = append(p.outcome.events, event{says: toItself, node: p.self, message: state.CloneMessage(m)})
+// own records a message of the node to itself.
+func (cs *cells) own(m messaging.Message) {
+	if err := state.CheckMessage(m); err != nil {
+		history.Fail(history.OfNoKind, "%v", err)
 	}
-	p.Node.Receive(from, m, out)
+	o := cs.acting.outcome
+	o.events = append(o.events, event{says: toItself, node: cs.acting.what.node, message: state.CloneMessage(m)})
 }
 
 // The most numbers that a node may draw in one event, and the most results that these may

@@ -118,6 +118,18 @@ func (s *Site) make() {
 	s.epochs, _ = messaging.As[messaging.Epocher](s.node)
 }
 
+// Resume continues with another node of the same algorithm and start, or one that has restarted, in a state in which its
+// user is in that phase.
+func (s *Site) Resume(node messaging.Node, phase messaging.Phase) {
+	s.node, s.phase = node, phase
+	if s.lock != nil {
+		s.lock = node.(messaging.Exclusion)
+	}
+	if s.epochs != nil {
+		s.epochs = node.(messaging.Epocher)
+	}
+}
+
 // Node returns the node.
 func (s *Site) Node() messaging.Node { return s.node }
 
