@@ -52,6 +52,7 @@ type Config struct {
 	edit  func(file string, text []byte) []byte // what is read instead of a file
 	doubt bool                                  // see search.Search
 	bound int                                   // on preemptions
+	fine  bool                                  // see machine.Program
 }
 
 // A Report is the result of Explore.
@@ -140,21 +141,17 @@ func Explore(ctx context.Context, c Config) (*Report, error) {
 		return nil, errors.New("anylock: Config.Mixed, Doorway and Rounds are for locks: roles say what goroutines do")
 	}
 	if code.lock == nil {
-		return c.explore(ctx, code, 0, false)
+		return c.explore(ctx, code, 0)
 	}
 	if c.Mixed {
-		r, err := c.within(ctx, code, soon/4, 2, 1, true)
-		if err == nil {
-			r.Ways, r.WaysRounds = code.ways[1:], r.Rounds
-		}
-		return r, err
+		return c.mixed(ctx, code)
 	}
-	r, err := c.within(ctx, code, soon, explore.Unbounded, 2, false)
+	r, err := c.within(ctx, code, soon, explore.Unbounded, 2)
 	if err != nil || c.Schedule != nil || r.Err() != nil {
 		return r, err
 	}
-	c.Rounds = 0
-	m, err := c.within(ctx, code, soon/4, 2, 1, true)
+	c.Rounds, c.Mixed = 0, true
+	m, err := c.mixed(ctx, code)
 	switch {
 	case ctx.Err() != nil:
 		return nil, err
@@ -167,7 +164,7 @@ func Explore(ctx context.Context, c Config) (*Report, error) {
 		}
 		return r, nil
 	}
-	r.Ways, r.WaysRounds = code.ways[1:], m.Rounds
+	r.Ways, r.WaysRounds = m.Ways, m.WaysRounds
 	if m.Err() != nil {
 		for k, p := range m.properties() {
 			*r.properties()[k].verdict = *p.verdict
@@ -175,6 +172,15 @@ func Explore(ctx context.Context, c Config) (*Report, error) {
 		r.Bypasses, r.BypassesByAll, r.Traces, r.Repeat = 0, 0, m.Traces, m.Repeat
 	}
 	return r, nil
+}
+
+// mixed explores the other ways to enter.
+func (c Config) mixed(ctx context.Context, code *code) (*Report, error) {
+	r, err := c.within(ctx, code, soon/4, 2, 1)
+	if err == nil {
+		r.Ways, r.WaysRounds = code.ways[1:], r.Rounds
+	}
+	return r, err
 }
 
 // check returns an error unless c is valid.
@@ -220,21 +226,21 @@ var (
 )
 
 // within explores with the rounds of c. If these are 0, it tries many, up to a limit of states, or else takes few.
-func (c Config) within(ctx context.Context, code *code, limit, many, few int, mixed bool) (r *Report, err error) {
+func (c Config) within(ctx context.Context, code *code, limit, many, few int) (r *Report, err error) {
 	if c.Rounds != 0 {
-		return c.explore(ctx, code, 0, mixed)
+		return c.explore(ctx, code, 0)
 	}
 	c.Rounds = many
-	r, err = c.explore(ctx, code, limit, mixed)
+	r, err = c.explore(ctx, code, limit)
 	if refusal := (*machine.Refusal)(nil); errors.Is(err, errLimit) || errors.As(err, &refusal) && ctx.Err() == nil {
 		c.Rounds = few
-		r, err = c.explore(ctx, code, 0, mixed)
+		r, err = c.explore(ctx, code, 0)
 	}
 	return r, err
 }
 
 // explore explores with the rounds of c. It returns errLimit if there are more states than a limit; 0: none.
-func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) (r *Report, err error) {
+func (c Config) explore(ctx context.Context, code *code, limit int) (r *Report, err error) {
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
@@ -244,17 +250,17 @@ func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) 
 			panic(e)
 		}
 	}()
-	m, guarded, err := code.start(c.Goroutines, c.Rounds, mixed)
+	m, guarded, err := code.start(c)
 	if err != nil {
 		return nil, err
 	}
-	if mixed && len(code.ways) < 2 {
+	if c.Mixed && len(code.ways) < 2 {
 		return nil, errOneWay
 	}
 	s := search.New(m, guarded, limit, c.Memory, c.Progress)
 	s.Doubt, s.Preemptions, s.Stop = c.doubt, c.bound, func() bool { return ctx.Err() != nil }
 	var passed bool
-	if code.lock != nil && !mixed {
+	if code.lock != nil && !c.Mixed {
 		s.Doorway, m.Doorway = true, code.within(c.Doorway, &passed)
 	}
 	if c.Schedule != nil {
@@ -281,7 +287,7 @@ func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) 
 	case found == nil && c.Schedule == nil && m.Doorway != nil && !passed:
 		return nil, fmt.Errorf("anylock: Config.Doorway is %q, and no line with that has an operation that goroutines make, and others can observe", c.Doorway)
 	}
-	r = c.report(code, s, m.Users, mixed)
+	r = c.report(code, s, m.Users)
 	if found == nil && c.Schedule == nil && s.Stop() {
 		return nil, over()
 	}
@@ -289,7 +295,7 @@ func (c Config) explore(ctx context.Context, code *code, limit int, mixed bool) 
 }
 
 // report returns what a search has found, of which the states have been visited.
-func (c Config) report(code *code, s *search.Search, users int, mixed bool) *Report {
+func (c Config) report(code *code, s *search.Search, users int) *Report {
 	r := &Report{
 		Goroutines: c.Goroutines, Rounds: c.Rounds, States: s.Space.States(), Steps: s.Space.Transitions(), Depth: s.Space.Depth(),
 	}
@@ -303,7 +309,7 @@ func (c Config) report(code *code, s *search.Search, users int, mixed bool) *Rep
 	switch found := s.Found(); {
 	case found != nil:
 		fails(found)
-		c.Name, c.Mixed, c.Progress, c.Doorway, c.Schedule = code.name, mixed, nil, "", r.Traces[0].Schedule
+		c.Name, c.Progress, c.Doorway, c.Schedule = code.name, nil, "", r.Traces[0].Schedule
 		r.Repeat = &c
 	case c.Schedule != nil:
 		r.alone = true

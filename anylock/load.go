@@ -32,7 +32,7 @@ type code struct {
 	make    *ssa.Function       // returns the lock, or the roles; nil: it is a new variable of a type
 	args    []uint64            // of make
 	lock    types.Type          // nil: there are roles
-	ways    []string            // in which it was entered by [code.startOn], if mixed
+	ways    []string            // in which it was entered by [code.start], if mixed
 	texts   map[string][]string // of files, by line
 }
 
@@ -164,13 +164,6 @@ func (c *code) ready(name string) (err error) {
 	return err
 }
 
-// start returns the goroutines before their first step, and the number of the variable that the lock guards.
-func (c *code) start(goroutines, rounds int, mixed bool) (*machine.Machine, int, error) {
-	prog := machine.New(c.Program)
-	prog.Whole = c.ofSync()
-	return c.startOn(prog, goroutines, rounds, mixed)
-}
-
 // roots returns the functions that are called first.
 func (c *code) roots() (roots []*ssa.Function) {
 	if c.make != nil {
@@ -190,8 +183,10 @@ func (c *code) roots() (roots []*ssa.Function) {
 	return roots
 }
 
-// startOn is start on a program. If mixed, each goroutine enters in any of the ways that the lock has, and ways are these.
-func (c *code) startOn(prog *machine.Program, goroutines, rounds int, mixed bool) (m *machine.Machine, guarded int, err error) {
+// start returns the goroutines before their first step, and the number of the variable that the lock guards.
+func (c *code) start(config Config) (m *machine.Machine, guarded int, err error) {
+	prog := machine.New(c.Program)
+	prog.Whole, prog.Fine = c.ofSync(), config.fine
 	m = prog.Start(c.roots()...)
 	var made []uint64
 	if c.make == nil {
@@ -205,13 +200,13 @@ func (c *code) startOn(prog *machine.Program, goroutines, rounds int, mixed bool
 			return nil, 0, errors.New("anylock: the lock is nil")
 		}
 		uses := c.harness.Func("Uses")
-		if mixed {
+		if config.Mixed {
 			uses = c.harness.Func("Mixed")
 		}
-		if made, err = m.Call(uses, append(made, uint64(goroutines), uint64(rounds))...); err != nil {
+		if made, err = m.Call(uses, append(made, uint64(config.Goroutines), uint64(config.Rounds))...); err != nil {
 			return nil, 0, fmt.Errorf("anylock: %w", err)
 		}
-		if guarded = m.Object("harness", "guarded"); mixed {
+		if guarded = m.Object("harness", "guarded"); config.Mixed {
 			c.ways = m.Texts(made)
 		}
 	}

@@ -83,7 +83,7 @@ func (s scenarios) names(t *testing.T) (all []string) {
 // explore explores a scenario up to so many states; 0: all.
 func (s scenarios) explore(t *testing.T, k int, name string, limit int) (*Report, error) {
 	t.Helper()
-	return Config{Memory: 6 << 30, bound: bounded[name]}.explore(t.Context(), s.code(k), limit, false)
+	return Config{Memory: 6 << 30, bound: bounded[name]}.explore(t.Context(), s.code(k), limit)
 }
 
 // withoutReflection replaces what package host does by reflection, for nodes that do it themselves, and messages that refer
@@ -204,7 +204,7 @@ func TestForms(t *testing.T) {
 			if v.Refuted == variant.GivingUp {
 				c.bound = 3
 			}
-			r, err := c.explore(t.Context(), &code{Source: broken.Source, make: broken.Main.Func("Form"), args: []uint64{uint64(k)}}, 0, false)
+			r, err := c.explore(t.Context(), &code{Source: broken.Source, make: broken.Main.Func("Form"), args: []uint64{uint64(k)}}, 0)
 			require.NoError(t, err)
 			assert.Equal(t, 1, edits)
 			require.Error(t, r.Err())

@@ -107,11 +107,9 @@ func TestReductionsAgainstPlainSearch(t *testing.T) {
 				panic(r)
 			}
 		}()
-		prog := machine.New(s.Program)
-		prog.Fine = fine
 		c := &code{Source: s, harness: h, make: p.Func(fmt.Sprintf("NewL%d", k))}
 		c.lock = c.make.Signature.Results().At(0).Type()
-		m, guarded, err := c.startOn(prog, 2, 1, false)
+		m, guarded, err := c.start(Config{Goroutines: 2, Rounds: 1, fine: fine})
 		require.NoError(t, err)
 		x := search.New(m, guarded, most[fine], 4<<30, nil)
 		x.All, x.Doubt = true, !fine && k%2 == 0

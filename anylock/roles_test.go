@@ -31,7 +31,7 @@ func TestRoles(t *testing.T) {
 	for k, c := range cases() {
 		t.Run(c.name, func(t *testing.T) {
 			code := &code{Source: s.Source, make: s.Main.Func("Case"), args: []uint64{uint64(k)}}
-			r, err := Config{Memory: 1 << 30, doubt: true}.explore(t.Context(), code, 0, false)
+			r, err := Config{Memory: 1 << 30, doubt: true}.explore(t.Context(), code, 0)
 			require.NoError(t, err)
 			fails := ""
 			for _, p := range r.properties() {
