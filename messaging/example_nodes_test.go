@@ -8,6 +8,7 @@ import (
 	"example.org/doorway/messaging/cluster"
 	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/permission/roucairolcarvalho"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -81,4 +82,29 @@ func ExampleSurvivor() {
 	// node 0 entered
 	// node 0 removes node 1
 	// <nil>
+}
+
+// A request that is aborted is withdrawn if the node is a Withdrawer; otherwise it is absorbed.
+func ExampleWithdrawer() {
+	for _, a := range []messaging.Algorithm{ricartagrawala.New, roucairolcarvalho.New} {
+		_, can := messaging.As[messaging.Withdrawer](a(messaging.Start{Nodes: 2}))
+		run, err := sim.Start(sim.Config{Algorithm: a, Nodes: 2, Load: sim.Script{{Node: 1, GiveUp: sim.T / 2}}})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		phases := []messaging.Phase{messaging.Idle}
+		for run.Next() {
+			if now := run.Node(1).Phase; now != phases[len(phases)-1] {
+				phases = append(phases, now)
+			}
+		}
+		fmt.Println("can withdraw:", can, phases)
+		fmt.Println("waits first:", phases[1] == messaging.Waiting, "and then absorbs:", phases[2] == messaging.Absorbing)
+	}
+	// Output:
+	// can withdraw: true [idle waiting idle]
+	// waits first: true and then absorbs: false
+	// can withdraw: false [idle waiting giving up idle]
+	// waits first: true and then absorbs: true
 }

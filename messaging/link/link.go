@@ -207,14 +207,8 @@ func (c *Config) check() {
 func Of(p messaging.Protocol, c Config) messaging.Protocol {
 	c.check()
 	return messaging.Protocol{
-		Name: "link-" + p.Name,
-		New: func(n int) (messaging.Algorithm, error) {
-			a, err := layer.New("link", p, n)
-			if err != nil {
-				return nil, err
-			}
-			return Over(a, c), nil
-		},
+		Name:      "link-" + p.Name,
+		New:       layer.Over("link", p, func(a messaging.Algorithm, _ int) messaging.Algorithm { return Over(a, c) }),
 		Kinds:     slices.Concat(p.Kinds, []messaging.Message{frame{}, ack{}, hello{}, here{}, tick{}}),
 		Perpetual: p.Perpetual,
 		Invariant: invariant(p.Invariant),

@@ -134,17 +134,12 @@ func Over(a messaging.Algorithm, g topology.Graph) messaging.Algorithm {
 func Of(p messaging.Protocol, graph func(n int) topology.Graph) messaging.Protocol {
 	return messaging.Protocol{
 		Name: "snapshot-" + p.Name,
-		New: func(n int) (messaging.Algorithm, error) {
-			a, err := layer.New("snapshot", p, n)
-			if err != nil {
-				return nil, err
+		New: layer.Over("snapshot", p, func(a messaging.Algorithm, n int) messaging.Algorithm {
+			if graph == nil {
+				return Over(a, nil)
 			}
-			var g topology.Graph
-			if graph != nil {
-				g = graph(n)
-			}
-			return Over(a, g), nil
-		},
+			return Over(a, graph(n))
+		}),
 		Kinds:     append([]messaging.Message{Take{}, marker{}}, p.Kinds...),
 		FIFO:      true,
 		Perpetual: p.Perpetual,

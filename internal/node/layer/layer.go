@@ -22,6 +22,17 @@ func New(pkg string, p messaging.Protocol, n int) (messaging.Algorithm, error) {
 	return a, nil
 }
 
+// Over returns New of the protocol whose nodes are around those of p, as over puts them for n nodes.
+func Over(pkg string, p messaging.Protocol, over func(a messaging.Algorithm, n int) messaging.Algorithm) func(n int) (messaging.Algorithm, error) {
+	return func(n int) (messaging.Algorithm, error) {
+		a, err := New(pkg, p, n)
+		if err != nil {
+			return nil, err
+		}
+		return over(a, n), nil
+	}
+}
+
 // HasNew returns an error unless p makes algorithms.
 func HasNew(pkg string, p messaging.Protocol) error {
 	if p.New == nil {

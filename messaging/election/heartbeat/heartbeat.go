@@ -109,14 +109,8 @@ func (c Config) check() {
 func Of(p messaging.Protocol, c Config) messaging.Protocol {
 	c.check()
 	return messaging.Protocol{
-		Name: "heartbeat-" + p.Name,
-		New: func(n int) (messaging.Algorithm, error) {
-			a, err := layer.New("heartbeat", p, n)
-			if err != nil {
-				return nil, err
-			}
-			return Over(a, c), nil
-		},
+		Name:      "heartbeat-" + p.Name,
+		New:       layer.Over("heartbeat", p, func(a messaging.Algorithm, _ int) messaging.Algorithm { return Over(a, c) }),
 		Kinds:     append(append([]messaging.Message{}, p.Kinds...), beat{}, tick{}),
 		FIFO:      p.FIFO,
 		Perpetual: true,
