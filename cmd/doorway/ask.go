@@ -27,7 +27,10 @@ func (c *command) ask(ctx context.Context, s streams, of *ownCode, r own.Request
 		if r.Stress == nil || r.Stress.Delay > 0 { // else registers are as users have them
 			p.tags = []string{explores}
 		}
-		err := building(s, of.ImportPath+with(p.tags), func() error { return cmp.Or(p.add(ctx, of), p.build(ctx, here)) })
+		if err := p.add(ctx, of); err != nil {
+			return err
+		}
+		err := building(s, of.ImportPath+with(p.tags), func() error { return p.build(ctx, here) })
 		if err == nil {
 			m, err = inquire(ctx, s, of.subject().Name, p, r)
 		}

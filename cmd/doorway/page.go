@@ -56,7 +56,7 @@ func (p *paging) run(ctx context.Context, s streams, operands []string) error {
 		return err
 	}
 	err = temporarily(ctx, whyPage, func(ctx context.Context, p *program) error {
-		return building(s, "the page", func() error { return p.write(ctx, own, file) })
+		return building(s, "the page", func() error { return p.writePage(ctx, own, file) })
 	})
 	if err != nil {
 		return err

@@ -31,9 +31,9 @@ var small = []string{
 	"-gcflags=" + library + "/internal/space=", "-gcflags=" + library + "/explore/...=",
 }
 
-// write builds the page, with what is one's own, if that is not nil, and writes it to a file. The wrong variants are on it
+// writePage builds the page, with what is one's own, if that is not nil, and writes it to a file. The wrong variants are on it
 // if the library is a checkout, as the go command overlays nothing in the cache of modules.
-func (p *program) write(ctx context.Context, own *ownCode, file string) (err error) {
+func (p *program) writePage(ctx context.Context, own *ownCode, file string) (err error) {
 	root, patches := "", own == nil || own.explorer.Module.checkout()
 	if own == nil {
 		_, root, err = checkout(ctx, p.goTool, whyPage)
