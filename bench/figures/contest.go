@@ -59,21 +59,16 @@ func (p plan) contest(goroutines int, work time.Duration) *contest {
 	return p.contests[key]
 }
 
-// point returns the windows of a lock. The first call measures all, every other round
-// backwards, so that a lock does not always follow the same one.
+// point returns the windows of a lock. The first call measures all.
 func (c *contest) point(name string) *point {
 	if c.points == nil {
 		c.points = map[string]*point{}
+		var windows []func()
 		for _, l := range c.locks {
-			c.points[l] = &point{N: c.goroutines, Section: c.work, sample: c.sample}
+			p, of := &point{N: c.goroutines, Section: c.work, sample: c.sample}, makerOf(l)
+			c.points[l], windows = p, append(windows, func() { p.measure(of, c.each) })
 		}
-		order := slices.Clone(c.locks)
-		for range c.rounds {
-			for _, l := range order {
-				c.points[l].measure(makerOf(l), c.each)
-			}
-			slices.Reverse(order)
-		}
+		measure.Rounds(c.rounds, windows...)
 	}
 	return c.points[name]
 }

@@ -54,23 +54,26 @@ type Ratio struct {
 	Difference Spread // of A less B, window by window
 }
 
-// Compare calls a and b in turn, windows times each, and relates what they
-// return window by window. Which of the two goes first alternates, so that
-// neither has the other's heat or caches always. Since the two calls of a
+// Compare calls a and b windows times each, in [Rounds], and relates what they
+// return window by window. Since the two calls of a
 // window are near in time, what slows the machine slows both: the median of the
 // ratios stands where the ratio of two averages would drift. It blocks for as
 // long as the calls take.
 func Compare(windows int, a, b func() float64) Ratio {
-	as, bs := make([]float64, windows), make([]float64, windows)
-	for k := range windows {
-		if k%2 == 0 {
-			as[k], bs[k] = a(), b()
-		} else {
-			bs[k] = b()
-			as[k] = a()
-		}
-	}
+	var as, bs []float64
+	Rounds(windows, func() { as = append(as, a()) }, func() { bs = append(bs, b()) })
 	return Relate(as, bs)
+}
+
+// Rounds calls each window n times, and none again before all others. Every other round goes backwards, so that
+// none always has the heat and the caches of the same.
+func Rounds(n int, windows ...func()) {
+	for range n {
+		for _, window := range windows {
+			window()
+		}
+		slices.Reverse(windows)
+	}
 }
 
 // Relate relates as many values of A and of B, window by window.
