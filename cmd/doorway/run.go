@@ -20,11 +20,10 @@ import (
 
 func newRun() *command {
 	c := newCommand("run", "scenario.txt ...", "run scenarios of nodes that pass messages")
-	var write, spell bool
+	var write bool
 	var save string
 	c.is(&write, "write", "rewrite each file in place to expect its actual outcome")
 	c.file(&save, "save", "write the scenario to this `file`, with its actual outcome")
-	c.is(&spell, "spell", "print each run as a scenario that gives every message its latency")
 	c.json()
 	c.run = func(ctx context.Context, s streams, operands []string) error {
 		first := slices.Index(operands, standardInput)
@@ -33,21 +32,17 @@ func newRun() *command {
 			return c.mistaken("it takes files, such as examples/scenarios/maekawa.txt")
 		case first >= 0 && slices.Contains(operands[first+1:], standardInput):
 			return c.mistaken("standard input (%s) can be read only once", standardInput)
-		case spell && (write || s.json || save != ""):
-			return c.mistaken("-spell prints scenarios: it goes with none of -write, -save and -json")
 		case first >= 0 && write:
 			return c.mistaken("-write %s: standard input cannot be written", standardInput)
 		case save != "" && (write || len(operands) > 1):
 			return c.mistaken("-save takes one scenario, and not -write")
 		}
 		scenes, err := s.read(ctx, operands)
-		switch {
-		case err != nil:
-			return err
-		case save != "":
+		if err == nil && save != "" {
 			return saveAs(ctx, s, scenes[0], save)
-		case spell:
-			return spellAll(ctx, s, scenes)
+		}
+		if err != nil {
+			return err
 		}
 		return runAll(ctx, s, scenes, write)
 	}
