@@ -99,7 +99,7 @@ func ExampleWithdrawer() {
 				phases = append(phases, now)
 			}
 		}
-		fmt.Println("can withdraw:", can, phases)
+		fmt.Printf("can withdraw: %t %v\n", can, phases)
 		fmt.Println("waits first:", phases[1] == messaging.Waiting, "and then absorbs:", phases[2] == messaging.Absorbing)
 	}
 	// Output:
