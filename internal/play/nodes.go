@@ -30,14 +30,14 @@ type cluster struct {
 	locks, withdraws bool // what the nodes are, and what they can
 	links            topology.Graph
 
-	over     bool              // the end that the text gives is reached
-	observed int               // how many events there have been
-	phases   []messaging.Phase // by node, after the last event
-	entries  []int             // by node
-	states   []sim.NodeState   // by node, unless there was an event since
-	stale    []bool            // by node: there was
-	before   []sim.NodeState   // by node, before the last choice; nil: there was none
-	texts    map[uint64]string // of messages in transit, by their numbers
+	over     bool               // the end that the text gives is reached
+	observed int                // how many events there have been
+	phases   []messaging.Phase  // by node, after the last event
+	entries  []int              // by node
+	states   []sim.NodeState    // by node, unless there was an event since
+	stale    []bool             // by node: there was
+	before   []sim.NodeState    // by node, before the last choice; nil: there was none
+	moving   map[uint64]*moving // what is in transit, by numbers
 	tally    tally
 	waits    waits
 }
@@ -158,7 +158,7 @@ func (g *cluster) notes(a messaging.Algorithm) messaging.Algorithm {
 func (g *cluster) reset() {
 	n := g.setting.Nodes
 	g.observed, g.phases, g.entries, g.before = 0, make([]messaging.Phase, n), make([]int, n), nil
-	g.states, g.stale, g.texts = make([]sim.NodeState, n), slices.Repeat([]bool{true}, n), map[uint64]string{}
+	g.states, g.stale, g.moving = make([]sim.NodeState, n), slices.Repeat([]bool{true}, n), map[uint64]*moving{}
 	g.tally, g.waits = tally{}, newWaits(n)
 }
 

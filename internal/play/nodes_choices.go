@@ -38,7 +38,9 @@ func (g *cluster) showPending(v *View) {
 		g.showUser(v, i)
 	}
 	for _, p := range pending {
-		g.showFaults(v, p)
+		if inTransit(p) {
+			v.Choices = append(v.Choices, g.movingOf(p).faults...)
+		}
 	}
 	for i, m := range v.Members {
 		if m.Crashed {
@@ -111,16 +113,13 @@ func (g *cluster) waiting(m Member) bool {
 
 // happens returns in words what is pending.
 func (g *cluster) happens(v *View, p sim.Pending) string {
-	text, to := g.textOf(p), notation.Node(p.To)
 	switch {
-	case p.Action == action.Expired:
-		return fmt.Sprintf("the timer %s of %s expires", text, to)
-	case p.Action != action.Delivered:
-		return notation.Event(messaging.Event{Action: p.Action, From: p.From, To: p.To, Message: p.Message})
-	case v.Members[p.To].Crashed:
-		return fmt.Sprintf("%s is lost, as %s has crashed", text, to)
+	case p.Action == action.Delivered && v.Members[p.To].Crashed:
+		return fmt.Sprintf("%s is lost, as %s has crashed", g.movingOf(p).text, notation.Node(p.To))
+	case inTransit(p):
+		return g.movingOf(p).arrives
 	}
-	return fmt.Sprintf("%s from %s arrives at %s", text, notation.Node(p.From), to)
+	return notation.Event(messaging.Event{Action: p.Action, From: p.From, To: p.To, Message: p.Message})
 }
 
 // showTransit shows a message or a timer, and, if it is behind another message, that it cannot arrive yet.
@@ -130,12 +129,12 @@ func (g *cluster) showTransit(v *View, p sim.Pending) {
 	}
 	t := Transit{
 		Number: int(p.Number), Timer: p.Action == action.Expired, From: int(p.From), To: int(p.To), Kind: messaging.Kind(p.Message),
-		Text: g.textOf(p), Sent: int(p.Cause), Due: notation.Time(p.Due), Behind: int(p.Behind),
+		Text: g.movingOf(p).text, Sent: int(p.Cause), Due: notation.Time(p.Due), Behind: int(p.Behind),
 	}
 	v.Transit = append(v.Transit, t)
 	if p.Behind > 0 {
 		v.Blocked = append(v.Blocked, Block{Member: t.To, Why: fmt.Sprintf("%s from %s to %s is behind %s: the link is FIFO",
-			t.Text, notation.Node(p.From), notation.Node(p.To), g.texts[p.Behind])})
+			t.Text, notation.Node(p.From), notation.Node(p.To), g.moving[p.Behind].text)})
 	}
 }
 
@@ -162,29 +161,33 @@ func (g *cluster) showUser(v *View, i int) {
 	}
 }
 
-// showFaults shows what else can become of a message or a timer.
-func (g *cluster) showFaults(v *View, p sim.Pending) {
-	offer := func(do, text string) {
-		v.Choices = append(v.Choices, Choice{Do: do, Text: text, Group: fault, Member: int(p.To), On: int(p.Number)})
-	}
-	number, text, to := strconv.FormatUint(p.Number, 10), g.textOf(p), notation.Node(p.To)
-	switch p.Action {
-	case action.Expired:
-		offer("w"+number+"+1", "the timer "+text+" of "+to+" is 1 T late")
-	case action.Delivered:
-		text += " from " + notation.Node(p.From) + " to " + to
-		offer("x"+number, text+" is lost")
-		offer("y"+number, text+" is duplicated")
-		offer("w"+number+"+1", text+" is delayed by 1 T")
-	}
+// A moving is a message in transit, or a timer, with what does not change while it is.
+type moving struct {
+	text, arrives string
+	faults        []Choice // what else can become of it
 }
 
-// textOf returns the message of what is pending.
-func (g *cluster) textOf(p sim.Pending) string {
-	text, known := g.texts[p.Number]
-	if !known {
-		text = notation.Message(p.Message)
-		g.texts[p.Number] = text
+// movingOf returns what is pending as a message in transit or a timer.
+func (g *cluster) movingOf(p sim.Pending) *moving {
+	m := g.moving[p.Number]
+	if m != nil {
+		return m
 	}
-	return text
+	text, to, number := notation.Message(p.Message), notation.Node(p.To), strconv.FormatUint(p.Number, 10)
+	from := text + " from " + notation.Node(p.From)
+	m = &moving{text: text, arrives: from + " arrives at " + to}
+	offer := func(do, text string) {
+		m.faults = append(m.faults, Choice{Do: do, Text: text, Group: fault, Member: int(p.To), On: int(p.Number)})
+	}
+	switch p.Action {
+	case action.Expired:
+		m.arrives = "the timer " + text + " of " + to + " expires"
+		offer("w"+number+"+1", "the timer "+text+" of "+to+" is 1 T late")
+	case action.Delivered:
+		offer("x"+number, from+" to "+to+" is lost")
+		offer("y"+number, from+" to "+to+" is duplicated")
+		offer("w"+number+"+1", from+" to "+to+" is delayed by 1 T")
+	}
+	g.moving[p.Number] = m
+	return m
 }
