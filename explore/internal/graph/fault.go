@@ -20,13 +20,6 @@ const (
 	Panicked        // a process panics
 )
 
-// A failure is a fault of a step.
-type failure struct {
-	what Kind
-	reg  int16 // of a Set
-	with int   // the process that awaits the Set
-}
-
 // note keeps the most important fault.
 func (t *tally) note(what Kind) {
 	if what != nothing && (t.fault == nothing || what < t.fault) {
@@ -81,8 +74,8 @@ func (g *Graph) faultIn(id space.ID, what Kind) *Fault {
 	written := make([]uint64, len(g.Variables))
 	for slot := range g.Slots {
 		k := slices.Clone(g.Words(id))
-		if _, t := g.step(k, slot, written); t.what == what {
-			return t.at(slot, g.N)
+		if _, f := g.step(k, slot, written); f != nil && f.What == what {
+			return f
 		}
 	}
 	return nil
@@ -112,12 +105,4 @@ func faultOf(processes int, node func(p int) *automaton.Node) *Fault {
 		return nil
 	}
 	return f
-}
-
-// at returns the fault of the step of a slot, of n processes; nil if it has none.
-func (f failure) at(slot, n int) *Fault {
-	if f.what == nothing {
-		return nil
-	}
-	return &Fault{What: f.what, Slot: slot, Process: slot % n, Register: f.reg, Awaits: f.with}
 }

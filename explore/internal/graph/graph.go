@@ -113,8 +113,10 @@ func (g *Graph) Steps(k []uint64, shard int, out *space.Steps) bool {
 	}
 	for slot := range g.Slots {
 		to := append(tally.to[:0], k...)
-		outcome, t := g.step(to, slot, tally.written)
-		tally.note(t.what)
+		outcome, fault := g.step(to, slot, tally.written)
+		if fault != nil {
+			tally.note(fault.What)
+		}
 		if outcome == 0 {
 			out.To(to)
 			continue

@@ -24,14 +24,14 @@ func First(p Program) State {
 // is nil unless the step makes a condition true that a process awaits, by a Set.
 func (s State) Step(slot int) (to State, outcome space.ID, fault *Fault) {
 	to = s.clone()
-	outcome, failed := s.g.step(to.words, slot, make([]uint64, len(s.g.Variables)))
-	return to, outcome, failed.at(slot, s.g.N)
+	outcome, fault = s.g.step(to.words, slot, make([]uint64, len(s.g.Variables)))
+	return to, outcome, fault
 }
 
 // Operation makes the first operation of the step of process p, which must be possible, and none that are joined to it.
 func (s State) Operation(p int) State {
 	to := s.clone()
-	next := s.g.operation(to.words, p, s.Node(p), make([]uint64, len(s.g.Variables)), &failure{})
+	next, _ := s.g.operation(to.words, p, s.Node(p), make([]uint64, len(s.g.Variables)))
 	s.g.layout.locs[p].Set(to.words, uint64(next))
 	return to
 }

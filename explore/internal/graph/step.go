@@ -16,77 +16,74 @@ const (
 )
 
 // step takes the step of slot in k and returns 0, or Blocked or Capped if there is
-// none.
-func (g *Graph) step(k []uint64, slot int, written []uint64) (outcome space.ID, t failure) {
+// none. It also returns what is wrong with the step; nil: nothing.
+func (g *Graph) step(k []uint64, slot int, written []uint64) (outcome space.ID, fault *Fault) {
 	p := slot
+	wasInside := false
 	if slot >= g.N {
 		p = slot % g.N
-		if outcome = g.giveUp(k, p, slot/g.N); outcome == 0 && g.layout.heard != nil {
-			g.arrives(k, p, &t)
+		if outcome = g.giveUp(k, p, slot/g.N); outcome != 0 {
+			return outcome, nil
 		}
-		return outcome, t
-	}
-	auto := g.Automata[p]
-	l := int32(g.layout.locs[p].Of(k))
-	n := &auto[l]
-	wasInside := n.Phase == phase.Inside
-	for first := true; first || n.Flags&automaton.Joined != 0; first = false {
-		if l = g.operation(k, p, n, written, &t); l < 0 {
-			return space.ID(l), t
+	} else {
+		auto := g.Automata[p]
+		l := int32(g.layout.locs[p].Of(k))
+		n := &auto[l]
+		wasInside = n.Phase == phase.Inside
+		for first := true; first || n.Flags&automaton.Joined != 0; first = false {
+			var wrong *Fault
+			if l, wrong = g.operation(k, p, n, written); wrong != nil {
+				fault = wrong
+			}
+			if l < 0 {
+				return space.ID(l), fault
+			}
+			n = &auto[l]
 		}
-		n = &auto[l]
+		g.layout.locs[p].Set(k, uint64(l))
 	}
-	g.layout.locs[p].Set(k, uint64(l))
-	if !wasInside && g.layout.heard != nil {
-		g.arrives(k, p, &t)
+	if !wasInside && g.layout.heard != nil && g.Automata[p][g.layout.locs[p].Of(k)].Phase == phase.Inside && !g.enters(k, p) {
+		fault = &Fault{What: Unordered, Slot: slot, Process: p}
 	}
-	return 0, t
+	return 0, fault
 }
 
 // operation makes the operation of node n of process p in k, and returns its next node; or
-// Blocked or Capped if there is none. It notes a failure in t.
-func (g *Graph) operation(k []uint64, p int, n *automaton.Node, written []uint64, t *failure) (next int32) {
+// Blocked or Capped if there is none. It also returns what is wrong with it.
+func (g *Graph) operation(k []uint64, p int, n *automaton.Node, written []uint64) (next int32, fault *Fault) {
 	var v uint64
 	if n.Reg >= 0 {
 		v = g.layout.Registers[n.Reg].Of(k)
 	}
 	answer, to := n.Answer(v)
-	switch {
-	case n.Asleep >= 0 && n.Op != automaton.OpSleep:
-		if gate := g.layout.gate[n.Reg]; answer >= 0 && n.Op == automaton.OpLook {
-			g.leave(k, gate, p)
-		} else if answer < 0 {
-			if n.Op != automaton.OpLook {
-				g.join(k, gate, p)
-			}
-			return n.Asleep
+	if answer < 0 {
+		switch n.Op {
+		case hook.OpAwaitExclusive:
+			g.join(k, g.layout.gate[n.Reg], p)
+			return n.Asleep, nil
+		case automaton.OpLook:
+			return n.Asleep, nil
 		}
-	case answer < 0:
-		return int32(answer)
+		return int32(answer), nil
 	}
 	switch n.Op {
 	case hook.OpSet:
 		if g.awaited[n.Reg] {
-			g.set(k, p, n, t)
+			fault = g.set(k, p, n)
 		}
 	case hook.OpStore, hook.OpEnd:
 	case automaton.OpStart, automaton.OpLeave:
-		return n.Next[answer]
+		return n.Next[answer], nil
+	case automaton.OpLook:
+		g.leave(k, g.layout.gate[n.Reg], p)
+		fallthrough
 	default:
 		g.acquire(k, p, n.Reg)
 	}
 	if to != automaton.NoValue {
 		g.write(k, p, n, to, written)
 	}
-	return n.Next[answer]
-}
-
-// arrives notes in t that p, which was not inside before its step, is now, and that the entry
-// does not happen after the last exit.
-func (g *Graph) arrives(k []uint64, p int, t *failure) {
-	if g.Automata[p][g.layout.locs[p].Of(k)].Phase == phase.Inside && !g.enters(k, p) {
-		*t = failure{what: Unordered}
-	}
+	return n.Next[answer], fault
 }
 
 // giveUp makes process p give up its wait, or enter in another way than LockContext,
@@ -113,8 +110,8 @@ func (g *Graph) giveUp(k []uint64, p, way int) space.ID {
 	return 0
 }
 
-// set notes in t that the Set of node n makes a condition true that a process awaits.
-func (g *Graph) set(k []uint64, writer int, n *automaton.Node, t *failure) {
+// set returns the fault that the Set of node n makes a condition true that a process awaits; nil if it does not.
+func (g *Graph) set(k []uint64, writer int, n *automaton.Node) *Fault {
 	from := g.layout.Registers[n.Reg].Of(k)
 	for q := range g.N {
 		if q == writer {
@@ -122,11 +119,11 @@ func (g *Graph) set(k []uint64, writer int, n *automaton.Node, t *failure) {
 		}
 		for _, w := range g.Automata[q][g.layout.locs[q].Of(k)].Watches {
 			if w.Reg == n.Reg && w.Holds>>n.Value&1 == 1 && w.Holds>>from&1 == 0 {
-				*t = failure{what: AwaitedSet, reg: n.Reg, with: q}
-				return
+				return &Fault{What: AwaitedSet, Slot: writer, Process: writer, Register: n.Reg, Awaits: q}
 			}
 		}
 	}
+	return nil
 }
 
 // write makes process p write v to the register of n, and notes the value. Unless by a Set, that

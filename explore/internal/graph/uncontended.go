@@ -44,7 +44,7 @@ func (g *Graph) round(k []uint64, p int) (reads, writes int, ok bool) {
 		default:
 			reads++
 		}
-		next := g.operation(k, p, n, written, &failure{})
+		next, _ := g.operation(k, p, n, written)
 		switch next {
 		case automaton.Capped:
 			return reads, writes, true // it may be the visible part of a larger number
