@@ -202,16 +202,11 @@ func (cs *cells) constant(i messaging.ID, again bool, node messaging.Node, form 
 }
 
 // sit makes the site of node i, and returns the node.
-func (cs *cells) sit(i messaging.ID) (node messaging.Node) {
+func (cs *cells) sit(i messaging.ID) messaging.Node {
 	defer history.Made(&i)
-	cs.sites = append(cs.sites, host.NewSite(func(start messaging.Start) messaging.Node {
-		cs.starts = append(cs.starts, start)
-		if node = cs.algorithm(start); history.Missing(node) {
-			return nil
-		}
-		return node
-	}, messaging.Start{Self: i, Nodes: cs.c.Nodes, Holder: cs.c.Holder}, cs.draw))
-	return node
+	cs.starts = append(cs.starts, messaging.Start{Self: i, Nodes: cs.c.Nodes, Holder: cs.c.Holder, Links: new([]messaging.ID)})
+	cs.sites = append(cs.sites, host.NewSite(cs.algorithm, cs.starts[i], cs.draw))
+	return cs.sites[i].Node()
 }
 
 // first returns the initial cell of a node.

@@ -162,9 +162,8 @@ type choice struct{ n, chosen int }
 
 // restarted returns the node that starts again when one has crashed in a position.
 func (cs *cells) restarted(at position, crashed messaging.Node) messaging.Node {
-	made := func(messaging.Start) messaging.Node { return crashed }
-	site := host.NewSite(func(start messaging.Start) messaging.Node { return made(start) }, cs.starts[at.node], nil)
-	made = cs.algorithm
+	site := *cs.sites[at.node]
+	site.Resume(crashed, messaging.Idle)
 	site.Restart()
 	return site.Node()
 }
