@@ -20,7 +20,7 @@ type life struct {
 	form  *state.Form // nil if nothing that may follow was not tried
 	bytes int64       // that it takes
 	said  string      // the form
-	tried int         // how many of the outcomes that may follow
+	left  []*outcome  // those that may follow and were not tried
 }
 
 // A place is a position with all times later; by is 0 if there are none.
@@ -76,7 +76,7 @@ func (cs *cells) live() (err error) {
 		ls.reach(place{cs.position(i, false, messaging.Idle, node, 0), 0}, cs.formOf(i, node))
 	}
 	for ; len(ls.ahead) > 0 && !ls.full(); ls.ahead = ls.ahead[1:] {
-		for l := ls.ahead[0]; ls.next(l) != nil && !ls.full(); {
+		for l := ls.ahead[0]; len(l.left) > 0 && !ls.full(); {
 			ls.lead(l)
 		}
 		ls.bytes -= ls.ahead[0].bytes
@@ -116,33 +116,25 @@ func (cs *cells) earliest(n uint32) uint32 {
 	return cs.positionLater(n, by)
 }
 
-// next returns an outcome that may follow, and was not tried; nil if there is none.
-func (ls *lives) next(l *life) *outcome {
-	if all := ls.follow[ls.earliest(l.at.position)]; l.tried < len(all) {
-		return all[l.tried]
-	}
-	return nil
-}
-
 // lead leads a copy of the node of l through outcomes that were not tried, one after another.
 func (ls *lives) lead(l *life) {
-	o := ls.next(l)
-	node := ls.made(ls.positions[o.before])
-	by := ls.positions[o.before].least - ls.least(l.at)
+	at := place{l.left[0].before, 0}
+	node := ls.made(ls.positions[at.position])
+	by := ls.least(at) - ls.least(l.at)
 	if ls.ranked {
-		by = ls.between(ls.timesBefore(visit{position: l.at.position}), ls.timesBefore(visit{position: o.before}))
+		by = ls.between(ls.timesBefore(visit{position: l.at.position}), ls.timesBefore(visit{position: at.position}))
 	}
 	l.form.Copy(node, ls.laterBy(by))
-	at := place{o.before, 0}
 	var form *state.Form
 	var past []repetition
 	ls.shifted = false
-	for o != nil && !ls.full() {
+	for len(l.left) > 0 && !ls.full() {
+		o := l.left[0]
 		by, possible := ls.from(at, o)
 		if !possible {
 			return
 		}
-		l.tried++
+		l.left = l.left[1:]
 		ls.stepped[o] = true
 		if o.err != nil && (by != 0 || len(o.drawn) > 0 || !errors.Is(o.err, history.Panic)) {
 			return // an error is reported by itself
@@ -158,7 +150,6 @@ func (ls *lives) lead(l *life) {
 			at.by = 0
 		}
 		l = ls.reach(at, form)
-		o = ls.next(l)
 	}
 }
 
@@ -171,7 +162,7 @@ func (ls *lives) reach(at place, form *state.Form) *life {
 	key := fmt.Sprint(earliest, " ", said)
 	l := ls.known[key]
 	if l == nil {
-		l = &life{at: at, said: said}
+		l = &life{at: at, said: said, left: ls.follow[earliest]}
 		ls.known[key] = l
 		ls.bytes += lifeBytes + int64(len(key)+len(said))
 		form.Spare(func(slice string, largest uint64) {
@@ -179,7 +170,7 @@ func (ls *lives) reach(at place, form *state.Form) *life {
 				ls.grown = fmt.Errorf("%w: after equal states of node %d, what is in the spare capacity of the slice %s grows, and there seems to be no end of it: memory behind the length of a slice is no state; clear it, or set the slice to nil", history.State, ls.positions[at.position].node, slice)
 			}
 		})
-		if ls.next(l) != nil {
+		if len(l.left) > 0 {
 			node := ls.made(ls.positions[at.position])
 			form.Copy(node, nil)
 			l.form, l.bytes = ls.formOf(ls.positions[at.position].node, node), state.Bytes(node)
@@ -199,7 +190,7 @@ func (cs *cells) formOf(i messaging.ID, node messaging.Node) *state.Form {
 	return form
 }
 
-// from returns by how much the times of an outcome are later that is of a place, and whether its message can arrive there.
+// from returns by how much later the times of an outcome are in a place, and whether its message can arrive there.
 func (ls *lives) from(at place, o *outcome) (by messaging.Time, possible bool) {
 	if ls.ranked {
 		return 0, o.before == at.position
