@@ -173,7 +173,8 @@ func (r *execution) step(slot int) string {
 	if op := p.next.Op; op == automaton.OpStart || op == automaton.OpLeave {
 		p.exiting, p.answer = op == automaton.OpLeave, automaton.AnswerDone
 		r.advance(p)
-		if op == automaton.OpStart && len(slices.Compact(slices.Clone(r.x.Trees[p.number].Locals[0].Next))) > 1 || !automaton.Fusable(p.next.Op) {
+		ways := slices.Compact(slices.Clone(r.x.Trees[p.number].Locals[0].Next))
+		if op == automaton.OpStart && len(ways) > 1 || !automaton.Fusable(p.next.Op) {
 			r.events = append(r.events, event{process: p.number})
 			return ""
 		}

@@ -66,7 +66,8 @@ func (r *replay) safely(safe []bool, schedule []automaton.Access) {
 		switch {
 		case n.Writes() && safe[n.Reg] && !r.writing[p]:
 			r.writing[p] = true
-			r.add(r.now, Step{Process: p, Place: r.place(p), Do: "begin to write", Register: int(n.Reg), Value: r.c.x.Variables[n.Reg].Values[n.Value]})
+			value := r.c.x.Variables[n.Reg].Values[n.Value]
+			r.add(r.now, Step{Process: p, Place: r.place(p), Do: "begin to write", Register: int(n.Reg), Value: value})
 		case a.Value >= 0:
 			was := r.now.Value(n.Reg)
 			r.now = r.now.Holding(n.Reg, a.Value)
@@ -159,8 +160,8 @@ func (r *replay) choose(p, slot int) {
 
 // does says what operations do; the others await.
 var does = map[hook.Op]string{
-	hook.OpLoad: "read", hook.OpSet: "write", hook.OpStore: "write", hook.OpCompareAndSwap: "compare-and-swap", hook.OpSwap: "swap",
-	hook.OpFetchAdd: "fetch-and-add", automaton.OpStart: "start", automaton.OpLeave: "leave",
+	hook.OpLoad: "read", hook.OpSet: "write", hook.OpStore: "write", hook.OpCompareAndSwap: "compare-and-swap",
+	hook.OpSwap: "swap", hook.OpFetchAdd: "fetch-and-add", automaton.OpStart: "start", automaton.OpLeave: "leave",
 }
 
 // operation makes the next operation of process p, and reports whether the trace shows it: it omits the begin and end of
@@ -214,7 +215,9 @@ func (c *checking) doorwayWaits() (places []Place) {
 			}
 		}
 	}
-	slices.SortFunc(places, func(a, b Place) int { return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	slices.SortFunc(places, func(a, b Place) int {
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
 	return slices.CompactFunc(places, func(a, b Place) bool { return a.File == b.File && a.Line == b.Line })
 }
 
