@@ -99,8 +99,7 @@ func (o *observer) notMade(q Request, before *request) string {
 	case before != nil && before.over && q.GiveUp != 0 && q.GiveUp <= before.end && (later || !down):
 		return fmt.Sprintf("its request made at %s is over only at %s", inT(before.asked), inT(before.end))
 	case later || down:
-		crash, _ := o.last(action.Crashed, q.Node)
-		return "it crashes at " + inT(crash.At)
+		return "it crashes at " + inT(o.last[occasion{action.Crashed, q.Node}])
 	case before == nil || before.over:
 		return o.end()
 	case o.err == nil:
@@ -110,19 +109,13 @@ func (o *observer) notMade(q Request, before *request) string {
 }
 
 func (o *observer) unusedInputs() {
-	given := map[string]int{} // how often, by node and message
-	for _, e := range o.events {
-		if e.Action == action.Input {
-			given[name(e.From)+notation.Message(e.Message)]++
-		}
-	}
 	for _, w := range o.inputs {
-		if given[name(w.Node)+w.text]--; given[name(w.Node)+w.text] >= 0 {
+		if o.gifts[name(w.Node)+w.text]--; o.gifts[name(w.Node)+w.text] >= 0 {
 			continue
 		}
 		why := o.end()
-		if crash, crashed := o.last(action.Crashed, w.Node); crashed {
-			why = "it crashes at " + inT(crash.At)
+		if at, crashed := o.last[occasion{action.Crashed, w.Node}]; crashed {
+			why = "it crashes at " + inT(at)
 		}
 		o.unused(w.line, "expected %s to get %s at %s, but %s", name(w.Node), w.text, inT(w.At), why)
 	}
@@ -131,7 +124,7 @@ func (o *observer) unusedInputs() {
 func (o *observer) unusedCrashes() {
 	for _, c := range o.config.Crashes {
 		what, at := "crash", c.At
-		switch _, crashed := o.last(action.Crashed, c.Node); {
+		switch _, crashed := o.last[occasion{action.Crashed, c.Node}]; {
 		case crashed && (c.Restart == 0 || !o.sim.Lives[c.Node].Crashed):
 			continue
 		case crashed:
@@ -151,15 +144,15 @@ func (o *observer) unusedScenes() {
 
 // unusedRest notes lines about something that did not happen.
 func (o *observer) unusedRest() {
-	_, crashed := o.last(action.Crashed, steps.None)
+	_, crashed := o.last[occasion{action.Crashed, steps.None}]
 	o.needs("detect", crashed, "expected a crash to detect, but no node crashes")
-	_, told := o.last(action.Told, steps.None)
+	_, told := o.last[occasion{action.Told, steps.None}]
 	o.needs("detect", told, "expected a node to learn of a crash, but none does")
 	for i := range o.clocks {
 		o.needs(givenOf("clock", i), o.clocked.Has(i), "expected %s to have a logical clock, but it has none", name(i))
 	}
 	for i := range messaging.ID(len(o.config.Pace)) {
-		_, expired := o.last(action.Expired, i)
+		_, expired := o.last[occasion{action.Expired, i}]
 		o.needs(givenOf("pace", i), expired, "expected a timer of %s to expire, but none does", name(i))
 	}
 	o.needs("loss", o.sim.links.lost, "expected a message to be lost at random, but none is")

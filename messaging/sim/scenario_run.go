@@ -17,12 +17,13 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// An observer records a run of a scenario.
+// An observer records a run of a scenario, as far as the scenario can show it.
 type observer struct {
 	*Scenario
 	sim    *simulation
-	events []messaging.Event
 	scenes []scene // as in Scenario, with the states
+	trace  strings.Builder
+	note   func(messaging.Event) // writes to trace
 
 	report Report
 	err    error // how the run failed
@@ -30,9 +31,20 @@ type observer struct {
 	requests []*request
 	entered  []*request // in the order of entry
 	current  []*request // by node, its last
-	steps    []int      // of the requests, in the script
+
+	kinds []string       // in the order in which they are sent
+	sent  map[string]int // by kind
+	gifts map[string]int // the inputs that were given, by node and message
+	last  map[occasion]time.Duration
 
 	lines []*notation.LineError // without effect
+}
+
+// An occasion is that of a crash, of learning of one, or of a timer that expires, at a node or at
+// any node: [steps.None].
+type occasion struct {
+	action string
+	node   messaging.ID
 }
 
 // A request records the actions of its node: asks at 0, enters at 2.
@@ -57,7 +69,12 @@ const patience = 4 * mostNodes * latest * T
 // run runs the scenario. A failure of the algorithm is kept in err; what is none is returned,
 // with its line.
 func (s *Scenario) run(a messaging.Algorithm) (*observer, error) {
-	o := &observer{Scenario: s, current: make([]*request, s.setting.Nodes), scenes: slices.Clone(s.scenes)}
+	o := &observer{
+		Scenario: s, scenes: slices.Clone(s.scenes),
+		current: make([]*request, s.setting.Nodes),
+		sent:    map[string]int{}, gifts: map[string]int{}, last: map[occasion]time.Duration{},
+	}
+	o.note = Trace(&o.trace)
 	c := s.configOf(a)
 	c.Order, c.Pairs = true, true
 	_, chosen := s.given["run"]
@@ -73,12 +90,13 @@ func (s *Scenario) run(a messaging.Algorithm) (*observer, error) {
 	} else {
 		by.run.guard(by.run.finish)
 	}
-	o.sim, o.events, o.report, o.err = by.run, by.events, by.Report(), by.Err()
+	o.sim, o.report, o.err = by.run, by.Report(), by.Err()
 	switch {
-	case len(o.events) > mostEvents:
+	case by.run.Number > mostEvents:
+		at := inT(by.run.Last)
 		o.report = Report{}
 		return o, s.errorAt(cmp.Or(s.given[aLoad], s.given["algorithm"]),
-			fmt.Errorf("expected a run of at most %d events, but at %s T it has more", mostEvents, inT(o.events[mostEvents].At)))
+			fmt.Errorf("expected a run of at most %d events, but at %s T it has more", mostEvents, at))
 	case err != nil:
 		return o, s.errorAt(s.given["run"], err)
 	case errors.Is(o.err, history.Overflow):
@@ -86,7 +104,6 @@ func (s *Scenario) run(a messaging.Algorithm) (*observer, error) {
 		return o, s.errorAt(s.asking, fmt.Errorf(format, inT(math.MaxInt64), inT(o.report.Time)))
 	}
 	o.look(o.report.Time, true)
-	o.gather()
 	return o, nil
 }
 
@@ -105,52 +122,58 @@ func (o *observer) watch(s *simulation, e messaging.Event) {
 		s.err = errors.New("too many events")
 		return
 	}
-	if e.Action == action.Requested {
-		o.steps = append(o.steps, s.users[e.From].step)
+	if e.At >= o.From && slices.Contains(o.sections, "events") {
+		o.note(e)
 	}
+	o.gather(e)
 	if o.Observe != nil {
 		o.Observe(e)
 	}
 }
 
-// verbs are those of the actions of a request.
-var verbs = map[string]string{
-	action.Requested: "asks", action.Entered: "enters", action.Left: "leaves",
-	action.GaveUp: "gives up", action.Crashed: "crashes",
-}
-
-// gather collects the requests of the run.
-func (o *observer) gather() {
-	for _, e := range o.events {
-		if e.Action == action.Requested {
-			o.current[e.From] = &request{node: e.From, step: o.steps[len(o.requests)], asked: e.At}
-			o.requests = append(o.requests, o.current[e.From])
+// gather records what an event is to requests, and what lines may be about.
+func (o *observer) gather(e messaging.Event) {
+	r := o.current[e.From]
+	switch e.Action {
+	case action.Requested:
+		r = &request{node: e.From, step: o.sim.users[e.From].step, asked: e.At}
+		o.current[e.From], o.requests = r, append(o.requests, r)
+		r.does("asks", e)
+	case action.Entered:
+		r.does("enters", e)
+		r.entered, o.entered = true, append(o.entered, r)
+	case action.Left:
+		r.ends("leaves", e)
+	case action.GaveUp:
+		r.ends("gives up", e)
+	case action.Crashed:
+		if r != nil && !r.over {
+			r.ends("crashes", e)
 		}
-		r, verb := o.current[e.From], verbs[e.Action]
-		if verb == "" || r == nil || r.over {
-			continue
+		fallthrough
+	case action.Told, action.Expired:
+		o.last[occasion{e.Action, e.From}], o.last[occasion{e.Action, steps.None}] = e.At, e.At
+	case action.Input:
+		o.gifts[name(e.From)+notation.Message(e.Message)]++
+	case action.Sent:
+		if e.At < o.From {
+			return
 		}
-		r.actions = append(r.actions, verb+" at "+inT(e.At))
-		switch e.Action {
-		case action.Requested:
-		case action.Entered:
-			r.entered = true
-			o.entered = append(o.entered, r)
-		default:
-			r.over, r.end = true, e.At
+		kind := messaging.Kind(e.Message)
+		if o.sent[kind] == 0 {
+			o.kinds = append(o.kinds, kind)
 		}
+		o.sent[kind]++
 	}
 }
 
-// last returns the last event of that action at a node, or at any if it is steps.None, and
-// reports whether there is one.
-func (o *observer) last(action string, i messaging.ID) (e messaging.Event, found bool) {
-	for _, e := range slices.Backward(o.events) {
-		if e.Action == action && (i == steps.None || e.From == i) {
-			return e, true
-		}
-	}
-	return e, false
+func (r *request) does(verb string, e messaging.Event) {
+	r.actions = append(r.actions, verb+" at "+inT(e.At))
+}
+
+func (r *request) ends(verb string, e messaging.Event) {
+	r.does(verb, e)
+	r.over, r.end = true, e.At
 }
 
 // failure describes how the algorithm failed, or returns "".
@@ -190,7 +213,7 @@ var allSections = []struct {
 	name string
 	text func(o *observer) string
 }{
-	{"events", (*observer).trace},
+	{"events", func(o *observer) string { return strings.TrimSuffix(o.trace.String(), "\n") }},
 	{"entries", (*observer).entries},
 	{"emits", (*observer).emits},
 	{"messages", (*observer).messages},
@@ -211,17 +234,6 @@ func (o *observer) output() string {
 		return ""
 	}
 	return strings.Join(parts, "\n\n") + "\n"
-}
-
-func (o *observer) trace() string {
-	var b strings.Builder
-	note := Trace(&b)
-	for _, e := range o.events {
-		if e.At >= o.From {
-			note(e)
-		}
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 func (o *observer) entries() string {
@@ -265,18 +277,9 @@ func (o *observer) emits() string {
 }
 
 func (o *observer) messages() string {
-	var kinds []string // in the order in which they occur
-	sent, of := 0, map[string]int{}
-	for _, e := range o.events {
-		if e.Action != action.Sent || e.At < o.From {
-			continue
-		}
-		kind := messaging.Kind(e.Message)
-		if of[kind] == 0 {
-			kinds = append(kinds, kind)
-		}
-		of[kind]++
-		sent++
+	sent := 0
+	for _, n := range o.sent {
+		sent += n
 	}
 	s := fmt.Sprintf("%d messages", sent)
 	if sent == 1 {
@@ -285,8 +288,8 @@ func (o *observer) messages() string {
 	if entries := len(o.shown(o.entered)); entries > 0 {
 		s += fmt.Sprintf(", %s per entry", decimal(sent, entries))
 	}
-	for _, kind := range kinds {
-		s += fmt.Sprintf("\n%6d %s", of[kind], kind)
+	for _, kind := range o.kinds {
+		s += fmt.Sprintf("\n%6d %s", o.sent[kind], kind)
 	}
 	return s
 }

@@ -54,7 +54,9 @@ func (r *Simulation) restart() {
 		if r.watch != nil {
 			r.watch(r.run, e)
 		}
-		r.events = append(r.events, e)
+		if !r.alone {
+			r.events = append(r.events, e)
+		}
 	}
 	r.choices, r.events = nil, make([]messaging.Event, 0, len(r.events))
 	r.run = newSimulation(c, !r.alone)
