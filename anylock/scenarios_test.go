@@ -103,37 +103,42 @@ func late(m mutex.Mutex) []func() {
 	return append(roles, func() { close(over) })
 }
 
-// Form returns what goroutines run to show that variant k of the locks is wrong, which package explore finds too; nil: it takes more
-// aborts or states.
+// Form returns what goroutines run to show that variant k of the locks is wrong, which package explore finds too. Of variants that
+// are wrong if processes give up, process 0 does so, at any moment or not at all, and enters then; if that does not suffice, each does.
 func Form(k int) []func() {
 	forms := []func() mutex.Abortable{
 		func() mutex.Abortable { return peterson.New() },
 		func() mutex.Abortable { return tournament.New(3) },
 		func() mutex.Abortable { return lamportfast.New(2) },
 		func() mutex.Abortable { return bakery.NewSimple(2) },
-		nil,
+		func() mutex.Abortable { return bakery.NewClassic(3) },
 		func() mutex.Abortable { return lamportfast.New(2) },
 		func() mutex.Abortable { return lamportfast.New(2) },
-		nil,
+		func() mutex.Abortable { return graunkethakkar.New(2) },
 		func() mutex.Abortable { return mcs.New(2) },
 		func() mutex.Abortable { return mcs.New(2) },
-	}
-	if k >= len(forms) || forms[k] == nil {
-		return nil
+		func() mutex.Abortable { return bakery.NewBlackWhite(2) },
+		func() mutex.Abortable { return bakery.NewBlackWhite(3) },
 	}
 	m := forms[k]()
-	if k < 5 || k == 8 {
-		rounds := 1
-		if k == 2 || k == 8 {
-			rounds = 2
-		}
-		return whole(m, rounds)
+	switch k {
+	case 0, 1, 3, 4:
+		return whole(m, 1)
+	case 2, 8:
+		return whole(m, 2)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	const each = 7
+	contexts, cancels := make([]context.Context, m.Processes()), make([]func(), m.Processes())
+	for i := range contexts {
+		contexts[i], cancels[i] = context.WithCancel(context.Background())
+	}
+	if k != each {
+		cancels = cancels[:1]
+	}
 	return append(users(m, 2, func(i int) bool {
-		if i > 0 || m.LockContext(ctx, i) != nil {
+		if i > 0 && k != each || m.LockContext(contexts[i], i) != nil {
 			m.Lock(i)
 		}
 		return true
-	}), cancel)
+	}), cancels...)
 }
