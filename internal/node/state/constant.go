@@ -84,8 +84,6 @@ func (d *description) value(v reflect.Value) {
 			d.WriteString("nil")
 			return
 		}
-	}
-	switch v.Kind() {
 	case reflect.Array, reflect.Slice:
 		if v.Type().Elem().Size() == 0 {
 			fmt.Fprintf(&d.Builder, "[%d]", v.Len())
