@@ -63,7 +63,7 @@ func openNodes(directives []string) (game, error) {
 		return g, err
 	case !errors.As(err, &line):
 		return nil, err
-	case line.Line > len(directives):
+	case line.Line < 1 || line.Line > len(directives):
 		return nil, line.Err
 	}
 	wrong := inDirective(directives[line.Line-1], line.Err)
