@@ -52,7 +52,7 @@ type NodesConfig struct {
 	UnboundedWithin int64
 
 	// Inputs are what the user of each node gives it, by node, in this order, at any time;
-	// see [cluster.Cluster.Input]. One for a node that is down is lost: Input returns ErrDown. Nil: nothing.
+	// see cluster.Cluster.Input. One for a node that is down is lost: Input returns ErrDown. Nil: nothing.
 	Inputs [][]messaging.Message
 
 	Unordered bool // messages of a link may overtake each other
@@ -144,7 +144,7 @@ type NodesReport struct {
 	MutualExclusion, Invariant, Results NodesVerdict
 
 	// Fencing: the [messaging.Token] of each entry is larger than those of all entries before it that
-	// exclude it, on nodes of a [cluster.Cluster]. It is unknown if no node is a
+	// exclude it, on nodes of a cluster.Cluster. It is unknown if no node is a
 	// [messaging.Epocher]: then it follows from MutualExclusion, since the nodes of a Cluster share the count. On
 	// other hosts it does not where silence is taken for a crash, as nodetest.Run finds.
 	Fencing NodesVerdict
@@ -241,7 +241,7 @@ func (h *History) String() string {
 // Nodes must satisfy that contract, which nodetest.Check checks: CheckNodes restores
 // their states, and runs a node once for each of its states and inputs; then it repeats these
 // on nodes that it does not restore. It stores whole states, not hashes, so no two are
-// confused. That a live node is [messaging.Removed], at which a [cluster.Cluster] stops, is no
+// confused. That a live node is [messaging.Removed], at which a cluster.Cluster stops, is no
 // verdict: Suspicions, Early and AnyTime explore what follows from it.
 func CheckNodes(c NodesConfig) (*NodesReport, error) {
 	found, err := nodes.Check(nodes.Config(c))

@@ -58,7 +58,7 @@ type Config struct {
 	Perpetual bool
 
 	// Inputs are what the user of each node gives it, by node, in this order, at random
-	// times; see [cluster.Cluster.Input]. Nil: nothing.
+	// times; see cluster.Cluster.Input. Nil: nothing.
 	Inputs [][]messaging.Message
 
 	// Results, if not nil, is held when a node has emitted something, and when nothing more

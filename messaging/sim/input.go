@@ -11,7 +11,7 @@ import (
 )
 
 // An Input is what the user of Node gives it at the time At: the node receives Message from
-// itself; see [cluster.Cluster.Input]. A node that is down loses it.
+// itself; see cluster.Cluster.Input. A node that is down loses it.
 type Input struct {
 	Node    messaging.ID
 	At      time.Duration

@@ -10,7 +10,7 @@ import (
 )
 
 // fencing finds whether the tokens of entries grow ([messaging.Token]). It is unknown if none has an epoch: the
-// count, which the nodes of a [cluster.Cluster] share, grows with each entry.
+// count, which the nodes of a cluster.Cluster share, grows with each entry.
 func (g *graph) fencing() space.Verdict {
 	if !slices.ContainsFunc(g.cells.nodes, func(n messaging.Node) bool { _, has := messaging.As[messaging.Epocher](n); return has }) {
 		return space.Verdict{}

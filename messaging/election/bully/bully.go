@@ -97,7 +97,7 @@ type Coordinator struct {
 // the same kind runs.
 type Timeout struct{ Coordinator bool }
 
-// Protocol is the algorithm with timeouts for a [cluster.Cluster], for hosts that are told
+// Protocol is the algorithm with timeouts for a cluster.Cluster, for hosts that are told
 // which one to run. The last kind is the timer.
 var Protocol = messaging.Protocol{
 	Name:    "bully",

@@ -81,7 +81,7 @@ type Child struct{ Parent messaging.ID }
 // Root is emitted by the node that leads.
 type Root struct{}
 
-// Protocol is the algorithm of New on a binary tree, with times for a [cluster.Cluster], for
+// Protocol is the algorithm of New on a binary tree, with times for a cluster.Cluster, for
 // hosts that are told which one to run. The last kind is the timer.
 var Protocol = messaging.Protocol{
 	Name: "firewire",

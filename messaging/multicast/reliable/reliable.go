@@ -124,7 +124,7 @@ type (
 	tick  struct{}
 )
 
-// Protocol is the algorithm with timers for a [cluster.Cluster], for hosts that are told which one to
+// Protocol is the algorithm with timers for a cluster.Cluster, for hosts that are told which one to
 // run. The last kind is the timer.
 var Protocol = messaging.Protocol{
 	Name: "reliable",

@@ -26,7 +26,7 @@ type (
 	tick struct{}
 )
 
-// Acknowledged is the algorithm of NewAcknowledged, with timeouts for a [cluster.Cluster]. The last
+// Acknowledged is the algorithm of NewAcknowledged, with timeouts for a cluster.Cluster. The last
 // kind is the timer.
 var Acknowledged = messaging.Protocol{
 	Name:  "ricartagrawala-acknowledged",
@@ -53,7 +53,7 @@ var Acknowledged = messaging.Protocol{
 // silent for more than failure, at most two intervals late, or at once if the host
 // reports a crash ([messaging.Survivor]). It is then removed from the group
 // permanently: its grant is not awaited, and its messages are dropped. A timer runs
-// only while a node waits for an answer; while it does, a [cluster.Cluster] that
+// only while a node waits for an answer; while it does, a cluster.Cluster that
 // is not closed is not garbage collected. NewAcknowledged panics unless 0 <
 // retransmit < failure, and failure is less than 1<<30 intervals.
 // [NewFaultTolerant] chooses both.
@@ -76,7 +76,7 @@ var Acknowledged = messaging.Protocol{
 // than R, a slow node may be inside while others, which have removed it, enter too; and
 // as the removal is permanent, they continue without each other.
 //
-// Whether that is noticed depends on the host. In a [cluster.Cluster] it does not
+// Whether that is noticed depends on the host. In a cluster.Cluster it does not
 // happen, whatever the durations: its timers wait for the answers in transit. Package sim
 // ends a run with an error when two nodes are inside, and reports removals. In
 // another host, a node that removes another emits [messaging.Removed] before it enters by

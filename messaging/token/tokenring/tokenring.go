@@ -56,11 +56,11 @@ type (
 	resume struct{}
 )
 
-// clusterPause is the pause of Protocol, for a [cluster.Cluster]: about as long as a request waits
+// clusterPause is the pause of Protocol, for a cluster.Cluster: about as long as a request waits
 // at most in an idle ring. With a shorter one, such a ring takes more of a processor.
 const clusterPause = 4 * time.Millisecond
 
-// Protocol is the algorithm with a pause for a [cluster.Cluster], 4 ms. The last kind is
+// Protocol is the algorithm with a pause for a cluster.Cluster, 4 ms. The last kind is
 // the timer.
 var Protocol = messaging.Protocol{
 	Name:      "tokenring",
@@ -72,7 +72,7 @@ var Protocol = messaging.Protocol{
 
 // New returns the algorithm in which an unused token pauses for that long after each round.
 // The token is at start.Holder first. Its nodes implement [messaging.Withdrawer]. A
-// [cluster.Cluster] that is not closed is not garbage collected, as the token moves. New
+// cluster.Cluster that is not closed is not garbage collected, as the token moves. New
 // panics if pause is not positive.
 func New(pause time.Duration) messaging.Algorithm {
 	if pause <= 0 {
