@@ -17,8 +17,8 @@ type Stats struct {
 	Received uint64
 	Dropped  uint64 // of those received: they were of another epoch, or of no member
 
-	// Wait is how long those waited that entered, and Hold how long they were inside: element k counts those of less
-	// than 1<<k microseconds and at least half of that, and the last has all longer ones, too.
+	// Wait has how long the requests waited that entered, and Hold how long they were inside. Element 0 counts durations
+	// of less than 1 µs, element k those of at least 1<<(k-1) and less than 1<<k µs, and the last, 35, longer ones too.
 	Wait, Hold [36]uint64
 }
 

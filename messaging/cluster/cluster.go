@@ -102,7 +102,7 @@ func Observe(f func(messaging.Event)) Option {
 }
 
 // Scramble delays messages at random, so that messages of different links overtake
-// each other: for tests, since few do so otherwise. The seed is that of [messaging.Out.Choose], too, which is 0 by default.
+// each other: for tests, since few do so otherwise. It also seeds [messaging.Out.Choose], whose seed is 0 otherwise.
 func Scramble(seed uint64) Option {
 	return func(c *Cluster) { c.scrambled, c.seed = true, seed }
 }

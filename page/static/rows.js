@@ -60,7 +60,8 @@ export function rowByKey(key, row, count) {
 }
 
 /**
- * Makes the line below a picture: what its letters and tints mean, and the way back to what is selected. Of the phases, always are explained from the start, and others when there was one.
+ * Makes the line below a picture: what its letters and tints mean, and the way back to what is selected. Of the phases,
+ * always are explained from the start, and others when there was one.
  * What it returns, update(model, history), brings it up to date.
  */
 export function makeFoot(root, act, always = [], others = []) {

@@ -213,16 +213,7 @@ func (m *Machine) advance(t int) {
 		case m.made > mostInstructions:
 			refuse("more than %d instructions without an operation that others can see", mostInstructions)
 		case m.made > spinInstructions && m.made-m.saw < fewInstructions:
-			r := &Refusal{What: fmt.Sprintf("more than %d instructions on plain memory without an operation that others can see", spinInstructions)}
-			m.place(r)
-			m.Blocked, m.complex, m.Endless = true, true, r
-			var once []Access
-			for _, a := range m.Accesses {
-				if !slices.Contains(once, a) {
-					once = append(once, a)
-				}
-			}
-			m.Accesses = once
+			m.endless()
 			return
 		}
 		m.simple = false
@@ -252,6 +243,20 @@ func (m *Machine) advance(t int) {
 			return
 		}
 	}
+}
+
+// endless ends a step of a thread that may wait for a change of plain memory for ever: it keeps each access once.
+func (m *Machine) endless() {
+	r := &Refusal{What: fmt.Sprintf("more than %d instructions on plain memory without an operation that others can see", spinInstructions)}
+	m.place(r)
+	m.Blocked, m.complex, m.Endless = true, true, r
+	var once []Access
+	for _, a := range m.Accesses {
+		if !slices.Contains(once, a) {
+			once = append(once, a)
+		}
+	}
+	m.Accesses = once
 }
 
 func (m *Machine) fail(format string, args ...any) signal {

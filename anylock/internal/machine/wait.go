@@ -287,7 +287,8 @@ func (c *compiler) selects(i *ssa.Select, to, at int) instruction {
 	}
 }
 
-// acquire is runtime.semacquire, whose second argument is whether to wait in front of others: who is woken without a ticket tries again, and may have to wait again.
+// acquire is runtime.semacquire, whose second argument, if there is one, is whether to wait in front of others: a thread
+// that is woken without a ticket tries again, and may have to wait again.
 func acquire(m *Machine, a, _ []uint64) signal {
 	at := a[0]
 	th, w := &m.threads[m.cur], &m.objects[at>>32].w[uint32(at)]

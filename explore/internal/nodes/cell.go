@@ -139,7 +139,11 @@ func newCells(c *Config, ranked bool) (cs *cells, err error) {
 			err = history.Caught(r)
 		}
 	}()
-	cs = &cells{c: c, all: make([][]*cell, c.Nodes), links: make([][]*queue, c.Nodes*c.Nodes), algorithm: c.New, again: make([]messaging.Node, c.Nodes), natures: make(history.Natures, c.Nodes), numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{}}
+	cs = &cells{
+		c: c, all: make([][]*cell, c.Nodes), links: make([][]*queue, c.Nodes*c.Nodes), algorithm: c.New,
+		again: make([]messaging.Node, c.Nodes), natures: make(history.Natures, c.Nodes),
+		numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{},
+	}
 	cs.ranked, cs.rankings, cs.known = ranked, make([]ranking, 2), map[string]messaging.Time{}
 	cs.shifts = slices.Contains(c.Requests, Unbounded) && c.Results == nil && !c.inputsTimed()
 	cs.effects.Own = cs.own

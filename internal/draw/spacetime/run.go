@@ -138,8 +138,8 @@ func OfScenario(name string, s *sim.Scenario, lookup func(sim.Setting) (messagin
 				asked += " " + notation.Set(set)
 			}
 		}
-		if err != nil || r.Nodes > 0 { // it is run again, to know whether the holder matters
-			return a, err
+		if err != nil {
+			return nil, err
 		}
 		r.Title, r.Nodes = fmt.Sprintf("%s, %d nodes", setting.Algorithm, setting.Nodes), setting.Nodes
 		if name != "" && name != setting.Algorithm {
