@@ -283,9 +283,10 @@ func (v *review) protocols() part {
 
 const protocolsLegend = `
 requests: how many each node makes at most; bypasses: the most entries of one
-other node while a node waits; promise: mutual exclusion, freedom from panics,
-from deadlock and from starvation, that nodes come to rest, and the invariant if
-there is one. Starvation is decided with any number of requests only.
+other node while a node waits; promise: mutual exclusion, tokens that rise,
+freedom from panics, deadlock and starvation, that nodes come to rest, and the
+invariant if there is one. Starvation is decided with any number of requests
+only.
 `
 
 // brokenProtocols refutes those.
