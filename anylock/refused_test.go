@@ -69,6 +69,12 @@ func (l *endless) Lock() {
 }
 func (l *endless) Unlock() {}
 
+func newServed() sync.Locker {
+	go func() { new(early).Lock() }()
+	go func() { new(early).Lock() }()
+	return new(early)
+}
+
 func newClosing() sync.Locker {
 	c, l := make(chan int), new(early)
 	go func() { <-c; l.mu.Lock() }()
@@ -165,7 +171,7 @@ func TestRefused(t *testing.T) {
 
 		"it has an operation of a constructor on memory that a goroutine can reach, which it has started: start it last": {New: newEarly},
 
-		"refused_test.go:75, in example.org/doorway/anylock.newClosing: it has an operation of a constructor": {New: newClosing},
+		"refused_test.go:81, in example.org/doorway/anylock.newClosing: it has an operation of a constructor": {New: newClosing},
 
 		"anylock: no goroutine can make step 2 of Config.Schedule, which is 9: it waits there, or the code has changed": {Name: "sync.Mutex", Schedule: []int{0, 1, 9}},
 		"of Config.Schedule is made where another was: it leads back there":                                             {Name: targets + "Spin", Schedule: make([]int, 9)},
@@ -178,6 +184,8 @@ func TestRefused(t *testing.T) {
 		"anylock: Config.Mixed is set, and the lock has no other way to enter than Lock":                                {Name: targets + "Spin", Mixed: true},
 		"anylock: Config.Mixed, Doorway and Rounds are for locks: roles say what goroutines do":                         {Roles: func() []func() { return nil }, Mixed: true},
 		`anylock: Config.Doorway is "Enter(", and no line with that has an operation that goroutines`:                   {Name: "sync.Mutex", Goroutines: 1, Doorway: "Enter("},
+
+		"anylock: 6 goroutines and those that the constructor starts are 8, want at most 7": {New: newServed, Goroutines: 6},
 
 		"anylock: the lock is nil": {New: func() sync.Locker { return nil }},
 	} {

@@ -32,14 +32,13 @@ type object struct {
 
 // A thread is a goroutine.
 type thread struct {
-	frames   []frame
-	parked   bool
-	ticket   bool  // what it waited for, at the operation that it is at, is its own
-	notified bool  // by a sync.Cond, before it has begun to wait
-	doomed   bool  // the channel to which it sends was closed
-	awaits   bool  // it is parked for a sync.Cond
-	clock    uint8 // see nanotime
-	places   []place
+	frames []frame
+	parked bool
+	ticket bool  // what it waited for, at the operation that it is at, is its own
+	doomed bool  // the channel to which it sends was closed
+	awaits bool  // it is parked for a sync.Cond
+	clock  uint8 // see nanotime
+	places []place
 }
 
 // A frame is a call.

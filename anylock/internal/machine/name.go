@@ -98,10 +98,19 @@ func (m *Machine) Object(pkg, name string) int {
 	return 0
 }
 
-// String has all memory that goroutines can reach.
+// String has all memory that goroutines can reach, but for the numbers of shapes, which are those of one program.
 func (m *Machine) String() string {
-	rest, _ := m.Encode(m.Order(nil), nil)
-	return fmt.Sprint(m.fixed, string(rest))
+	m.Encode(m.Order(nil), nil)
+	c, all := &m.code, fmt.Sprint(m.fixed)
+	for _, id := range c.order {
+		if c.owners[id] == shared {
+			o := &m.objects[m.last+1+id]
+			c.b = nil
+			c.words(o.shape.kinds, o.w, 0)
+			all += fmt.Sprintf(" %v %q", o.shape.t, c.b)
+		}
+	}
+	return all
 }
 
 // Text returns the string of a word.

@@ -3,6 +3,7 @@ package machine
 import (
 	"go/types"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -196,11 +197,11 @@ func enlist(m *Machine, a, r []uint64) signal {
 
 func await(m *Machine, a, _ []uint64) signal {
 	m.does("wait for", a[0])
-	if th := &m.threads[m.cur]; th.notified {
-		th.notified = false
+	th := &m.threads[m.cur]
+	if !slices.ContainsFunc(th.places, func(p place) bool { return p.at == a[0] }) { // it is woken already
 		return done
 	}
-	m.threads[m.cur].awaits = true
+	th.awaits = true
 	return parked
 }
 

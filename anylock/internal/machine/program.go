@@ -139,7 +139,7 @@ func (p *Program) ready(fn *function) {
 	}
 	name := nameOf(fn.ssa)
 	if n := p.native(name); n != nil {
-		fn.native, fn.results = n, p.layout.of(fn.ssa.Signature.Results()).size()
+		fn.native, fn.results = n, len(p.layout.flatten(nil, fn.ssa.Signature.Results())) // no object has this shape
 		return
 	}
 	if fn.ssa.Blocks == nil {

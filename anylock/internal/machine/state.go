@@ -343,7 +343,7 @@ func (c *coder) outline(th *thread) {
 }
 
 func (c *coder) flags(th *thread) {
-	all := [...]*bool{&th.parked, &th.ticket, &th.notified, &th.doomed, &th.awaits}
+	all := [...]*bool{&th.parked, &th.ticket, &th.doomed, &th.awaits}
 	bits := th.clock
 	for _, f := range all {
 		bits = bits<<1 | uint8(bit(*f))

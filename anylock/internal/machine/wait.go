@@ -350,7 +350,7 @@ func notify(m *Machine, at ptr, all bool) signal {
 	for _, t := range woken {
 		th := &m.threads[t]
 		m.leave(t, at)
-		if th.notified = !th.awaits; th.awaits { // else it is yet to wait
+		if th.awaits { // else it is yet to wait
 			th.parked, th.awaits = false, false
 			th.frames[len(th.frames)-1].pc++
 		}
