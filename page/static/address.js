@@ -24,12 +24,12 @@ export function follow({first: text, longest}) {
   let {made} = model.view;
   let {key} = model.run;
   onOpen(() => {
+    byId('intro').hidden = true; // before anything is drawn, as pictures are as high as there is room
     if (timer && entry === key) write(); // a run of which nothing was written yet leaves no entry
   });
   onChange(({run, view}) => {
     const opened = run.key !== key;
     if (!opened && view.made === made) return;
-    if (opened) byId('intro').hidden = true;
     ({key} = run);
     ({made} = view);
     clearTimeout(timer);
