@@ -24,12 +24,11 @@ func (v value) String() string     { return fmt.Sprint(v.get()) }
 // limited returns a value within bounds. The rule says which there are.
 func limited[T cmp.Ordered](to *T, low, high T, parse func(string) (T, error), rule string) value {
 	set := func(s string) error {
-		v, err := parse(s)
-		if err != nil || v < low || v > high {
-			return errors.New(rule)
+		if v, err := parse(s); err == nil && low <= v && v <= high { // NaN is not
+			*to = v
+			return nil
 		}
-		*to = v
-		return nil
+		return errors.New(rule)
 	}
 	return value{set, func() any { return *to }}
 }
