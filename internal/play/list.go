@@ -177,8 +177,8 @@ func (o own) row() Algorithm {
 	return nodesRow(catalog.Protocol{Entry: o.entry()}, yours)
 }
 
-// called returns the line that imports the package of the constructor, as own, and how a program calls that for n nodes or processes. It
-// returns an error if the constructor is no function of a package.
+// called returns the line that imports the package of the constructor, as own, and how a program calls that for n nodes or
+// processes. It returns an error if the constructor is no function of a package.
 func (o own) called(n string) (imported, call string, err error) {
 	full := runtime.FuncForPC(o.By.Pointer()).Name() // example.com/mine.New
 	last := strings.LastIndex(full, "/") + 1
