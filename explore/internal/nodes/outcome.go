@@ -132,8 +132,11 @@ func (cs *cells) same(o *outcome, by messaging.Time) bool {
 	later := cs.laterBy(by)
 	message := func(n uint32, m any) bool {
 		was := cs.messages[n]
-		if reflect.TypeOf(m) != reflect.TypeOf(was) || state.CheckMessage(m) != nil {
+		switch {
+		case reflect.TypeOf(m) != reflect.TypeOf(was) || state.CheckMessage(m) != nil:
 			return false
+		case by == 0:
+			return cs.message(m) == n
 		}
 		cs.buf = state.AppendMapped(cs.buf[:0], was, later)
 		size := len(cs.buf)
