@@ -218,7 +218,8 @@ func (c *code) start(config Config) (m *machine.Machine, guarded int, err error)
 		return nil, 0, fmt.Errorf("anylock: %s returns a role %d that is nil", c.make, k)
 	}
 	if n := m.Threads() - 1 + len(roles); n > machine.MostThreads { // one of them has made the lock
-		return nil, 0, fmt.Errorf("anylock: %d goroutines and those that the constructor starts are %d, want at most %d", len(roles), n, machine.MostThreads)
+		return nil, 0, fmt.Errorf("anylock: %d goroutines and those that the constructor starts are %d, want at most %d",
+			len(roles), n, machine.MostThreads)
 	}
 	m.Run(roles)
 	return m, guarded, nil

@@ -103,8 +103,8 @@ func late(m mutex.Mutex) []func() {
 	return append(roles, func() { close(over) })
 }
 
-// Form returns what goroutines run to show that variant k of the locks is wrong, which package explore finds too. Of variants that
-// are wrong if processes give up, process 0 does so, at any moment or not at all, and enters then; if that does not suffice, each does.
+// Form returns what goroutines run to show that variant k of the locks is wrong, which package explore finds too. Of variants
+// that are wrong if processes give up, process 0 does so, at any moment or not at all, and enters then; if need be, each does.
 func Form(k int) []func() {
 	forms := []func() mutex.Abortable{
 		func() mutex.Abortable { return peterson.New() },

@@ -286,8 +286,8 @@ func choose(m *Machine, a, r []uint64) signal {
 	return m.does("enter", 0)
 }
 
-// onValue makes an operation on the interface in an atomic.Value: it returns what that gets; nil: what it has. Other than nil and
-// values of its type panic.
+// onValue makes an operation on the interface in an atomic.Value: do returns what that gets; nil: it stays. Nil, and values of
+// another type, panic.
 func onValue(what string, do func(m *Machine, v, a, r []uint64) (to []uint64)) native {
 	return visible(func(m *Machine, a, r []uint64) signal {
 		if a[0]>>32 == 0 {

@@ -21,7 +21,9 @@ type usage struct {
 
 // uses finds what may be used if some functions are called.
 func (p *Program) uses(roots []*ssa.Function, inits bool) *usage {
-	u := &usage{p: p, inits: inits, packages: map[*ssa.Package]bool{}, globals: map[*ssa.Global]bool{}, seen: map[*ssa.Function]bool{}}
+	u := &usage{
+		p: p, inits: inits, packages: map[*ssa.Package]bool{}, globals: map[*ssa.Global]bool{}, seen: map[*ssa.Function]bool{},
+	}
 	for _, f := range roots {
 		u.add(f)
 	}
