@@ -94,7 +94,7 @@ func init() {
 		"sync.throw":                       throw,
 		"sync.fatal":                       throw,
 		"sync.runtime_Semacquire":          visible(acquire),
-		"sync.runtime_SemacquireWaitGroup": visible(acquire),
+		"sync.runtime_SemacquireWaitGroup": visible(func(m *Machine, a, _ []uint64) signal { return acquire(m, a[:1], nil) }),
 		"sync.runtime_notifyListNotifyAll": visible(func(m *Machine, a, _ []uint64) signal { return notify(m, a[0], true) }),
 		"sync.runtime_notifyListNotifyOne": visible(func(m *Machine, a, _ []uint64) signal { return notify(m, a[0], false) }),
 		"sync.runtime_notifyListAdd":       visible(enlist),
