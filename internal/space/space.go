@@ -34,7 +34,7 @@ type Learner interface {
 type Options struct {
 	Workers  int                           // 1 or 2
 	Width    int                           // the number of steps from each state, of a system that has nothing to learn; 0: it varies
-	Keep     bool                          // keep the successors of each state, as [Space.Components] needs them
+	Keep     bool                          // keep the successors of each state, as [Subgraph.Components] needs them
 	Limit    int                           // the number of states from which the exploration ends; 0: no limit
 	Memory   int64                         // the limit in bytes; see [ErrMemory]
 	Beside   func() int64                  // if not nil, the bytes that the system takes itself, which count too
