@@ -57,6 +57,9 @@ func load(ctx context.Context, c Config) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Main == nil {
+		return nil, fmt.Errorf("%s is of a package whose code is not followed", c.Name)
+	}
 	code := &code{Source: s, name: path + "." + name}
 	switch o := s.Main.Pkg.Scope().Lookup(name).(type) {
 	case *types.Func:

@@ -162,6 +162,7 @@ func TestRefused(t *testing.T) {
 		"anylock: Config.Memory is -1, want at least 0":                                                                                       {Name: "sync.Mutex", Memory: -1},
 		`anylock: Config.Name is "Mutex", want a package and a name in it, such as sync.Mutex`:                                                {Name: "Mutex"},
 		"anylock: sync has no function or type mutex":                                                                                         {Name: "sync.mutex"},
+		"anylock: bytes.Buffer is of a package whose code is not followed":                                                                    {Name: "bytes.Buffer"},
 		"anylock: sync.Once is a *sync.Once, which has no methods Lock and Unlock":                                                            {Name: "sync.Once"},
 		"anylock: sync.OnceFunc is a func(f func()) func(), want a function without parameters that returns a lock":                           {Name: "sync.OnceFunc"},
 		"refused_test.go:24, in (*example.org/doorway/anylock.texted).Lock: it has the conversion of []byte to string, which is not followed": {New: func() sync.Locker { return new(texted) }},
