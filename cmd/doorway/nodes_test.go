@@ -77,6 +77,18 @@ func TestCheckedProtocolBreaksItsContract(t *testing.T) {
 	assert.Contains(t, r.runs[0].text, "   1  S1 asks")
 }
 
+// So does a node that cannot be made, or whose first state is no plain data.
+func TestCheckedProtocolNeverBegins(t *testing.T) {
+	for says, a := range map[string]messaging.Algorithm{
+		"the algorithm returned nil for node 0 of 2: it must return a new node each time": func(messaging.Start) messaging.Node { return nil },
+		"the algorithm panicked when it was to make node 0: sorry":                        func(messaging.Start) messaging.Node { panic("sorry") },
+	} {
+		_, broke, err := own.CheckNodes(explore.NodesConfig{New: a, Nodes: 2})
+		require.NoError(t, err)
+		assert.Equal(t, &explore.History{Title: says, Loop: -1}, broke)
+	}
+}
+
 // drawn asserts that a file is a picture with those labels.
 func drawn(t *testing.T, file string, labels ...string) {
 	t.Helper()

@@ -61,9 +61,12 @@ type Nodes struct {
 // instead of an error. In the scenario of that run, each event is a choice.
 func CheckNodes(c explore.NodesConfig) (*explore.NodesReport, *explore.History, error) {
 	r, err := explore.CheckNodes(c)
-	var broke *history.Repeatable
-	if history.Kind(err) == "" || !errors.As(err, &broke) {
+	if history.Kind(err) == "" {
 		return r, nil, err
+	}
+	var broke *history.Repeatable
+	if !errors.As(err, &broke) { // before the first event
+		return nil, &explore.History{Title: err.Error(), Loop: -1}, nil
 	}
 	title, events, _ := strings.Cut(strings.TrimRight(broke.Err.Error(), "\n"), "\n")
 	_, run, _ := strings.Cut(broke.Scenario(), "; run ")
