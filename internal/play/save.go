@@ -122,8 +122,11 @@ func (g *cluster) test(title string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf(nodesTest, imports, title, run, lookup), nil
+	return fmt.Sprintf(nodesTest, imports, title, literal(run), lookup), nil
 }
+
+// literal returns a text of several lines as Go has it. What nodes of one's own say may have backquotes.
+func literal(text string) string { return "`" + strings.ReplaceAll(text, "`", "` + \"`\" + `") + "`" }
 
 // importing returns the lines that import packages of the module.
 func importing(packages ...string) (lines string) {

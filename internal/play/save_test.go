@@ -97,6 +97,11 @@ func saved(t *testing.T, text string) {
 	assert.Contains(t, string(out), "--- PASS: TestRun")
 }
 
+func TestLiteral(t *testing.T) {
+	assert.Equal(t, "`S1 emits a`", literal("S1 emits a"))
+	assert.Equal(t, "`S1 emits ` + \"`\" + `a`", literal("S1 emits `a"))
+}
+
 func TestSaveNodesTest(t *testing.T) {
 	t.Cleanup(func() { owns = nil })
 	require.NoError(t, Add("mine.New", central.New))
