@@ -79,7 +79,7 @@ type Cluster struct {
 	entries atomic.Uint64 // the clock of entries of all sites
 }
 
-// An Option configures a [New].
+// An Option configures a [Cluster]; see [New].
 type Option func(*Cluster)
 
 // Observe calls f with every event, before its consequences. Several goroutines call f
