@@ -251,7 +251,7 @@ func TestDurableFields(t *testing.T) {
 	assert.Panics(t, held.Restart)
 }
 
-// All nodes have started before one receives anything, and before NewCluster returns.
+// All nodes have started before one receives anything, and before cluster.New returns.
 func TestStartsComeFirst(t *testing.T) {
 	const n = 40
 	for seed := range uint64(3) {
