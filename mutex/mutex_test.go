@@ -204,6 +204,27 @@ func TestSharedStarvationMode(t *testing.T) {
 	})
 }
 
+// An acquisition that aborts inside the Mutex gives its process back.
+func TestSharedAbortGivesItsProcessBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := mutex.Share(lamportfast.New(2))
+		s.Watch()
+		s.Lock()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.ErrorIs(t, s.LockContext(ctx), context.DeadlineExceeded)
+		go func() {
+			s.Lock()
+			s.Unlock()
+		}()
+		synctest.Wait()
+		calls := told(s)
+		require.Len(t, calls, 2)
+		assert.Contains(t, calls[1], "as process")
+		s.Unlock()
+	})
+}
+
 // One goroutine may unlock what another has locked.
 func TestSharedIsUnlockedByAnother(t *testing.T) {
 	every(t, func(_ *testing.T, a catalog.Algorithm, n int) {
